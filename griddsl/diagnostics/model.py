@@ -1,0 +1,101 @@
+"""What a diagnostic is, and the report in which the stages of the pipeline collect them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from griddsl.diagnostics.codes import CODES
+from griddsl.source import Span
+
+MOST_KEPT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Another place that a diagnostic speaks of, with a word on its part in it."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One error or warning about a spec: a code of the table, the words, the place and the fix."""
+
+    code: str
+    message: str
+    span: Span
+    help: str | None = None
+    labels: tuple[Label, ...] = ()
+    picture: str | None = None
+
+    @property
+    def severity(self) -> str:
+        """``"error"`` or ``"warning"``, as the table of codes says."""
+        return CODES[self.code].severity
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the spec cannot be used."""
+        return self.severity == "error"
+
+
+@dataclass(slots=True)
+class Report:
+    """The diagnostics of one spec so far; every stage adds to it, none raises."""
+
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    _seen: set[tuple[str, int, int]] = field(default_factory=set)
+
+    def add(
+        self,
+        code: str,
+        span: Span,
+        *,
+        help: str | None = None,
+        labels: Sequence[Label] = (),
+        picture: str | None = None,
+        **fields: object,
+    ) -> None:
+        """Add the diagnostic ``code``, its template filled from ``fields``; the same one twice is kept once."""
+        key = (code, span.start, span.end)
+        if key in self._seen or len(self.diagnostics) >= MOST_KEPT:
+            return
+        self._seen.add(key)
+        message = CODES[code].message.format(**fields)
+        self.diagnostics.append(Diagnostic(code, message, span, help, tuple(labels), picture))
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether any diagnostic so far is an error."""
+        return any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        return iter(in_order(self.diagnostics))
+
+    def raise_errors(self) -> None:
+        """Raise `SpecError` with every diagnostic if one is an error."""
+        if self.has_errors:
+            raise SpecError(list(self))
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return the diagnostics by their place in the source."""
+    return sorted(diagnostics, key=lambda d: (d.span.source.name, d.span.start, d.span.end))
+
+
+class SpecError(ValueError):
+    """A spec that cannot be used; ``diagnostics`` holds everything that was found, and the text shows it."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        self.diagnostics = list(diagnostics)
+        super().__init__(self.diagnostics)
+
+    def __str__(self) -> str:
+        from griddsl.diagnostics.render import to_text
+
+        return "\n" + to_text(self.diagnostics)
+
+    def __reduce__(self) -> tuple[type[SpecError], tuple[list[Diagnostic]]]:
+        return (SpecError, (self.diagnostics,))

@@ -1,0 +1,237 @@
+"""Domains and constants: ranges and words of variables, attributes and parameters, and their values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from griddsl.diagnostics import Report, did_you_mean
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+
+LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """What a variable can be: whole numbers, words, true/false, or (for parameters) real numbers."""
+
+    form: str  # "int", "words", "bool" or "real"
+    low: Fraction = Fraction(0)
+    high: Fraction = Fraction(1)
+    words: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if self.form == "bool":
+            return "true | false"
+        if self.form == "words":
+            return " | ".join(self.words)
+        return f"{_shown(self.low)}..{_shown(self.high)}"
+
+    def code(self, value: Any) -> int | Fraction | None:
+        """Return the number that stands for a value; None for a value that is not of the domain."""
+        if self.form == "bool":
+            return int(value) if isinstance(value, bool) else None
+        if self.form == "words":
+            return self.words.index(value) if isinstance(value, str) and value in self.words else None
+        if isinstance(value, bool | str):
+            return None
+        if isinstance(value, float) and not math.isfinite(value):
+            return None
+        try:
+            exact = Fraction(value)
+        except (TypeError, ValueError):
+            return None
+        if not self.low <= exact <= self.high:
+            return None
+        if self.form == "real":
+            return exact
+        return int(exact) if exact.denominator == 1 else None
+
+
+def _shown(value: Fraction) -> str:
+    return str(int(value)) if value.denominator == 1 else f"{float(value):g}"
+
+
+def bool_domain() -> Domain:
+    """Return the domain of true and false."""
+    return Domain("bool")
+
+
+def constant_number(node: Any, params: Mapping[str, Any], report: Report, what: str = "this") -> Fraction | None:
+    """Evaluate an expression of numbers and parameters exactly; None, with a diagnostic, where it is not one."""
+    value = constant(node, params, report, what)
+    if value is None:
+        return None
+    if isinstance(value, bool | str):
+        report.add("type", node.span, found=_word_for(value), expected="a number")
+        return None
+    return Fraction(value)
+
+
+def _word_for(value: Any) -> str:
+    return f"`{str(value).lower()}`" if isinstance(value, bool) else f"`{value}`"
+
+
+def constant(node: Any, params: Mapping[str, Any], report: Report, what: str = "this") -> Any:
+    """Evaluate an expression of constants and parameters; words that are no parameter stand for themselves."""
+    match node:
+        case n.Number(value):
+            return value
+        case n.Truth(value):
+            return value
+        case n.Text(value):
+            return value
+        case n.Name(name):
+            return params.get(name, name)
+        case n.Negate(value):
+            inner = constant_number(value, params, report, what)
+            return None if inner is None else -inner
+        case n.Arithmetic(operator, left, right):
+            first = constant_number(left, params, report, what)
+            second = constant_number(right, params, report, what)
+            return None if first is None or second is None else _calculate(operator, first, second, node.span, report)
+        case n.IfElse(test, then, otherwise):
+            decided = constant(test, params, report, what)
+            return None if decided is None else constant(then if decided else otherwise, params, report, what)
+        case n.Is(left, right, negated):
+            first, second = (constant(side, params, report, what) for side in (left, right))
+            return (first == second) != negated
+        case n.Not(value):
+            return not constant(value, params, report, what)
+        case n.Logic(operator, values):
+            decided = [bool(constant(value, params, report, what)) for value in values]
+            return all(decided) if operator == "and" else any(decided)
+        case n.Compare(operator, left, right):
+            first = constant_number(left, params, report, what)
+            second = constant_number(right, params, report, what)
+            return None if first is None or second is None else _COMPARE[operator](first, second)
+        case n.Call(name, arguments) if name in {"min", "max", "abs"}:
+            values = [constant_number(argument, params, report, what) for argument in arguments]
+            if any(value is None for value in values) or not values:
+                return None
+            numbers = [value for value in values if value is not None]
+            return abs(numbers[0]) if name == "abs" else min(numbers) if name == "min" else max(numbers)
+    report.add("not-constant", node.span, what=what, help="use numbers and parameters only")
+    return None
+
+
+_COMPARE = {
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+}
+
+
+def _calculate(operator: str, left: Fraction, right: Fraction, span: Span, report: Report) -> Fraction | None:
+    if operator in {"/", "div", "mod"} and right == 0:
+        report.add("division-by-zero", span)
+        return None
+    match operator:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "/":
+            return left / right
+        case "div":
+            return Fraction(left // right)
+        case _:
+            return left % right
+
+
+def read_domain(
+    default: Any, domain: Any, params: Mapping[str, Any], report: Report, name: str, real: bool = False
+) -> tuple[Domain | None, Any]:
+    """Read ``[default] in domain``; return the domain and the code (or the number) of the default."""
+    if domain is None:
+        return _domain_of_default(default, params, report, name, real)
+    if isinstance(domain, n.RangeDomain):
+        found = _range(domain, params, report, real, default)
+    else:
+        found = _choices(domain, params, report)
+    if found is None:
+        return None, 0
+    if default is None:
+        return found, found.code(_first(found))
+    value = constant(default, params, report, f"the default of `{name}`")
+    code = found.code(value)
+    if code is None:
+        help = did_you_mean(str(value), found.words) or f"the domain is {found}"
+        report.add("bad-value", default.span, reason=f"the default of `{name}` is not in its domain", help=help)
+        return None, 0
+    return found, code
+
+
+def _first(domain: Domain) -> Any:
+    if domain.form == "bool":
+        return False
+    return domain.words[0] if domain.form == "words" else domain.low
+
+
+def _domain_of_default(default: Any, params: Mapping[str, Any], report: Report, name: str, real: bool) -> tuple[Domain | None, Any]:
+    if isinstance(default, n.Truth):
+        return bool_domain(), int(default.value)
+    if isinstance(default, n.Name) and isinstance(params.get(default.name), bool):
+        return bool_domain(), int(params[default.name])
+    report.add(
+        "bad-domain",
+        default.span,
+        reason=f"`{name}` has no domain",
+        help=f"write `{name}: 0 in 0..9` or `{name}: red in red | blue`",
+    )
+    return None, 0
+
+
+def _range(domain: n.RangeDomain, params: Mapping[str, Any], report: Report, real: bool, default: Any) -> Domain | None:
+    low = constant_number(domain.low, params, report, "the range")
+    high = constant_number(domain.high, params, report, "the range")
+    if low is None or high is None:
+        return None
+    if low > high:
+        report.add("bad-domain", domain.span, reason=f"the range {_shown(low)}..{_shown(high)} is empty")
+        return None
+    fractions = any(value.denominator != 1 for value in (low, high)) or _is_fraction(default, params)
+    if fractions and not real:
+        report.add("bad-domain", domain.span, reason="only a param may be real", help="use whole numbers")
+        return None
+    if max(abs(low), abs(high)) > LARGEST:
+        report.add("bad-domain", domain.span, reason=f"numbers lie within -{LARGEST:,} and {LARGEST:,}")
+        return None
+    return Domain("real" if fractions else "int", low, high)
+
+
+def _is_fraction(default: Any, params: Mapping[str, Any]) -> bool:
+    if default is None:
+        return False
+    value = constant(default, params, Report(), "")
+    written = isinstance(default, n.Number) and ("." in default.text or "%" in default.text)
+    return written or (isinstance(value, Fraction) and value.denominator != 1)
+
+
+def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) -> Domain | None:
+    values = domain.values
+    if all(isinstance(value, n.Truth) for value in values):
+        return bool_domain()
+    if all(isinstance(value, n.Name) for value in values):
+        words = tuple(value.name for value in values if isinstance(value, n.Name))
+        if len(set(words)) < len(words):
+            report.add("bad-domain", domain.span, reason="a word stands twice in this domain")
+            return None
+        return Domain("words", words=words)
+    numbers = [constant_number(value, params, report, "the domain") for value in values]
+    whole = [number for number in numbers if number is not None]
+    if len(whole) < len(numbers):
+        return None
+    if any(number.denominator != 1 for number in whole):
+        report.add("bad-domain", domain.span, reason="only a param may be real")
+        return None
+    return Domain("int", min(whole), max(whole))

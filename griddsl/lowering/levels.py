@@ -1,0 +1,284 @@
+"""Levels: the drawings of a spec as arrays of tiles, objects and agents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from griddsl.diagnostics import Label, Report, did_you_mean
+from griddsl.lowering.domains import constant
+from griddsl.lowering.kinds import BUILT_IN, Kind
+from griddsl.source import Span
+from griddsl.spec.models import Drawing, GridSpec
+from griddsl.syntax import nodes as n
+
+MOST_CELLS = 4_000_000
+
+
+@dataclass(slots=True)
+class Thing:
+    """An object or an agent as drawn: its cell, and its attributes where the legend gives them."""
+
+    kind: Kind
+    cell: int
+    attributes: dict[str, n.Expression]
+
+
+@dataclass(slots=True)
+class Level:
+    """One map: ``tiles`` holds a kind's code a cell, ``barriers`` the walls on edges (cell, direction)."""
+
+    name: str | None
+    width: int
+    height: int
+    tiles: np.ndarray[Any, np.dtype[np.int32]]
+    span: Span
+    objects: list[Thing] = field(default_factory=list)
+    starts: list[Thing] = field(default_factory=list)
+    tile_patterns: list[tuple[int, Kind, dict[str, n.Expression]]] = field(default_factory=list)
+    barriers: frozenset[tuple[int, int]] = frozenset()
+
+
+@dataclass(slots=True)
+class _Glyph:
+    tile: Kind
+    tile_attributes: dict[str, n.Expression]
+    thing: Kind | None
+    attributes: dict[str, n.Expression]
+
+
+def read_levels(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report) -> list[Level]:
+    """Return the levels that are drawn; those of one environment have one size."""
+    glyphs = _read_legend(spec, kinds, report)
+    used: set[str] = set()
+    chosen = _chosen_drawings(spec, params, report)
+    levels = [level for drawing in chosen if (level := _read(drawing, glyphs, used, report)) is not None]
+    for drawing in spec.maps:
+        used.update(char for row in drawing.rows for char in row)
+    if spec.maps and not report.has_errors:
+        for item in spec.legend:
+            if item.glyph not in used:
+                report.add("unused-glyph", item.span, glyph=item.glyph)
+    return levels
+
+
+def _chosen_drawings(spec: GridSpec, params: dict[str, Any], report: Report) -> list[Drawing]:
+    """The maps that the environment can be reset to: those of the default level's size, that one first."""
+    names = [drawing.name for drawing in spec.maps]
+    wanted = params.get("level", spec.level)
+    if wanted == "random" or wanted is None or not spec.maps:
+        drawings = list(spec.maps)
+        if wanted == "random":
+            _check_sizes(drawings, report)
+            return drawings
+    elif wanted not in names:
+        help = did_you_mean(str(wanted), [name for name in names if name])
+        report.add("unknown-level", spec.place("level"), name=wanted, help=help or "maps: " + ", ".join(str(x) for x in names))
+        return []
+    else:
+        first = names.index(wanted)
+        drawings = [spec.maps[first], *spec.maps[:first], *spec.maps[first + 1 :]]
+    size = _size(drawings[0]) if drawings else (0, 0)
+    return [drawing for drawing in drawings if _size(drawing) == size]
+
+
+def _size(drawing: Drawing) -> tuple[int, int]:
+    return max(len(row) for row in drawing.rows), len(drawing.rows)
+
+
+def _check_sizes(drawings: list[Drawing], report: Report) -> None:
+    for drawing in drawings[1:]:
+        if _size(drawing) != _size(drawings[0]):
+            found, expected = ("{} x {}".format(*_size(d)) for d in (drawing, drawings[0]))
+            report.add(
+                "map-sizes",
+                drawing.span,
+                name=drawing.name,
+                found=found,
+                first=drawings[0].name,
+                expected=expected,
+                labels=[Label(drawings[0].span, f"{expected} here")],
+                help="name one with `level:`, or give all maps one size",
+            )
+
+
+def _read_legend(spec: GridSpec, kinds: dict[str, Kind], report: Report) -> dict[str, _Glyph]:
+    floor = kinds["floor"]
+    glyphs: dict[str, _Glyph] = {}
+    for glyph, name in BUILT_IN.items():
+        kind = kinds[name]
+        if kind.category == "tile":
+            glyphs[glyph] = _Glyph(kind, {}, None, {})
+        else:
+            glyphs[glyph] = _Glyph(floor, {}, kind, {})
+    seen: dict[str, Span] = {}
+    for item in spec.legend:
+        if len(item.glyph) != 1:
+            help = "a glyph that is no letter or digit is quoted: `\"$\" = box`"
+            report.add("bad-glyph", item.span, glyph=f"`{item.glyph[:20]}`", help=help)
+            continue
+        if item.glyph in seen:
+            report.add("duplicate-glyph", item.span, glyph=item.glyph, labels=[Label(seen[item.glyph], "first here")])
+        seen[item.glyph] = item.span
+        read = _glyph(item, kinds, floor, report)
+        if read is not None:
+            glyphs[item.glyph] = read
+    return glyphs
+
+
+def _glyph(item: n.LegendItem, kinds: dict[str, Kind], floor: Kind, report: Report) -> _Glyph | None:
+    thing, attributes = kind_of(item.kind, kinds, report)
+    if thing is None:
+        return None
+    if item.tile is None:
+        if thing.category == "tile":
+            return _Glyph(thing, attributes, None, {})
+        return _Glyph(floor, {}, thing, attributes)
+    tile, tile_attributes = kind_of(item.tile, kinds, report)
+    if tile is None:
+        return None
+    if tile.category != "tile" or thing.category == "tile":
+        report.add(
+            "type", item.span, found=f"`{thing.name} on {tile.name}`", expected="an object or agent on a tile",
+            help=f"declare `object {thing.name}:` if it can be moved or taken" if thing.category == "tile" else None,
+        )
+        return None
+    return _Glyph(tile, tile_attributes, thing, attributes)
+
+
+def kind_of(node: Any, kinds: dict[str, Kind], report: Report) -> tuple[Kind | None, dict[str, n.Expression]]:
+    """Return the kind that a name or a pattern speaks of, and the attributes it gives."""
+    if not isinstance(node, n.Name | n.Pattern):
+        report.add("type", node.span, found="this", expected="a kind")
+        return None, {}
+    kind = kinds.get(node.name)
+    if kind is None:
+        report.add("unknown-name", node.span, where="this", name=node.name, help=did_you_mean(node.name, kinds))
+        return None, {}
+    attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+    for name in list(attributes):
+        if name not in kind.attributes and not (name == "facing" and kind.category == "agent"):
+            help = did_you_mean(name, kind.attributes) or f"declare it: `{kind.category} {kind.name}: {name} in ...`"
+            report.add("unknown-attribute", node.span, kind=kind.name, name=name, help=help)
+            del attributes[name]
+    return kind, attributes
+
+
+def _read(drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], report: Report) -> Level | None:
+    rows, spans, barriers = drawing.rows, drawing.spans, frozenset[tuple[int, int]]()
+    if drawing.walled:
+        unwalled = _unwall(drawing, report)
+        if unwalled is None:
+            return None
+        rows, barriers = unwalled
+        spans = drawing.spans[1::2]
+    blank = any(" " in row for row in rows) or any(not row for row in rows)
+    width = max(len(row) for row in rows)
+    if not blank:
+        width = len(rows[0])
+        for row, span in zip(rows, spans, strict=False):
+            if len(row) != width:
+                report.add("ragged-map", span, found=len(row), expected=width)
+                return None
+    if width == 0:
+        report.add("empty-map", drawing.span, help="draw the rows below `map:`, indented")
+        return None
+    rows = tuple(row.ljust(width) for row in rows)
+    height = len(rows)
+    if width * height > MOST_CELLS:
+        report.add("too-many-cells", drawing.span, width=width, height=height, cells=width * height, most=MOST_CELLS)
+        return None
+    return _fill(drawing, rows, spans, barriers, glyphs, used, report)
+
+
+def _fill(
+    drawing: Drawing,
+    rows: tuple[str, ...],
+    spans: tuple[Span, ...],
+    barriers: frozenset[tuple[int, int]],
+    glyphs: dict[str, _Glyph],
+    used: set[str],
+    report: Report,
+) -> Level | None:
+    width, height = len(rows[0]), len(rows)
+    text = "".join(rows)
+    chars = set(text)
+    used.update(chars)
+    unknown = chars - set(glyphs)
+    for char in sorted(unknown):
+        y, x = divmod(text.index(char), width)
+        span = Span(spans[y].source, spans[y].start + x, spans[y].start + x + 1)
+        help = "a tab? draw with blanks" if char == "\t" else f"add it to the legend: `{_quoted(char)} = ...`"
+        report.add("unknown-glyph", span, glyph=char, help=help)
+    if unknown:
+        return None
+    points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+    tiles = np.zeros(len(text), dtype=np.int32)
+    level = Level(drawing.name, width, height, tiles, drawing.span, barriers=barriers)
+    things: list[tuple[int, _Glyph]] = []
+    for char in sorted(chars):
+        glyph = glyphs[char]
+        where = np.flatnonzero(points == ord(char))
+        tiles[where] = glyph.tile.code
+        if glyph.tile_attributes:
+            level.tile_patterns.extend((int(cell), glyph.tile, glyph.tile_attributes) for cell in where)
+        if glyph.thing is not None:
+            things.extend((int(cell), glyph) for cell in where)
+    for cell, glyph in sorted(things, key=lambda item: item[0]):
+        assert glyph.thing is not None
+        thing = Thing(glyph.thing, cell, glyph.attributes)
+        (level.starts if glyph.thing.category == "agent" else level.objects).append(thing)
+    return level
+
+
+def _quoted(char: str) -> str:
+    return char if char.isascii() and char.isalnum() else f'"{char}"'
+
+
+def _unwall(drawing: Drawing, report: Report) -> tuple[tuple[str, ...], frozenset[tuple[int, int]]] | None:
+    """Split a drawing with its border into cells and walls on edges."""
+    rows = [row.ljust(max(len(row) for row in drawing.rows)) for row in drawing.rows]
+    width = len(rows[0]) // 2
+    for y, row in enumerate(rows):
+        is_edges = y % 2 == 0
+        if is_edges != row.startswith("+") and (is_edges or row[:1] not in "|: "):
+            expected = "a row of edges, starting with `+`," if is_edges else "a row of cells between `|`"
+            report.add("bad-walls", drawing.spans[y], reason=f"row {y + 1} should be {expected}")
+            return None
+    if len(rows) % 2 == 0 or len(rows) < 3 or len(rows[0]) % 2 == 0 or width == 0:
+        report.add("bad-walls", drawing.span, reason="the drawing needs its whole border: an odd number of rows and columns")
+        return None
+    barriers: set[tuple[int, int]] = set()
+    height = len(rows) // 2
+    for y in range(height):
+        for x in range(width):
+            east = rows[2 * y + 1][2 * x + 2]
+            south = rows[2 * y + 2][2 * x + 1]
+            if east not in "|: " or south not in "-: +":
+                bad = drawing.spans[2 * y + 1 if east not in "|: " else 2 * y + 2]
+                report.add("bad-walls", bad, reason="an edge is `|`, `-`, `:` or blank")
+                return None
+            if east == "|" and x < width - 1:
+                barriers.add((y * width + x, 0))
+            if south == "-" and y < height - 1:
+                barriers.add((y * width + x, 1))
+    cells = tuple(row[1::2] for row in rows[1::2])
+    return cells, frozenset(barriers)
+
+
+def attribute_code(node: n.Expression, kind: Kind, name: str, params: dict[str, Any], report: Report) -> int:
+    """Return the code of a constant attribute of a legend entry."""
+    attribute = kind.attributes[name]
+    value = constant(node, params, report, f"`{kind.name}.{name}`")
+    code = attribute.domain.code(value)
+    if code is None:
+        help = did_you_mean(str(value), attribute.domain.words) or f"the domain is {attribute.domain}"
+        report.add("unknown-word", node.span, word=_word(value), of=f"`{kind.name}.{name}`", help=help)
+        return 0
+    return int(code)
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

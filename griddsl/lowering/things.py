@@ -1,0 +1,302 @@
+"""Things: which instance a name stands for, where it is, and its attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from griddsl.diagnostics import did_you_mean
+from griddsl.lowering.context import Context, new_function
+from griddsl.lowering.kinds import Kind
+from griddsl.lowering.values import CELL, DIRECTION, NUMBER, Ref, Value, Words
+from griddsl.lowering.world import World, domain_range, domain_type
+from griddsl.program import ir
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+
+
+def cell_of(ctx: Context, ref: Ref) -> ir.Expr:
+    """Return the cell of a thing; -1 where it is not on the map."""
+    if ref.category == "tile":
+        return ref.index
+    if ref.category == "agent":
+        return ir.load(ctx.world.agent_cell, ref.index)
+    return ir.load(ctx.world.object_slot("CELL"), ref.index)
+
+
+def kind_code_of(ctx: Context, ref: Ref) -> ir.Expr:
+    """Return the code of the kind that a thing is now."""
+    if ref.category == "tile":
+        return ctx.world.tile_at(ref.index)
+    if ref.category == "object":
+        return ir.load(ctx.world.object_slot("KIND"), ref.index)
+    return ir.const(ref.kind.code)
+
+
+def column(ctx: Context, cell: ir.Expr) -> ir.Expr:
+    """Return the x of a cell; -1 for no cell."""
+    x = ir.mod(cell, ir.const(ctx.world.width)) if cell.low >= 0 else _of_cell(ctx, cell, ir.mod)
+    return _within(x, ctx.world.width - 1)
+
+
+def row(ctx: Context, cell: ir.Expr) -> ir.Expr:
+    """Return the y of a cell; -1 for no cell."""
+    y = ir.div(cell, ir.const(ctx.world.width)) if cell.low >= 0 else _of_cell(ctx, cell, ir.div)
+    return _within(y, ctx.world.height - 1)
+
+
+def _of_cell(ctx: Context, cell: ir.Expr, part: Any) -> ir.Expr:
+    known = _with_range(cell, 0, cell.high)
+    return ir.select(ir.ge(cell, 0), part(known, ir.const(ctx.world.width)), ir.const(-1))
+
+
+def _with_range(value: ir.Expr, low: float, high: float) -> ir.Expr:
+    match value:
+        case ir.Local(name, type):
+            return ir.Local(name, type, low, high)
+        case ir.Load(slot, index, type):
+            return ir.Load(slot, index, type, low, high)
+    return value
+
+
+def _within(value: ir.Expr, high: int) -> ir.Expr:
+    match value:
+        case ir.Op(operator, values, type, low, _):
+            return ir.Op(operator, values, type, low, min(value.high, high))
+    return value
+
+
+# Which instance
+
+
+def find_kind(ctx: Context, name: str) -> Kind | None:
+    """Return a kind by name, marked as used."""
+    kind = ctx.world.kinds.get(name)
+    if kind is not None:
+        ctx.world.used_names.add(name)
+    return kind
+
+
+def resolve_thing(ctx: Context, node: Any) -> Ref | None:
+    """Return the thing that a name stands for: a bound one, the subject, or the only one of its kind."""
+    if isinstance(node, n.Other):
+        return _resolve_other(ctx, node)
+    if not isinstance(node, n.Name | n.Pattern):
+        ctx.error("type", node.span, found="this", expected="a thing")
+        return None
+    if node.name == "self":
+        return ctx.self_ref or agent_ref(ctx, ir.const(0))
+    bound = ctx.scope.get(node.name)
+    if isinstance(bound, Ref):
+        return bound
+    kind = find_kind(ctx, node.name)
+    if kind is None:
+        report_unknown(ctx, node.name, node.span)
+        return None
+    return only_one(ctx, kind, node)
+
+
+def agent_ref(ctx: Context, index: ir.Expr) -> Ref:
+    """Return a reference to an agent by its number."""
+    if isinstance(index, ir.Const):
+        return Ref(ctx.world.agents[int(index.value)], index)
+    return Ref(ctx.world.kinds["agent"], index)
+
+
+def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
+    """Return the only thing of a kind; an error where the spec shows several."""
+    attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+    if kind.category == "agent":
+        if ctx.self_ref is not None and ctx.self_ref.category == "agent" and kind.name == "agent":
+            return ctx.self_ref
+        matching = [i for i, agent in enumerate(ctx.world.agents) if agent is kind or kind.name == "agent"]
+        if len(matching) > 1:
+            ctx.error("ambiguous", node.span, name=kind.name, count=len(matching), help="say `self`, or name the agent")
+        return Ref(kind, ir.const(matching[0] if matching else 0))
+    if kind.category == "object":
+        drawn = max(len([t for t in level.objects if t.kind is kind]) for level in ctx.world.levels)
+        if drawn > 1 and not attributes:
+            _report_several(ctx, kind, drawn, node.span)
+            return None
+        found = ctx.let(kind.name, call_find(ctx.world, kind, attributes, ctx))
+        return Ref(kind, found)
+    if not ctx.world.dynamic_tiles:
+        cells = np.flatnonzero(ctx.world.levels[0].tiles == kind.code)
+        if len(cells) > 1 and not attributes:
+            _report_several(ctx, kind, len(cells), node.span)
+            return None
+        if len(cells) == 1:
+            return Ref(kind, ir.const(int(cells[0])))
+    return Ref(kind, ctx.let(kind.name, call_find(ctx.world, kind, attributes, ctx)))
+
+
+def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:
+    help = f"say `all {kind.name}`, `any {kind.name}` or `count({kind.name})`, or let the trigger or condition name one"
+    ctx.error("ambiguous", span, name=kind.name, count=count, help=help)
+
+
+def call_find(world: World, kind: Kind, attributes: dict[str, n.Expression], ctx: Context) -> ir.Expr:
+    """Return the first thing of a kind (a cell or an object's index), or -1."""
+    if not attributes:
+        name = f"find_{kind.name}"
+        if name not in world.functions:
+            _define_find(world, kind, name)
+        high = world.cells - 1 if kind.category == "tile" else world.capacity - 1
+        return ir.call(name, low=-1, high=high)
+    found = ctx.variable(kind.name, ir.const(-1), -1, world.cells if kind.category == "tile" else world.capacity)
+    for_each(ctx, kind, lambda inner, ref: _take_first(inner, ref, attributes, found))
+    return found
+
+
+def _take_first(ctx: Context, ref: Ref, attributes: dict[str, n.Expression], found: ir.Local) -> None:
+    test = matches(ctx, ref, attributes)
+    ctx.block.extend(ir.when(test, [ir.Let(found.name, ref.index), ir.Break()]))
+
+
+def _define_find(world: World, kind: Kind, name: str) -> None:
+    ctx = new_function(world, "rule", name)
+    world.functions[name] = ir.Function(name, (), ctx.block, f"The first {kind.name}, or -1.")
+    for_each(ctx, kind, lambda inner, ref: inner.emit(ir.Return((ref.index,))))
+    ctx.emit(ir.Return((ir.const(-1),)))
+
+
+def _resolve_other(ctx: Context, node: n.Other) -> Ref | None:
+    """Return the only other thing of a kind, than the one that is bound, with the attributes asked for."""
+    if not isinstance(node.kind, n.Name | n.Pattern):
+        return None
+    kind = find_kind(ctx, node.kind.name)
+    if kind is None:
+        report_unknown(ctx, node.kind.name, node.kind.span)
+        return None
+    bound = ctx.scope.get(kind.name)
+    this = bound.index if isinstance(bound, Ref) else ctx.self_ref.index if ctx.self_ref else ir.const(-1)
+    this = ctx.let("this", this)
+    attributes = dict(node.kind.arguments) if isinstance(node.kind, n.Pattern) else {}
+    found = ctx.variable(f"other_{kind.name}", ir.const(-1), -1, max(ctx.world.cells, ctx.world.capacity))
+
+    def consider(inner: Context, ref: Ref) -> None:
+        test = ir.both(ir.ne(ref.index, this), matches(inner, ref, attributes))
+        inner.block.extend(ir.when(test, [ir.Let(found.name, ref.index), ir.Break()]))
+
+    for_each(ctx, kind, consider)
+    return Ref(kind, found)
+
+
+def for_each(ctx: Context, kind: Kind, body: Any, on_map: bool = True) -> None:
+    """Emit a loop over the things of a kind; ``body(context, ref)`` fills it."""
+    world = ctx.world
+    index = ctx.names.fresh("i")
+    inner = ctx.inner()
+    if kind.category == "agent":
+        local = ir.Local(index, "int", 0, len(world.agents) - 1)
+        test = ir.const(True)
+        if len(world.agents) == 1:
+            ref = Ref(kind, ir.const(0))
+            local = ir.Local(index, "int", 0, 0)
+        else:
+            ref = Ref(kind, local)
+            test = ir.ge(ir.load(world.agent_cell, local), 0)
+        high = ir.const(len(world.agents))
+    elif kind.category == "tile":
+        if not world.dynamic_tiles:
+            _for_each_static_tile(ctx, kind, index, inner, body)
+            return
+        local = ir.Local(index, "int", 0, world.cells - 1)
+        ref, high = Ref(kind, local), ir.const(world.cells)
+        test = ir.eq(world.tile_at(local), kind.code)
+    else:
+        local = ir.Local(index, "int", 0, world.capacity - 1)
+        ref, high = Ref(kind, local), ir.const(world.capacity)
+        test = ir.eq(ir.load(world.object_slot("KIND"), local), kind.code)
+        if on_map:
+            test = ir.both(test, ir.ge(ir.load(world.object_slot("CELL"), local), 0))
+    body(inner, ref)
+    ctx.emit(ir.For(index, ir.const(0), high, ir.when(test, inner.block)))
+
+
+def _for_each_static_tile(ctx: Context, kind: Kind, index: str, inner: Context, body: Any) -> None:
+    cells = np.flatnonzero(ctx.world.levels[0].tiles == kind.code).tolist()
+    if not cells:
+        return
+    listed = ctx.world.table(f"CELLS_OF_{kind.name.upper()}", cells)
+    place = ctx.names.fresh("cell")
+    inner.emit(ir.Let(place, ir.lookup(listed, ir.Local(index, "int", 0, len(cells) - 1))))
+    body(inner, Ref(kind, ir.Local(place, "int", min(cells), max(cells))))
+    ctx.emit(ir.For(index, ir.const(0), ir.const(len(cells)), inner.block))
+
+
+# Attributes
+
+
+def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
+    """Return ``thing.name``: a position, a facing, or a declared attribute."""
+    if name in {"x", "y", "cell"}:
+        cell = cell_of(ctx, ref)
+        if name == "cell":
+            return Value(CELL, cell)
+        cell = ctx.let("cell", cell) if cell.low < 0 else cell
+        return Value(NUMBER, column(ctx, cell) if name == "x" else row(ctx, cell))
+    if ref.category == "agent" and name == "facing":
+        if not ctx.world.has_facing:
+            ctx.error("no-facing", span, help="add `turn_left, turn_right, forward` to the actions, or `agent: facing`")
+        return Value(DIRECTION, ir.load(ctx.world.facing, ref.index))
+    if name == "action" and ref.category == "agent":
+        words = Words(tuple(action.name for action in ctx.world.actions))
+        slot = ctx.world.scratch("ACTION", len(ctx.world.agents), 0, max(0, len(words.words) - 1))
+        return Value(words, ir.load(slot, ref.index))
+    found = ref.kind.attributes.get(name)
+    if found is None:
+        known = [*ref.kind.attributes, "x", "y", *(["facing"] if ref.category == "agent" else [])]
+        help = did_you_mean(name, known) or f"declare it: `{ref.category} {ref.kind.name}: {name} in ...`"
+        ctx.error("unknown-attribute", span, kind=ref.kind.name, name=name, help=help)
+        return None
+    return Value(domain_type(found.domain), attribute_expr(ctx, ref, name))
+
+
+def attribute_expr(ctx: Context, ref: Ref, name: str) -> ir.Expr:
+    """Return the code or number of a declared attribute of a thing."""
+    domain = ref.kind.attributes[name].domain
+    if ref.category == "tile":
+        value: ir.Expr = ctx.world.tile_attribute(name, ref.kind, ref.index)
+    elif ref.category == "object":
+        loaded = ir.load(ctx.world.object_slot(name), ref.index)
+        value = ir.Load(loaded.slot, loaded.index, "int", *domain_range(domain))
+    else:
+        value = ir.load(ctx.world.agent_attribute_slot(name), ref.index)
+    return ir.eq(value, 1) if domain.form == "bool" else value
+
+
+def set_attribute(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:
+    """Emit the assignment of an attribute."""
+    world = ctx.world
+    if ref.category == "tile":
+        ctx.emit(ir.Store(world.tile_attribute_slot(name), ref.index, value))
+    elif ref.category == "object":
+        ctx.emit(ir.Store(world.object_slot(name), ref.index, value))
+    else:
+        ctx.emit(ir.Store(world.agent_attribute_slot(name), ref.index, value))
+
+
+def matches(ctx: Context, ref: Ref, attributes: dict[str, n.Expression]) -> ir.Expr:
+    """Return whether a thing has the attributes that a pattern asks for."""
+    from griddsl.lowering.expressions import evaluate_as
+
+    tests = []
+    for name, node in attributes.items():
+        have = attribute(ctx, ref, name, node.span)
+        if have is None:
+            continue
+        want = evaluate_as(ctx, node, have.type)
+        if want is not None:
+            tests.append(ir.eq(ir.as_number(have.expr), ir.as_number(want)))
+    return ir.both(*tests)
+
+
+def report_unknown(ctx: Context, name: str, span: Span) -> None:
+    """Report a name that nothing declares, with the nearest ones."""
+    world = ctx.world
+    known = [*world.kinds, *world.variables, *world.params, *world.regions, *ctx.scope]
+    words = {word for kind in world.kinds.values() for a in kind.attributes.values() for word in a.domain.words}
+    words |= {word for v in world.variables.values() if v.domain for word in v.domain.words}
+    ctx.error("unknown-name", span, where=ctx.where, name=name, help=did_you_mean(name, [*known, *words, "step", "limit"]))

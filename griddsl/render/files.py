@@ -1,0 +1,137 @@
+"""Frames to files: PNG for one, GIF for many."""
+
+import io
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Frame = NDArray[np.uint8]
+Packed = NDArray[np.uint32]  # colours as 0xRRGGBB
+
+_COLORS_IN_GIF = 256
+_CHUNK = 4096  # colours compared with the palette at once
+_EXACT_COLORS = 160  # the most frequent colours keep their exact value; the others share what is left
+
+
+def check_path(path: str | Path, *suffixes: str) -> Path:
+    """The path, if a picture can be written there: one of the suffixes (".gif"), in a folder that exists.
+
+    Raises ValueError for another suffix and FileNotFoundError for a missing folder.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in suffixes:
+        raise ValueError(f"cannot write {target}: its name must end in {' or '.join(suffixes)}")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"cannot write {target}: there is no folder {target.parent}")
+    if target.is_dir():
+        raise IsADirectoryError(f"cannot write {target}: it is a folder")
+    return target
+
+
+def png_bytes(frame: Frame) -> bytes:
+    """The frame, uint8 (height, width, 3), as the bytes of a PNG file."""
+    buffer = io.BytesIO()
+    _image(frame).save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
+
+
+def save_png(path: str | Path, frame: Frame) -> None:
+    """Write the frame to a `.png` file. Raises what `check_path` raises."""
+    check_path(path, ".png").write_bytes(png_bytes(frame))
+
+
+def save_gif(path: str | Path, frames: Iterable[Frame], fps: float) -> None:
+    """Write the frames to a `.gif` file that repeats for ever.
+
+    All frames share one palette, so nothing flickers; a GIF counts in hundredths of a second, so at most 50
+    frames are shown in one. Raises what `check_path` raises, and ValueError for no frames or frames of
+    several sizes.
+    """
+    target = check_path(path, ".gif")
+    if fps <= 0:
+        raise ValueError(f"frames per second must be above 0, not {fps}")
+    kept = list(frames)
+    if not kept:
+        raise ValueError(f"cannot write {target}: there are no frames")
+    for frame in kept:
+        _check_frame(frame)
+    sizes = {frame.shape for frame in kept}
+    if len(sizes) > 1:
+        raise ValueError(f"cannot write {target}: its frames have several sizes, {sorted(sizes)}")
+    images = _with_one_palette(kept)
+    duration = max(20, round(100 / fps) * 10)
+    images[0].save(
+        target, "GIF", save_all=True, append_images=images[1:], duration=duration, loop=0, optimize=False
+    )
+
+
+def _image(frame: Frame) -> "Image":
+    from PIL import Image
+
+    _check_frame(frame)
+    return Image.fromarray(np.ascontiguousarray(frame))
+
+
+def _check_frame(frame: Frame) -> None:
+    if frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[2] != 3 or 0 in frame.shape:
+        raise ValueError(f"a frame is uint8 (height, width, 3), not {frame.dtype} {frame.shape}")
+
+
+def _with_one_palette(frames: Sequence[Frame]) -> list["Image"]:
+    """The frames in colours of one palette: exact where it is large enough."""
+    from PIL import Image
+
+    counted = [np.unique(_packed(frame), return_counts=True) for frame in frames]
+    palette = _palette(counted)
+    nearest = np.zeros(1 << 24, np.uint8)
+    for colors, _ in counted:
+        nearest[colors] = _nearest(_unpacked(colors), palette)
+    images = []
+    for frame in frames:
+        image = Image.fromarray(nearest[_packed(frame)])
+        image.putpalette(palette.tobytes())
+        images.append(image)
+    return images
+
+
+def _palette(counted: Iterable[tuple[Packed, NDArray[np.intp]]]) -> Frame:
+    """At most 256 colours, (n, 3): the most frequent as they are, the others by median cut."""
+    from PIL import Image
+
+    counts: Counter[int] = Counter()
+    for colors, numbers in counted:
+        counts.update(dict(zip(colors.tolist(), numbers.tolist(), strict=True)))
+    ranked = np.array(sorted(counts, key=lambda color: (-counts[color], color)), np.uint32)
+    if len(ranked) <= _COLORS_IN_GIF:
+        return _unpacked(ranked)
+    exact, others = _unpacked(ranked[:_EXACT_COLORS]), _unpacked(ranked[_EXACT_COLORS:])
+    shared = _COLORS_IN_GIF - _EXACT_COLORS
+    cut = Image.fromarray(others[None]).quantize(shared, Image.Quantize.MEDIANCUT)
+    rest = np.array(cut.getpalette() or [], np.uint8).reshape(-1, 3)[:shared]
+    return np.concatenate([exact, rest])
+
+
+def _nearest(colors: Frame, palette: Frame) -> NDArray[np.uint8]:
+    """The place in the palette nearest to each of the colours, (n,)."""
+    found = np.empty(len(colors), np.uint8)
+    for start in range(0, len(colors), _CHUNK):
+        some = colors[start : start + _CHUNK, None].astype(np.int32)
+        found[start : start + _CHUNK] = ((some - palette) ** 2).sum(axis=-1).argmin(axis=1)
+    return found
+
+
+def _packed(frame: Frame) -> Packed:
+    """Each pixel as one number, (height, width)."""
+    wide = frame.astype(np.uint32)
+    return np.asarray(wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2], np.uint32)
+
+
+def _unpacked(packed: Packed) -> Frame:
+    return np.stack([packed >> 16, packed >> 8 & 255, packed & 255], axis=-1).astype(np.uint8)

@@ -1,0 +1,62 @@
+"""The plain data that everything draws: what stands in each cell, as it looks."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from griddsl.render.colors import Rgb
+
+Stack = tuple["Sprite", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sprite:
+    """One thing as it looks. Its hash is kept, as a frame looks up one stack of sprites per cell."""
+
+    kind: str
+    shape: str  # a name in shapes.SHAPES
+    color: Rgb
+    direction: int | None = None  # 0..7: east, south, west, north, southeast, southwest, northwest, northeast
+    state: str | None = None  # such as "open", "closed", "locked"
+    image: str | None = None  # the absolute path of a picture that is drawn in place of the shape
+    _hash: int = field(init=False, repr=False, compare=False, default=0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash(self._fields()))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # The hash of a string differs between processes, so an unpickled sprite must compute its own.
+        return Sprite, self._fields()
+
+    def _fields(self) -> tuple[str, str, Rgb, int | None, str | None, str | None]:
+        return self.kind, self.shape, self.color, self.direction, self.state, self.image
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """A whole board at one moment, with what is laid over it."""
+
+    width: int
+    height: int
+    cells: tuple[Stack, ...]  # width * height stacks, bottom (tile) to top (agent), cell number y * width + x
+    barriers: frozenset[tuple[int, int]] = frozenset()  # (cell, 0 east | 1 south): a thin wall on that edge
+    values: NDArray[np.floating] | None = None  # (height, width), NaN = none: a heat map
+    policy: tuple[tuple[int, ...], ...] | None = None  # per cell the best directions, -1 = stay, empty = none
+    dimmed: NDArray[np.bool_] | None = None  # (height, width): cells drawn darker, out of the agent's view
+
+    def __post_init__(self) -> None:
+        number, shape = self.width * self.height, (self.height, self.width)
+        if len(self.cells) != number:
+            raise ValueError(
+                f"a scene of {self.width} x {self.height} has {number} cells, not {len(self.cells)}"
+            )
+        if self.values is not None and self.values.shape != shape:
+            raise ValueError(f"values have the shape {self.values.shape}, the scene {shape}")
+        if self.dimmed is not None and self.dimmed.shape != shape:
+            raise ValueError(f"dimmed has the shape {self.dimmed.shape}, the scene {shape}")
+        if self.policy is not None and len(self.policy) != number:
+            raise ValueError(f"a policy over {number} cells has {number} entries, not {len(self.policy)}")

@@ -1,0 +1,95 @@
+"""Files and places in them: the lowest room, on which every message to the user rests."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A text and the name it is shown under (a file name, or ``<text>``)."""
+
+    name: str
+    text: str
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts = [0]
+        starts.extend(i + 1 for i, char in enumerate(self.text) if char == "\n")
+        return starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return the 1-based line and column of a 0-based offset."""
+        line = bisect_right(self._line_starts, max(0, min(offset, len(self.text))))
+        return line, offset - self._line_starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """Return the text of a 1-based line, without its line break."""
+        start = self._line_starts[number - 1]
+        end = self.text.find("\n", start)
+        return self.text[start : end if end >= 0 else len(self.text)]
+
+    def whole(self) -> Fragment:
+        """Return all of the text as one fragment."""
+        return Fragment(self, self.text, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range of offsets, ``start`` to ``end``, of a source."""
+
+    source: Source = field(repr=False)
+    start: int
+    end: int
+
+    @property
+    def line(self) -> int:
+        """The 1-based line where the span starts."""
+        return self.source.position(self.start)[0]
+
+    @property
+    def text(self) -> str:
+        """The text that the span covers, as it stands in the source."""
+        return self.source.text[self.start : self.end]
+
+    def to(self, other: Span) -> Span:
+        """Return the span from the start of this one to the end of the other."""
+        return Span(self.source, self.start, max(self.end, other.end))
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A piece of a source's text that is parsed on its own.
+
+    In a ``.grid`` file a fragment is a slice (``origin`` is its offset); in TOML, where a string may hold
+    escapes, ``origin`` lists the file offset of each character and of the end.
+    """
+
+    source: Source = field(repr=False)
+    text: str
+    origin: int | Sequence[int]
+
+    def offset(self, index: int) -> int:
+        """Return the offset in the source of a character of the fragment."""
+        if isinstance(self.origin, int):
+            return self.origin + index
+        return self.origin[min(index, len(self.origin) - 1)]
+
+    def span(self, start: int = 0, end: int | None = None) -> Span:
+        """Return the span in the source of ``text[start:end]``."""
+        end = len(self.text) if end is None else end
+        first = self.offset(start)
+        return Span(self.source, first, max(first, self.offset(end - 1) + 1 if end > start else first))
+
+    def slice(self, start: int, end: int) -> Fragment:
+        """Return ``text[start:end]`` as a fragment of the same source."""
+        origin = self.origin + start if isinstance(self.origin, int) else self.origin[start : end + 1]
+        return Fragment(self.source, self.text[start:end], origin)
+
+    def strip(self) -> Fragment:
+        """Return the fragment without blanks at its ends."""
+        left = len(self.text) - len(self.text.lstrip())
+        return self.slice(left, max(left, len(self.text.rstrip())))

@@ -1,0 +1,1 @@
+"""The validated model of a spec, and how it is built from statements."""

@@ -1,0 +1,470 @@
+"""Build: from the statements of a document to a validated `GridSpec`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from griddsl.diagnostics import Label, Report, did_you_mean, listing
+from griddsl.source import Fragment, Span
+from griddsl.spec.models import (
+    ActionGroup,
+    Allow,
+    Declaration,
+    Drawing,
+    GridSpec,
+    KindDeclaration,
+    Look,
+    Observe,
+    Region,
+    Rule,
+    Slip,
+)
+from griddsl.syntax import nodes as n
+from griddsl.syntax.clauses import parse_clause, parse_effects, unquote
+from griddsl.syntax.keywords import RESERVED, RULE_WORDS, STATEMENTS
+from griddsl.syntax.layout import Document, Line, Statement
+
+ID = re.compile(r"([A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+CHOICES = {
+    "edge": ("stay", "clip", "wrap"),
+    "illegal": ("stay", "end", "act"),
+    "turns": ("simultaneous", "in_order", "random_order", "alternate"),
+    "contested": ("block", "first", "random", "freeze_all", "share"),
+    "swap": ("allow", "block"),
+    "rewards": ("own", "shared", "zero_sum"),
+}
+ORDERS = ("agents, objects", "objects, agents")
+
+
+@dataclass(slots=True)
+class _Builder:
+    report: Report
+    folder: Path | None
+    fields: dict[str, Any] = field(default_factory=dict)
+    lists: dict[str, list[Any]] = field(default_factory=dict)
+    places: dict[str, Span] = field(default_factory=dict)
+    seen: dict[tuple[str, str], Span] = field(default_factory=dict)
+
+    def append(self, name: str, value: Any) -> None:
+        self.lists.setdefault(name, []).append(value)
+
+
+def build(document: Document, report: Report, folder: Path | None = None) -> GridSpec | None:
+    """Return the model of a document with its libraries merged in; None where errors were reported."""
+    from griddsl.spec.libraries import merge_libraries
+
+    builder = _Builder(report, folder)
+    statements = merge_libraries(document, folder, report)
+    for statement in statements:
+        _check_once(statement, builder)
+        _check_head(statement, builder)
+        _BUILDERS.get(statement.keyword, _ignore)(statement, builder)
+        builder.places.setdefault(statement.keyword, statement.keyword_span)
+    _check_needed(document, builder)
+    if report.has_errors:
+        return None
+    try:
+        spec = GridSpec(**builder.fields, **{name: tuple(items) for name, items in builder.lists.items()})
+    except ValidationError as error:
+        for problem in error.errors():
+            keyword = str(problem["loc"][0])
+            place = builder.places.get(keyword, document.source.whole().span(0, 0))
+            report.add("bad-value", place, reason=problem["msg"])
+        return None
+    spec._source = document.source
+    spec._folder = folder
+    spec._places = builder.places
+    return spec
+
+
+def _check_once(statement: Statement, builder: _Builder) -> None:
+    form = STATEMENTS[statement.keyword]
+    if form.many:
+        return
+    key = (statement.keyword, statement.head.text)
+    if key in builder.seen:
+        what = f"{key[0]} {key[1]}".strip()
+        labels = [Label(builder.seen[key], "first here")]
+        builder.report.add("duplicate-statement", statement.span, what=what, labels=labels)
+    builder.seen[key] = statement.span
+
+
+def _check_head(statement: Statement, builder: _Builder) -> None:
+    form = STATEMENTS[statement.keyword]
+    head = statement.head.text
+    if form.head == "none" and head:
+        builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword)
+    if form.head == "name" and not head:
+        builder.report.add("missing-head", statement.keyword_span, keyword=statement.keyword)
+
+
+def _check_needed(document: Document, builder: _Builder) -> None:
+    start = document.source.whole().span(0, 0)
+    if "env" not in builder.places:
+        builder.report.add("missing-statement", start, keyword="env", help="write `env: mine/MyWorld-v0` first")
+    if not {"map", "maps", "generate"} & set(builder.places):
+        builder.report.add(
+            "missing-statement", start, keyword="map", help="draw the grid under `map:`, or `generate: room(8, 8)`"
+        )
+    if "actions" not in builder.places:
+        builder.report.add("missing-statement", start, keyword="actions", help="write `actions: up, right, down, left`")
+
+
+def _ignore(statement: Statement, builder: _Builder) -> None:
+    """Pass over a statement that another stage reads."""
+
+
+# Statements whose items are texts
+
+
+def _env(statement: Statement, builder: _Builder) -> None:
+    texts = statement.texts()
+    ids = [text for text in texts if not text.text.startswith('"')]
+    descriptions = [text for text in texts if text.text.startswith('"')]
+    if not ids:
+        builder.report.add("missing-items", statement.span, what="env", help="write `env: mine/MyWorld-v0`")
+        return
+    if not ID.fullmatch(ids[0].text):
+        builder.report.add(
+            "bad-id", ids[0].span(), id=ids[0].text, help=f"write `{_id_like(ids[0].text)}`: namespace, name and version"
+        )
+    for extra in ids[1:]:
+        builder.report.add("syntax", extra.span(), found=f"`{extra.text[:20]}`", expected="a quoted description")
+    builder.fields["id"] = ids[0].text
+    builder.fields["description"] = " ".join(_text(text, builder.report) for text in descriptions)
+
+
+def _id_like(text: str) -> str:
+    namespace, _, name = text.rpartition("/")
+    clean = re.sub(r"[^A-Za-z0-9_-]", "", name) or "MyWorld"
+    prefix = re.sub(r"[^A-Za-z0-9_-]", "", namespace) or "mine"
+    return f"{prefix}/{clean}" if re.search(r"-v[0-9]+$", clean) else f"{prefix}/{clean}-v0"
+
+
+def _text(fragment: Fragment, report: Report) -> str:
+    """Read a quoted text, or several joined by commas."""
+    if not re.fullmatch(r'"(\\.|[^"\\\n])*"', fragment.text):
+        if fragment.text.startswith('"') and fragment.text.count('"') == 1:
+            report.add("open-text", fragment.span(), help='close it with `"`')
+        else:
+            report.add("syntax", fragment.span(), found=f"`{fragment.text[:20]}`", expected="a quoted text")
+        return ""
+    return unquote(fragment.text)
+
+
+def _mission(statement: Statement, builder: _Builder) -> None:
+    texts = statement.texts()
+    if not texts:
+        builder.report.add("missing-items", statement.span, what="mission", help='write `mission: "reach the goal"`')
+        return
+    builder.fields["mission"] = " ".join(_text(text, builder.report) for text in texts)
+
+
+# Maps
+
+
+def _map(statement: Statement, builder: _Builder) -> None:
+    words = statement.head.text.split()
+    walled = bool(words) and words[0] == "walled"
+    name = " ".join(words[1:] if walled else words)
+    if name.startswith('"'):
+        name = unquote(name)
+    elif name and not NAME.fullmatch(name):
+        builder.report.add(
+            "syntax", statement.head.span(), found=f"`{name[:20]}`", expected="a name", help=f'write `map "{name}":`'
+        )
+        return
+    if statement.items.text:
+        builder.report.add(
+            "syntax",
+            statement.items.span(),
+            found=f"`{statement.items.text[:20]}`",
+            expected="the end of the line",
+            help="the rows of a map stand below it, indented",
+        )
+    if not statement.rows:
+        builder.report.add("empty-map", statement.span, help="draw the rows below `map:`, indented")
+        return
+    rows = tuple(row.text for row in statement.rows)
+    spans = tuple(row.span() for row in statement.rows)
+    builder.append("maps", Drawing(name or None, walled, rows, spans, statement.span))
+
+
+def _generate(statement: Statement, builder: _Builder) -> None:
+    call = _one(statement, "expression", builder)
+    if call is None:
+        return
+    if not isinstance(call, n.Call | n.Name):
+        builder.report.add("syntax", call.span, found="this", expected="a generator such as `room(8, 8)`")
+        return
+    builder.fields["generate"] = call
+
+
+def _level(statement: Statement, builder: _Builder) -> None:
+    texts = statement.texts()
+    if len(texts) != 1:
+        builder.report.add("missing-items", statement.span, what="level", help="write `level: random` or a map's name")
+        return
+    builder.fields["level"] = unquote(texts[0].text)
+    builder.places["level"] = texts[0].span()
+
+
+# Declarations
+
+
+def _items(statement: Statement, start: str, builder: _Builder) -> tuple[Any, ...]:
+    found: list[Any] = []
+    for text in statement.texts():
+        found.extend(parse_clause(start, text, builder.report) or ())
+    if not statement.texts() and STATEMENTS[statement.keyword].items not in {"properties", "block", "rows"}:
+        builder.report.add("missing-items", statement.span, what=_title(statement))
+    _refuse_nested(statement.block, builder)
+    return tuple(found)
+
+
+def _refuse_nested(block: Iterable[Line], builder: _Builder) -> None:
+    for line in block:
+        if line.is_head:
+            builder.report.add("wrong-place", line.text.span(), what="an `if`", where="here: blocks belong to rules and setup")
+
+
+def _title(statement: Statement) -> str:
+    return f"{statement.keyword} {statement.head.text}".strip()
+
+
+def _one(statement: Statement, start: str, builder: _Builder) -> Any:
+    """Parse the only item of a statement."""
+    texts = statement.texts()
+    if not texts:
+        builder.report.add("missing-items", statement.span, what=_title(statement))
+        return None
+    for extra in texts[1:]:
+        builder.report.add("syntax", extra.span(), found="a second item", expected="one item")
+    _refuse_nested(statement.block, builder)
+    return parse_clause(start, texts[0], builder.report)
+
+
+def _declared(statement: Statement, builder: _Builder) -> str:
+    """Return the name that a statement declares, after checking that it can be one."""
+    name = statement.head.text
+    if not name:
+        return ""
+    if not NAME.fullmatch(name):
+        builder.report.add(
+            "syntax", statement.head.span(), found=f"`{name[:30]}`", expected="one name, of letters, digits and `_`"
+        )
+    elif name in RESERVED:
+        builder.report.add("reserved-name", statement.head.span(), name=name, help=f"choose another, such as `my_{name}`")
+    return name
+
+
+def _variable(statement: Statement, builder: _Builder) -> None:
+    name = _declared(statement, builder)
+    item = _one(statement, "variable", builder)
+    if item is not None:
+        target = "variables" if statement.keyword == "var" else "params"
+        builder.append(target, Declaration(name, item.default, item.domain, statement.head.span()))
+
+
+def _kind(statement: Statement, builder: _Builder) -> None:
+    name = _declared(statement, builder) or "agent"
+    items = _items(statement, "properties", builder)
+    place = statement.head.span() if statement.head.text else statement.keyword_span
+    builder.append("kinds", KindDeclaration(name, statement.keyword, items, place))
+
+
+def _region(statement: Statement, builder: _Builder) -> None:
+    name = _declared(statement, builder)
+    builder.append("regions", Region(name, _items(statement, "regions", builder), statement.head.span()))
+
+
+def _actions(statement: Statement, builder: _Builder) -> None:
+    items = _items(statement, "actions", builder)
+    builder.append("actions", ActionGroup(statement.head.text or None, items, statement.span))
+
+
+def _slip(statement: Statement, builder: _Builder) -> None:
+    condition = None
+    if statement.head.text:
+        condition = parse_clause("slip_head", statement.head, builder.report)
+    builder.append("slip", Slip(condition, _items(statement, "slip", builder), statement.span))
+
+
+def _allow(statement: Statement, builder: _Builder) -> None:
+    condition = _one(statement, "expression", builder)
+    if condition is not None:
+        builder.append("allow", Allow(statement.head.text, condition, statement.head.span()))
+
+
+def _choice(statement: Statement, builder: _Builder) -> None:
+    choices = CHOICES[statement.keyword]
+    texts = statement.texts()
+    if len(texts) != 1 or texts[0].text not in choices:
+        found = ", ".join(text.text for text in texts)[:30]
+        span = texts[0].span() if texts else statement.span
+        help = did_you_mean(found, choices)
+        builder.report.add("syntax", span, found=f"`{found}`", expected=listing(choices), help=help)
+        return
+    builder.fields[statement.keyword] = texts[0].text
+
+
+def _order(statement: Statement, builder: _Builder) -> None:
+    order = ", ".join(part.strip() for text in statement.texts() for part in text.text.split(","))
+    if order not in ORDERS:
+        builder.report.add("syntax", statement.span, found=f"`{order[:30]}`", expected=listing(ORDERS))
+        return
+    builder.fields["order"] = order
+
+
+def _clause(name: str, start: str) -> Callable[[Statement, _Builder], None]:
+    def read(statement: Statement, builder: _Builder) -> None:
+        value = _one(statement, start, builder)
+        if value is not None:
+            builder.fields[name] = value
+
+    return read
+
+
+def _list(name: str, start: str) -> Callable[[Statement, _Builder], None]:
+    def read(statement: Statement, builder: _Builder) -> None:
+        for item in _items(statement, start, builder):
+            builder.append(name, item)
+
+    return read
+
+
+def _observe(statement: Statement, builder: _Builder) -> None:
+    items = _items(statement, "observations", builder)
+    builder.append("observe", Observe(statement.head.text or None, items, statement.span))
+
+
+def _look(statement: Statement, builder: _Builder) -> None:
+    builder.append("looks", Look(statement.head.text, _items(statement, "looks", builder), statement.head.span()))
+
+
+# Rules and setup
+
+
+def _setup(statement: Statement, builder: _Builder) -> None:
+    for effect in _effects(statement.items, statement.block, builder.report):
+        builder.append("setup", effect)
+
+
+def _rule(statement: Statement, builder: _Builder) -> None:
+    whole = statement.keyword_span.to(statement.head.span()) if statement.head.text else statement.keyword_span
+    fragment = _joined(statement)
+    head: n.RuleHead | None = parse_clause("rule", fragment, builder.report)
+    effects = tuple(_effects(statement.items, statement.block, builder.report))
+    if not statement.items.text and not statement.block:
+        builder.report.add("missing-items", whole, what=fragment.text, help="effects follow the colon: `reward -1`")
+    if head is not None:
+        builder.append("rules", Rule(fragment.text, head.trigger, head.condition, head.chance, effects, whole))
+
+
+def _joined(statement: Statement) -> Fragment:
+    """Return keyword and head as one fragment."""
+    if not statement.head.text:
+        return Fragment(statement.keyword_span.source, statement.keyword, statement.keyword_span.start)
+    origin = [
+        *(statement.keyword_span.start + i for i in range(len(statement.keyword))),
+        statement.keyword_span.start + len(statement.keyword),
+        *(statement.head.offset(i) for i in range(len(statement.head.text) + 1)),
+    ]
+    return Fragment(statement.head.source, f"{statement.keyword} {statement.head.text}", origin)
+
+
+def _effects(items: Fragment, block: Iterable[Line], report: Report) -> Iterator[n.Effect]:
+    if items.text:
+        yield from parse_effects(items, report)
+    yield from _block_effects(tuple(block), report)
+
+
+def _block_effects(block: tuple[Line, ...], report: Report) -> Iterator[n.Effect]:
+    at = 0
+    while at < len(block):
+        line = block[at]
+        if not line.is_head:
+            yield from parse_effects(line.text, report)
+            at += 1
+            continue
+        word = line.text.text.split(None, 1)[0]
+        if word == "else":
+            report.add("lost-else", line.text.span(), help="start with `if C:`")
+            at += 1
+        elif word == "retry":
+            yield from _retry(line, report)
+            at += 1
+        else:
+            taken = 1
+            while at + taken < len(block) and _continues(block[at + taken]):
+                taken += 1
+            yield from _if(block[at : at + taken], report)
+            at += taken
+
+
+def _continues(line: Line) -> bool:
+    return line.is_head and line.text.text.split(None, 1)[0] == "else"
+
+
+def _if(lines: tuple[Line, ...], report: Report) -> Iterator[n.If]:
+    branches: list[tuple[n.Expression | None, tuple[n.Effect, ...]]] = []
+    for index, line in enumerate(lines):
+        assert line.tail is not None
+        text = line.text.text
+        test: n.Expression | None = None
+        if text.split() == ["else"]:
+            if index != len(lines) - 1:
+                report.add("lost-else", lines[index + 1].text.span(), help="`else:` comes last")
+        else:
+            test = parse_clause("if_head" if index == 0 else "else_if_head", line.text, report)
+            if test is None:
+                continue
+        effects = tuple(_effects(line.tail, line.block, report))
+        if not line.tail.text and not line.block:
+            report.add("missing-items", line.text.span(), what=text, help="effects follow the colon")
+        branches.append((test, effects))
+    yield n.If(tuple(branches), lines[0].text.span())
+
+
+def _retry(line: Line, report: Report) -> Iterator[n.Retry]:
+    assert line.tail is not None
+    head = parse_clause("retry_head", line.text, report)
+    effects = tuple(_effects(line.tail, line.block, report))
+    if head is not None:
+        yield n.Retry(head[0], head[1], effects, line.text.span())
+
+
+_BUILDERS: dict[str, Callable[[Statement, _Builder], None]] = {
+    "env": _env,
+    "param": _variable,
+    "map": _map,
+    "generate": _generate,
+    "level": _level,
+    "legend": _list("legend", "legend"),
+    "tile": _kind,
+    "object": _kind,
+    "agent": _kind,
+    "agents": _list("agents", "agents"),
+    "var": _variable,
+    "region": _region,
+    "setup": _setup,
+    "actions": _actions,
+    "slip": _slip,
+    "sticky": _clause("sticky", "expression"),
+    "allow": _allow,
+    **dict.fromkeys(CHOICES, _choice),
+    "order": _order,
+    **dict.fromkeys(RULE_WORDS, _rule),
+    "observe": _observe,
+    "info": _list("info", "infos"),
+    "mission": _mission,
+    "limit": _clause("limit", "limit"),
+    "look": _look,
+}

@@ -1,0 +1,126 @@
+"""``use`` and ``maps``: what a spec brings from a bundled library or from files of its own folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from griddsl.diagnostics import Report, did_you_mean, listing
+from griddsl.source import Fragment, Source, Span
+from griddsl.syntax.clauses import unquote
+from griddsl.syntax.keywords import STATEMENTS
+from griddsl.syntax.layout import Document, Statement, read_layout
+
+BUNDLED = Path(__file__).parent.parent / "libraries"
+BROUGHT = frozenset({"env", "use"})
+
+
+def merge_libraries(document: Document, folder: Path | None, report: Report) -> list[Statement]:
+    """Return the statements of a document with those of the libraries it uses before them.
+
+    What the spec says itself wins: a library's statement is left out where the spec has one of the same keyword
+    and name (for a rule, of the same head).
+    """
+    brought: list[Statement] = []
+    for statement in document.statements:
+        if statement.keyword == "use":
+            for text in statement.texts():
+                brought.extend(_library(text, folder, report))
+    own = {_key(statement) for statement in document.statements}
+    own_keywords = {key for key, head in own if not head}
+    merged = [
+        statement
+        for statement in brought
+        if _key(statement) not in own
+        and not (statement.keyword in own_keywords and STATEMENTS[statement.keyword].head in {"none", "maybe"})
+    ]
+    merged.extend(document.statements)
+    return [*merged, *_levels(document, folder, report)]
+
+
+def _key(statement: Statement) -> tuple[str, str]:
+    return statement.keyword, " ".join(statement.head.text.split())
+
+
+def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[Statement]:
+    if text.text.startswith('"'):
+        path = inside(unquote(text.text), text.span(), folder, report)
+        if path is None:
+            return
+    else:
+        path = BUNDLED / f"{text.text}.grid"
+        names = sorted(file.stem for file in BUNDLED.glob("*.grid"))
+        if text.text not in names:
+            help = did_you_mean(text.text, names) or f"bundled: {listing(names, 'and')}; a file stands in quotes"
+            report.add("unknown-library", text.span(), name=text.text, help=help)
+            return
+    from griddsl.syntax.reader import read_document, read_source
+
+    source = read_source(path, report)
+    if source is None:
+        return
+    library = read_document(source, report) if path.suffix == ".toml" else read_layout(source, report)
+    for statement in library.statements:
+        if statement.keyword not in BROUGHT:
+            yield statement
+
+
+def inside(path: str, span: Span, folder: Path | None, report: Report) -> Path | None:
+    """Return a path of the spec's own folder; None, with a diagnostic, where it leads outside."""
+    if folder is None:
+        report.add("outside-folder", span, path=path, help="a spec given as text reads no files; save it beside them")
+        return None
+    root = folder.resolve()
+    try:
+        target = (root / path).resolve()
+    except (OSError, ValueError, RuntimeError):
+        target = Path("/")
+    if "\0" in path or not target.is_relative_to(root) or target == root:
+        report.add("outside-folder", span, path=path, help="files lie in the spec's own folder or below it")
+        return None
+    return target
+
+
+def _levels(document: Document, folder: Path | None, report: Report) -> Iterator[Statement]:
+    """Read ``maps: "levels/*.txt"`` as one ``map`` statement a level."""
+    from griddsl.syntax.reader import read_source
+
+    for statement in document.statements:
+        if statement.keyword != "maps":
+            continue
+        for text in statement.texts():
+            pattern = unquote(text.text)
+            base = inside(re.split(r"[*?\[]", pattern)[0].rpartition("/")[0] or "_", text.span(), folder, report)
+            if base is None or folder is None:
+                continue
+            if ".." in Path(pattern).parts:
+                report.add("outside-folder", text.span(), path=pattern)
+                continue
+            files = sorted(folder.glob(pattern))
+            if not files:
+                report.add("unreadable", text.span(), reason=f"no file matches `{pattern}`")
+            for file in files:
+                source = read_source(file, report)
+                if source is not None:
+                    yield from _level_maps(source, file.stem, text.span())
+
+
+def _level_maps(source: Source, stem: str, place: Span) -> Iterator[Statement]:
+    """Split a level file: levels stand apart by blank lines; a line with ``;`` is a title."""
+    rows: list[Fragment] = []
+    title = ""
+    count = 0
+    start = 0
+    whole = source.whole()
+    for line in [*source.text.split("\n"), ""]:
+        fragment = whole.slice(min(start, len(source.text)), min(start + len(line), len(source.text)))
+        start += len(line) + 1
+        if line.startswith(";"):
+            title = line[1:].strip()
+        if line.strip() and not line.startswith(";"):
+            rows.append(fragment)
+        elif rows:
+            name = f'"{stem} {title or count}"'
+            yield Statement("map", place, Fragment(source, name, 0), whole.slice(0, 0), (), tuple(rows))
+            rows, title, count = [], title if line.startswith(";") else "", count + 1

@@ -1,0 +1,222 @@
+"""The validated model of one environment: what a spec says, statement by statement, before it is compiled.
+
+A `GridSpec` is frozen; two are equal where they say the same, wherever it stands and in either spelling. Clauses
+are nodes of `griddsl.syntax.nodes`; they are serialised as their text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PrivateAttr, SkipValidation, WithJsonSchema
+from pydantic.dataclasses import dataclass
+
+from griddsl.source import Source, Span
+
+
+def _as_text(node: Any) -> Any:
+    from griddsl.syntax.printer import to_text
+
+    if node is None or isinstance(node, str):
+        return node
+    if isinstance(node, tuple):
+        return [_as_text(part) for part in node]
+    return to_text(node)
+
+
+_Clause: TypeAlias = Annotated[
+    SkipValidation[Any], PlainSerializer(_as_text, when_used="always"), WithJsonSchema({"type": "string"})
+]
+_Clauses: TypeAlias = Annotated[
+    SkipValidation[tuple[Any, ...]],
+    PlainSerializer(_as_text, when_used="always"),
+    WithJsonSchema({"type": "array", "items": {"type": "string"}}),
+]
+_Place: TypeAlias = Annotated[SkipValidation[Span], Field(exclude=True, repr=False)]
+Scalar: TypeAlias = bool | int | float | Fraction | str
+
+
+def _place() -> Any:
+    return field(compare=False, repr=False)
+
+
+_frozen = dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+
+
+@_frozen
+class Drawing:
+    """A map as drawn: ``rows`` of glyphs, one character a cell (or edges and cells in turn, if ``walled``)."""
+
+    name: str | None
+    walled: bool
+    rows: Annotated[tuple[str, ...], Field(min_length=1)]
+    spans: Annotated[SkipValidation[tuple[Span, ...]], Field(exclude=True, repr=False)] = _place()
+    span: _Place = _place()
+
+
+@_frozen
+class KindDeclaration:
+    """``tile NAME``, ``object NAME`` or ``agent [NAME]`` with properties and attributes."""
+
+    name: str
+    category: Literal["tile", "object", "agent"]
+    items: _Clauses
+    span: _Place = _place()
+
+
+@_frozen
+class Declaration:
+    """``var NAME`` or ``param NAME``: a default, a domain, or both."""
+
+    name: str
+    default: _Clause
+    domain: _Clause
+    span: _Place = _place()
+
+
+@_frozen
+class Region:
+    """``region NAME``: rectangles of cells."""
+
+    name: str
+    rectangles: _Clauses
+    span: _Place = _place()
+
+
+@_frozen
+class ActionGroup:
+    """``actions`` (``name`` is None) or ``actions NAME``: actions in order."""
+
+    name: str | None
+    items: _Clauses
+    span: _Place = _place()
+
+
+@_frozen
+class Slip:
+    """``slip [if C]``: chances of directions relative to the intended one."""
+
+    condition: _Clause
+    items: _Clauses
+    span: _Place = _place()
+
+
+@_frozen
+class Allow:
+    """``allow ACTION: C``."""
+
+    action: str
+    condition: _Clause
+    span: _Place = _place()
+
+
+@_frozen
+class Rule:
+    """A trigger, a condition, a chance and effects; ``head`` is the text before its colon."""
+
+    head: str
+    trigger: _Clause
+    condition: _Clause
+    chance: _Clause
+    effects: _Clauses
+    span: _Place = _place()
+
+
+@_frozen
+class Observe:
+    """``observe [NAME]``: items, in order."""
+
+    name: str | None
+    items: _Clauses
+    span: _Place = _place()
+
+
+@_frozen
+class Look:
+    """``look KIND``: how a kind is drawn."""
+
+    kind: str
+    items: _Clauses
+    span: _Place = _place()
+
+
+class GridSpec(BaseModel):
+    """The validated model of one environment, with its parameters bound.
+
+    ``arguments`` holds the values of the parameters; `with_arguments` gives the same spec with others.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    id: Annotated[str, Field(pattern=r"^([A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+$")]
+    description: str = ""
+    params: tuple[Declaration, ...] = ()
+    maps: tuple[Drawing, ...] = ()
+    generate: _Clause = None
+    level: str | None = None
+    legend: _Clauses = ()
+    kinds: tuple[KindDeclaration, ...] = ()
+    agents: _Clauses = ()
+    variables: tuple[Declaration, ...] = ()
+    regions: tuple[Region, ...] = ()
+    setup: _Clauses = ()
+    actions: tuple[ActionGroup, ...] = ()
+    slip: tuple[Slip, ...] = ()
+    sticky: _Clause = None
+    edge: Literal["stay", "clip", "wrap"] = "stay"
+    allow: tuple[Allow, ...] = ()
+    illegal: Literal["stay", "end", "act"] = "stay"
+    turns: Literal["simultaneous", "in_order", "random_order", "alternate"] = "simultaneous"
+    contested: Literal["block", "first", "random", "freeze_all", "share"] = "block"
+    swap: Literal["allow", "block"] = "block"
+    order: Literal["agents, objects", "objects, agents"] = "agents, objects"
+    rewards: Literal["own", "shared", "zero_sum"] = "own"
+    rules: tuple[Rule, ...] = ()
+    observe: tuple[Observe, ...] = ()
+    info: _Clauses = ()
+    mission: str | None = None
+    limit: _Clause = None
+    looks: tuple[Look, ...] = ()
+    arguments: dict[str, Scalar] = Field(default_factory=dict)
+
+    _source: Source = PrivateAttr()
+    _folder: Path | None = PrivateAttr(default=None)
+    _places: dict[str, Span] = PrivateAttr(default_factory=dict)
+    _mapping: Mapping[str, Any] = PrivateAttr(default_factory=dict)
+
+    @property
+    def source(self) -> Source:
+        """The text the spec was read from."""
+        return self._source
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the spec's file, or None for a text."""
+        return self._folder
+
+    def place(self, keyword: str) -> Span:
+        """Return the span of a statement by its keyword; that of the spec's start where it has none."""
+        return self._places.get(keyword) or self._places.get("env") or Span(self._source, 0, 0)
+
+    def with_arguments(self, arguments: Mapping[str, Scalar]) -> GridSpec:
+        """Return the same spec with other values of its parameters."""
+        return self.model_copy(update={"arguments": {**self.arguments, **arguments}})
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GridSpec):
+            return NotImplemented
+        return self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.description, len(self.rules)))
+
+    def _repr_png_(self) -> bytes:
+        from griddsl.envs.picture import spec_png
+
+        return spec_png(self)
+
+

@@ -1,0 +1,1 @@
+"""From text to nodes: layout, clauses, and the words of the language."""

@@ -1,0 +1,143 @@
+"""The items of a statement as canonical texts, each with the comments that stand with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from griddsl.diagnostics import Report
+from griddsl.source import Fragment
+from griddsl.syntax import nodes as n
+from griddsl.syntax.clauses import parse_clause, parse_effects
+from griddsl.syntax.keywords import STATEMENTS
+from griddsl.syntax.layout import Line, Statement
+from griddsl.syntax.printer import effects_to_text, to_text
+
+# Statements with one item; the others have a list of them.
+_SINGLE = ("expression", "variable", "limit")
+_HEADS = {"if": "if_head", "else": "else_if_head"}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An item, or the head of a nested block with the rows of it."""
+
+    text: str
+    comment: str = ""
+    above: tuple[str, ...] = ()
+    is_head: bool = False
+    rows: tuple[Row, ...] = ()
+    below: tuple[str, ...] = ()
+    effects: tuple[n.Effect, ...] = ()
+
+
+def head_text(statement: Statement, report: Report) -> str:
+    """Return keyword and head in canonical spelling."""
+    form = STATEMENTS[statement.keyword]
+    if form.head == "rule":
+        head = parse_clause("rule", opening(statement), report)
+        return to_text(head) if head is not None else opening(statement).text
+    if form.head == "slip" and statement.head.text:
+        condition = parse_clause("slip_head", statement.head, report)
+        return f"slip if {to_text(condition)}" if condition is not None else opening(statement).text
+    return opening(statement).text
+
+
+def opening(statement: Statement) -> Fragment:
+    """Return keyword and head, joined by one blank, as one fragment."""
+    keyword, head = statement.keyword_span, statement.head
+    if not head.text:
+        return Fragment(keyword.source, statement.keyword, keyword.start)
+    origin = [*range(keyword.start, keyword.start + len(statement.keyword) + 1)]
+    origin.extend(head.offset(index) for index in range(len(head.text) + 1))
+    return Fragment(head.source, f"{statement.keyword} {head.text}", origin)
+
+
+def rows_of(statement: Statement, report: Report) -> tuple[Row, ...]:
+    """Return the items of a statement, those of its first line before those of its block."""
+    kind = STATEMENTS[statement.keyword].items
+    first = _rows_of_text(statement.items, kind, report) if statement.items.text else ()
+    return (*first, *_rows_of_block(statement.block, kind, report))
+
+
+def one_line(rows: Sequence[Row]) -> str:
+    """Return rows without blocks as one comma list."""
+    texts: list[str] = []
+    effects: list[n.Effect] = []
+    for row in rows:
+        if row.effects:
+            effects.extend(row.effects)
+            continue
+        if effects:
+            texts.append(effects_to_text(effects))
+            effects = []
+        texts.append(row.text)
+    if effects:
+        texts.append(effects_to_text(effects))
+    return ", ".join(texts)
+
+
+def is_plain(rows: Iterable[Row], below: Iterable[str]) -> bool:
+    """Whether rows can stand on one line: no block, and no comment that would lose its place."""
+    bare = all(not row.is_head and not row.comment and not any(row.above) for row in rows)
+    return bare and not any(below)
+
+
+def _rows_of_block(block: Iterable[Line], kind: str, report: Report) -> tuple[Row, ...]:
+    rows: list[Row] = []
+    for line in block:
+        if line.is_head:
+            rows.append(_head_row(line, kind, report))
+            continue
+        texts = _rows_of_text(line.text, kind, report)
+        for index, row in enumerate(texts):
+            rows.append(replace(row, above=line.above, comment=line.comment) if index == 0 else row)
+    return tuple(rows)
+
+
+def _head_row(line: Line, kind: str, report: Report) -> Row:
+    inside = _rows_of_text(line.tail, kind, report) if line.tail is not None and line.tail.text else ()
+    rows = (*inside, *_rows_of_block(line.block, kind, report))
+    return Row(_block_head(line.text, report), line.comment, line.above, True, rows, line.below)
+
+
+def _block_head(text: Fragment, report: Report) -> str:
+    words = text.text.split()
+    if words == ["else"]:
+        return "else"
+    if words[0] == "retry":
+        head = parse_clause("retry_head", text, report)
+        return to_text(n.Retry(head[0], head[1], (), text.span())).removesuffix(":") if head is not None else text.text
+    condition = parse_clause(_HEADS[words[0]], text, report)
+    if condition is None:
+        return text.text
+    return f"{'else if' if words[0] == 'else' else 'if'} {to_text(condition)}"
+
+
+def _rows_of_text(text: Fragment, kind: str, report: Report) -> tuple[Row, ...]:
+    if kind in {"raw", "rows"}:
+        return (Row(text.text),)
+    if kind == "block":
+        return tuple(_effect_rows(text, report))
+    parsed: Any = parse_clause(kind, text, report)
+    if parsed is None:
+        return (Row(text.text),)
+    if kind == "limit":
+        return (Row(f"{to_text(parsed)} steps"),)
+    return (Row(to_text(parsed)),) if kind in _SINGLE else tuple(Row(to_text(item)) for item in parsed)
+
+
+def _effect_rows(text: Fragment, report: Report) -> Iterable[Row]:
+    """Return a row for each effect; the `choose` effects that stand together share one."""
+    before = len(report.diagnostics)
+    effects = parse_effects(text, report)
+    if not effects or len(report.diagnostics) > before:
+        return [Row(text.text)]
+    groups: list[list[n.Effect]] = []
+    for effect in effects:
+        if groups and isinstance(effect, n.Choose) and isinstance(groups[-1][-1], n.Choose):
+            groups[-1].append(effect)
+        else:
+            groups.append([effect])
+    return [Row(effects_to_text(group), effects=tuple(group)) for group in groups]

@@ -1,0 +1,87 @@
+"""The words of the language: which statements there are, what their heads and items hold, what is reserved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class StatementForm:
+    """One statement: its keyword, what may stand between keyword and colon, and what its items are.
+
+    ``head`` is ``none``, ``name`` (needed), ``maybe`` (a name or nothing), ``rule`` or ``slip``; ``items`` is a
+    start rule of the clause grammar, or ``raw`` (kept as text), ``rows`` (a drawing) or ``block`` (effects);
+    ``many`` says whether the statement may stand more than once with the same name.
+    """
+
+    keyword: str
+    head: str
+    items: str
+    many: bool
+    meaning: str
+
+
+_ALL = (
+    StatementForm("env", "none", "raw", False, "the id, and a quoted description"),
+    StatementForm("use", "none", "raw", True, "a bundled library or a file of the same folder"),
+    StatementForm("param", "name", "variable", False, "a keyword of gym.make"),
+    StatementForm("map", "maybe", "rows", False, "a drawing of the grid"),
+    StatementForm("maps", "none", "raw", False, "level files"),
+    StatementForm("generate", "none", "expression", False, "a generator of maps"),
+    StatementForm("level", "none", "names", False, "the map that is used by default, or random"),
+    StatementForm("legend", "none", "legend", True, "what the glyphs of the map stand for"),
+    StatementForm("tile", "name", "properties", False, "a kind of ground"),
+    StatementForm("object", "name", "properties", False, "a kind of thing"),
+    StatementForm("agent", "maybe", "properties", False, "properties of the agents, or of one kind of agent"),
+    StatementForm("agents", "none", "agents", False, "the agents, where there are several"),
+    StatementForm("var", "name", "variable", False, "a variable of the state"),
+    StatementForm("region", "name", "regions", False, "a named part of the grid"),
+    StatementForm("setup", "none", "block", False, "what happens at every reset"),
+    StatementForm("actions", "maybe", "actions", False, "the actions, in order"),
+    StatementForm("slip", "slip", "slip", True, "chances that a move goes another way"),
+    StatementForm("sticky", "none", "expression", False, "the chance that the previous action is repeated"),
+    StatementForm("edge", "none", "names", False, "what a move over the border does"),
+    StatementForm("allow", "name", "expression", False, "when an action is legal"),
+    StatementForm("illegal", "none", "names", False, "what an action that is not allowed does"),
+    StatementForm("turns", "none", "names", False, "who acts when, with several agents"),
+    StatementForm("contested", "none", "names", False, "who gets a cell that several agents want"),
+    StatementForm("swap", "none", "names", False, "whether two agents may change places"),
+    StatementForm("order", "none", "names", False, "whether agents or objects move first"),
+    StatementForm("rewards", "none", "names", False, "what a reward to one agent means for the others"),
+    StatementForm("each", "rule", "block", True, "a rule"),
+    StatementForm("every", "rule", "block", True, "a rule"),
+    StatementForm("on", "rule", "block", True, "a rule"),
+    StatementForm("when", "rule", "block", True, "a rule"),
+    StatementForm("observe", "maybe", "observations", False, "what the agent sees"),
+    StatementForm("info", "none", "infos", True, "entries of the info dictionary"),
+    StatementForm("mission", "none", "raw", False, "the task in words"),
+    StatementForm("limit", "none", "limit", False, "the number of steps after which an episode is truncated"),
+    StatementForm("look", "name", "looks", False, "how a kind is drawn"),
+)
+STATEMENTS = {statement.keyword: statement for statement in _ALL}
+RULE_WORDS = tuple(statement.keyword for statement in _ALL if statement.head == "rule")
+
+EFFECT_WORDS = (
+    "reward",
+    "hidden",
+    "end",
+    "truncate",
+    "out",
+    "cancel",
+    "go",
+    "move",
+    "turn",
+    "pickup",
+    "drop",
+    "remove",
+    "place",
+    "becomes",
+    "choose",
+    "info",
+)
+RESERVED = frozenset(
+    {
+        *("step", "start", "random", "all", "any", "no", "not", "can", "true", "false", "if", "walled"),
+        *EFFECT_WORDS,
+    }
+)

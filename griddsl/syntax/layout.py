@@ -1,0 +1,328 @@
+"""Layout: a ``.grid`` text as statements, blocks and drawings, before any clause is parsed.
+
+A statement starts at column 0 and reads ``keyword [head]: items``; its block is indented below it. Comments are
+kept beside the lines they stand with, and so are blank lines, so that the formatter loses nothing: ``above`` and
+``below`` list comments with their ``#``, and ``""`` for blank lines.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from griddsl.diagnostics import Report
+from griddsl.source import Fragment, Source, Span
+from griddsl.syntax.keywords import STATEMENTS
+from griddsl.syntax.stray_lines import explain_deeper, explain_no_colon, explain_stray, leading_word
+
+BLOCK_WORDS = ("if", "else", "retry")
+DEEPEST_BLOCK = 32
+MOST_LINES = 50_000
+BLANK = ""
+
+_QUOTED = r'"(?:\\.|[^"\\\n])*(?:"|\\?$)'
+_COMMENT = re.compile(_QUOTED + "|(#)")
+_COLON = re.compile(_QUOTED + r"|([\[(])|([\])])|(:)")
+_TAB = re.compile(_QUOTED + "|(\t)")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a block: items, or the head of a nested block (``tail`` is what follows its colon)."""
+
+    text: Fragment
+    tail: Fragment | None = None
+    block: tuple[Line, ...] = ()
+    comment: str = ""
+    above: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+
+    @property
+    def is_head(self) -> bool:
+        """Whether the line opens a nested block: ``if``, ``else`` or ``retry``."""
+        return self.tail is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """``keyword [head]: items`` with its block, or its rows where it is a drawing.
+
+    ``above`` stands before the statement, ``below`` at the end of its block.
+    """
+
+    keyword: str
+    keyword_span: Span
+    head: Fragment
+    items: Fragment
+    block: tuple[Line, ...] = ()
+    rows: tuple[Fragment, ...] = ()
+    comment: str = ""
+    above: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        """The span of keyword and head."""
+        return self.keyword_span.to(self.head.span()) if self.head.text else self.keyword_span
+
+    def texts(self) -> list[Fragment]:
+        """The items as texts: those of the first line, then one a line of the block."""
+        return [text for text in (self.items, *(line.text for line in self.block)) if text.text]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole spec as statements; ``below`` holds the comments after the last of them."""
+
+    source: Source
+    statements: tuple[Statement, ...]
+    below: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Physical:
+    """A line of the file without its comment."""
+
+    indent: int
+    text: Fragment
+    comment: str
+    raw: Fragment
+
+
+class _Lines:
+    """The lines of a text, read once from top to bottom; ``above`` gathers what stands before the next one."""
+
+    def __init__(self, lines: list[_Physical]) -> None:
+        self._lines = lines
+        self._next_indents = _next_indents(lines)
+        self._at = 0
+        self.above: list[str] = []
+
+    def peek(self) -> _Physical | None:
+        """Return the next line without taking it."""
+        return self._lines[self._at] if self._at < len(self._lines) else None
+
+    def take(self) -> None:
+        """Go on to the line after the next one."""
+        self._at += 1
+
+    def give_back(self) -> None:
+        """Go back by one line."""
+        self._at -= 1
+
+    def next_indent(self) -> int:
+        """Return the indentation of the next line that holds text; -1 where there is none."""
+        return self._next_indents[self._at]
+
+    def skip_deeper(self, indent: int) -> None:
+        """Pass over the lines that are indented deeper than ``indent``, and what stands between them."""
+        while self.next_indent() > indent:
+            self.take()
+
+
+def _next_indents(lines: list[_Physical]) -> list[int]:
+    indents = [-1] * (len(lines) + 1)
+    for at in range(len(lines) - 1, -1, -1):
+        indents[at] = lines[at].indent if lines[at].text.text else indents[at + 1]
+    return indents
+
+
+def read_layout(source: Source, report: Report) -> Document:
+    """Split a ``.grid`` text into statements; lines that are no statement are reported and passed over."""
+    lines = _Lines(_physical_lines(source.whole(), report))
+    statements: list[Statement] = []
+    while (line := lines.peek()) is not None:
+        lines.take()
+        if not line.text.text:
+            _note(lines.above, line)
+        elif line.indent:
+            help = "a statement starts at the beginning of its line"
+            if statements and (statements[-1].block or statements[-1].rows):
+                help = "indent it like the other lines of its block, or not at all"
+            report.add("unexpected-indent", line.text.span(), help=help)
+            lines.skip_deeper(0)
+        elif (statement := _statement(line, lines, report)) is not None:
+            statements.append(statement)
+    return Document(source, tuple(statements), tuple(lines.above))
+
+
+def read_block(fragment: Fragment, report: Report) -> tuple[Line, ...]:
+    """Read a text of its own (a string of a TOML file) as the lines of a block."""
+    lines = _Lines(_physical_lines(fragment, report))
+    block, _ = _block(lines, max(0, lines.next_indent()), report, 0)
+    if (line := lines.peek()) is not None:
+        report.add("unexpected-indent", line.text.span(), help="indent it like the first line of its block")
+    return block
+
+
+def split_colon(fragment: Fragment) -> tuple[Fragment, Fragment] | None:
+    """Split at the first colon outside quotes and brackets; None where there is none."""
+    depth = 0
+    for match in _COLON.finditer(fragment.text):
+        opens, closes, colon = match.groups()
+        if opens:
+            depth += 1
+        elif closes:
+            depth -= 1
+        elif colon and depth <= 0:
+            at = match.start()
+            return fragment.slice(0, at).strip(), fragment.slice(at + 1, len(fragment.text)).strip()
+    return None
+
+
+def _physical_lines(whole: Fragment, report: Report) -> list[_Physical]:
+    lines: list[_Physical] = []
+    start = 0
+    text = whole.text
+    while start <= len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        if len(lines) >= MOST_LINES:
+            report.add("too-many-lines", whole.span(start, start + 1), most=MOST_LINES)
+            break
+        raw = whole.slice(start, end)
+        body, comment = _without_comment(raw)
+        lines.append(_Physical(len(body.text) - len(body.text.lstrip()), body.strip(), comment, raw))
+        start = end + 1
+    return lines
+
+
+def _without_comment(line: Fragment) -> tuple[Fragment, str]:
+    if "#" in line.text:
+        for match in _COMMENT.finditer(line.text):
+            if match.group(1):
+                return line.slice(0, match.start()), _canonical_comment(line.text[match.end() :])
+    return line, ""
+
+
+def _canonical_comment(text: str) -> str:
+    text = text.rstrip()
+    return f"# {text.lstrip()}" if text and text[0] not in "#!" else f"#{text}"
+
+
+def _note(notes: list[str], line: _Physical) -> None:
+    """Remember a line without text: its comment, or one blank for any number of blank lines."""
+    if line.comment:
+        notes.append(line.comment)
+    elif not notes or notes[-1] != BLANK:
+        notes.append(BLANK)
+
+
+def _refuse_tabs(line: Fragment, report: Report) -> None:
+    if "\t" not in line.text:
+        return
+    for match in _TAB.finditer(_without_comment(line)[0].text):
+        if match.group(1):
+            report.add("tab", line.span(match.start(), match.end()), help="use blanks, four for each level")
+            return
+
+
+def _statement(line: _Physical, lines: _Lines, report: Report) -> Statement | None:
+    above = tuple(lines.above)
+    lines.above.clear()
+    halves = split_colon(line.text)
+    head = halves[0] if halves else line.text
+    keyword = leading_word(head.text)
+    form = STATEMENTS.get(keyword)
+    if form is None or form.items != "rows":
+        _refuse_tabs(line.raw, report)
+    if halves is None or form is None:
+        if form is None:
+            explain_stray(line.text, keyword, report)
+        else:
+            explain_no_colon(line.text, keyword, report)
+        lines.skip_deeper(0)
+        return None
+    rest = head.slice(len(keyword), len(head.text)).strip()
+    block: tuple[Line, ...] = ()
+    below: tuple[str, ...] = ()
+    rows: tuple[Fragment, ...] = ()
+    if form.items == "rows":
+        rows = _rows(lines, report)
+    else:
+        block, below = _indented_block(lines, 0, report, 0)
+    keyword_span = head.span(0, len(keyword))
+    return Statement(keyword, keyword_span, rest, halves[1], block, rows, line.comment, above, below)
+
+
+def _rows(lines: _Lines, report: Report) -> tuple[Fragment, ...]:
+    """Take the indented lines of a drawing as they stand, without the indentation that all of them share."""
+    rows: list[Fragment] = []
+    while (line := lines.peek()) is not None and (not line.raw.text.strip() or line.raw.text[0] in " \t"):
+        rows.append(line.raw)
+        lines.take()
+    while rows and not rows[-1].text.strip():
+        rows.pop()
+        lines.give_back()
+    for row in rows:
+        if "\t" in row.text:
+            at = row.text.index("\t")
+            report.add("tab", row.span(at, at + 1), help="draw with blanks, one for each cell")
+    return dedent_rows(rows)
+
+
+def dedent_rows(rows: list[Fragment]) -> tuple[Fragment, ...]:
+    """Take from rows the indentation that all of them share, and the blanks at their ends."""
+    while rows and not rows[0].text.strip():
+        rows = rows[1:]
+    while rows and not rows[-1].text.strip():
+        rows = rows[:-1]
+    filled = [row for row in rows if row.text.strip()]
+    shared = min((len(row.text) - len(row.text.lstrip(" ")) for row in filled), default=0)
+    return tuple(row.slice(min(shared, len(row.text)), max(shared, len(row.text.rstrip()))) for row in rows)
+
+
+def _indented_block(
+    lines: _Lines, indent: int, report: Report, depth: int
+) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """Read the lines that are indented deeper than ``indent``, and the comments below the last of them."""
+    if lines.next_indent() <= indent:
+        return (), ()
+    return _block(lines, lines.next_indent(), report, depth)
+
+
+def _block(lines: _Lines, indent: int, report: Report, depth: int) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    found: list[Line] = []
+    notes: list[str] = []
+    while (line := lines.peek()) is not None:
+        if not line.text.text:
+            if not _note_belongs(line, lines, indent):
+                break
+            lines.take()
+            _note(notes, line)
+        elif line.indent < indent:
+            break
+        elif line.indent > indent:
+            explain_deeper(line.text, found[-1].text if found else None, report)
+            lines.skip_deeper(indent)
+        else:
+            lines.take()
+            found.append(_line(line, tuple(notes), lines, report, depth))
+            notes = []
+    below, blank = (notes[:-1], notes[-1:]) if notes and notes[-1] == BLANK else (notes, [])
+    lines.above.extend(blank)
+    return tuple(found), tuple(below)
+
+
+def _note_belongs(line: _Physical, lines: _Lines, indent: int) -> bool:
+    """Whether a line without text stands in the block: more of it follows, or it is indented like the block."""
+    if lines.next_indent() >= indent or not line.comment:
+        return True
+    return len(line.raw.text) - len(line.raw.text.lstrip()) >= indent
+
+
+def _line(line: _Physical, above: tuple[str, ...], lines: _Lines, report: Report, depth: int) -> Line:
+    _refuse_tabs(line.raw, report)
+    word = leading_word(line.text.text)
+    if word not in BLOCK_WORDS:
+        return Line(line.text, None, (), line.comment, above)
+    halves = split_colon(line.text)
+    if halves is None:
+        explain_no_colon(line.text, word, report)
+        halves = line.text, line.text.slice(len(line.text.text), len(line.text.text))
+    if depth >= DEEPEST_BLOCK:
+        report.add("too-deep", line.text.span(), most=DEEPEST_BLOCK)
+        lines.skip_deeper(line.indent)
+        return Line(halves[0], halves[1], (), line.comment, above)
+    block, below = _indented_block(lines, line.indent, report, depth + 1)
+    return Line(halves[0], halves[1], block, line.comment, above, below)

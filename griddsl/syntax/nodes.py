@@ -1,0 +1,663 @@
+"""The nodes of the language: what expressions, effects, triggers and items are, as frozen data.
+
+The last field of a node is its span, which does not count when nodes are compared: two spellings of one thing
+are equal wherever they stand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias
+
+from griddsl.source import Span
+
+
+def _span() -> Span:
+    return field(compare=False, repr=False)  # type: ignore[no-any-return]
+
+
+# Expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """``3``, ``0.25`` or ``20%``; ``text`` is how it was written."""
+
+    value: Fraction
+    text: str = field(compare=False)
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A quoted text."""
+
+    value: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """``true`` or ``false``."""
+
+    value: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A word: a variable, a parameter, a kind, a chosen name or a value of a domain."""
+
+    name: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """``owner.name``."""
+
+    owner: Expression
+    name: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A kind with attributes: ``key(color=yellow)``."""
+
+    name: str
+    arguments: tuple[tuple[str, Expression], ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``min(a, b)``, ``count(K where C)``, ``sum(E for K where C)``, ``path_distance(a, b avoiding K)``."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+    each: Expression | None
+    where: Expression | None
+    avoiding: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Negate:
+    """``-value``."""
+
+    value: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """``left operator right`` with ``+ - * / div mod``."""
+
+    operator: str
+    left: Expression
+    right: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """``left operator right`` with ``== != < <= > >=``."""
+
+    operator: str
+    left: Expression
+    right: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """``not value``."""
+
+    value: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    """Several conditions joined by ``and`` or by ``or``."""
+
+    operator: str
+    values: tuple[Expression, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class IfElse:
+    """``then if test else otherwise``."""
+
+    test: Expression
+    then: Expression
+    otherwise: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Is:
+    """``left is right`` or ``left is not right``, for words."""
+
+    left: Expression
+    right: Expression
+    negated: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """``left name right``: ``on``, ``at``, ``has``, ``ahead`` (no right side), ``left``, ``within`` (with a distance)."""
+
+    name: str
+    left: Expression
+    right: Expression | None
+    distance: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """``all K``, ``any K`` or ``no K``, as the left side of a relation."""
+
+    quantifier: str
+    kind: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Can:
+    """``can ACTION``: whether the action would be legal and would do something now."""
+
+    action: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """``(x, y)``: a cell."""
+
+    x: Expression
+    y: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Random:
+    """``random`` where a value of a domain stands: any of them, with equal chances."""
+
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """``other K``: the only other thing of that kind."""
+
+    kind: Expression
+    span: Span = _span()
+
+
+# Cells and domains
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """``column c``, ``row r``, ``border`` or a region's name (``form`` is then ``region``)."""
+
+    form: str
+    value: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class RandomCell:
+    """``random TILE|free [in AREA] [where C] [reachable from K]``."""
+
+    kind: Expression
+    area: Area | None
+    where: Expression | None
+    reachable_from: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class EveryCell:
+    """``every TILE [where C] [with chance P]``."""
+
+    kind: Expression
+    where: Expression | None
+    chance: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class RangeDomain:
+    """``low..high``, both included."""
+
+    low: Expression
+    high: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceDomain:
+    """``a | b | c``, each with a weight or none: ``good 0.9 | bad 0.1``."""
+
+    values: tuple[Expression, ...]
+    weights: tuple[Number | None, ...]
+    span: Span = _span()
+
+
+# Effects
+
+
+@dataclass(frozen=True, slots=True)
+class Reward:
+    """``[hidden] reward [=] value [to agent]``."""
+
+    value: Expression
+    assigns: bool
+    hidden: bool
+    to: str | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """``end [outcome]``."""
+
+    outcome: str | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Truncate:
+    """``truncate``."""
+
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Out:
+    """``out``: the agent leaves the episode."""
+
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """``cancel``: the action is not carried out."""
+
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """``go to destination``."""
+
+    destination: Destination
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """``move K direction`` or ``move K to destination``."""
+
+    subject: Expression
+    direction: Expression | None
+    destination: Destination | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """``turn to direction``."""
+
+    direction: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """``pickup K``, ``drop K`` or ``remove K``."""
+
+    verb: str
+    kind: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """``place [count] K [as name] at CELL`` or ``place K in AREA [where C]``."""
+
+    count: Expression | None
+    kind: Expression
+    alias: str | None
+    at: Expression | RandomCell | EveryCell | None
+    area: Area | None
+    where: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Becomes:
+    """``target becomes value``."""
+
+    target: Expression
+    value: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """``target = value``, ``target += value``, ``target -= value``."""
+
+    target: Expression
+    operator: str
+    value: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """``choose a, b [distinct] in domain [where C]``: the names of one group are drawn together."""
+
+    names: tuple[str, ...]
+    distinct: bool
+    domain: Domain | RandomCell
+    where: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """``info name = value``, as an effect."""
+
+    name: str
+    value: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """``if``, ``else if`` and ``else`` blocks; the branch whose test is None is the ``else``."""
+
+    branches: tuple[tuple[Expression | None, tuple[Effect, ...]], ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """``retry count until test``: the block is redrawn until the test holds."""
+
+    count: Expression
+    until: Expression
+    body: tuple[Effect, ...]
+    span: Span = _span()
+
+
+# Triggers
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """What makes a rule fire.
+
+    ``event`` is ``step``, ``every``, ``each``, ``when``, ``act``, ``do``, ``fail`` or an event's name
+    (``enter``, ``leave``, ``bump``, ``push``, ``pickup``, ``drop``, ``toggle``, ``meet``); ``subject`` is None
+    for the agent; ``object`` is the kind, the action's name, the number of steps or the condition.
+    """
+
+    event: str
+    subject: Expression | None
+    object: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleHead:
+    """A trigger with its condition and chance."""
+
+    trigger: Trigger
+    condition: Expression | None
+    chance: Expression | None
+    span: Span = _span()
+
+
+# Items of declarations
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """``solid``, ``solid unless C`` or ``opaque if C``; ``word`` is ``always``, ``unless`` or ``if``."""
+
+    name: str
+    word: str
+    condition: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property with arguments: ``slide``, ``drift north 0 | 1``, ``pushable 2``, ``layer air``, ``carries 3``."""
+
+    name: str
+    word: str | None
+    values: tuple[Expression, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeItem:
+    """``name [default] in domain``: an attribute of a kind, or (with no name of its own) a variable."""
+
+    name: str
+    default: Expression | None
+    domain: Domain | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Mover:
+    """``moves policy [kind] [every N steps] [with chance P]``; ``test`` and ``otherwise`` for ``A if C else B``."""
+
+    policy: str
+    target: Expression | None
+    neighbours: int
+    every: Expression | None
+    chance: Expression | None
+    test: Expression | None
+    otherwise: Mover | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class LegendItem:
+    """``glyph = kind [on tile]``."""
+
+    glyph: str
+    kind: Expression
+    tile: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class ActionItem:
+    """``name [key] = primitive``; ``primitive`` is None for a name that is known or that rules decide."""
+
+    name: str
+    keys: tuple[str, ...]
+    primitive: Primitive | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """``move direction cells [through K with chance P]``, or another action's name (``cells`` is then None)."""
+
+    name: str
+    cells: Expression | None
+    through: Expression | None
+    chance: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Joystick:
+    """``joystick 4`` or ``joystick 8``."""
+
+    directions: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class SlipItem:
+    """``chance direction``, the direction relative to the intended one."""
+
+    chance: Expression
+    direction: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Rectangle:
+    """``(x0..x1, y0..y1)``: an item of a region."""
+
+    left: Expression
+    right: Expression
+    top: Expression
+    bottom: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentsItem:
+    """``name`` or ``name * count``."""
+
+    name: str
+    count: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class LookItem:
+    """``color "#222222"``, ``shape key`` or ``sprite "box.png"``."""
+
+    name: str
+    value: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class NamedValue:
+    """``name = value``: an item of ``info``."""
+
+    name: str
+    value: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """``kind number``: an entry of ``grid as codes``."""
+
+    kind: Expression
+    number: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """``as name`` or ``as name(entries)``."""
+
+    name: str
+    entries: tuple[Expression | Code, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class ViewShape:
+    """``7x7 [ahead | centered]`` or ``ahead A behind B aside S``, in cells; with ``occluded``."""
+
+    width: int
+    height: int
+    anchor: str
+    reach: tuple[Expression, Expression, Expression] | None
+    occluded: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class ObserveItem:
+    """``[name =] what [as form] [with chance P else noise]``.
+
+    ``what`` is ``grid``, ``view``, ``pixels``, ``position`` or ``value`` (any expression, and the words ``cell``,
+    ``facing``, ``carrying``, ``text``, ``mission`` and ``mask``).
+    """
+
+    name: str | None
+    what: str
+    value: Expression | None
+    view: ViewShape | None
+    form: Form | None
+    chance: Expression | None
+    noise: ObserveItem | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAs:
+    """``K seen as K2 [if C]``."""
+
+    kind: Expression
+    appearance: Expression
+    condition: Expression | None
+    span: Span = _span()
+
+
+Expression: TypeAlias = (
+    Number
+    | Text
+    | Truth
+    | Name
+    | Attribute
+    | Pattern
+    | Call
+    | Negate
+    | Arithmetic
+    | Compare
+    | Not
+    | Logic
+    | IfElse
+    | Is
+    | Relation
+    | Quantified
+    | Can
+    | Position
+    | Random
+    | Other
+)
+Domain: TypeAlias = RangeDomain | ChoiceDomain
+Destination: TypeAlias = Expression | RandomCell
+Effect: TypeAlias = (
+    Reward
+    | End
+    | Truncate
+    | Out
+    | Cancel
+    | Go
+    | Move
+    | Turn
+    | Handle
+    | Place
+    | Becomes
+    | Assign
+    | Choose
+    | Info
+    | If
+    | Retry
+)
+Item: TypeAlias = Guarded | Property | AttributeItem | Mover

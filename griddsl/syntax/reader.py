@@ -1,0 +1,136 @@
+"""Reader: from a path or a text to a `Source`, and from a source to statements, whichever format it has."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+
+from griddsl.diagnostics import Report, did_you_mean
+from griddsl.source import Source
+from griddsl.syntax.layout import Document, read_layout
+
+MOST_BYTES = 8_000_000
+LONGEST_PATH = 4_096
+TEXT_NAME = "<text>"
+ENDINGS = (".grid", ".toml")
+_FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_TOML_START = re.compile(r"""\s*(?:[A-Za-z0-9_."'-]+(?:\s*\.\s*[A-Za-z0-9_."'-]+)*\s*=(?!=)|\[)""")
+_ENCODING_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+
+
+def read_source(source: str | os.PathLike[str], report: Report) -> Source | None:
+    """Return the text of a file, or the given text itself; None where it was refused.
+
+    A `str` is a path if it has one line that reads like no statement, and names something that exists or ends
+    like a spec. The text has no byte order mark, and ``\\n`` ends its lines.
+    """
+    if isinstance(source, str) and not _is_path(source):
+        return _checked(TEXT_NAME, source, report)
+    return _read_file(Path(os.fsdecode(source)), report)
+
+
+def read_document(source: Source, report: Report) -> Document:
+    """Return the statements of a ``.grid`` or TOML source; what is wrong with its layout is in the report."""
+    if is_toml(source):
+        from griddsl.syntax.toml import read_toml
+
+        return read_toml(source, report)
+    return read_layout(source, report)
+
+
+def is_toml(source: Source) -> bool:
+    """Whether a source is TOML: by the ending of its file; without a file, by its first line with text."""
+    ending = Path(source.name).suffix.lower()
+    if ending in ENDINGS:
+        return ending == ".toml"
+    for line in source.text[:100_000].split("\n"):
+        if line.strip() and not line.lstrip().startswith("#"):
+            return _TOML_START.match(line[:1000]) is not None
+    return False
+
+
+def _is_path(text: str) -> bool:
+    if not text.strip() or len(text) > LONGEST_PATH or re.search(r"[\r\n\x00]|:\s|:$", text):
+        return False
+    return text.lower().endswith(ENDINGS) or Path(text).exists()
+
+
+def _read_file(path: Path, report: Report) -> Source | None:
+    place = Source(str(path), "").whole().span()
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            report.add("unreadable", place, reason=f"`{path.name}` is {_sort(status.st_mode)}, not a file")
+            return None
+        size, content = status.st_size, b""
+        if size <= MOST_BYTES:
+            with path.open("rb") as file:
+                content = file.read(MOST_BYTES + 1)
+            size = len(content)
+    except (OSError, ValueError) as error:
+        report.add("unreadable", place, reason=_reason(path, error), help=_near_file(path, error))
+        return None
+    if size > MOST_BYTES:
+        report.add("too-large", place, size=size, most=MOST_BYTES)
+        return None
+    return _decoded(str(path), content, report)
+
+
+def _sort(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    return "a pipe" if stat.S_ISFIFO(mode) else "a device"
+
+
+def _reason(path: Path, error: Exception) -> str:
+    if isinstance(error, FileNotFoundError):
+        return f"there is no file `{path.name[:100]}`"
+    if isinstance(error, PermissionError):
+        return f"reading `{path.name[:100]}` is not allowed"
+    if isinstance(error, OSError) and error.strerror:
+        return f"`{path.name[:100]}` cannot be read: {error.strerror.lower()}"
+    return f"`{path.name[:100]!a}` cannot be the name of a file"
+
+
+def _near_file(path: Path, error: Exception) -> str | None:
+    if not isinstance(error, FileNotFoundError):
+        return None
+    try:
+        if not path.parent.is_dir():
+            return f"there is no folder `{path.parent}`"
+        with os.scandir(path.parent) as entries:
+            names = [entry.name for entry, _ in zip(entries, range(10_000), strict=False)]
+    except (OSError, ValueError):
+        return None
+    return did_you_mean(path.name, [name for name in names if name.lower().endswith(ENDINGS)])
+
+
+def _decoded(name: str, content: bytes, report: Report) -> Source | None:
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        encoding = _ENCODING_MARKS.get(content[:2])
+        help = f"save it as UTF-8; it looks like {encoding}" if encoding else "save it as UTF-8"
+        good = Source(name, content[: error.start].decode("utf-8").replace("\r\n", "\n"))
+        place = good.whole().span(len(good.text), len(good.text))
+        report.add("not-utf8", place, byte=content[error.start], offset=error.start, help=help)
+        return None
+    return _checked(name, text, report)
+
+
+def _checked(name: str, text: str, report: Report) -> Source | None:
+    """Return the text as a source, its line ends made alike; refuse what no spec can hold."""
+    if len(text) > MOST_BYTES:
+        report.add("too-large", Source(name, "").whole().span(), size=len(text), most=MOST_BYTES)
+        return None
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    source = Source(name, text)
+    found = _FORBIDDEN.search(text)
+    if found is None:
+        return source
+    help = "it looks like a binary file" if found.group() == "\0" else None
+    shown = Source(name, text.encode("utf-8", "replace").decode("utf-8"))
+    report.add("bad-character", shown.whole().span(found.start(), found.end()), number=ord(found.group()), help=help)
+    return None

@@ -1,0 +1,387 @@
+"""TOML specs: the same statements as `griddsl.syntax.layout` reads, from the tree of a TOML text.
+
+``keyword NAME: items`` is ``[keyword] NAME = ...``; one item is a string, several an array, a block with ``if`` a
+string of several lines; only the legend is a table; rules are ``[[rules]]`` with ``when`` and ``do``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from griddsl.diagnostics import Report, did_you_mean
+from griddsl.source import Fragment, Source, Span
+from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS, StatementForm
+from griddsl.syntax.layout import BLANK, BLOCK_WORDS, Document, Line, Statement, dedent_rows, read_block
+from griddsl.syntax.stray_lines import leading_word
+from griddsl.syntax.toml_tree import Array, Entry, Item, Key, Literal, String, Table, Value, read_tree
+
+RULES = "rules"
+DESCRIPTION = "description"
+TEXTS = ("mission", "maps")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+QUOTED = re.compile(r'"(?:\\.|[^"\\\n])*"')
+_PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_SHAPES = {
+    "none": "{keyword} = \"...\"",
+    "name": "[{keyword}]` and below it `NAME = \"...\"",
+    "maybe": "{keyword} = \"...\"",
+    "slip": "slip = [\"1/3 left\", \"1/3 right\"]",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the items of a statement come from: its entry, form and the key to blame."""
+
+    entry: Entry
+    form: StatementForm
+    report: Report
+
+    @property
+    def keyword(self) -> Key:
+        return self.entry.path[0]
+
+
+def read_toml(source: Source, report: Report) -> Document:
+    """Return the statements of a TOML text; what has no place in a spec is reported and passed over."""
+    tree = read_tree(source, report)
+    if tree is None:
+        return Document(source, ())
+    statements: list[Statement] = []
+    descriptions: list[Entry] = []
+    for entry in tree.entries:
+        if entry.path[0].text == DESCRIPTION:
+            descriptions.append(entry)
+        else:
+            statements.extend(_statements(entry, report))
+    for entry in descriptions:
+        _describe(statements, entry, report)
+    return Document(source, tuple(_joined(statements)), tree.below)
+
+
+def _statements(entry: Entry, report: Report) -> Iterator[Statement]:
+    keyword = entry.path[0]
+    if keyword.text == RULES:
+        yield from _rules(entry, report)
+    elif keyword.text in RULE_WORDS:
+        _refuse(entry.path, report, "a rule stands in `[[rules]]`", f"write `when = \"{keyword.text} ...\"` and `do = \"...\"` there")
+    elif keyword.text not in STATEMENTS:
+        known = (*(word for word in STATEMENTS if word not in RULE_WORDS), DESCRIPTION, RULES)
+        help = did_you_mean(keyword.text, known)
+        report.add("unknown-statement", keyword.span, keyword=keyword.text[:40], help=help)
+    else:
+        yield from _plain(_Place(entry, STATEMENTS[keyword.text], report))
+
+
+def _refuse(path: Iterable[Key], report: Report, reason: str, help: str | None = None) -> None:
+    spans = [key.span for key in path]
+    report.add("toml-shape", spans[0].to(spans[-1]), reason=reason, help=help)
+
+
+def _plain(place: _Place) -> Iterator[Statement]:
+    """Read every statement but a rule."""
+    entry, form = place.entry, place.form
+    if isinstance(entry.value, Table):
+        if entry.value.entries or form.keyword != "legend":
+            _refuse(entry.path, place.report, f"a table stands where {_wanted(form)} is needed", _shape(form))
+        return
+    if form.keyword == "legend" and len(entry.path) > 1:
+        yield from _legend_entry(place)
+        return
+    head = _head(place)
+    if head is None:
+        return
+    if form.items == "raw" and form.many and isinstance(entry.value, Array):
+        for item in entry.value.items:
+            one = replace(entry, value=item.value, above=(*entry.above, *item.above), comment=item.comment)
+            yield from _with_items(_Place(one, form, place.report), head)
+            entry = replace(entry, above=())
+        return
+    yield from _with_items(place, head)
+
+
+def _with_items(place: _Place, head: Fragment) -> Iterator[Statement]:
+    entry, form = place.entry, place.form
+    key = place.keyword
+    empty = _empty_after(entry)
+    base = Statement(form.keyword, key.span, head, empty, comment=entry.comment, above=entry.above)
+    if form.items == "rows":
+        rows = _rows(entry.value, place)
+        if rows is not None:
+            yield replace(base, rows=rows)
+        return
+    if isinstance(entry.value, Array):
+        block = tuple(_array_lines(entry.value, place))
+        yield replace(base, block=block, below=entry.value.below)
+        return
+    text = _text(entry.value, place)
+    if text is None:
+        return
+    text = _quoted_where_text(text, entry.value, form)
+    if "\n" in text.text or leading_word(text.text) in BLOCK_WORDS:
+        yield replace(base, block=read_block(text, place.report))
+    else:
+        yield replace(base, items=text.strip())
+
+
+def _empty_after(entry: Entry) -> Fragment:
+    last = entry.path[-1].span
+    return Fragment(last.source, "", last.end)
+
+
+# Heads
+
+
+def _head(place: _Place) -> Fragment | None:
+    """Return what stands between keyword and colon; None, with a diagnostic, where the path does not fit."""
+    entry, form = place.entry, place.form
+    names = entry.path[1:]
+    if len(names) > 1 or (names and form.head == "none"):
+        problem = f"`{form.keyword}` has no such part" if names[0].text else f"`{form.keyword}` takes no name"
+        _refuse(names, place.report, problem, _shape(form))
+        return None
+    if not names and form.head == "name":
+        _refuse(entry.path, place.report, f"`{form.keyword}` needs a name", _shape(form))
+        return None
+    if not names or (not names[0].text and form.head in {"maybe", "slip"}):
+        return Fragment(entry.path[0].span.source, "", entry.path[0].span.end)
+    key = names[0]
+    is_plain = _WORD.fullmatch(key.text) or leading_word(key.text) == "walled" or QUOTED.fullmatch(key.text)
+    if form.head == "slip" or is_plain:
+        return key.fragment
+    return _quoted(key.fragment, key.span)
+
+
+def _quoted(fragment: Fragment, span: Span) -> Fragment:
+    """Return a text as it is quoted in a ``.grid`` file, each character still knowing its place."""
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
+    chars = ['"']
+    origin = [span.start]
+    for index, char in enumerate(fragment.text):
+        shown = escapes.get(char, char)
+        chars.append(shown)
+        origin.extend([fragment.offset(index)] * len(shown))
+    last = max(span.start, span.end - 1)
+    return Fragment(fragment.source, "".join([*chars, '"']), [*origin, last, last + 1])
+
+
+def _quoted_where_text(text: Fragment, value: Value, form: StatementForm) -> Fragment:
+    """Quote a string that is a text of its own: a mission, a pattern of level files, a file to use."""
+    if isinstance(value, String) and is_text(form.keyword, text.text):
+        return _quoted(text, value.span)
+    return text
+
+
+def is_text(keyword: str, text: str) -> bool:
+    """Whether a string of a statement is a text, which stands in quotes in a ``.grid`` file."""
+    if not text or QUOTED.fullmatch(text):
+        return False
+    if keyword == "use":
+        return re.search(r"[./\\]", text) is not None
+    return keyword in TEXTS or (keyword == "level" and not _WORD.fullmatch(text))
+
+
+# Items
+
+
+def _text(value: Value, place: _Place) -> Fragment | None:
+    """Return a string, or a number or truth value as its text; None, with a diagnostic, for anything else."""
+    if isinstance(value, String):
+        return value.fragment
+    if isinstance(value, Literal) and (value.sort == "truth" or _PLAIN_NUMBER.fullmatch(value.fragment.text)):
+        return value.fragment
+    found = "a date" if isinstance(value, Literal) and value.sort == "date" else "an array"
+    help = _shape(place.form)
+    if isinstance(value, Literal) and value.sort == "number":
+        found, help = "such a number", "write it with the digits 0 to 9"
+    elif isinstance(value, Table):
+        found = "a table"
+    place.report.add("toml-shape", value.span, reason=f"{found} stands where a string is needed", help=help)
+    return None
+
+
+def _array_lines(value: Array, place: _Place) -> Iterator[Line]:
+    for item in value.items:
+        yield from _item_lines(item, place)
+
+
+def _item_lines(item: Item, place: _Place) -> Iterator[Line]:
+    text = _text(item.value, place)
+    if text is None:
+        return
+    text = _quoted_where_text(text, item.value, place.form)
+    if "\n" in text.text or leading_word(text.text) in BLOCK_WORDS:
+        lines = read_block(text, place.report)
+    else:
+        lines = (Line(text.strip()),)
+    for index, line in enumerate(lines):
+        above = (*item.above, *line.above) if index == 0 else line.above
+        comment = item.comment if index == 0 and item.comment else line.comment
+        yield replace(line, above=above, comment=comment)
+
+
+def _rows(value: Value, place: _Place) -> tuple[Fragment, ...] | None:
+    """Return the rows of a drawing: the lines of a string, or the strings of an array."""
+    rows: list[Fragment] = []
+    for part in [item.value for item in value.items] if isinstance(value, Array) else [value]:
+        if not isinstance(part, String):
+            help = f"write `{place.keyword.text} = '''`, the rows below it, and `'''`"
+            place.report.add("toml-shape", part.span, reason="a map is drawn in a string", help=help)
+            return None
+        rows.extend(_lines_of(part.fragment))
+    for row in rows:
+        if "\t" in row.text:
+            at = row.text.index("\t")
+            place.report.add("tab", row.span(at, at + 1), help="draw with blanks, one for each cell")
+    return dedent_rows(rows)
+
+
+def _lines_of(fragment: Fragment) -> Iterator[Fragment]:
+    start = 0
+    for line in fragment.text.split("\n"):
+        yield fragment.slice(start, start + len(line))
+        start += len(line) + 1
+
+
+def _legend_entry(place: _Place) -> Iterator[Statement]:
+    """Read ``C = "cliff"`` of the legend as the item ``C = cliff``."""
+    entry = place.entry
+    if len(entry.path) > 2 or not isinstance(entry.value, String):
+        help = 'write `legend = { C = "cliff", "$" = "box" }`'
+        reason = "the legend gives each glyph one string"
+        _refuse(entry.path[1:], place.report, reason, help)
+        return
+    key, value = entry.path[1], entry.value
+    glyph = key.fragment if re.fullmatch(r"[A-Za-z0-9]", key.text) else _quoted(key.fragment, key.span)
+    kind = value.fragment.strip()
+    text = _concatenated([glyph, Fragment(glyph.source, " = ", [glyph.offset(len(glyph.text))] * 4), kind])
+    line = Line(text, None, (), entry.comment, tuple(note for note in entry.above if note != BLANK))
+    yield Statement("legend", place.keyword.span, _empty_after(entry), _empty_after(entry), (line,), above=entry.above)
+
+
+def _concatenated(parts: list[Fragment]) -> Fragment:
+    origin = [part.offset(index) for part in parts for index in range(len(part.text))]
+    last = parts[-1]
+    return Fragment(last.source, "".join(part.text for part in parts), [*origin, last.offset(len(last.text))])
+
+
+def _joined(statements: list[Statement]) -> Iterator[Statement]:
+    """Yield the statements, the entries of the legend that stand together as one."""
+    legend: Statement | None = None
+    for statement in statements:
+        if statement.keyword == "legend" and legend is not None and not statement.items.text:
+            legend = replace(legend, block=(*legend.block, *statement.block))
+            continue
+        if legend is not None:
+            yield legend
+        legend = None
+        if statement.keyword == "legend" and not statement.items.text:
+            first = replace(statement.block[0], above=()) if statement.block else None
+            legend = replace(statement, block=(first, *statement.block[1:])) if first else statement
+        else:
+            yield statement
+    if legend is not None:
+        yield legend
+
+
+# Rules and descriptions
+
+
+def _rules(entry: Entry, report: Report) -> Iterator[Statement]:
+    shape = 'write `[[rules]]`, and below it `when = "on enter goal"` and `do = "end success"`'
+    if len(entry.path) > 1:
+        _refuse(entry.path, report, "rules are an array of tables", shape)
+    elif isinstance(entry.value, Table):
+        yield from _rule(entry.value, entry, report)
+    elif isinstance(entry.value, Array) and all(isinstance(item.value, Table) for item in entry.value.items):
+        for item in entry.value.items:
+            assert isinstance(item.value, Table)
+            yield from _rule(item.value, replace(entry, above=item.above, comment=item.comment), report)
+    else:
+        report.add("toml-shape", entry.value.span, reason="rules are an array of tables", help=shape)
+
+
+def _rule(table: Table, entry: Entry, report: Report) -> Iterator[Statement]:
+    parts: dict[str, Entry] = {}
+    for part in table.entries:
+        name = part.path[0].text
+        if name in {"when", "do"} and len(part.path) == 1:
+            parts[name] = part
+        else:
+            help = did_you_mean(name, ("when", "do")) or "conditions stand in `when`: `on enter goal if C`"
+            _refuse(part.path, report, "a rule has the keys `when` and `do`", help)
+    if "when" not in parts:
+        if len(parts) == len(table.entries):
+            report.add("toml-shape", table.span, reason="a rule needs `when`", help='write `when = "each step"`')
+        return
+    when = parts["when"]
+    if not isinstance(when.value, String):
+        report.add("toml-shape", when.value.span, reason="`when` is one string", help='write `when = "each step"`')
+        return
+    if "do" not in parts:
+        if len(parts) == len(table.entries):
+            report.add("toml-shape", table.span, reason="a rule needs `do`", help='write `do = "reward -1"`')
+        return
+    yield from _rule_statement(when.value.fragment.strip(), parts, entry, report)
+
+
+def _rule_statement(text: Fragment, parts: dict[str, Entry], entry: Entry, report: Report) -> Iterator[Statement]:
+    keyword = leading_word(text.text)
+    if keyword not in RULE_WORDS:
+        help = did_you_mean(keyword, RULE_WORDS) or "a trigger is `each step`, `on enter goal`, `when C`, ..."
+        place = text.span(0, len(keyword) or 1) if text.text else parts["when"].value.span
+        report.add("unknown-statement", place, keyword=keyword[:40], help=help)
+        return
+    do = parts["do"]
+    head = text.slice(len(keyword), len(text.text)).strip()
+    above = (*_comments(entry.above), *_comments(parts["when"].above), *_comments(do.above))
+    comments = [note for note in (entry.comment, parts["when"].comment, do.comment) if note]
+    form = replace(STATEMENTS[keyword], head="none")
+    for statement in _with_items(_Place(replace(do, comment=""), form, report), head):
+        yield replace(
+            statement,
+            keyword_span=text.span(0, len(keyword)),
+            above=(*above, *comments[1:]),
+            comment=comments[0] if comments else "",
+        )
+
+
+def _comments(notes: Iterable[str]) -> tuple[str, ...]:
+    return tuple(note for note in notes if note != BLANK)
+
+
+def _describe(statements: list[Statement], entry: Entry, report: Report) -> None:
+    """Add the description to the ``env`` statement, where it stands in a ``.grid`` file."""
+    if len(entry.path) > 1 or not isinstance(entry.value, String):
+        _refuse(entry.path, report, "the description is one string", 'write `description = "Reach the goal."`')
+        return
+    text = _quoted(entry.value.fragment, entry.value.span)
+    line = Line(text, None, (), entry.comment, _comments(entry.above))
+    for index, statement in enumerate(statements):
+        if statement.keyword == "env":
+            statements[index] = replace(statement, block=(*statement.block, line))
+            return
+    _refuse(entry.path, report, "a description belongs to an `env`", 'write `env = "mine/MyWorld-v0"` above it')
+
+
+# Words for wrong shapes
+
+
+def _wanted(form: StatementForm) -> str:
+    return "a drawing" if form.items == "rows" else "a string or an array of strings"
+
+
+def _shape(form: StatementForm) -> str:
+    """Return a help line that shows how the statement is written."""
+    examples = {
+        "actions": 'actions = ["up", "right", "run = move east 2"]',
+        "info": 'info = ["distance = distance(agent, goal)"]',
+        "observe": 'observe = ["board = grid", "me = position of agent"]',
+        "legend": 'legend = { C = "cliff", G = "goal" }',
+        "limit": 'limit = "200 steps"',
+        "map": "map = '''...'''",
+    }
+    template = examples.get(form.keyword, _SHAPES.get(form.head, _SHAPES["none"]).replace("{keyword}", form.keyword))
+    return f"write `{template}`"

@@ -1,0 +1,549 @@
+"""A TOML text as a tree that keeps positions: every key and value knows where each of its characters stands.
+
+It reads TOML 1.0. The tables of a text come flattened: an `Entry` has the whole path of keys that leads to its
+value, however the text spells it (``[a]`` and ``b = 1``, ``a.b = 1`` or ``a = { b = 1 }``).
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from griddsl.diagnostics import Report
+from griddsl.source import Fragment, Source, Span
+
+DEEPEST_VALUE = 16
+LONGEST_PATH = 8
+LONGEST_NUMBER = 400
+MOST_ENTRIES = 50_000
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_BLANKS = re.compile(r"[ \t]*")
+_COMMENT = re.compile(r"#([^\n]*)")
+_PLAIN_BASIC = re.compile(r'[^"\\\n]+')
+_PLAIN_BASIC_LINES = re.compile(r'[^"\\]+')
+_PLAIN_LITERAL = re.compile(r"[^'\n]*")
+_CONTINUED = re.compile(r"\\[ \t]*\n[ \t\n]*")
+_BARE_VALUE = re.compile(r"[A-Za-z0-9_+.:-]+(?:(?<=\d{4}-\d\d-\d\d) \d[0-9:.+Z-]*)?")
+_NUMBER = re.compile(
+    r"""[+-]?(?:0|[1-9](?:_?[0-9])*)(?:\.[0-9](?:_?[0-9])*)?(?:[eE][+-]?[0-9](?:_?[0-9])*)?
+    | 0x[0-9A-Fa-f](?:_?[0-9A-Fa-f])* | 0o[0-7](?:_?[0-7])* | 0b[01](?:_?[01])* | [+-]?(?:inf|nan)""",
+    re.VERBOSE,
+)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d:\d\d(?:\.\d+)?")
+_ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a path: its text, and the place of it with its quotes."""
+
+    text: str
+    fragment: Fragment
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class String:
+    """A string: the fragment holds what it says, the span covers its quotes too."""
+
+    fragment: Fragment
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number, a truth value or a date, as written."""
+
+    fragment: Fragment
+    sort: str
+
+    @property
+    def span(self) -> Span:
+        """The place of the literal."""
+        return self.fragment.span()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A value of an array with the comments above and behind it."""
+
+    value: Value
+    above: tuple[str, ...]
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array; ``below`` are the comments after its last value."""
+
+    items: tuple[Item, ...]
+    span: Span
+    below: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """An inline table inside an array, or one element of an array of tables, its entries flattened."""
+
+    entries: tuple[Entry, ...]
+    span: Span
+
+
+Value = String | Literal | Array | Table
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A value and the keys that lead to it; ``above`` are the comments and blank lines before it."""
+
+    path: tuple[Key, ...]
+    value: Value
+    above: tuple[str, ...] = ()
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A whole text: its entries in their order, and the comments after the last."""
+
+    entries: tuple[Entry, ...]
+    below: tuple[str, ...]
+
+
+class _Wrong(Exception):
+    """What is no TOML, and where; never leaves this module."""
+
+    def __init__(self, start: int, end: int, reason: str, code: str = "toml-syntax", **fields: object) -> None:
+        super().__init__(reason)
+        self.start, self.end, self.reason, self.code, self.fields = start, end, reason, code, fields
+
+
+def read_tree(source: Source, report: Report) -> Tree | None:
+    """Return the tree of a TOML text; None, with a diagnostic at the first wrong place, where it is none."""
+    try:
+        return _Reader(source).read()
+    except _Wrong as wrong:
+        span = source.whole().span(wrong.start, max(wrong.start, min(wrong.end, len(source.text))))
+        report.add(wrong.code, span, **({"reason": wrong.reason} if not wrong.fields else wrong.fields))
+        return None
+
+
+@dataclass(slots=True)
+class _Node:
+    """What a path already is: ``made`` by a header, a dotted key, inline, as a value, an array of tables, or implied."""
+
+    made: str
+    children: dict[str, _Node] = field(default_factory=dict)
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.whole = source.whole()
+        self.at = 0
+        self.entries: list[Entry] = []
+        self.notes: list[str] = []
+        self.elements: dict[int, list[Entry]] = {}
+        self.root = _Node("header")
+
+    # Lines
+
+    def read(self) -> Tree:
+        """Read the whole text."""
+        prefix: tuple[Key, ...] = ()
+        table, target = self.root, self.entries
+        while self.skip_to_line():
+            start, above = self.at, self.take_notes()
+            if self.text.startswith("[[", start):
+                path = self.element_header()
+                prefix, table, target = (), _Node("header"), []
+                self.elements[len(self.entries)] = target
+                span = Span(self.source, start, self.at)
+                self.entries.append(Entry(path, Table((), span), above, self.end_line()))
+            elif self.text[start] == "[":
+                prefix, table = self.table_header()
+                target = self.entries
+                comment = self.end_line()
+                self.notes.extend(note for note in (*above, comment) if note)
+            else:
+                self.pair(prefix, table, target, above)
+                self.comment_last(target, self.end_line())
+            if len(self.entries) + len(target) > MOST_ENTRIES:
+                raise _Wrong(start, start + 1, "", "too-many-lines", most=MOST_ENTRIES)
+        return Tree(tuple(self.filled(at, entry) for at, entry in enumerate(self.entries)), self.take_notes())
+
+    def filled(self, at: int, entry: Entry) -> Entry:
+        """Return an element of an array of tables with the entries that followed its header."""
+        if at not in self.elements:
+            return entry
+        return replace(entry, value=Table(tuple(self.elements[at]), entry.value.span))
+
+    @staticmethod
+    def comment_last(entries: list[Entry], comment: str) -> None:
+        """Give a comment to the entry on whose line it stands."""
+        if comment and entries:
+            entries[-1] = replace(entries[-1], comment=comment)
+
+    def take_notes(self) -> tuple[str, ...]:
+        notes = tuple(self.notes)
+        self.notes.clear()
+        return notes
+
+    def skip_to_line(self) -> bool:
+        """Go to the next line that is neither blank nor a comment; whether there is one."""
+        while self.at < len(self.text):
+            self.skip_blanks()
+            if self.at >= len(self.text):
+                return False
+            char = self.text[self.at]
+            if char == "\n":
+                self.at += 1
+                if not self.notes or self.notes[-1]:
+                    self.notes.append("")
+            elif char == "#":
+                self.notes.append(self.comment())
+                self.at += 1
+            else:
+                return True
+        return False
+
+    def comment(self) -> str:
+        match = _COMMENT.match(self.text, self.at)
+        assert match is not None
+        self.at = match.end()
+        words = match.group(1).rstrip()
+        return f"# {words.lstrip()}" if words and words[0] not in "#!" else f"#{words}"
+
+    def skip_blanks(self) -> None:
+        match = _BLANKS.match(self.text, self.at)
+        assert match is not None
+        self.at = match.end()
+
+    def end_line(self) -> str:
+        """Read to the end of the line; return its comment."""
+        self.skip_blanks()
+        comment = self.comment() if self.text.startswith("#", self.at) else ""
+        if self.at < len(self.text):
+            if self.text[self.at] != "\n":
+                raise _Wrong(self.at, self.at + 1, f"found {self.shown()}, expected the end of the line")
+            self.at += 1
+        return comment
+
+    def shown(self) -> str:
+        if self.at >= len(self.text):
+            return "the end of the file"
+        char = self.text[self.at]
+        if char == "\n":
+            return "the end of the line"
+        return f"`{char}`" if char.isprintable() else f"the character U+{ord(char):04X}"
+
+    # Tables
+
+    def element_header(self) -> tuple[Key, ...]:
+        start = self.at
+        self.at += 2
+        path = self.path()
+        self.expect("]]")
+        parent = self.descend(path[:-1], self.root, "implied")
+        node = parent.children.setdefault(path[-1].text, _Node("array"))
+        if node.made != "array":
+            raise _Wrong(start, self.at, f"`{path[-1].text}` is already something else than an array of tables")
+        return path
+
+    def table_header(self) -> tuple[tuple[Key, ...], _Node]:
+        start = self.at
+        self.at += 1
+        path = self.path()
+        self.expect("]")
+        parent = self.descend(path[:-1], self.root, "implied")
+        node = parent.children.setdefault(path[-1].text, _Node("implied"))
+        if node.made == "array":
+            raise _Wrong(start, self.at, f"`{path[-1].text}` is an array of tables: write `[[{path[-1].text}]]`")
+        if node.made != "implied":
+            raise _Wrong(start, self.at, f"the table `{_dotted(path)}` stands twice")
+        node.made = "header"
+        return path, node
+
+    def descend(self, path: Sequence[Key], node: _Node, made: str) -> _Node:
+        for key in path:
+            node = node.children.setdefault(key.text, _Node(made))
+            open_to_keys = node.made == made or (made == "implied" and node.made in {"header", "dotted"})
+            if not open_to_keys:
+                raise _Wrong(key.span.start, key.span.end, f"`{key.text}` is already given, and cannot be added to here")
+        return node
+
+    def pair(self, prefix: tuple[Key, ...], table: _Node, target: list[Entry], above: tuple[str, ...]) -> None:
+        path = self.path()
+        self.expect("=")
+        self.skip_blanks()
+        node = self.claim(path, table)
+        full = prefix + path
+        if self.text.startswith("{", self.at):
+            self.inline_table(full, node, target, above, 0)
+        else:
+            target.append(Entry(full, self.value(0), above))
+
+    def claim(self, path: tuple[Key, ...], table: _Node) -> _Node:
+        """Take a path for one value; it is not taken yet."""
+        parent = self.descend(path[:-1], table, "dotted")
+        last = path[-1]
+        if last.text in parent.children:
+            raise _Wrong(last.span.start, last.span.end, f"the key `{last.text[:40]}` stands twice")
+        node = parent.children[last.text] = _Node("value")
+        return node
+
+    def path(self) -> tuple[Key, ...]:
+        keys = [self.key()]
+        while self.text.startswith(".", self.at):
+            self.at += 1
+            keys.append(self.key())
+            if len(keys) > LONGEST_PATH:
+                raise _Wrong(keys[0].span.start, self.at, "", "too-deep", most=LONGEST_PATH)
+        return tuple(keys)
+
+    def key(self) -> Key:
+        self.skip_blanks()
+        start = self.at
+        match = _BARE_KEY.match(self.text, self.at)
+        if match is not None:
+            self.at = match.end()
+            fragment = self.whole.slice(start, self.at)
+        elif self.text[start : start + 1] in {'"', "'"} and self.text[start : start + 3] not in {'"""', "'''"}:
+            fragment = self.string().fragment
+        else:
+            raise _Wrong(start, start + 1, f"found {self.shown()}, expected a key")
+        key = Key(fragment.text, fragment, Span(self.source, start, self.at))
+        self.skip_blanks()
+        return key
+
+    def expect(self, sign: str) -> None:
+        self.skip_blanks()
+        if not self.text.startswith(sign, self.at):
+            raise _Wrong(self.at, self.at + 1, f"found {self.shown()}, expected `{sign}`")
+        self.at += len(sign)
+
+    # Values
+
+    def value(self, depth: int) -> Value:
+        if depth > DEEPEST_VALUE:
+            raise _Wrong(self.at, self.at + 1, "", "too-deep", most=DEEPEST_VALUE)
+        char = self.text[self.at : self.at + 1]
+        if char in {'"', "'"}:
+            return self.string()
+        if char == "[":
+            return self.array(depth)
+        if char == "{":
+            start = self.at
+            entries: list[Entry] = []
+            self.inline_table((), _Node("value"), entries, (), depth)
+            return Table(tuple(entries), Span(self.source, start, self.at))
+        return self.literal()
+
+    def literal(self) -> Literal:
+        match = _BARE_VALUE.match(self.text, self.at)
+        if match is None:
+            raise _Wrong(self.at, self.at + 1, f"found {self.shown()}, expected a value")
+        start, word = self.at, match.group()
+        if len(word) > LONGEST_NUMBER:
+            raise _Wrong(start, start + LONGEST_NUMBER, f"a value has at most {LONGEST_NUMBER} characters outside of quotes")
+        self.at = match.end()
+        fragment = self.whole.slice(start, self.at)
+        if word in {"true", "false"}:
+            return Literal(fragment, "truth")
+        if _NUMBER.fullmatch(word):
+            return Literal(fragment, "number")
+        if _DATE.fullmatch(word):
+            return Literal(fragment, "date")
+        raise _Wrong(start, self.at, f"`{word[:40]}` is no value; a text stands in quotes")
+
+    def array(self, depth: int) -> Array:
+        start = self.at
+        self.at += 1
+        items: list[Item] = []
+        above = self.array_notes(items)
+        while not self.text.startswith("]", self.at):
+            if self.at >= len(self.text):
+                raise _Wrong(start, start + 1, "this `[` is never closed")
+            items.append(Item(self.value(depth + 1), above, ""))
+            above = self.array_notes(items)
+            if self.text.startswith(",", self.at):
+                self.at += 1
+                above += self.array_notes(items, not above)
+            elif not self.text.startswith("]", self.at):
+                if self.at >= len(self.text):
+                    raise _Wrong(start, start + 1, "this `[` is never closed")
+                raise _Wrong(self.at, self.at + 1, f"found {self.shown()}, expected `,` or `]`")
+        self.at += 1
+        return Array(tuple(items), Span(self.source, start, self.at), above)
+
+    def array_notes(self, items: list[Item], may_follow: bool = True) -> tuple[str, ...]:
+        """Pass over blanks, line ends and comments; one on the line of the last item becomes that item's."""
+        notes: list[str] = []
+        same_line = may_follow and bool(items)
+        while True:
+            self.skip_blanks()
+            if self.text.startswith("\n", self.at):
+                self.at += 1
+                same_line = False
+            elif self.text.startswith("#", self.at):
+                comment = self.comment()
+                if same_line:
+                    items[-1] = replace(items[-1], comment=comment)
+                else:
+                    notes.append(comment)
+            else:
+                return tuple(notes)
+
+    def inline_table(
+        self, prefix: tuple[Key, ...], node: _Node, target: list[Entry], above: tuple[str, ...], depth: int
+    ) -> None:
+        """Read ``{ a = 1, b.c = 2 }``, its entries flattened into ``target``."""
+        if depth > DEEPEST_VALUE or len(prefix) > LONGEST_PATH:
+            raise _Wrong(self.at, self.at + 1, "", "too-deep", most=DEEPEST_VALUE)
+        start = self.at
+        self.at += 1
+        self.skip_blanks()
+        if self.text.startswith("}", self.at):
+            self.at += 1
+            if prefix:
+                target.append(Entry(prefix, Table((), Span(self.source, start, self.at)), above))
+            return
+        while True:
+            path = self.path()
+            self.expect("=")
+            self.skip_blanks()
+            inner = self.claim(path, node)
+            if self.text.startswith("{", self.at):
+                self.inline_table(prefix + path, inner, target, above, depth + 1)
+            else:
+                target.append(Entry(prefix + path, self.value(depth + 1), above))
+            above = ()
+            self.skip_blanks()
+            if self.text.startswith("}", self.at):
+                self.at += 1
+                _close(node)
+                return
+            if not self.text.startswith(",", self.at):
+                if self.at >= len(self.text):
+                    raise _Wrong(start, start + 1, "this `{` is never closed")
+                raise _Wrong(self.at, self.at + 1, f"found {self.shown()}, expected `,` or `}}`")
+            self.at += 1
+
+    # Strings
+
+    def string(self) -> String:
+        start = self.at
+        quote = self.text[start]
+        if self.text.startswith(quote * 3, start):
+            fragment = self.lines(quote)
+        elif quote == "'":
+            fragment = self.literal_string()
+        else:
+            fragment = self.basic_string(1, _PLAIN_BASIC)
+        return String(fragment, Span(self.source, start, self.at))
+
+    def literal_string(self) -> Fragment:
+        start = self.at
+        match = _PLAIN_LITERAL.match(self.text, start + 1)
+        assert match is not None
+        if not self.text.startswith("'", match.end()):
+            raise _Wrong(start, match.end(), "this text is not closed")
+        self.at = match.end() + 1
+        return self.whole.slice(start + 1, match.end())
+
+    def lines(self, quote: str) -> Fragment:
+        """Read a string of several lines; a line end right after the opening quotes is no part of it."""
+        start = self.at
+        first = 4 if self.text.startswith("\n", start + 3) else 3
+        if quote == '"':
+            return self.basic_string(3, _PLAIN_BASIC_LINES, first)
+        end = self.text.find("'''", start + first)
+        if end < 0:
+            raise _Wrong(start, start + 3, "this text is not closed")
+        end += self.quotes_before_closing("'", end)
+        self.at = end + 3
+        return self.whole.slice(start + first, end)
+
+    def basic_string(self, quotes: int, plain: re.Pattern[str], skip: int = 1) -> Fragment:
+        """Read a string with escapes; each character of it remembers its offset."""
+        opening = self.at
+        start = self.at = opening + skip
+        end = self.text.find('"' * quotes, start)
+        if end >= 0 and not re.compile(r"[\\]" if quotes == 3 else r"[\\\n]").search(self.text, start, end):
+            self.at = end
+            return self.closed(start, quotes, [], None)
+        chars: list[str] = []
+        origins = array("Q")
+        while True:
+            match = plain.match(self.text, self.at)
+            if match is not None:
+                chars.append(match.group())
+                origins.extend(range(self.at, match.end()))
+                self.at = match.end()
+            char = self.text[self.at : self.at + 1]
+            if char == "\\":
+                self.escape(chars, origins, quotes == 3)
+            elif char == '"' and (quotes == 1 or self.text.startswith('"""', self.at)):
+                return self.closed(start, quotes, chars, origins)
+            elif char == '"':
+                chars.append(char)
+                origins.append(self.at)
+                self.at += 1
+            else:
+                raise _Wrong(opening, self.at if quotes == 1 else opening + 3, "this text is not closed")
+
+    def closed(self, start: int, quotes: int, chars: list[str], origins: array[int] | None) -> Fragment:
+        """Return the text that ends here; up to two quotes may stand before three that close it."""
+        extra = self.quotes_before_closing('"', self.at) if quotes == 3 else 0
+        end = self.at + extra
+        first, self.at = self.at, end + quotes
+        if origins is None:
+            return self.whole.slice(start, end)
+        origins.extend(range(first, end + 1))
+        return Fragment(self.source, "".join(chars) + '"' * extra, origins)
+
+    def quotes_before_closing(self, quote: str, at: int) -> int:
+        """Return how many quotes belong to a text that closes with the last three of a row of them."""
+        extra = 0
+        while extra < 2 and self.text.startswith(quote, at + 3 + extra):
+            extra += 1
+        return extra
+
+    def escape(self, chars: list[str], origins: array[int], lines: bool) -> None:
+        start = self.at
+        letter = self.text[start + 1 : start + 2]
+        if lines and (match := _CONTINUED.match(self.text, start)):
+            self.at = match.end()
+            return
+        if letter in _ESCAPES and letter:
+            chars.append(_ESCAPES[letter])
+            self.at += 2
+        elif letter in {"u", "U"}:
+            size = 4 if letter == "u" else 8
+            digits = self.text[start + 2 : start + 2 + size]
+            if not re.fullmatch(r"[0-9A-Fa-f]{%d}" % size, digits) or not _is_character(int(digits, 16)):
+                raise _Wrong(start, start + 2 + size, "this escape names no character")
+            chars.append(chr(int(digits, 16)))
+            self.at += 2 + size
+        else:
+            raise _Wrong(start, start + 2, f"`\\{letter.strip()}` is no escape; texts in '...' have none")
+        origins.append(start)
+
+
+def _is_character(number: int) -> bool:
+    return number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF
+
+
+def _close(node: _Node) -> None:
+    """Make an inline table final: nothing is added to it later."""
+    for child in node.children.values():
+        _close(child)
+    node.made = "value"
+
+
+def _dotted(path: Sequence[Key]) -> str:
+    return ".".join(key.text[:40] for key in path)
