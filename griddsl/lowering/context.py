@@ -83,7 +83,7 @@ def new_function(world: World, stage: str, where: str, *parameters: str) -> Cont
     names = ir.Names()
     for name in ("s", "f", "r", "out", "k", *parameters):
         names.fresh(name)
-    return Context(world, [], names, stage, where)
+    return Context(world, [], names, stage, where, dict(world.named_things))
 
 
 def define(world: World, ctx: Context, name: str, parameters: tuple[str, ...], doc: str = "", out: bool = False) -> str:

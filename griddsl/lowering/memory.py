@@ -41,7 +41,7 @@ def _remembered(ctx: Context, node: Any, is_lowest: bool) -> Value | None:
     for memory in world.memories:
         if memory.node == node and memory.is_lowest == is_lowest:
             return Value(memory.type, ir.load(memory.slot))
-    probe = ctx.inner(scope={}, self_ref=None)
+    probe = ctx.inner(scope=dict(world.named_things), self_ref=None)
     value = evaluate(probe, node)
     if value is None:
         return None

@@ -68,6 +68,10 @@ class World:
     limit_value: Fraction | None = None
     layers: list[str] = field(default_factory=list)
     memories: list[Any] = field(default_factory=list)
+    named_things: dict[str, Any] = field(default_factory=dict)
+    infos: dict[str, Any] = field(default_factory=dict)
+    searches: dict[str, str] = field(default_factory=dict)
+    plug_ins: dict[str, str] = field(default_factory=dict)
     _changing: set[tuple[str, str]] = field(default_factory=set)
 
     @property

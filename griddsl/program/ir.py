@@ -536,6 +536,11 @@ class Fill:
 
 
 @dataclass(frozen=True, slots=True)
+class Restart:
+    """Put the initial values into the whole state."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fail:
     """Give up at runtime with a diagnostic: the setup found no place, or no layout."""
 
@@ -544,7 +549,7 @@ class Fail:
     message: str
 
 
-Stmt: TypeAlias = Let | Store | Out | If | For | While | Break | Do | Return | Note | Fired | Copy | Fill | Fail
+Stmt: TypeAlias = Let | Store | Out | If | For | While | Break | Do | Return | Note | Fired | Copy | Fill | Restart | Fail
 Block: TypeAlias = list[Stmt]
 
 

@@ -92,6 +92,9 @@ def _simple(statement: ir.Stmt) -> Iterator[str]:
         case ir.Fill(slot, value):
             yield f"for k in range({slot.length}):"
             yield f"    {_vector(slot)}[{slot.name} + k] = {expression(_stored(value))}"
+        case ir.Restart():
+            yield "s[:] = INITIAL"
+            yield "f[:] = INITIAL_REALS"
         case ir.Fail(code, span, message):
             yield f"raise SetupFailure({code!r}, {span.start}, {span.end}, {message!r})"
 

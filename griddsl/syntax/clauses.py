@@ -13,6 +13,7 @@ from lark import Lark, Token, Transformer, UnexpectedInput, v_args
 from lark.lark import PostLex
 
 from griddsl.diagnostics import Report
+from griddsl.diagnostics.model import MOST_KEPT
 from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.mistakes import explain
@@ -73,6 +74,8 @@ def _parser() -> Lark:
 def parse_clause(start: str, fragment: Fragment, report: Report) -> Any:
     """Parse a fragment by one start rule; None, with a diagnostic in the report, where it does not fit."""
     text = fragment.text
+    if len(report.diagnostics) >= MOST_KEPT:
+        return None
     if len(text) > LONGEST_CLAUSE:
         report.add("too-long", fragment.span(0, 1), length=len(text), most=LONGEST_CLAUSE)
         return None
@@ -99,7 +102,7 @@ def _deepest_bracket(text: str) -> int | None:
             depth = max(0, depth - 1)
         if depth > DEEPEST_NESTING:
             return match.start()
-    stacked = re.search(r"(?:(?:not\s+|-\s*)){%d,}" % DEEPEST_NESTING, text)
+    stacked = re.search(r"(?:(?:not\s+|-\s*)){" + str(DEEPEST_NESTING) + ",}", text)
     if stacked:
         return stacked.start()
     conditionals = [match.start() for match in re.finditer(r"\belse\b", text)]

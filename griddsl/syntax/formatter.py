@@ -63,7 +63,7 @@ def _block(head: str, comment: str, rows: Sequence[Row], below: Iterable[str], d
     """Lay out a head with its items: on its line where they fit, else one a line below it."""
     margin = INDENT * depth
     short = f"{margin}{head}: {one_line(rows)}".rstrip()
-    if is_plain(rows, below) and (len(short) <= WIDTH or len(rows) <= 1):
+    if is_plain(rows, below) and (len(short) <= WIDTH or not rows):
         yield short, comment
         return
     yield f"{margin}{head}:", comment

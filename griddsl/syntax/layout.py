@@ -8,7 +8,7 @@ kept beside the lines they stand with, and so are blank lines, so that the forma
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from griddsl.diagnostics import Report
 from griddsl.source import Fragment, Source, Span
@@ -226,13 +226,13 @@ def _statement(line: _Physical, lines: _Lines, report: Report) -> Statement | No
     form = STATEMENTS.get(keyword)
     if form is None or form.items != "rows":
         _refuse_tabs(line.raw, report)
-    if halves is None or form is None:
-        if form is None:
-            explain_stray(line.text, keyword, report)
-        else:
-            explain_no_colon(line.text, keyword, report)
+    if form is None:
+        explain_stray(line.text, keyword, report)
         lines.skip_deeper(0)
         return None
+    if halves is None:
+        halves = explain_no_colon(line.text, keyword, report)
+        head = halves[0]
     rest = head.slice(len(keyword), len(head.text)).strip()
     block: tuple[Line, ...] = ()
     below: tuple[str, ...] = ()
@@ -318,8 +318,7 @@ def _line(line: _Physical, above: tuple[str, ...], lines: _Lines, report: Report
         return Line(line.text, None, (), line.comment, above)
     halves = split_colon(line.text)
     if halves is None:
-        explain_no_colon(line.text, word, report)
-        halves = line.text, line.text.slice(len(line.text.text), len(line.text.text))
+        halves = explain_no_colon(line.text, word, report)
     if depth >= DEEPEST_BLOCK:
         report.add("too-deep", line.text.span(), most=DEEPEST_BLOCK)
         lines.skip_deeper(line.indent)

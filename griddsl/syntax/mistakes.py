@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-from lark import Lark, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark import Lark, UnexpectedInput, UnexpectedToken
 
-from griddsl.diagnostics import Report, listing
+from griddsl.diagnostics import Report
 from griddsl.source import Fragment
+from griddsl.syntax.habits import Meant, Mistake, meant
 
+_SHOWN = 40
 _WORDS = {
     "NAME": "a name",
     "NUMBER": "a number",
@@ -25,104 +28,86 @@ _WORDS = {
     "__ANON_0": "`..`",
     "COMPARE": "a comparison",
     "SIZE": "a size such as 7x7",
-    "$END": "the end of the clause",
     "ASSIGN": "`=`",
+    "PLUS": "`+`",
+    "MINUS": "`-`",
+    "STAR": "`*`",
+    "SLASH": "`/`",
 }
-_EXPRESSION = {"NAME", "NUMBER", "LPAR", "STRING"}
-_OPERATORS = {"PLUS", "MINUS", "STAR", "SLASH", "DIV", "MOD", "COMPARE", "DOT", "IS", "ON", "AT", "HAS", "AHEAD"}
-_OPERATORS |= {"LEFT", "WITHIN", "AND", "OR"}
-
-# What people write instead, as (start rules, the word found, the word before or None): the fix.
-_HABITS: tuple[tuple[str, str, str], ...] = (
-    ("==", "EQUAL", "compare numbers with `==`, words with `is`"),
-    ("&&", "AND", "write `and`"),
-    ("||", "OR", "write `or`"),
-    ("!", "NOT", "write `not`"),
-    ("%", "MOD", "write `mod` for the remainder"),
-    ("//", "DIV", "write `div` for whole division"),
-    ("'", "STRING", 'texts stand in double quotes: "..."'),
-    (";", "COMMA", "separate items with `,`"),
-)
+_RUN = re.compile(r"\w+(?:\.\w+)*|\"(?:\\.|[^\"\\])*\"?|&&|\|\||//|.", re.DOTALL)
+_END = "$END"
+_AN_EXPRESSION = {"NAME", "NUMBER", "LPAR", "STRING"}
+_STARTS_EXPRESSION = _AN_EXPRESSION | {"PERCENT", "MINUS", "PLUS", "TRUE", "FALSE", "RANDOM"}
+_STARTS_EXPRESSION |= {"ALL", "ANY", "NO", "NOT", "CAN", "OTHER"}
+_OPERATORS = {"PLUS", "MINUS", "STAR", "SLASH", "DIV", "MOD", "COMPARE", "DOT", "IS", "ON", "AT", "HAS"}
+_OPERATORS |= {"AHEAD", "LEFT", "WITHIN", "AND", "OR", "LPAR"}
+_FEWEST_OPERATORS = 4
+_MOST_LISTED = 8
 
 
 def explain(start: str, fragment: Fragment, error: UnexpectedInput, parser: Lark, report: Report) -> None:
     """Add the diagnostic for a clause that lark could not parse."""
-    text = fragment.text
-    expected = _expected(error)
-    if isinstance(error, UnexpectedToken) and error.token.type != "$END":
-        begin, end = error.token.start_pos or 0, error.token.end_pos or 0
-        found = f"`{text[begin:end]}`"
-    elif isinstance(error, UnexpectedCharacters):
-        begin = min(error.pos_in_stream or 0, max(0, len(text) - 1))
-        end = begin + 1
-        if text[begin : begin + 1] == '"':
-            report.add("open-text", fragment.span(begin, len(text)), help='close it with `"`')
-            return
-        found = _shown(text[begin:end])
-    else:
-        begin = end = len(text.rstrip())
-        found = "the end"
-    help = _habit(text, begin) or _keyword_as_name(text[begin:end], expected)
-    report.add("syntax", fragment.span(begin, end), found=found, expected=_summary(expected), help=help)
+    mistake = _mistake(start, fragment.text, error, parser)
+    if mistake.found.startswith('"') and mistake.begin < len(fragment.text):
+        help = 'close it with `"`' if mistake.found.count('"') == 1 else "a text stands on one line"
+        report.add("open-text", fragment.span(mistake.begin, len(fragment.text)), help=help)
+        return
+    fix = meant(mistake) or Meant(None)
+    begin = mistake.begin if fix.begin is None else fix.begin
+    end = mistake.end if fix.end is None else fix.end
+    span = fragment.span(begin, end)
+    if fix.unknown_effect:
+        report.add("unknown-effect", span, name=fix.unknown_effect[:_SHOWN], help=fix.help)
+        return
+    found = fix.found or _shown(fragment.text[begin:end])
+    report.add("syntax", span, found=found, expected=fix.expected or _summary(mistake.expected), help=fix.help)
 
 
-def _expected(error: UnexpectedInput) -> set[str]:
+def _mistake(start: str, text: str, error: UnexpectedInput, parser: Lark) -> Mistake:
+    """Find where the clause goes wrong: a word, a run of signs, a text that is not closed, or the end."""
     if isinstance(error, UnexpectedToken):
-        return set(error.accepts or error.expected)
-    if isinstance(error, UnexpectedCharacters):
-        return set(error.allowed or ())
-    return set()
+        expected = frozenset(error.accepts or error.expected)
+        if error.token.type == _END:
+            end = len(text.rstrip())
+            return Mistake(start, text, end, end, expected)
+        return Mistake(start, text, error.token.start_pos or 0, error.token.end_pos or 0, expected)
+    begin = min(error.pos_in_stream or 0, max(0, len(text) - 1))
+    run = _RUN.match(text, begin)
+    return Mistake(start, text, begin, run.end() if run else begin, _accepted(start, text[:begin], parser))
+
+
+def _accepted(start: str, text: str, parser: Lark) -> frozenset[str]:
+    """Return the terminals that fit behind a text that is right so far."""
+    try:
+        state = parser.parse_interactive(text, start=start)
+        state.exhaust_lexer()
+        return frozenset(state.accepts())
+    except UnexpectedInput:
+        return frozenset()
 
 
 def _summary(expected: Iterable[str]) -> str:
     """Say what could stand there: an expression, an operator, or the few words that fit."""
     left = set(expected)
     parts: list[str] = []
-    if left >= _EXPRESSION:
+    if left >= _AN_EXPRESSION:
         parts.append("an expression")
-        left -= {*_EXPRESSION, "PERCENT", "MINUS", "PLUS", "TRUE", "FALSE", "RANDOM", "ALL", "ANY", "NO", "NOT"}
-        left -= {"CAN", "OTHER", "EQUAL"} if "EQUAL" not in left else {"CAN", "OTHER"}
-    if len(left & _OPERATORS) >= 5:
-        left -= _OPERATORS
-        left -= {"LPAR"}
+        left -= _STARTS_EXPRESSION
+    if len(left & _OPERATORS) >= _FEWEST_OPERATORS:
         parts.append("an operator")
-    names = sorted(left, key=lambda name: (name not in _WORDS, name))
-    parts.extend(_WORDS.get(name, f"`{name.lower()}`") for name in names if not name.startswith("__"))
-    if "$END" in left and len(parts) > 1:
-        parts.remove(_WORDS["$END"])
-        parts.append(_WORDS["$END"])
-    if not parts:
-        return "the end of the clause"
-    if len(parts) > 8:
-        parts = [*parts[:8], "..."]
+        left -= _OPERATORS
+    names = sorted(left - {_END}, key=lambda name: (name not in _WORDS, name))
+    parts.extend(_WORDS.get(name, f"`{name.lower()}`") for name in names)
+    if len(parts) > _MOST_LISTED:
+        parts = [*parts[:_MOST_LISTED], "something else"]
+    if _END in left or not parts:
+        parts.append("the end")
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"
 
 
-def _shown(char: str) -> str:
-    return f"`{char}`" if char.isprintable() else f"the character U+{ord(char):04X}"
-
-
-def _habit(text: str, at: int) -> str | None:
-    rest = text[at : at + 3]
-    before = text[max(0, at - 1) : at]
-    for sign, _, fix in _HABITS:
-        if rest.startswith(sign):
-            return fix
-    if rest.startswith("=") and not before.strip("<>!="):
-        return "compare numbers with `==`, words with `is`"
-    if rest.startswith("/") and before == "/":
-        return "write `div` for whole division"
-    return None
-
-
-def _keyword_as_name(word: str, expected: set[str]) -> str | None:
-    from griddsl.syntax.keywords import RESERVED
-
-    if "NAME" in expected and word in RESERVED:
-        return f"`{word}` is a word of the language and cannot be a name here"
-    if word in {"if", "else"}:
-        return "a condition stands in a rule's head (`on enter goal if C: ...`) or on a line of its own (`if C: ...`)"
-    return None
-
-
-__all__ = ["explain", "listing"]
+def _shown(text: str) -> str:
+    if not text:
+        return "the end"
+    if len(text) == 1 and (not text.isprintable() or text.isspace()):
+        return f"the character U+{ord(text):04X}"
+    return f"`{text[:_SHOWN]}`"

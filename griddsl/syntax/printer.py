@@ -256,7 +256,7 @@ def _place(node: n.Place) -> str:
 def _count(count: n.Expression | None) -> str:
     if count is None:
         return ""
-    plain = isinstance(count, n.Name) or (isinstance(count, n.Number) and _level(count) == _ATOM)
+    plain = isinstance(count, n.Name) or (isinstance(count, n.Number) and not re.search("[+%]", _number(count)))
     return f"{to_text(count)} " if plain else f"({to_text(count)}) "
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from griddsl.diagnostics import Report, did_you_mean, near
 from griddsl.source import Fragment
@@ -12,33 +13,36 @@ SHAPE = "a statement reads `keyword [name]: items`"
 _INSTEAD_OF_COLON = re.compile(r"\s(then|->|=>)(?=\s|$)")
 _EQUALS_AFTER_HEAD = re.compile(r"\w+( +\w+)? *(=)(?!=)")
 _EFFECT = re.compile(r"\b(reward|hidden|end|truncate|out|cancel|go|place|choose|remove|pickup|drop)\b")
+_TRIGGER = re.compile(
+    r"(on(\s+(?!reward|end)\w+)?\s+(enter|leave|bump|push|pickup|drop|toggle|meet|do|fail)|\w+)\s+"
+)
 _CHOICE = re.compile(r"\b(elif|elseif|elsif|elsewhen|otherwise)\b")
 _LOOP = re.compile(r"(for|while|repeat|foreach)\b")
-_PLACE_OF_OTHERS = {
-    "reset": "setup",
-    "start": "setup",
-    "init": "setup",
-    "grid": "map",
-    "level": "map",
-    "name": "env",
-    "id": "env",
-    "import": "use",
-    "include": "use",
-    "observation": "observe",
-    "observations": "observe",
-    "obs": "observe",
-    "action": "actions",
-    "variable": "var",
-    "let": "var",
-    "parameter": "param",
-    "kind": "object",
-    "item": "object",
-    "entity": "object",
-    "max_steps": "limit",
-    "timeout": "limit",
-    "horizon": "limit",
-    "goal": "on",
-    "always": "each",
+_MEANT = {
+    **dict.fromkeys(("reset", "start", "init"), "setup"),
+    **dict.fromkeys(("grid", "world", "board", "layout", "drawing"), "map"),
+    **dict.fromkeys(("name", "id", "environment", "game"), "env"),
+    **dict.fromkeys(("import", "include", "library"), "use"),
+    **dict.fromkeys(("observation", "observations", "obs", "see"), "observe"),
+    **dict.fromkeys(("variable", "let", "state", "counter"), "var"),
+    **dict.fromkeys(("parameter", "option"), "param"),
+    **dict.fromkeys(("kind", "item", "entity", "thing"), "object"),
+    **dict.fromkeys(("terrain", "ground", "cell"), "tile"),
+    **dict.fromkeys(("max_steps", "timeout", "horizon", "time_limit", "steps"), "limit"),
+    **dict.fromkeys(("glyphs", "symbols", "key"), "legend"),
+    **dict.fromkeys(("always", "step", "tick"), "each"),
+    **dict.fromkeys(("task", "text", "instruction"), "mission"),
+    **dict.fromkeys(("color", "colour", "sprite", "draw"), "look"),
+    **dict.fromkeys(("zone", "room", "area"), "region"),
+    **dict.fromkeys(("noise", "stochastic", "slippery"), "slip"),
+}
+_OTHER_HELP = {
+    "if": "a rule starts with its trigger: `when C: ...`, or `on enter K if C: ...`",
+    "else": "`else` follows an `if` line inside a rule's block, and is indented like it",
+    "goal": "a goal is a tile and a rule: `legend: G = goal` and `on enter goal: end success`",
+    "rule": "a rule starts with its trigger: `each step: ...`, `on enter K: ...`, `when C: ...`",
+    "rules": "a rule starts with its trigger: `each step: ...`, `on enter K: ...`, `when C: ...`",
+    "description": "the description stands in quotes on a line below `env`, indented",
 }
 
 
@@ -58,7 +62,8 @@ def explain_stray(text: Fragment, word: str, report: Report) -> None:
             help = "a comment starts with `#`"
         report.add("not-a-statement", text.span(0, _length_of_sign(text.text)), help=help)
         return
-    report.add("unknown-statement", text.span(0, len(word)), keyword=word[:40], help=_meant_statement(text.text, word))
+    help = _meant_statement(text.text, word)
+    report.add("unknown-statement", text.span(0, len(word)), keyword=word[:40], help=help)
 
 
 def _length_of_sign(text: str) -> int:
@@ -67,24 +72,30 @@ def _length_of_sign(text: str) -> int:
 
 
 def _meant_statement(text: str, word: str) -> str:
-    if word == "if":
-        return "a rule starts with its trigger: `when C: ...`, or `on enter K if C: ...`"
-    if word == "else" or _CHOICE.match(word):
-        return "`else` follows an `if` line inside a rule's block, and is indented like it"
-    if word == "description":
-        return "the description stands in quotes on a line below `env`, indented"
-    meant = next(iter(near(word, (*STATEMENTS, *EFFECT_WORDS))), word)
+    if word in _OTHER_HELP:
+        return _OTHER_HELP[word]
+    if _CHOICE.match(word):
+        return _OTHER_HELP["else"]
+    meant = word if word in EFFECT_WORDS else next(iter(near(word, (*STATEMENTS, *EFFECT_WORDS))), word)
     if meant in EFFECT_WORDS and meant not in STATEMENTS:
         return f"`{meant}` is an effect: it stands in a rule, as in `each step: {_as_effect(text, word, meant)}`"
-    if (help := did_you_mean(word, STATEMENTS)) is not None:
+    if (help := near_statement(word)) is not None:
         return help
-    if word in _PLACE_OF_OTHERS:
-        return f"did you mean `{_PLACE_OF_OTHERS[word]}`?"
     if re.match(r"[^\s:]{3,}$", text):
         return "the lines of a map are indented below `map:`"
-    if re.match(r"\w+\s*(\+|-)?=", text):
-        return f"a value is set in a rule, as in `each step: {text[:40]}`; a variable is declared by `var {word}: ...`"
+    if re.match(r"\w+\s*[+-]?=", text):
+        return f"a rule sets values: `each step: {_short(text)}`; `var {word}: ...` declares a variable"
     return SHAPE
+
+
+def near_statement(word: str, known: Iterable[str] = tuple(STATEMENTS)) -> str | None:
+    """Return a help line with the statements that a word may stand for: near ones, or the one it means."""
+    return did_you_mean(word, known) or (f"did you mean `{_MEANT[word]}`?" if word in _MEANT else _near_meaning(word))
+
+
+def _near_meaning(word: str) -> str | None:
+    found = near(word, _MEANT)
+    return f"did you mean `{_MEANT[found[0]]}`?" if found else None
 
 
 def _as_effect(text: str, word: str, meant: str) -> str:
@@ -92,29 +103,34 @@ def _as_effect(text: str, word: str, meant: str) -> str:
     return f"{meant} {rest}".strip() if len(rest) <= 30 else f"{meant} ..."
 
 
-def explain_no_colon(text: Fragment, keyword: str, report: Report) -> None:
-    """Report a statement, or a line that opens a block, in which no ``:`` stands; point at where it belongs."""
+def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Fragment, Fragment]:
+    """Report a statement, or a line that opens a block, without its ``:``; split it where that belongs."""
     opens_block = keyword in {"if", "else", "retry"}
     is_rule = keyword in RULE_WORDS or opens_block
-    instead = _instead_of_colon(text.text, keyword) if not is_rule else _INSTEAD_OF_COLON.search(text.text)
+    instead = _INSTEAD_OF_COLON.search(text.text) if is_rule else _instead_of_colon(text.text, keyword)
     if instead is not None:
-        sign = instead.group(instead.lastindex or 0)
-        span = text.span(instead.start(instead.lastindex or 0), instead.end(instead.lastindex or 0))
-        report.add("missing-colon", span, keyword=keyword, help=f"write `:` in place of `{sign}`")
-        return
+        start, end = instead.span(instead.lastindex or 0)
+        help = f"write `:` in place of `{text.text[start:end]}`"
+        report.add("missing-colon", text.span(start, end), keyword=keyword, help=help)
+        return _split(text, start, end)
     effect = _EFFECT.search(text.text, _after_trigger(text.text)) if is_rule else None
     if effect is not None:
-        head = text.text[: effect.start()].rstrip(" ,")
-        tail = text.text[effect.start() :]
-        help = f"write `{_short(head)}: {_short(tail)}`"
-        report.add("missing-colon", text.span(effect.start(), effect.end()), keyword=_short(head), help=help)
-        return
-    help = f"write `{_short(text.text)}:`, and the items after it"
-    if opens_block:
-        help = f"write `{_short(text.text)}:`, and the effects after it or indented below"
-    elif not is_rule and (items := _items_of(text.text, keyword)):
+        start, end = effect.span()
+        head = _short(text.text[:start].rstrip(" ,"))
+        help = f"write `{head}: {_short(text.text[start:])}`"
+        report.add("missing-colon", text.span(start, end), keyword=head, help=help)
+        return _split(text, start, start)
+    split = len(text.text) if is_rule or STATEMENTS[keyword].head != "none" else len(keyword)
+    items = text.text[split:].strip()
+    help = f"write `{_short(text.text)}:`, and {'the effects' if opens_block else 'its items'} after it"
+    if items:
         help = f"write `{keyword}: {_short(items)}`"
     report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=help)
+    return _split(text, split, split)
+
+
+def _split(text: Fragment, start: int, end: int) -> tuple[Fragment, Fragment]:
+    return text.slice(0, start).strip(), text.slice(end, len(text.text)).strip()
 
 
 def _instead_of_colon(text: str, keyword: str) -> re.Match[str] | None:
@@ -126,12 +142,8 @@ def _instead_of_colon(text: str, keyword: str) -> re.Match[str] | None:
 
 def _after_trigger(text: str) -> int:
     """Return where an effect can start: after the first words, for `on pickup` and `on do` name no effect."""
-    match = re.match(r"(on(\s+(?!reward|end)\w+)?\s+(enter|leave|bump|push|pickup|drop|toggle|meet|do|fail)|\w+)\s+", text)
+    match = _TRIGGER.match(text)
     return match.end() if match else 0
-
-
-def _items_of(text: str, keyword: str) -> str:
-    return text[len(keyword) :].strip() if STATEMENTS[keyword].head == "none" else ""
 
 
 def _short(text: str) -> str:
@@ -141,9 +153,7 @@ def _short(text: str) -> str:
 def explain_deeper(text: Fragment, line_above: Fragment | None, report: Report) -> None:
     """Report a line that is indented deeper than its block allows; the line above may say why."""
     above = line_above.text if line_above is not None else ""
-    if _LOOP.match(above) or _CHOICE.match(above):
+    if _LOOP.match(above) or _CHOICE.match(above) or leading_word(above) in RULE_WORDS:
         return
     help = "only `if`, `else` and `retry` open a block inside a block"
-    if leading_word(above) == "when":
-        help = "inside a block a condition starts with `if`"
     report.add("unexpected-indent", text.span(), help=help)

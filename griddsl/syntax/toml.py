@@ -14,7 +14,7 @@ from griddsl.diagnostics import Report, did_you_mean
 from griddsl.source import Fragment, Source, Span
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS, StatementForm
 from griddsl.syntax.layout import BLANK, BLOCK_WORDS, Document, Line, Statement, dedent_rows, read_block
-from griddsl.syntax.stray_lines import leading_word
+from griddsl.syntax.stray_lines import leading_word, near_statement
 from griddsl.syntax.toml_tree import Array, Entry, Item, Key, Literal, String, Table, Value, read_tree
 
 RULES = "rules"
@@ -69,7 +69,7 @@ def _statements(entry: Entry, report: Report) -> Iterator[Statement]:
         _refuse(entry.path, report, "a rule stands in `[[rules]]`", f"write `when = \"{keyword.text} ...\"` and `do = \"...\"` there")
     elif keyword.text not in STATEMENTS:
         known = (*(word for word in STATEMENTS if word not in RULE_WORDS), DESCRIPTION, RULES)
-        help = did_you_mean(keyword.text, known)
+        help = near_statement(keyword.text, known)
         report.add("unknown-statement", keyword.span, keyword=keyword.text[:40], help=help)
     else:
         yield from _plain(_Place(entry, STATEMENTS[keyword.text], report))
@@ -257,8 +257,10 @@ def _legend_entry(place: _Place) -> Iterator[Statement]:
     glyph = key.fragment if re.fullmatch(r"[A-Za-z0-9]", key.text) else _quoted(key.fragment, key.span)
     kind = value.fragment.strip()
     text = _concatenated([glyph, Fragment(glyph.source, " = ", [glyph.offset(len(glyph.text))] * 4), kind])
-    line = Line(text, None, (), entry.comment, tuple(note for note in entry.above if note != BLANK))
-    yield Statement("legend", place.keyword.span, _empty_after(entry), _empty_after(entry), (line,), above=entry.above)
+    own, shared = ("", entry.comment) if entry.is_inline else (entry.comment, "")
+    line = Line(text, None, (), own, _comments(entry.above))
+    nothing = _empty_after(entry)
+    yield Statement("legend", place.keyword.span, nothing, nothing, (line,), (), shared, entry.above)
 
 
 def _concatenated(parts: list[Fragment]) -> Fragment:
@@ -272,7 +274,8 @@ def _joined(statements: list[Statement]) -> Iterator[Statement]:
     legend: Statement | None = None
     for statement in statements:
         if statement.keyword == "legend" and legend is not None and not statement.items.text:
-            legend = replace(legend, block=(*legend.block, *statement.block))
+            comment = legend.comment or statement.comment
+            legend = replace(legend, block=(*legend.block, *statement.block), comment=comment)
             continue
         if legend is not None:
             yield legend

@@ -97,12 +97,16 @@ Value = String | Literal | Array | Table
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A value and the keys that lead to it; ``above`` are the comments and blank lines before it."""
+    """A value and the keys that lead to it; ``above`` are the comments and blank lines before it.
+
+    ``is_inline`` says that the last keys stand in an inline table, whose comment the entries share.
+    """
 
     path: tuple[Key, ...]
     value: Value
     above: tuple[str, ...] = ()
     comment: str = ""
+    is_inline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,7 +424,7 @@ class _Reader:
             if self.text.startswith("{", self.at):
                 self.inline_table(prefix + path, inner, target, above, depth + 1)
             else:
-                target.append(Entry(prefix + path, self.value(depth + 1), above))
+                target.append(Entry(prefix + path, self.value(depth + 1), above, is_inline=True))
             above = ()
             self.skip_blanks()
             if self.text.startswith("}", self.at):
@@ -525,7 +529,7 @@ class _Reader:
         elif letter in {"u", "U"}:
             size = 4 if letter == "u" else 8
             digits = self.text[start + 2 : start + 2 + size]
-            if not re.fullmatch(r"[0-9A-Fa-f]{%d}" % size, digits) or not _is_character(int(digits, 16)):
+            if not re.fullmatch(r"[0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}", digits) or not _is_character(int(digits, 16)):
                 raise _Wrong(start, start + 2 + size, "this escape names no character")
             chars.append(chr(int(digits, 16)))
             self.at += 2 + size

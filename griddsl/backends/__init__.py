@@ -1,0 +1,1 @@
+"""Backends run programs; they all mean the same."""

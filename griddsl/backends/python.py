@@ -1,0 +1,92 @@
+"""The Python backend: the generated source, run as it stands. The reference for all others."""
+
+from __future__ import annotations
+
+import linecache
+import math
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from griddsl.program import runtime
+from griddsl.program.ir import Table
+from griddsl.program.program import Program
+
+LONG_TABLE = 65_536
+RUNTIME = {
+    name: getattr(runtime, name)
+    for name in (
+        "draw",
+        "odds",
+        "chance",
+        "weighted",
+        "snapshot",
+        "restore",
+        "spread_light",
+        "draw_maze",
+        "draw_rooms",
+        "draw_caves",
+        "SetupFailure",
+        "INFINITY",
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A program made ready to run: its functions, and the sizes of the vectors they work on.
+
+    A state is a list ``s`` of integers, a list ``f`` of reals, and ``r``, a list with the 64 bits of the stream.
+    """
+
+    functions: Mapping[str, Callable[..., Any]]
+    initial: list[int]
+    initial_reals: list[float]
+    fired: list[int]
+
+    def new_state(self) -> tuple[list[int], list[float], list[int]]:
+        """Return vectors for one environment."""
+        return self.initial.copy(), self.initial_reals.copy(), [0]
+
+
+def build(program: Program, traced: bool = False, **overrides: Callable[..., Any]) -> Machine:
+    """Return the functions of a program; ``overrides`` replace runtime functions, as enumeration does with draws."""
+    text = program.source(traced)
+    name = f"<griddsl {program.id}>"
+    initial, initial_reals = program.initial()
+    fired: list[int] = []
+    names: dict[str, Any] = {
+        **RUNTIME,
+        **{table.name: _values(table) for table in program.tables},
+        **{function: _plug_in(point) for function, point in program.plug_ins.items()},
+        "exp": _exp,
+        "sqrt": math.sqrt,
+        "INITIAL": initial,
+        "INITIAL_REALS": initial_reals,
+        "fired": fired,
+        **overrides,
+    }
+    exec(compile(text, name, "exec"), names)
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    functions = {function: names[function] for function in program.functions}
+    return Machine(functions, initial, initial_reals, fired)
+
+
+def _values(table: Table) -> Sequence[float]:
+    """Return a table's values: a list, or for a long one an array, which is smaller."""
+    if len(table.values) > LONG_TABLE and table.type == "int":
+        return array("q", [int(value) for value in table.values])
+    return list(table.values)
+
+
+def _exp(value: float) -> float:
+    return math.exp(min(value, 700.0))
+
+
+def _plug_in(name: str) -> Callable[..., Any]:
+    from importlib.metadata import entry_points
+
+    (point,) = entry_points(group="griddsl.generators", name=name)
+    loaded: Callable[..., Any] = point.load()
+    return loaded

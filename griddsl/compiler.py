@@ -1,0 +1,72 @@
+"""The pipeline on one page: a text becomes a document, a spec, a program; nothing else happens here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from griddsl.diagnostics import Diagnostic, Report
+
+if TYPE_CHECKING:
+    from griddsl.program.program import Program
+    from griddsl.spec.models import GridSpec
+
+
+def compile_spec(source: str | os.PathLike[str], arguments: dict[str, Any], report: Report) -> tuple[GridSpec | None, Program | None]:
+    """Read, build and lower a spec; where a stage reports errors, the stages after it do not run."""
+    from griddsl.spec.build import build
+    from griddsl.syntax.reader import read_document, read_source
+
+    text = read_source(source, report)
+    if text is None or report.has_errors:
+        return None, None
+    document = read_document(text, report)
+    if report.has_errors:
+        return None, None
+    spec = build(document, report, folder_of(text.name))
+    if spec is None:
+        return None, None
+    return lower_spec(spec.with_arguments(arguments), report)
+
+
+def lower_spec(spec: GridSpec, report: Report) -> tuple[GridSpec | None, Program | None]:
+    """Lower a spec that was built before, with its parameters as they are."""
+    from griddsl.lowering.lower import lower
+
+    program = lower(spec, report)
+    return (None, None) if program is None else (spec, program)
+
+
+def load(source: str | os.PathLike[str] | GridSpec, **params: Any) -> GridSpec:
+    """Return the validated model of a spec.
+
+    ``source`` is the path of a ``.grid`` or ``.toml`` file, or a spec's text. Raises `SpecError`, which carries all
+    diagnostics, where the spec cannot be used.
+    """
+    return compiled(source, **params)[0]
+
+
+def compiled(source: str | os.PathLike[str] | GridSpec, **params: Any) -> tuple[GridSpec, Program]:
+    """Return the model and the program of a spec; raise `SpecError` where it has errors."""
+    report = Report()
+    if isinstance(source, str | os.PathLike):
+        spec, program = compile_spec(source, params, report)
+    else:
+        spec, program = lower_spec(source.with_arguments(params), report)
+    report.raise_errors()
+    assert spec is not None and program is not None
+    return spec, program
+
+
+def check(source: str | os.PathLike[str], **params: Any) -> list[Diagnostic]:
+    """Return everything there is to say about a spec, by place; empty for a clean one. Never raises for a bad spec."""
+    report = Report()
+    compile_spec(source, params, report)
+    return list(report)
+
+
+def folder_of(name: str) -> Path | None:
+    """Return the folder of a source, by its name; None for a text."""
+    path = Path(name)
+    return path.parent if path.suffix in {".grid", ".toml"} and path.is_file() else None

@@ -1,0 +1,5 @@
+"""Adapters: programs as the environments that other frameworks know. No game rule stands here."""
+
+from griddsl.envs.grid_env import GridEnv
+
+__all__ = ["GridEnv"]

@@ -1,0 +1,139 @@
+"""The painter: from a state to a `Scene`, the plain data that every picture is drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from griddsl.program.program import AttributeInfo, KindInfo, Program
+from griddsl.render.looks import look_of
+from griddsl.render.scene import Scene, Sprite
+
+
+class Painter:
+    """Draws the states of one program; sprites are made once for each distinct look."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._offsets = program.layout.offsets
+        self._lengths = {slot.name: slot.length for slot in program.slots}
+        self._tables = {table.name: table.values for table in program.tables}
+        self._sprites: dict[tuple[int, tuple[int, ...], int], Sprite] = {}
+        self._kinds = {kind.code: kind for kind in program.kinds}
+        self._agents = [next(kind for kind in program.kinds if kind.name == name) for name in program.agents]
+
+    def scene(self, s: Sequence[int], values: Any = None, policy: Any = None) -> Scene:
+        """Return the scene of a state.
+
+        ``values`` is a ``(height, width)`` array, or one number a cell; ``policy`` gives each cell an action's
+        direction (0..7, -1 for staying) or several.
+        """
+        program = self._program
+        stacks: list[tuple[Sprite, ...]] = [
+            (self._sprite(code, cell, s, -1),) for cell, code in enumerate(self._tiles(s))
+        ]
+        for layer in program.layers:
+            stem = "OBJECT_AT" if len(program.layers) == 1 else f"OBJECT_AT_{layer.upper()}"
+            self._put_objects(stacks, stem, s)
+        for index, kind in enumerate(self._agents):
+            cell = s[self._offsets["AGENT_CELL"] + index] if "AGENT_CELL" in self._offsets else -1
+            if cell >= 0:
+                facing = s[self._offsets["FACING"] + index] if "FACING" in self._offsets else -1
+                stacks[cell] += (self._sprite(kind.code, index, s, facing),)
+        level = s[self._offsets["LEVEL"]] if "LEVEL" in self._offsets else 0
+        return Scene(
+            program.width,
+            program.height,
+            tuple(stacks),
+            program.barriers[level],
+            self._values(values),
+            self._policy(policy),
+        )
+
+    def _tiles(self, s: Sequence[int]) -> Sequence[int]:
+        if "TILE" in self._lengths:
+            at = self._offsets["TILE"]
+            return s[at : at + self._program.cells]
+        return self._program.ground[0]
+
+    def _put_objects(self, stacks: list[tuple[Sprite, ...]], stem: str, s: Sequence[int]) -> None:
+        if stem not in self._offsets:
+            return
+        at, kinds = self._offsets[stem], self._offsets["OBJECT_KIND"]
+        heading = self._offsets.get("OBJECT_HEADING")
+        for cell in range(self._program.cells):
+            thing = s[at + cell]
+            if thing >= 0:
+                facing = -1 if heading is None else s[heading + thing]
+                stacks[cell] += (self._sprite(s[kinds + thing], thing, s, facing),)
+
+    def _sprite(self, code: int, index: int, s: Sequence[int], facing: int) -> Sprite:
+        kind = self._kinds[code]
+        attributes = tuple(self._attribute(attribute, index, s) for attribute in kind.attributes)
+        key = (code, attributes, facing)
+        found = self._sprites.get(key)
+        if found is None:
+            found = self._sprites[key] = _make_sprite(kind, attributes, facing)
+        return found
+
+    def _attribute(self, attribute: AttributeInfo, index: int, s: Sequence[int]) -> int:
+        if attribute.is_slot:
+            return s[self._offsets[attribute.holder] + index]
+        return int(self._tables[attribute.holder][index])
+
+    def _values(self, values: Any) -> np.ndarray[Any, Any] | None:
+        if values is None:
+            return None
+        shape = (self._program.height, self._program.width)
+        array = np.asarray(values, dtype=float)
+        if array.size != shape[0] * shape[1]:
+            raise ValueError(f"values has the shape {array.shape}; one number for each of the {shape} cells is needed")
+        return array.reshape(shape)
+
+    def _policy(self, policy: Any) -> tuple[tuple[int, ...], ...] | None:
+        """Return the directions to draw in each cell.
+
+        ``policy`` is one action (or direction) a cell, ``(H, W)`` or flat; or ``(H, W, actions)`` (or one row a
+        cell) of true and false, or of probabilities, whose largest entries are the best actions.
+        """
+        if policy is None:
+            return None
+        cells = self._program.cells
+        if isinstance(policy, list | tuple) and len(policy) == cells and any(np.ndim(entry) for entry in policy):
+            return tuple(tuple(int(self._direction(a)) for a in np.atleast_1d(entry)) for entry in policy)
+        array = np.asarray(policy)
+        if array.size == cells:
+            return tuple((self._direction(int(action)),) for action in array.reshape(-1))
+        if array.size % cells:
+            raise ValueError(f"policy has the shape {array.shape}; one action, or one row of actions, a cell is needed")
+        rows = array.reshape(cells, -1).astype(float)
+        found: list[tuple[int, ...]] = []
+        for row in rows:
+            best = np.flatnonzero(np.isclose(row, row.max())) if row.max() > row.min() or row.max() > 0 else ()
+            found.append(tuple(self._direction(int(action)) for action in best))
+        return tuple(found)
+
+    def _direction(self, action: int) -> int:
+        directions = self._program.metadata.get("directions")
+        if isinstance(directions, tuple) and 0 <= action < len(directions):
+            return int(directions[action])
+        return action if -1 <= action < 8 else -1
+
+
+def _make_sprite(kind: KindInfo, attributes: tuple[int, ...], facing: int) -> Sprite:
+    shown: dict[str, str | int] = {}
+    for attribute, value in zip(kind.attributes, attributes, strict=True):
+        shown[attribute.name] = attribute.words[value] if attribute.words and value < len(attribute.words) else value
+    direction = facing if facing >= 0 else kind.direction
+    return look_of(
+        kind.name,
+        category=kind.category,
+        properties=kind.properties,
+        shape=kind.shape,
+        color=kind.color,
+        image=kind.image,
+        attributes=shown,
+        direction=direction,
+    )

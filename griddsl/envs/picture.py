@@ -1,0 +1,18 @@
+"""Pictures of specs, as notebooks show them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from griddsl.spec.models import GridSpec
+
+
+def spec_png(spec: GridSpec) -> bytes:
+    """Return a PNG of the first state of a spec (seed 0)."""
+    from griddsl.envs.grid_env import GridEnv
+    from griddsl.render.files import png_bytes
+
+    env = GridEnv(spec, render_mode="rgb_array")
+    env.reset(seed=0)
+    return png_bytes(env.render())

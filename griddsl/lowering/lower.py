@@ -1,0 +1,86 @@
+"""Lower: a spec becomes a program, part by part; the table of contents of this room."""
+
+from __future__ import annotations
+
+from griddsl.diagnostics import Report
+from griddsl.lowering.actions import define_mask, read_actions
+from griddsl.lowering.checks import check_spec, check_world
+from griddsl.lowering.goals import define_goal_reward
+from griddsl.lowering.information import read_info
+from griddsl.lowering.observations import read_observations
+from griddsl.lowering.portrait import kind_infos, name_infos
+from griddsl.lowering.relocation import define_settle
+from griddsl.lowering.rules import check_subjects
+from griddsl.lowering.stepping import define_reset, define_step, finish_reset
+from griddsl.lowering.world import World, make_world
+from griddsl.program.ir import Function
+from griddsl.program.program import ActionGroup, ActionInfo, Program, RuleInfo
+from griddsl.spec.models import GridSpec
+
+MOST_STATE = 20_000_000
+
+
+def lower(spec: GridSpec, report: Report) -> Program | None:
+    """Return the program of a spec; None where errors were reported."""
+    world = make_world(spec, report)
+    if world is None or report.has_errors:
+        return None
+    read_actions(world)
+    check_subjects(world)
+    if report.has_errors:
+        return None
+    define_reset(world)
+    observed = read_observations(world)
+    infos = read_info(world)
+    goal = define_goal_reward(world, observed[1] if observed else {})
+    mask = define_mask(world)
+    define_step(world)
+    define_settle(world)
+    finish_reset(world)
+    check_spec(world)
+    if report.has_errors or observed is None:
+        return None
+    check_world(world)
+    program = Program(
+        id=spec.id,
+        description=spec.description,
+        width=world.width,
+        height=world.height,
+        slots=tuple(world.slots.values()),
+        tables=tuple(world.tables.values()),
+        functions=_in_order(world),
+        groups=tuple(
+            ActionGroup(group.name, tuple(ActionInfo(a.name, a.keys) for a in group.actions), group.joystick)
+            for group in world.groups
+        ),
+        observation=observed[0],
+        goal=goal,
+        info=(*infos, *world.infos.values()),
+        outcomes=tuple(world.outcomes),
+        kinds=kind_infos(world),
+        layers=tuple(world.layers) if world.object_kinds() else (),
+        agents=tuple(kind.name for kind in world.agents),
+        levels=tuple(level.name for level in world.levels),
+        ground=tuple(tuple(level.tiles.tolist()) for level in world.levels),
+        barriers=tuple(level.barriers for level in world.levels),
+        rules=tuple(RuleInfo(rule.head, rule.span) for rule in spec.rules),
+        names=name_infos(world),
+        mission=spec.mission,
+        limit=world.limit,
+        has_mask=mask is not None,
+        plug_ins=dict(world.plug_ins),
+    )
+    if program.layout.size > MOST_STATE:
+        reason = f"the state has {program.layout.size:,} values; at most {MOST_STATE:,} are allowed"
+        report.add("state-too-large", spec.place("map"), reason=reason)
+        return None
+    return program
+
+
+def _in_order(world: World) -> dict[str, Function]:
+    """Return the functions as they are read best: reset, step, what they call, then observations."""
+    first = [name for name in ("reset", "step") if name in world.functions]
+    rest = [name for name in world.functions if name not in first]
+    return {name: world.functions[name] for name in (*first, *rest)}
+
+

@@ -1,0 +1,131 @@
+"""Relocation: things put elsewhere by ``go to`` and ``move``, taken off the map, and the events that this raises."""
+
+from __future__ import annotations
+
+from griddsl.lowering.context import Context, new_function
+from griddsl.lowering.things import agent_ref, cell_of
+from griddsl.lowering.values import Ref
+from griddsl.lowering.world import World
+from griddsl.program import ir
+
+
+def request_agent(ctx: Context, agent: ir.Expr, cell: ir.Expr) -> None:
+    """Ask for an agent to be put into a cell after the running event's rules; in setup it happens at once."""
+    world = ctx.world
+    if ctx.stage == "setup":
+        ctx.emit(ir.Store(world.agent_cell, agent, cell))
+        return
+    ctx.emit(ir.Store(_goto(world), agent, ir.add(cell, ir.const(1))))
+
+
+def request_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
+    """Ask for an object to be put into a cell after the running event's rules."""
+    world = ctx.world
+    if ctx.stage == "setup":
+        put_thing(ctx, ref, cell)
+        return
+    ctx.emit(ir.Store(_thing_goto(world), ref.index, ir.add(cell, ir.const(1))))
+    ctx.emit(ir.Store(world.scratch("THINGS_GO"), ir.const(0), ir.const(1)))
+
+
+def _goto(world: World) -> ir.Slot:
+    """Where each agent is to be put, plus one; 0 for nowhere."""
+    return world.scratch("GOTO", len(world.agents), 0, world.cells)
+
+
+def _thing_goto(world: World) -> ir.Slot:
+    return world.scratch("THING_GOTO", world.capacity, 0, world.cells)
+
+
+def put_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
+    """Move an object to a cell of the map; its old cell is left empty on its layer."""
+    world = ctx.world
+    layer = world.layer_slot(ref.kind.layer)
+    old = ctx.let("old", cell_of(ctx, ref))
+    ctx.emit(ir.If(ir.ge(old, 0), [ir.Store(layer, old, ir.const(-1))], []))
+    ctx.emit(ir.Store(layer, cell, ref.index), ir.Store(world.object_slot("CELL"), ref.index, cell))
+
+
+def lift_thing(ctx: Context, ref: Ref) -> None:
+    """Take an object off the map, without removing it from the world."""
+    world = ctx.world
+    old = ctx.let("old", cell_of(ctx, ref))
+    ctx.emit(ir.If(ir.ge(old, 0), [ir.Store(world.layer_slot(ref.kind.layer), old, ir.const(-1))], []))
+    ctx.emit(ir.Store(world.object_slot("CELL"), ref.index, ir.const(-1)))
+
+
+def remove_thing(ctx: Context, ref: Ref) -> None:
+    """Remove an object from the world: from the map, or from who carries it."""
+    world = ctx.world
+    lift_thing(ctx, ref)
+    if "CARRIED" in world.slots or any(action.verb == "pickup" for action in world.actions):
+        from griddsl.lowering.relations import carried_slot
+
+        carried, most = carried_slot(ctx)
+        index = ctx.names.fresh("i")
+        place = ir.Local(index, "int", 0, most * len(world.agents) - 1)
+        body = ir.when(ir.eq(ir.load(carried, place), ref.index), [ir.Store(carried, place, ir.const(-1))])
+        ctx.emit(ir.For(index, ir.const(0), ir.const(most * len(world.agents)), body))
+    ctx.emit(ir.Store(world.object_slot("KIND"), ref.index, ir.const(-1)))
+
+
+def settle_call(ctx: Context) -> None:
+    """Emit the call that carries out what was asked for; nothing where nothing can be asked for."""
+    ctx.emit(ir.Do(ir.call("settle")))
+    ctx.world.scratch("SETTLES")
+
+
+def define_settle(world: World) -> None:
+    """Define ``settle``: put agents and objects where rules sent them, raising leave and enter, until all rest."""
+    if "SETTLES" not in world.slots:
+        return
+    del world.slots["SETTLES"]
+    ctx = new_function(world, "rule", "settle")
+    world.functions["settle"] = ir.Function("settle", (), ctx.block, "Carry out `go to` and `move`, with their events.")
+    from griddsl.lowering.rules import raise_event
+
+    for index in range(len(world.agents)) if "GOTO" in world.slots else []:
+        ref = agent_ref(ctx, ir.const(index))
+        goto = ir.load(_goto(world), index)
+        inner = ctx.inner()
+        target = inner.let("target", ir.sub(goto, ir.const(1)))
+        target = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
+        old = inner.let("old", cell_of(inner, ref))
+        inner.emit(ir.Store(_goto(world), ref.index, ir.const(0)), ir.Store(world.agent_cell, ref.index, target))
+        raise_event(inner, "leave", ref, old)
+        entering = inner.inner()
+        raise_event(entering, "enter", ref, target)
+        inner.block.extend(ir.when(ir.eq(goto, 0), entering.block))
+        ctx.emit(ir.While(ir.compare(">", goto, ir.const(0)), inner.block))
+    if "THING_GOTO" in world.slots:
+        _settle_things(ctx)
+
+
+def _settle_things(ctx: Context) -> None:
+    from griddsl.lowering.physics import free_for_object
+    from griddsl.lowering.rules import raise_event
+
+    world = ctx.world
+    flag = world.scratch("THINGS_GO")
+    index = ctx.names.fresh("i")
+    thing = ir.Local(index, "int", 0, world.capacity - 1)
+    outer, body = ctx.inner(), ctx.inner()
+    target = body.let("target", ir.sub(ir.load(_thing_goto(world), thing), ir.const(1)))
+    body.emit(ir.Store(_thing_goto(world), thing, ir.const(0)))
+    for layer in world.layers:
+        members = [kind for kind in world.object_kinds() if kind.layer == layer]
+        inner = body.inner()
+        ref = Ref(members[0], thing)
+        old = inner.let("old", cell_of(inner, ref))
+        put_thing(inner, ref, target)
+        raised = inner.inner()
+        raise_event(raised, "leave", ref, old)
+        inner.block.extend(ir.when(ir.ge(old, 0), raised.block))
+        raise_event(inner, "enter", ref, target)
+        here = ir.load(world.object_slot("KIND"), thing)
+        test = ir.both(ir.either(*(ir.eq(here, kind.code) for kind in members)), free_for_object(body, target, layer))
+        body.block.extend(ir.when(test, inner.block))
+    outer.emit(ir.Store(flag, ir.const(0), ir.const(0)))
+    wanted = ir.compare(">", ir.load(_thing_goto(world), thing), ir.const(0))
+    outer.emit(ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(wanted, body.block)))
+    ctx.emit(ir.While(ir.eq(ir.load(flag), 1), outer.block))

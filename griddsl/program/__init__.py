@@ -1,0 +1,1 @@
+"""The waist of the pipeline: a small typed program, printable as plain Python."""

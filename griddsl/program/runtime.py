@@ -1,0 +1,195 @@
+"""The runtime: the random stream and the few loops that programs call, in the subset that every backend runs.
+
+The stream is SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators"): a 64-bit
+counter in ``r[0]``, hashed. Whole numbers below ``n`` are drawn from the upper 32 bits by Lemire's
+multiplication with rejection (2019, "Fast random integer generation in an interval"), so they have exactly equal
+chances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+MASK = 0xFFFFFFFFFFFFFFFF
+GAMMA = 0x9E3779B97F4A7C15
+LOW = 0xFFFFFFFF
+INFINITY = float("inf")
+
+
+class SetupFailure(Exception):
+    """A setup that found no place or no layout; the adapter turns it into a `SpecError`."""
+
+    def __init__(self, code: str, start: int, end: int, message: str) -> None:
+        super().__init__(code, start, end, message)
+        self.code, self.start, self.end, self.message = code, start, end, message
+
+
+def next64(r: list[int]) -> int:
+    """Return the next 64 bits of the stream."""
+    z = r[0] = (r[0] + GAMMA) & MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    return z ^ (z >> 31)
+
+
+def draw(r: list[int], n: int) -> int:
+    """Return a whole number from 0 to ``n - 1``, each with the same chance; 0 < n <= 2**31."""
+    m = (next64(r) >> 32) * n
+    if m & LOW < n:
+        threshold = (LOW + 1 - n) % n
+        while m & LOW < threshold:
+            m = (next64(r) >> 32) * n
+    return m >> 32
+
+
+def odds(r: list[int], wins: int, of: int) -> bool:
+    """Return True with the chance ``wins / of``, exactly."""
+    return draw(r, of) < wins
+
+
+def chance(r: list[int], p: float) -> bool:
+    """Return True with the chance ``p``, to 53 bits."""
+    return (next64(r) >> 11) * 1.1102230246251565e-16 < p
+
+
+def weighted(r: list[int], totals: Sequence[int]) -> int:
+    """Return an index with the chance of its weight; ``totals`` are the running sums of whole weights."""
+    drawn = draw(r, totals[len(totals) - 1])
+    index = 0
+    while drawn >= totals[index]:
+        index += 1
+    return index
+
+
+def snapshot(s: list[Any]) -> list[Any]:
+    """Return a copy of the state."""
+    return s.copy()
+
+
+def restore(s: list[Any], kept: list[Any]) -> None:
+    """Put a copy back."""
+    s[:] = kept
+
+
+def spread_light(
+    s: list[int], lit: int, opaque: int, rows: int, columns: int, agent_row: int, agent_column: int
+) -> None:
+    """Light what the agent sees in a view, by MiniGrid's rule: row by row away from the agent, light spreads
+    sideways and to the row beyond (straight and diagonally) from each lit cell that is not opaque.
+    """
+    s[lit + agent_row * columns + agent_column] = 1
+    for way in range(2):
+        i = agent_row
+        step = -1 if way == 0 else 1
+        while 0 <= i < rows:
+            beyond = i + step
+            for j in range(columns - 1):
+                at = i * columns + j
+                if s[lit + at] == 1 and s[opaque + at] == 0:
+                    s[lit + at + 1] = 1
+                    if 0 <= beyond < rows:
+                        s[lit + beyond * columns + j + 1] = 1
+                        s[lit + beyond * columns + j] = 1
+            for j in range(columns - 1, 0, -1):
+                at = i * columns + j
+                if s[lit + at] == 1 and s[opaque + at] == 0:
+                    s[lit + at - 1] = 1
+                    if 0 <= beyond < rows:
+                        s[lit + beyond * columns + j - 1] = 1
+                        s[lit + beyond * columns + j] = 1
+            i = beyond
+
+
+def draw_maze(s: list[int], r: list[int], tile: int, width: int, height: int, floor: int, wall: int) -> None:
+    """Draw a perfect maze on the odd cells by a depth-first walk that takes unvisited neighbours at random."""
+    for cell in range(width * height):
+        s[tile + cell] = wall
+    across, down = (width - 1) // 2, (height - 1) // 2
+    came_from = [-1] * (across * down)
+    here = draw(r, across * down)
+    came_from[here] = here
+    s[tile + (2 * (here // across) + 1) * width + 2 * (here % across) + 1] = floor
+    while True:
+        x, y = here % across, here // across
+        count = 0
+        for d in range(4):
+            nx, ny = x + (d == 0) - (d == 2), y + (d == 1) - (d == 3)
+            if 0 <= nx < across and 0 <= ny < down and came_from[ny * across + nx] < 0:
+                count += 1
+        if count == 0:
+            if came_from[here] == here:
+                break
+            here = came_from[here]
+            continue
+        pick = draw(r, count)
+        for d in range(4):
+            nx, ny = x + (d == 0) - (d == 2), y + (d == 1) - (d == 3)
+            if 0 <= nx < across and 0 <= ny < down and came_from[ny * across + nx] < 0:
+                if pick == 0:
+                    came_from[ny * across + nx] = here
+                    s[tile + (y + ny + 1) * width + x + nx + 1] = floor
+                    s[tile + (2 * ny + 1) * width + 2 * nx + 1] = floor
+                    here = ny * across + nx
+                    break
+                pick -= 1
+
+
+def draw_rooms(s: list[int], r: list[int], tile: int, width: int, height: int, floor: int, wall: int) -> None:
+    """Draw walled rooms of 5 x 5 cells in a grid, neighbours joined by a gap at a random place of their wall."""
+    for cell in range(width * height):
+        x, y = cell % width, cell // width
+        s[tile + cell] = wall if x % 6 == 0 or y % 6 == 0 else floor
+    for y in range(0, height - 1, 6):
+        for x in range(0, width - 1, 6):
+            if x + 6 < width - 1:
+                s[tile + (y + 1 + draw(r, 5)) * width + x + 6] = floor
+            if y + 6 < height - 1:
+                s[tile + (y + 6) * width + x + 1 + draw(r, 5)] = floor
+
+
+def draw_caves(s: list[int], r: list[int], tile: int, width: int, height: int, floor: int, wall: int) -> None:
+    """Draw caves: random ground (45 % wall) smoothed four times by the majority of neighbours, then the largest
+    cave kept, so that every floor cell can be reached.
+    """
+    cells = width * height
+    now = [1] * cells
+    for cell in range(cells):
+        x, y = cell % width, cell // width
+        inside = 0 < x < width - 1 and 0 < y < height - 1
+        if inside:
+            now[cell] = 1 if draw(r, 100) < 45 else 0
+    for _ in range(4):
+        after = [1] * cells
+        for y in range(1, height - 1):
+            for x in range(1, width - 1):
+                walls = 0
+                for dy in range(-1, 2):
+                    for dx in range(-1, 2):
+                        walls += now[(y + dy) * width + x + dx]
+                after[y * width + x] = 1 if walls >= 5 else 0
+        now = after
+    best_size, best = 0, -1
+    cave = [-1] * cells
+    queue = [0] * cells
+    for start in range(cells):
+        if now[start] == 0 and cave[start] < 0:
+            cave[start] = start
+            queue[0] = start
+            head, tail = 0, 1
+            while head < tail:
+                here = queue[head]
+                head += 1
+                for d in range(4):
+                    there = here + (d == 0) - (d == 2) + width * ((d == 1) - (d == 3))
+                    if now[there] == 0 and cave[there] < 0:
+                        cave[there] = start
+                        queue[tail] = there
+                        tail += 1
+            if tail > best_size:
+                best_size, best = tail, start
+    if best < 0:
+        best = (height // 2) * width + width // 2
+        cave[best] = best
+    for cell in range(cells):
+        s[tile + cell] = floor if cave[cell] == best else wall

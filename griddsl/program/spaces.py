@@ -1,0 +1,72 @@
+"""Spaces in plain data: what an observation or an action lies in, without Gymnasium."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Discrete:
+    """A whole number from ``start`` to ``start + size - 1``."""
+
+    size: int
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An array of a shape and dtype; ``low`` and ``high`` are numbers, or one an entry."""
+
+    low: float | tuple[float, ...]
+    high: float | tuple[float, ...]
+    shape: tuple[int, ...]
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True)
+class MultiDiscrete:
+    """A row of whole numbers, each below its size."""
+
+    sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MultiBinary:
+    """A row of zeros and ones."""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of at most ``length`` characters of a character set."""
+
+    length: int
+    characters: str
+
+
+Space: TypeAlias = Discrete | Box | MultiDiscrete | MultiBinary | Text
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One entry of an observation.
+
+    ``form`` says where its value comes from: ``value`` (a function returns it), ``array`` (a function writes it),
+    ``pixels``, ``text`` or ``mission`` (the adapter makes it). ``cell_pixels`` belongs to ``pixels``.
+    """
+
+    name: str
+    space: Space
+    form: str
+    function: str = ""
+    cell_pixels: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """How leaves make an observation: ``bare``, ``dict``, ``tuple`` or ``flat``."""
+
+    form: str
+    leaves: tuple[Leaf, ...]

@@ -1,0 +1,91 @@
+"""Registration: specs on disk become Gymnasium ids, without being parsed."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import gymnasium as gym
+
+ENTRY_POINT = "griddsl.envs.grid_env:GridEnv"
+ENDINGS = (".grid", ".toml")
+PATH_VARIABLE = "GRIDDSL_PATH"
+_ID = re.compile(r"""^env\s*[:=]\s*["']?((?:[A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+)["']?\s*(?:#.*)?$""", re.MULTILINE)
+_LIMIT = re.compile(r"""^limit\s*[:=]\s*["']?([0-9]{1,12})(?:\s+steps?)?["']?\s*(?:#.*)?$""", re.MULTILINE)
+_MOST_BYTES = 8_000_000
+
+
+def register(path: str | os.PathLike[str]) -> list[str]:
+    """Register a spec, or all specs of a folder and the folders in it; return their ids.
+
+    An id that is registered already is replaced. Raises `FileNotFoundError` where there is nothing, and
+    `ValueError` for a file that names no id.
+    """
+    target = Path(path).absolute()
+    if target.is_dir():
+        files = sorted(file for ending in ENDINGS for file in target.rglob(f"*{ending}"))
+        return [spec_id for file in files if (spec_id := _register_file(file)) is not None]
+    if not target.is_file():
+        raise FileNotFoundError(f"there is no spec at {target}")
+    spec_id = _register_file(target)
+    if spec_id is None:
+        raise ValueError(f"{target} names no id: its `env:` statement is missing or has another form")
+    return [spec_id]
+
+
+def _register_file(file: Path) -> str | None:
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            return None
+        text = file.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError:
+        return None
+    found = _ID.search(text)
+    if found is None:
+        return None
+    spec_id = found.group(1)
+    limit = _LIMIT.search(text)
+    gym.registry.pop(spec_id, None)
+    gym.register(
+        id=spec_id,
+        entry_point=ENTRY_POINT,
+        max_episode_steps=int(limit.group(1)) if limit else None,
+        kwargs={"source": str(file)},
+    )
+    return spec_id
+
+
+def bundled_folder() -> Path:
+    """Return the folder of the specs that come with griddsl: in the wheel, or beside the package in a checkout."""
+    inside = Path(__file__).parent / "specs"
+    return inside if inside.is_dir() else Path(__file__).parent.parent / "specs"
+
+
+def spec_path(name: str) -> Path | None:
+    """Return the file behind a registered id, given whole or without its namespace; None for others."""
+    for spec_id, registered in gym.registry.items():
+        if registered.entry_point == ENTRY_POINT and "source" in registered.kwargs:
+            short = spec_id.rpartition("/")[2]
+            if name in {spec_id, short, re.sub(r"-v[0-9]+$", "", short)}:
+                return Path(registered.kwargs["source"])
+    return None
+
+
+def registered_specs() -> dict[str, Path]:
+    """Return the files of all registered specs by id."""
+    return {
+        spec_id: Path(registered.kwargs["source"])
+        for spec_id, registered in gym.registry.items()
+        if registered.entry_point == ENTRY_POINT and "source" in registered.kwargs
+    }
+
+
+def register_all() -> None:
+    """Register ``griddsl/Spec-v0``, the bundled specs and those on ``GRIDDSL_PATH``."""
+    gym.register(id="griddsl/Spec-v0", entry_point=ENTRY_POINT)
+    if bundled_folder().is_dir():
+        register(bundled_folder())
+    for folder in os.environ.get(PATH_VARIABLE, "").split(os.pathsep):
+        if folder and Path(folder).exists():
+            register(folder)

@@ -1,0 +1,129 @@
+"""The printer: its text parses to an equal node, and has no bracket that can be left out."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from griddsl.diagnostics import Report, to_text as report_to_text
+from griddsl.source import Source
+from griddsl.syntax import nodes
+from griddsl.syntax.clauses import parse_clause, parse_effects
+from griddsl.syntax.printer import effects_to_text, to_text
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import trees  # noqa: E402
+
+
+def parsed(start: str, text: str) -> Any:
+    """Parse a text that must fit."""
+    report = Report()
+    fragment = Source("<printed>", text).whole()
+    result = parse_effects(fragment, report) if start == "effects" else parse_clause(start, fragment, report)
+    assert not report.has_errors, f"{text}\n{report_to_text(report)}"
+    return result
+
+
+def check(start: str, node: Any, several: bool = True) -> None:
+    """Print a node, parse the text, and compare."""
+    text = to_text(node)
+    assert "\n" not in text
+    assert parsed(start, text) == ((node,) if several else node), text
+
+
+@given(trees.expressions)
+@settings(max_examples=200)
+def test_to_text__expression(node: Any) -> None:
+    """An expression comes back from its text."""
+    check("expression", node, several=False)
+
+
+@given(trees.effects)
+@settings(max_examples=200)
+def test_to_text__effect(node: Any) -> None:
+    """An effect comes back from its text."""
+    check("effects", node)
+
+
+@given(trees.some(trees.effects, 2, 4))
+def test_effects_to_text__list(effects: Any) -> None:
+    """A list of effects comes back from its text, `choose` after `choose` too."""
+    assert parsed("effects", effects_to_text(effects)) == effects
+
+
+@given(trees.rule_heads)
+@settings(max_examples=100)
+def test_to_text__rule_head(node: Any) -> None:
+    """A trigger with condition and chance comes back from its text."""
+    check("rule", node, several=False)
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["properties", "legend", "actions", "slip", "regions", "agents", "infos", "looks", "observations"],
+)
+def test_to_text__items(start: str) -> None:
+    """Each item of a statement comes back from its text."""
+    strategies = {"legend": trees.legend_items, "slip": trees.slips}
+
+    @given(strategies[start] if start in strategies else getattr(trees, start))
+    @settings(max_examples=60)
+    def comes_back(node: Any) -> None:
+        check(start, node)
+
+    comes_back()
+
+
+@given(trees.variables)
+def test_to_text__variable(node: Any) -> None:
+    """A domain with its default comes back from its text."""
+    check("variable", node, several=False)
+
+
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("((a + b)) * c", "(a + b) * c"),
+        ("a + (b * c)", "a + b * c"),
+        ("a - (b - c)", "a - (b - c)"),
+        ("(a and b) or c", "a and b or c"),
+        ("a and (b or c)", "a and (b or c)"),
+        ("not (a == b)", "not a == b"),
+        ("(not a) == b", "(not a) == b"),
+        ("(a if b else c) + 1", "(a if b else c) + 1"),
+        ("(size-2,size - 2)", "(size-2, size-2)"),
+        ("1 / 3", "1/3"),
+        ("-(-x)", "--x"),
+        ("agent   is   not red", "agent is not red"),
+        ('"a\\"b"', '"a\\"b"'),
+    ],
+)
+def test_to_text__canonical(written: str, canonical: str) -> None:
+    """Brackets that change nothing are left out, and blanks stand where they always stand."""
+    assert to_text(parsed("expression", written)) == canonical
+
+
+def test_to_text__if_and_retry() -> None:
+    """Blocks are printed as lines, indented by four."""
+    end = parsed("effects", "end")
+    test = parsed("expression", "a > 1")
+    choice = nodes.If(((test, end), (None, end)), trees.HERE)
+    count = parsed("expression", "9")
+    retry = nodes.Retry(count, test, (choice,), trees.HERE)
+    assert to_text(retry) == "retry 9 until a > 1:\n    if a > 1: end\n    else: end"
+
+
+def test_to_text__knows_every_node() -> None:
+    """There is a printer for every dataclass of `nodes`, and for nothing else."""
+    from griddsl.syntax.printer import _PRINTERS
+
+    classes = {value for _, value in inspect.getmembers(nodes, inspect.isclass) if value.__module__ == nodes.__name__}
+    assert set(_PRINTERS) == classes
+    with pytest.raises(TypeError, match="str is no node"):
+        to_text("text")
