@@ -60,7 +60,7 @@ class Report:
     ) -> None:
         """Add the diagnostic ``code``, its template filled from ``fields``; the same one twice is kept once."""
         key = (code, span.start, span.end)
-        if key in self._seen or len(self.diagnostics) >= MOST_KEPT:
+        if key in self._seen or self.is_full:
             return
         self._seen.add(key)
         message = CODES[code].message.format(**fields)
@@ -70,6 +70,11 @@ class Report:
     def has_errors(self) -> bool:
         """Whether any diagnostic so far is an error."""
         return any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more diagnostics are kept, so that looking for them is in vain."""
+        return len(self.diagnostics) >= MOST_KEPT
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(in_order(self.diagnostics))

@@ -12,10 +12,15 @@ LEAST_RATIO = 0.6
 def near(name: str, candidates: Iterable[str]) -> list[str]:
     """Return at most four candidates that look like ``name``, nearest first."""
     name = name[:100]
+    matcher = SequenceMatcher(None, "", name.lower())
     scored = []
     for candidate in sorted(set(candidates) - {name}):
-        ratio = SequenceMatcher(None, name.lower(), candidate.lower()).ratio()
-        if ratio >= LEAST_RATIO or (len(name) >= 3 and candidate.lower().startswith(name.lower())):
+        matcher.set_seq1(candidate.lower())
+        continues = len(name) >= 3 and candidate.lower().startswith(name.lower())
+        if not continues and min(matcher.real_quick_ratio(), matcher.quick_ratio()) < LEAST_RATIO:
+            continue
+        ratio = matcher.ratio()
+        if ratio >= LEAST_RATIO or continues:
             scored.append((-ratio, candidate))
     return [candidate for _, candidate in sorted(scored)[:MOST_SUGGESTED]]
 

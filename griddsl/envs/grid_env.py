@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import re
 from collections.abc import Callable, Hashable, Mapping
@@ -68,10 +69,11 @@ class GridEnv(gym.Env[Any, Any]):
         self._ready = False
         self._step_function = functions["step"]
         self._actions = [len(group.actions) for group in program.groups]
-        self._plain_actions = len(self._actions) if not program.groups[0].joystick and len(self._actions) == 1 else 0
-        self._count = self._actions[0]
+        # What the fast path of `step` takes without a closer look: nothing before the first reset.
+        self._known_actions = 0
         self._observe = self._observer()
-        self._informs = bool(program.info) or program.has_mask or "HIDDEN_REWARD" in program.layout.offsets
+        informs = bool(program.info) or program.has_mask or "HIDDEN_REWARD" in program.layout.offsets
+        self._quiet = not informs and self.render_mode != "human"
         if program.goal:
             # Only then: Stable-Baselines3 takes any environment with `compute_reward` for a goal-conditioned one.
             self.compute_reward = partial(rewards, program, self._machine)
@@ -95,7 +97,7 @@ class GridEnv(gym.Env[Any, Any]):
             self._machine.functions["reset"](self._s, self._f, self._r, level)
         except SetupFailure as failure:
             raise self._setup_error(failure) from None
-        self._ready = True
+        self._be_ready()
         observation = self._observe()
         if self.render_mode == "human":
             self.render()
@@ -103,22 +105,17 @@ class GridEnv(gym.Env[Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Carry out one step, in the order that ``griddsl explain`` prints."""
-        if not self._ready:
-            raise gym.error.ResetNeeded("call reset() before step()")
-        if self._plain_actions:
-            if action.__class__ is not int:
-                action = int(action)
-            if not 0 <= action < self._count:
-                raise self._action_error(action)
+        if action.__class__ is int and 0 <= action < self._known_actions:
             reward, terminated, truncated = self._step_function(self._s, self._f, self._r, action)
         else:
-            reward, terminated, truncated = self._step_function(self._s, self._f, self._r, *self._numbers(action))
+            numbers = self._numbers(action)
+            reward, terminated, truncated = self._step_function(self._s, self._f, self._r, *numbers)
         observation = self._observe()
+        if self._quiet and not (terminated or truncated):
+            return observation, reward, terminated, truncated, {}
         if self.render_mode == "human":
             self.render()
-        if self._informs or terminated or truncated:
-            return observation, reward, terminated, truncated, self._info(terminated or truncated, truncated)
-        return observation, reward, terminated, truncated, {}
+        return observation, reward, terminated, truncated, self._info(terminated or truncated, truncated)
 
     def render(self, values: Any = None, policy: Any = None) -> Any:
         """Return what the render mode says: a frame, a coloured text, or nothing (``human`` shows a window).
@@ -164,7 +161,8 @@ class GridEnv(gym.Env[Any, Any]):
         self._s[layout.saved :] = self._machine.initial[layout.saved :]
         self._f[: layout.saved_reals] = reals
         self._r[0] = stream
-        self._seeded = self._ready = True
+        self._seeded = True
+        self._be_ready()
 
     def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which actions are allowed now, ``(actions,)`` bool, groups one after the other."""
@@ -333,17 +331,27 @@ class GridEnv(gym.Env[Any, Any]):
 
     # Bad input
 
-    def _numbers(self, action: Any) -> list[int]:
-        """Return the number of the action of each group."""
+    def _be_ready(self) -> None:
         group = self.program.groups[0]
-        if len(self._actions) == 1:
-            stick = np.asarray(action, dtype=float)
-            if stick.shape != (2,) or not np.isfinite(stick).all():
+        self._ready = True
+        self._known_actions = len(group.actions) if len(self._actions) == 1 and not group.joystick else 0
+
+    def _numbers(self, action: Any) -> list[int]:
+        """Return the number of the action of each group; raise where it is not an action, or before a reset."""
+        if not self._ready:
+            raise gym.error.ResetNeeded("call reset() before step()")
+        group = self.program.groups[0]
+        try:
+            if group.joystick and len(self._actions) == 1:
+                stick = np.asarray(action, dtype=float)
+                if stick.shape == (2,) and np.isfinite(stick).all():
+                    return [snapped(group, stick)]
                 raise self._action_error(action)
-            return [snapped(group, stick)]
-        numbers = [int(part) for part in np.atleast_1d(action)]
+            numbers = [operator.index(part) for part in np.atleast_1d(action).tolist()]
+        except (TypeError, OverflowError):
+            raise self._action_error(action) from None
         if len(numbers) != len(self._actions) or any(
-            not 0 <= number < count for number, count in zip(numbers, self._actions, strict=False)
+            not 0 <= number < count for number, count in zip(numbers, self._actions, strict=True)
         ):
             raise self._action_error(action)
         return numbers
@@ -398,4 +406,6 @@ class GridEnv(gym.Env[Any, Any]):
         self._np_random, self._np_random_seed = kept["np_random"], kept["np_random_seed"]
         self._prepare()
         self.set_state(kept["state"])
-        self._ready, self._seeded = kept["ready"], kept["seeded"]
+        self._seeded = kept["seeded"]
+        if not kept["ready"]:
+            self._ready, self._known_actions = False, 0

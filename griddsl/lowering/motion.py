@@ -40,6 +40,9 @@ def could_move(ctx: Context, action: Action, agent: Ref) -> ir.Expr:
 def call_move(ctx: Context, agent: Ref, direction: ir.Expr, cells: ir.Expr) -> None:
     """Emit a whole move: its cells, drift and slide."""
     world = ctx.world
+    if not goes_on(world) and not drifts(world):
+        ctx.emit(ir.Do(_advance_call(world, direction, agent)))
+        return
     if "move" not in world.functions:
         _define_move(world)
     ctx.emit(ir.Do(ir.call("move", agent.index, direction, *([cells] if _counts_cells(world) else []))))
@@ -56,6 +59,16 @@ def _counts_cells(world: World) -> bool:
     return any(action.cells > 1 for action in world.actions) or (stays and bool(drifts(world)))
 
 
+def goes_on(world: World) -> bool:
+    """Whether a move can go on after its first cell, so that it matters what happened there."""
+    return _counts_cells(world) or any(kind.slide for kind in world.tile_kinds())
+
+
+def _stop(world: World) -> ir.Return:
+    """The end of an ``advance`` that was stopped."""
+    return ir.Return((ir.const(0),) if goes_on(world) else ())
+
+
 def _define_move(world: World) -> None:
     """Define ``move``: the cells of the move (drift joined to them), then sliding."""
     several = _counts_cells(world)
@@ -67,7 +80,7 @@ def _define_move(world: World) -> None:
     most = max((action.cells for action in world.actions), default=1)
     cells: ir.Expr = ir.Local("cells", "int", 0, most) if several else ir.const(1)
     slides = any(kind.slide for kind in world.tile_kinds())
-    going = ctx.variable("going", ir.const(0), 0, 1) if slides or several else None
+    going = ctx.variable("going", ir.const(0), 0, 1) if goes_on(world) else None
     plain = ctx.inner()
     _walk(plain, ref, direction, cells, several, going)
     if drifts(world):
@@ -105,11 +118,14 @@ def _advance_call(world: World, direction: ir.Expr, ref: Ref) -> ir.Call:
     return ir.call("advance", ref.index, direction, low=0, high=1)
 
 
+_ADVANCE_DOC = {False: "Move an agent one cell.", True: "Move an agent one cell; 1 if the move can go on from there."}
+
+
 def _define_advance(world: World) -> None:
-    """Define ``advance``: one cell in a direction; 1 where the agent went there and nothing sent it elsewhere."""
+    """Define ``advance``: one cell in a direction, with its events."""
     ctx = new_function(world, "rule", "advance", "agent", "direction")
     world.functions["advance"] = ir.Function(
-        "advance", ("agent", "direction"), ctx.block, "Move an agent one cell; 1 if the move can go on from there."
+        "advance", ("agent", "direction"), ctx.block, _ADVANCE_DOC[goes_on(world)]
     )
     ref = agent_ref(ctx, _agent(world))
     direction = ir.Local("direction", "int", 0, _most_direction(world))
@@ -119,7 +135,7 @@ def _define_advance(world: World) -> None:
         off = ctx.inner()
         raise_event(off, "bump", ref, ir.const(-1))
         settle_if_needed(off, "bump")
-        off.emit(ir.Return((ir.const(0),)))
+        off.emit(_stop(world))
         ctx.block.extend(ir.when(ir.lt(target, 0), off.block))
     if world.spec.edge == "clip" and _most_direction(world) == 7 and event(world, "bump") is not None:
         _clipped_bump(ctx, ref, here, target, direction)
@@ -130,7 +146,7 @@ def _define_advance(world: World) -> None:
     bump = ctx.inner()
     raise_event(bump, "bump", ref, known)
     settle_if_needed(bump, "bump")
-    bump.emit(ir.Return((ir.const(0),)))
+    bump.emit(_stop(world))
     ctx.block.extend(ir.when(_through(ctx, ref, known, blocked), bump.block))
     arrive(ctx, ref, here, known)
 
@@ -162,6 +178,8 @@ def arrive(ctx: Context, ref: Ref, here: ir.Expr, target: ir.Expr) -> None:
         ctx.block.extend(ir.when(still, entering.block))
     else:
         _enter_and_meet(ctx, ref, target)
+    if not goes_on(world):
+        return
     tests = [ir.eq(cell_of(ctx, ref), target)] if _sends_away(world) else []
     if any(rule.trigger.event in {"enter", "leave", "meet", "push"} for rule in world.spec.rules):
         ended = world.scratch("ENDED")
@@ -246,7 +264,7 @@ def _push(ctx: Context, ref: Ref, target: ir.Expr, direction: ir.Expr) -> None:
         stuck = inner.inner()
         raise_event(stuck, "bump", ref, target)
         settle_if_needed(stuck, "bump")
-        stuck.emit(ir.Return((ir.const(0),)))
+        stuck.emit(_stop(world))
         pushed = ir.call(f"push{_suffix(world, layer)}", target, direction, low=0, high=1)
         inner.block.extend(ir.when(ir.eq(pushed, 0), stuck.block))
         raise_event(inner, "push", ref, thing)

@@ -70,21 +70,25 @@ def remove_thing(ctx: Context, ref: Ref) -> None:
 
 
 def settle_call(ctx: Context) -> None:
-    """Emit the call that carries out what was asked for; nothing where nothing can be asked for."""
-    ctx.emit(ir.Do(ir.call("settle")))
-    ctx.world.scratch("SETTLES")
+    """Emit that what was asked for is carried out, where something was."""
+    world = ctx.world
+    asked = [ir.compare(">", ir.load(_goto(world), index), ir.const(0)) for index in range(len(world.agents))]
+    if world.object_kinds():
+        asked.append(ir.eq(ir.load(world.scratch("THINGS_GO")), 1))
+        _thing_goto(world)
+    world.settles = True
+    ctx.emit(ir.If(ir.either(*asked), [ir.Do(ir.call("settle"))], []))
 
 
 def define_settle(world: World) -> None:
     """Define ``settle``: put agents and objects where rules sent them, raising leave and enter, until all rest."""
-    if "SETTLES" not in world.slots:
+    if not world.settles:
         return
-    del world.slots["SETTLES"]
     ctx = new_function(world, "rule", "settle")
     world.functions["settle"] = ir.Function("settle", (), ctx.block, "Carry out `go to` and `move`, with their events.")
     from griddsl.lowering.rules import raise_event
 
-    for index in range(len(world.agents)) if "GOTO" in world.slots else []:
+    for index in range(len(world.agents)):
         ref = agent_ref(ctx, ir.const(index))
         goto = ir.load(_goto(world), index)
         inner = ctx.inner()

@@ -62,6 +62,7 @@ class World:
     outcomes: list[str] = field(default_factory=list)
     used_names: set[str] = field(default_factory=set)
     dynamic_tiles: bool = False
+    settles: bool = False
     capacity: int = 0
     has_facing: bool = False
     limit: int | None = None

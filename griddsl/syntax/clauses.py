@@ -9,11 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lark import Lark, Token, Transformer, UnexpectedInput, v_args
+from lark import Lark, Token, Transformer, Tree, UnexpectedInput, v_args
 from lark.lark import PostLex
 
 from griddsl.diagnostics import Report
-from griddsl.diagnostics.model import MOST_KEPT
 from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.mistakes import explain
@@ -42,6 +41,9 @@ STARTS = (
 )
 LONGEST_CLAUSE = 10_000
 DEEPEST_NESTING = 64
+DEEPEST_TREE = 150
+MOST_DIGITS = 40
+_LONG_NUMBER = re.compile(r'"(?:\\.|[^"\\\n])*"|([0-9]{41,})')
 
 
 class _WholeWords(PostLex):
@@ -74,10 +76,15 @@ def _parser() -> Lark:
 def parse_clause(start: str, fragment: Fragment, report: Report) -> Any:
     """Parse a fragment by one start rule; None, with a diagnostic in the report, where it does not fit."""
     text = fragment.text
-    if len(report.diagnostics) >= MOST_KEPT:
+    if report.is_full:
         return None
     if len(text) > LONGEST_CLAUSE:
         report.add("too-long", fragment.span(0, 1), length=len(text), most=LONGEST_CLAUSE)
+        return None
+    number = next((match for match in _LONG_NUMBER.finditer(text) if match.group(1)), None)
+    if number is not None:
+        reason = f"a number has at most {MOST_DIGITS} digits"
+        report.add("bad-value", fragment.span(*number.span()), reason=reason)
         return None
     deepest = _deepest_bracket(text)
     if deepest is not None:
@@ -88,7 +95,21 @@ def parse_clause(start: str, fragment: Fragment, report: Report) -> Any:
     except UnexpectedInput as error:
         explain(start, fragment, error, _parser(), report)
         return None
+    deepest = _deepest_place(tree)
+    if deepest is not None:
+        report.add("too-deep", fragment.span(deepest, deepest + 1), most=DEEPEST_TREE)
+        return None
     return _Nodes(fragment).transform(tree)
+
+
+def _deepest_place(tree: Any) -> int | None:
+    """Return where a tree is deeper than stages that walk it can go, as a sum of a thousand terms is, or None."""
+    level = [tree]
+    for _ in range(DEEPEST_TREE):
+        level = [child for node in level for child in node.children if isinstance(child, Tree)]
+        if not level:
+            return None
+    return int(level[0].meta.start_pos)
 
 
 def _deepest_bracket(text: str) -> int | None:

