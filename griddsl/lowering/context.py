@@ -19,7 +19,7 @@ class Context:
     """What a clause is lowered in.
 
     ``stage`` is ``setup``, ``rule``, ``act`` (a rule that may cancel), ``observe`` or ``reset``; ``where`` names the
-    clause in messages; ``self_ref`` is the subject.
+    clause in messages; ``self_ref`` is the subject; ``once`` is the rule, where it runs once an act for each cell.
     """
 
     world: World
@@ -30,6 +30,7 @@ class Context:
     scope: dict[str, Meaning] = field(default_factory=dict)
     self_ref: Ref | None = None
     guards: list[ir.Expr] = field(default_factory=list)
+    once: int | None = None
 
     @property
     def report(self) -> Report:

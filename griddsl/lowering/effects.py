@@ -12,7 +12,7 @@ from griddsl.lowering.context import Context
 from griddsl.lowering.expressions import converted, evaluate, evaluate_as, evaluate_number, names_of
 from griddsl.lowering.kinds import Kind, walk
 from griddsl.lowering.relations import condition
-from griddsl.lowering.relocation import remove_thing, request_agent, request_thing
+from griddsl.lowering.relocation import mark_destination, remove_thing, request_agent, request_thing
 from griddsl.lowering.things import (
     agent_ref,
     attribute_expr,
@@ -163,6 +163,8 @@ def _relocate(ctx: Context, ref: Ref, node: Any, span: Span) -> None:
     cell = ctx.let("target", cell)
     inner = ctx.inner()
     _request(inner, ref, cell)
+    if ref == ctx.self_ref:
+        mark_destination(inner, cell)
     test = ir.ge(cell, 0) if cell.low < 0 else ir.TRUE
     ctx.block.extend(ir.when(test, inner.block))
 

@@ -37,6 +37,20 @@ def _thing_goto(world: World) -> ir.Slot:
     return world.scratch("THING_GOTO", world.capacity, 0, world.cells)
 
 
+def mark_destination(ctx: Context, cell: ir.Expr) -> None:
+    """Count a rule as run for what it sends its subject to: who comes out of a portal does not go in again."""
+    if ctx.once is not None:
+        fired, place, act = fired_at(ctx.world, ctx.once, cell)
+        ctx.emit(ir.Store(fired, place, ir.load(act)))
+
+
+def fired_at(world: World, index: int, cell: ir.Expr) -> tuple[ir.Slot, ir.Expr, ir.Slot]:
+    """Return where it is kept in which act a rule ran last for what is in a cell, and the act's number."""
+    act = world.scratch("ACT", 1, 0, ir.UNBOUNDED)
+    fired = world.scratch("FIRED_AT", len(world.spec.rules) * world.cells, 0, ir.UNBOUNDED)
+    return fired, ir.add(ir.const(index * world.cells), cell), act
+
+
 def put_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     """Move an object to a cell of the map; its old cell is left empty on its layer."""
     world = ctx.world

@@ -12,6 +12,7 @@ from griddsl.lowering.expressions import drawn, evaluate_chance, evaluate_number
 from griddsl.lowering.goals import bind_goal, speaks_of_goal
 from griddsl.lowering.kinds import Kind, walk
 from griddsl.lowering.relations import condition, found_in_cell
+from griddsl.lowering.relocation import fired_at
 from griddsl.lowering.things import (
     agent_ref,
     find_kind,
@@ -187,7 +188,7 @@ def run_rules(
         _note_never(world, rule, test)
         prepared.append((index, rule, inner, test))
     for index, rule, inner, test in prepared:
-        effects = inner.inner()
+        effects = inner.inner(once=index if guard_at is not None and _needs_guard(world) else None)
         effects.emit(ir.Fired(index))
         perform(effects, rule.effects)
         ctx.block.extend(ir.when(test, effects.block))
@@ -229,7 +230,7 @@ def guarded_condition(ctx: Context, held: ir.Expr, make: Callable[[Context], ir.
 
 
 def _note_never(world: World, rule: Rule, test: ir.Expr) -> None:
-    if test != ir.FALSE or world.report.has_errors:
+    if test != ir.FALSE or world.report.has_errors or rule.span.source is not world.spec.source:
         return
     mentions_param = any(isinstance(node, n.Name) and node.name in world.params for node in walk((rule.condition, rule.chance)))
     if not mentions_param:
@@ -271,11 +272,7 @@ def _can_chain(world: World) -> bool:
 
 def _once_an_act(ctx: Context, index: int, cell: ir.Expr, test: ir.Expr) -> ir.Expr:
     """Let a rule run at most once for one subject and instance in one act, so that portals do not loop."""
-    world = ctx.world
-    rules = len(world.spec.rules)
-    act = world.scratch("ACT", 1, 0, ir.UNBOUNDED)
-    fired = world.scratch("FIRED_AT", rules * world.cells, 0, ir.UNBOUNDED)
-    place = ir.add(ir.const(index * world.cells), cell)
+    fired, place, act = fired_at(ctx.world, index, cell)
     again = ir.eq(ir.load(fired, place), ir.load(act))
     test = ctx.let("holds", ir.both(test, ir.invert(again)))
     ctx.block.extend(ir.when(test, [ir.Store(fired, place, ir.load(act))]))

@@ -83,8 +83,7 @@ def sight_space(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.Se
         case "planes":
             return _planes_space(ctx, shape, form)
         case "minigrid":
-            ctx.error("unsupported", form.span if form else ctx.world.spec.place("observe"), what="`as minigrid`")
-            return None
+            return Box(0, 255, (sight.columns, sight.rows, 3), "uint8")
     assert form is not None
     help = did_you_mean(name, FORMS) or f"forms: {listing(FORMS, 'and')}"
     ctx.error("unknown-word", form.span, word=name, of="the forms of a grid", help=help)
@@ -148,6 +147,11 @@ def _planes_space(ctx: Context, shape: tuple[int, int], form: n.Form | None) -> 
 def write_sight(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.SeenAs]) -> None:
     """Emit the loops that write a sight into ``out``."""
     name = form.name if form else "kinds"
+    if name == "minigrid":
+        from griddsl.lowering.minigrid import write_minigrid
+
+        write_minigrid(ctx, sight)
+        return
     writers: dict[str, Callable[[Context, ir.Expr, ir.Expr], None]] = {
         "kinds": lambda inner, at, cell: _write_kind(inner, at, cell, sight, seen),
         "codes": lambda inner, at, cell: _write_code(inner, at, cell, form, seen),

@@ -103,7 +103,7 @@ def parse_clause(start: str, fragment: Fragment, report: Report) -> Any:
 
 
 def _deepest_place(tree: Any) -> int | None:
-    """Return where a tree is deeper than stages that walk it can go, as a sum of a thousand terms is, or None."""
+    """Return where a tree is deeper than later stages can walk, as a sum of many terms is, or None."""
     level = [tree]
     for _ in range(DEEPEST_TREE):
         level = [child for node in level for child in node.children if isinstance(child, Tree)]
@@ -360,7 +360,10 @@ class _Nodes(Transformer[Token, Any]):
         return _PartOfChoose(False, str(name), self._span(meta))
 
     def choose(self, meta: Any, binding: n.Choose) -> tuple[bool, n.Choose]:
-        return (True, n.Choose(binding.names, binding.distinct, binding.domain, binding.where, self._span(meta)))
+        return (
+            True,
+            n.Choose(binding.names, binding.distinct, binding.domain, binding.where, self._span(meta)),
+        )
 
     def choose_more(self, meta: Any, binding: n.Choose) -> tuple[bool, n.Choose]:
         return (False, binding)
@@ -504,7 +507,9 @@ class _Nodes(Transformer[Token, Any]):
     def key(self, meta: Any, *words: Token) -> str:
         return " ".join(unquote(word) if word.type == "STRING" else str(word) for word in words)
 
-    def move_primitive(self, meta: Any, direction: Token, cells: Any, through: Any, chance: Any) -> n.Primitive:
+    def move_primitive(
+        self, meta: Any, direction: Token, cells: Any, through: Any, chance: Any
+    ) -> n.Primitive:
         one = n.Number(Fraction(1), "1", self._token_span(direction))
         return n.Primitive(str(direction), cells or one, through, chance, self._span(meta))
 
@@ -543,9 +548,13 @@ class _Nodes(Transformer[Token, Any]):
         return item
 
     def noisy(self, meta: Any, item: n.ObserveItem, chance: Any, noise: n.ObserveItem) -> n.ObserveItem:
-        return n.ObserveItem(None, item.what, item.value, item.view, item.form, chance, noise, self._span(meta))
+        return n.ObserveItem(
+            None, item.what, item.value, item.view, item.form, chance, noise, self._span(meta)
+        )
 
-    def _sight(self, meta: Any, what: str, value: Any = None, view: Any = None, form: Any = None) -> n.ObserveItem:
+    def _sight(
+        self, meta: Any, what: str, value: Any = None, view: Any = None, form: Any = None
+    ) -> n.ObserveItem:
         return n.ObserveItem(None, what, value, view, form, None, None, self._span(meta))
 
     def see_value(self, meta: Any, value: Any, form: Any) -> n.ObserveItem:
@@ -566,7 +575,9 @@ class _Nodes(Transformer[Token, Any]):
 
     def view_square(self, meta: Any, size: Token, anchor: Token | None, occluded: Any) -> n.ViewShape:
         width, height = (int(part[:6]) for part in size.split("x"))
-        return n.ViewShape(width, height, _word(anchor) or "ahead", None, occluded is not None, self._span(meta))
+        return n.ViewShape(
+            width, height, _word(anchor) or "ahead", None, occluded is not None, self._span(meta)
+        )
 
     def view_reach(self, meta: Any, *parts: Any) -> n.ViewShape:
         reach = tuple(part for part in parts if part is not None and not isinstance(part, Token))
@@ -593,7 +604,7 @@ class _PartOfChoose(tuple[bool, str, Span]):
     __slots__ = ()
 
     def __new__(cls, starts: bool, name: str, span: Span) -> _PartOfChoose:
-        return super().__new__(cls, (starts, name, span))  # type: ignore[type-var]
+        return super().__new__(cls, (starts, name, span))
 
 
 def parse_effects(fragment: Fragment, report: Report) -> tuple[n.Effect, ...]:
@@ -614,7 +625,9 @@ def parse_effects(fragment: Fragment, report: Report) -> tuple[n.Effect, ...]:
         elif isinstance(part, tuple):
             starts, choose = part
             if not starts and not choosing:
-                report.add("unknown-effect", choose.span, name=choose.names[0], help="write `choose NAME in DOMAIN`")
+                report.add(
+                    "unknown-effect", choose.span, name=choose.names[0], help="write `choose NAME in DOMAIN`"
+                )
                 continue
             choosing = True
             names = (*(name for name, _ in waiting), *choose.names)
@@ -631,7 +644,12 @@ def parse_effects(fragment: Fragment, report: Report) -> tuple[n.Effect, ...]:
 
 def _report_waiting(waiting: list[tuple[str, Span]], report: Report) -> None:
     for name, span in waiting[:1]:
-        report.add("choose-without-domain", span, name=name, help=f"write `choose {name} in 1..6` or `choose {name} in red | blue`")
+        report.add(
+            "choose-without-domain",
+            span,
+            name=name,
+            help=f"write `choose {name} in 1..6` or `choose {name} in red | blue`",
+        )
 
 
 def _effect_help(name: str) -> str | None:

@@ -39,7 +39,9 @@ def to_toml(document: Document) -> str:
         if entry.path[0] != table:
             table = entry.path[0]
             lines.extend(["", f"[{_key(table)}]"])
-        lines.extend(_entry(replace(entry, above=tuple(note for note in entry.above if note)), entry.path[1:]))
+        lines.extend(
+            _entry(replace(entry, above=tuple(note for note in entry.above if note)), entry.path[1:])
+        )
     for rule in rules:
         lines.extend(_rule(rule, report))
     lines.extend(document.below)

@@ -21,7 +21,7 @@ def format_document(document: Document, report: Report) -> str:
 
 
 def grid_text(document: Document, report: Report) -> str:
-    """Return the ``.grid`` text of a document, whichever format it came from; broken clauses stay as they are."""
+    """Return the ``.grid`` text of a document of either format; clauses with errors stay as they are."""
     output: list[_Output] = []
     for statement in document.statements:
         output.extend(_notes(statement.above, 0))
@@ -59,7 +59,9 @@ def _raw(head: str, statement: Statement, report: Report) -> Iterator[_Output]:
     yield from _notes(statement.below, 1)
 
 
-def _block(head: str, comment: str, rows: Sequence[Row], below: Iterable[str], depth: int) -> Iterator[_Output]:
+def _block(
+    head: str, comment: str, rows: Sequence[Row], below: Iterable[str], depth: int
+) -> Iterator[_Output]:
     """Lay out a head with its items: on its line where they fit, else one a line below it."""
     margin = INDENT * depth
     short = f"{margin}{head}: {one_line(rows)}".rstrip()

@@ -43,7 +43,7 @@ class Mistake:
         return self.text[self.begin :]
 
     def item_start(self) -> int:
-        """Return where the item starts in which the mistake stands: after the last comma outside of brackets."""
+        """Return where the item with the mistake starts: after the last comma outside of brackets."""
         depth = start = 0
         for match in re.finditer(rf"{_QUOTED}|[(\[]|[)\]]|,\s*", self.text[: self.begin]):
             sign = match.group()[0]
@@ -145,7 +145,9 @@ def _block_line(mistake: Mistake) -> Meant | None:
 
 
 _EVENT_WORDS = {
-    **dict.fromkeys(("touch", "reach", "hit", "collide", "arrive", "step_on", "land", "visit", "in"), "enter"),
+    **dict.fromkeys(
+        ("touch", "reach", "hit", "collide", "arrive", "step_on", "land", "visit", "in"), "enter"
+    ),
     **dict.fromkeys(("exit", "left", "depart", "out"), "leave"),
     **dict.fromkeys(("take", "grab", "pick", "collect", "get"), "pickup"),
     **dict.fromkeys(("put", "release"), "drop"),
@@ -178,7 +180,11 @@ def _event(mistake: Mistake) -> Meant | None:
 
 
 def _several_kinds(mistake: Mistake) -> Meant | None:
-    if mistake.start != "rule" or not mistake.text.startswith("on") or mistake.found not in {",", "or", "and", "|"}:
+    if (
+        mistake.start != "rule"
+        or not mistake.text.startswith("on")
+        or mistake.found not in {",", "or", "and", "|"}
+    ):
         return None
     return Meant("a rule names one kind: write one for each of them")
 
@@ -308,7 +314,9 @@ def _positional_kind(mistake: Mistake) -> Meant | None:
     if opened is None or mistake.expected != {"NAME"}:
         return None
     name = opened.group(1)
-    return Meant(f"brackets behind `{name}` name attributes: `{name}(color=red)`; a cell follows `at` or `to`")
+    return Meant(
+        f"brackets behind `{name}` name attributes: `{name}(color=red)`; a cell follows `at` or `to`"
+    )
 
 
 # Domains and names of items
@@ -332,7 +340,9 @@ def _missing_in(mistake: Mistake) -> Meant | None:
         start = name.end()
     written = mistake.text[start:].split(",")[0].rstrip()
     domain = re.sub(r"\s*\bto\b\s*", "..", written.strip("()"))
-    return Meant(f"a domain follows `in`: write `in {domain[:30]}`", start, start + len(written), expected="`in`")
+    return Meant(
+        f"a domain follows `in`: write `in {domain[:30]}`", start, start + len(written), expected="`in`"
+    )
 
 
 def _colon(mistake: Mistake) -> Meant | None:
@@ -512,7 +522,9 @@ def _quoted_word(mistake: Mistake) -> Meant | None:
 def _number(mistake: Mistake) -> Meant | None:
     thousands = re.search(r"(\d+),(\d{3})\Z", mistake.before)
     if thousands is not None and not mistake.found and mistake.start == "effects":
-        return Meant(f"write `{thousands[1]}{thousands[2]}`", *thousands.span(), expected="a number without `,`")
+        return Meant(
+            f"write `{thousands[1]}{thousands[2]}`", *thousands.span(), expected="a number without `,`"
+        )
     if re.fullmatch(r"\d[\d_]*", mistake.found) and "_" in mistake.found:
         return Meant(f"write `{mistake.found.replace('_', '')}`")
     glued = re.fullmatch(r"(\d+(?:\.\d+)?)([A-Za-z_]\w*)", mistake.found)
@@ -583,7 +595,19 @@ def _misspelt(mistake: Mistake) -> Meant | None:
     return None
 
 
-_CLASSES = {"NAME", "NUMBER", "PERCENT", "STRING", "COMPARE", "SIZE", "ASSIGN", "PLUS", "MINUS", "STAR", "SLASH"}
+_CLASSES = {
+    "NAME",
+    "NUMBER",
+    "PERCENT",
+    "STRING",
+    "COMPARE",
+    "SIZE",
+    "ASSIGN",
+    "PLUS",
+    "MINUS",
+    "STAR",
+    "SLASH",
+}
 _CLASSES |= {"LPAR", "RPAR", "LSQB", "RSQB", "COMMA", "EQUAL", "VBAR", "DOT"}
 
 

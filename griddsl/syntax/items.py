@@ -108,7 +108,11 @@ def _block_head(text: Fragment, report: Report) -> str:
         return "else"
     if words[0] == "retry":
         head = parse_clause("retry_head", text, report)
-        return to_text(n.Retry(head[0], head[1], (), text.span())).removesuffix(":") if head is not None else text.text
+        return (
+            to_text(n.Retry(head[0], head[1], (), text.span())).removesuffix(":")
+            if head is not None
+            else text.text
+        )
     condition = parse_clause(_HEADS[words[0]], text, report)
     if condition is None:
         return text.text

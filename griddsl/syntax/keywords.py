@@ -1,4 +1,4 @@
-"""The words of the language: which statements there are, what their heads and items hold, what is reserved."""
+"""The words of the language: its statements, what their heads and items hold, what is reserved."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class StatementForm:
     """One statement: its keyword, what may stand between keyword and colon, and what its items are.
 
-    ``head`` is ``none``, ``name`` (needed), ``maybe`` (a name or nothing), ``rule`` or ``slip``; ``items`` is a
-    start rule of the clause grammar, or ``raw`` (kept as text), ``rows`` (a drawing) or ``block`` (effects);
+    ``head`` is ``none``, ``name`` (needed), ``maybe`` (a name or nothing), ``rule`` or ``slip``; ``items`` is
+    a start rule of the grammar, or ``raw`` (kept as text), ``rows`` (a drawing) or ``block`` (effects);
     ``many`` says whether the statement may stand more than once with the same name.
     """
 

@@ -1,7 +1,7 @@
 """Layout: a ``.grid`` text as statements, blocks and drawings, before any clause is parsed.
 
-A statement starts at column 0 and reads ``keyword [head]: items``; its block is indented below it. Comments are
-kept beside the lines they stand with, and so are blank lines, so that the formatter loses nothing: ``above`` and
+A statement starts at column 0 and reads ``keyword [head]: items``; its block is indented below it. Comments
+and blank lines are kept beside the lines they stand with, so that the formatter loses nothing: ``above`` and
 ``below`` list comments with their ``#``, and ``""`` for blank lines.
 """
 
@@ -90,7 +90,7 @@ class _Physical:
 
 
 class _Lines:
-    """The lines of a text, read once from top to bottom; ``above`` gathers what stands before the next one."""
+    """The lines of a text, read once, downwards; ``above`` gathers what stands before the next one."""
 
     def __init__(self, lines: list[_Physical]) -> None:
         self._lines = lines
@@ -281,7 +281,9 @@ def _indented_block(
     return _block(lines, lines.next_indent(), report, depth)
 
 
-def _block(lines: _Lines, indent: int, report: Report, depth: int) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+def _block(
+    lines: _Lines, indent: int, report: Report, depth: int
+) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     found: list[Line] = []
     notes: list[str] = []
     while (line := lines.peek()) is not None:
@@ -305,7 +307,7 @@ def _block(lines: _Lines, indent: int, report: Report, depth: int) -> tuple[tupl
 
 
 def _note_belongs(line: _Physical, lines: _Lines, indent: int) -> bool:
-    """Whether a line without text stands in the block: more of it follows, or it is indented like the block."""
+    """Whether a line without text stands in the block: more follows, or it is indented like the block."""
     if lines.next_indent() >= indent or not line.comment:
         return True
     return len(line.raw.text) - len(line.raw.text.lstrip()) >= indent

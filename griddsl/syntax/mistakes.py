@@ -60,7 +60,9 @@ def explain(start: str, fragment: Fragment, error: UnexpectedInput, parser: Lark
         report.add("unknown-effect", span, name=fix.unknown_effect[:_SHOWN], help=fix.help)
         return
     found = fix.found or _shown(fragment.text[begin:end])
-    report.add("syntax", span, found=found, expected=fix.expected or _summary(mistake.expected), help=fix.help)
+    report.add(
+        "syntax", span, found=found, expected=fix.expected or _summary(mistake.expected), help=fix.help
+    )
 
 
 def _mistake(start: str, text: str, error: UnexpectedInput, parser: Lark) -> Mistake:
@@ -81,7 +83,7 @@ def _accepted(start: str, text: str, parser: Lark) -> frozenset[str]:
     try:
         state = parser.parse_interactive(text, start=start)
         state.exhaust_lexer()
-        return frozenset(state.accepts())
+        return frozenset(state.accepts())  # type: ignore[no-untyped-call]
     except UnexpectedInput:
         return frozenset()
 

@@ -4,6 +4,8 @@ The last field of a node is its span, which does not count when nodes are compar
 are equal wherever they stand.
 """
 
+# ruff: noqa: RUF009 - `_span()` gives a dataclass field, not a shared default
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -150,7 +152,7 @@ class Is:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """``left name right``: ``on``, ``at``, ``has``, ``ahead`` (no right side), ``left``, ``within`` (with a distance)."""
+    """``left name right``: ``on``, ``at``, ``has``, ``within``; ``ahead`` and ``left`` have no right side."""
 
     name: str
     left: Expression
@@ -407,8 +409,8 @@ class Trigger:
     """What makes a rule fire.
 
     ``event`` is ``step``, ``every``, ``each``, ``when``, ``act``, ``do``, ``fail`` or an event's name
-    (``enter``, ``leave``, ``bump``, ``push``, ``pickup``, ``drop``, ``toggle``, ``meet``); ``subject`` is None
-    for the agent; ``object`` is the kind, the action's name, the number of steps or the condition.
+    (``enter``, ``leave``, ``bump``, ``push``, ``pickup``, ``drop``, ``toggle``, ``meet``); ``subject`` is
+    None for the agent; ``object`` is the kind, the action's name, the number of steps or the condition.
     """
 
     event: str
@@ -442,7 +444,7 @@ class Guarded:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A property with arguments: ``slide``, ``drift north 0 | 1``, ``pushable 2``, ``layer air``, ``carries 3``."""
+    """A property with arguments: ``slide``, ``drift north 0 | 1``, ``pushable 2``, ``layer air``."""
 
     name: str
     word: str | None
@@ -462,7 +464,7 @@ class AttributeItem:
 
 @dataclass(frozen=True, slots=True)
 class Mover:
-    """``moves policy [kind] [every N steps] [with chance P]``; ``test`` and ``otherwise`` for ``A if C else B``."""
+    """``moves policy [kind] [every N steps] [with chance P]``, or ``moves A if test else otherwise``."""
 
     policy: str
     target: Expression | None
@@ -496,7 +498,7 @@ class ActionItem:
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """``move direction cells [through K with chance P]``, or another action's name (``cells`` is then None)."""
+    """``move direction cells [through K with chance P]``, or another action's name (``cells`` is None)."""
 
     name: str
     cells: Expression | None
@@ -594,8 +596,8 @@ class ViewShape:
 class ObserveItem:
     """``[name =] what [as form] [with chance P else noise]``.
 
-    ``what`` is ``grid``, ``view``, ``pixels``, ``position`` or ``value`` (any expression, and the words ``cell``,
-    ``facing``, ``carrying``, ``text``, ``mission`` and ``mask``).
+    ``what`` is ``grid``, ``view``, ``pixels``, ``position`` or ``value`` (any expression, and the words
+    ``cell``,     ``facing``, ``carrying``, ``text``, ``mission`` and ``mask``).
     """
 
     name: str | None

@@ -186,7 +186,9 @@ def _random_cell(node: n.RandomCell) -> str:
     text = f"random {to_text(node.kind)}"
     text += f" in {to_text(node.area)}" if node.area is not None else ""
     text += _where(node.where)
-    return text + (f" reachable from {to_text(node.reachable_from)}" if node.reachable_from is not None else "")
+    return text + (
+        f" reachable from {to_text(node.reachable_from)}" if node.reachable_from is not None else ""
+    )
 
 
 def _where(condition: n.Expression | None) -> str:
@@ -256,7 +258,9 @@ def _place(node: n.Place) -> str:
 def _count(count: n.Expression | None) -> str:
     if count is None:
         return ""
-    plain = isinstance(count, n.Name) or (isinstance(count, n.Number) and not re.search("[+%]", _number(count)))
+    plain = isinstance(count, n.Name) or (
+        isinstance(count, n.Number) and not re.search("[+%]", _number(count))
+    )
     return f"{to_text(count)} " if plain else f"({to_text(count)}) "
 
 

@@ -133,5 +133,7 @@ def _checked(name: str, text: str, report: Report) -> Source | None:
         return source
     help = "it looks like a binary file" if found.group() == "\0" else None
     shown = Source(name, text.encode("utf-8", "replace").decode("utf-8"))
-    report.add("bad-character", shown.whole().span(found.start(), found.end()), number=ord(found.group()), help=help)
+    report.add(
+        "bad-character", shown.whole().span(found.start(), found.end()), number=ord(found.group()), help=help
+    )
     return None

@@ -78,7 +78,9 @@ def _meant_statement(text: str, word: str) -> str:
         return _OTHER_HELP["else"]
     meant = word if word in EFFECT_WORDS else next(iter(near(word, (*STATEMENTS, *EFFECT_WORDS))), word)
     if meant in EFFECT_WORDS and meant not in STATEMENTS:
-        return f"`{meant}` is an effect: it stands in a rule, as in `each step: {_as_effect(text, word, meant)}`"
+        return (
+            f"`{meant}` is an effect: it stands in a rule, as in `each step: {_as_effect(text, word, meant)}`"
+        )
     if (help := near_statement(word)) is not None:
         return help
     if re.match(r"[^\s:]{3,}$", text):
@@ -90,7 +92,9 @@ def _meant_statement(text: str, word: str) -> str:
 
 def near_statement(word: str, known: Iterable[str] = tuple(STATEMENTS)) -> str | None:
     """Return a help line with the statements that a word may stand for: near ones, or the one it means."""
-    return did_you_mean(word, known) or (f"did you mean `{_MEANT[word]}`?" if word in _MEANT else _near_meaning(word))
+    return did_you_mean(word, known) or (
+        f"did you mean `{_MEANT[word]}`?" if word in _MEANT else _near_meaning(word)
+    )
 
 
 def _near_meaning(word: str) -> str | None:

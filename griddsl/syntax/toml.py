@@ -1,7 +1,7 @@
 """TOML specs: the same statements as `griddsl.syntax.layout` reads, from the tree of a TOML text.
 
-``keyword NAME: items`` is ``[keyword] NAME = ...``; one item is a string, several an array, a block with ``if`` a
-string of several lines; only the legend is a table; rules are ``[[rules]]`` with ``when`` and ``do``.
+``keyword NAME: items`` is ``[keyword] NAME = ...``; one item is a string, several an array, a block with
+``if`` a string of several lines; only the legend is a table; rules are ``[[rules]]``, ``when`` and ``do``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,16 @@ from dataclasses import dataclass, replace
 from griddsl.diagnostics import Report, did_you_mean
 from griddsl.source import Fragment, Source, Span
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS, StatementForm
-from griddsl.syntax.layout import BLANK, BLOCK_WORDS, MOST_LINES, Document, Line, Statement, dedent_rows, read_block
+from griddsl.syntax.layout import (
+    BLANK,
+    BLOCK_WORDS,
+    MOST_LINES,
+    Document,
+    Line,
+    Statement,
+    dedent_rows,
+    read_block,
+)
 from griddsl.syntax.stray_lines import leading_word, near_statement
 from griddsl.syntax.toml_tree import Array, Entry, Item, Key, Literal, String, Table, Value, read_tree
 
@@ -24,10 +33,10 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 QUOTED = re.compile(r'"(?:\\.|[^"\\\n])*"')
 _PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _SHAPES = {
-    "none": "{keyword} = \"...\"",
-    "name": "[{keyword}]` and below it `NAME = \"...\"",
-    "maybe": "{keyword} = \"...\"",
-    "slip": "slip = [\"1/3 left\", \"1/3 right\"]",
+    "none": '{keyword} = "..."',
+    "name": '[{keyword}]` and below it `NAME = "..."',
+    "maybe": '{keyword} = "..."',
+    "slip": 'slip = ["1/3 left", "1/3 right"]',
 }
 
 
@@ -55,6 +64,8 @@ def read_toml(source: Source, report: Report) -> Document:
     statements: list[Statement] = []
     descriptions: list[Entry] = []
     for entry in tree.entries:
+        if report.is_full:
+            break
         if entry.path[0].text == DESCRIPTION:
             descriptions.append(entry)
         else:
@@ -69,7 +80,12 @@ def _statements(entry: Entry, report: Report) -> Iterator[Statement]:
     if keyword.text == RULES:
         yield from _rules(entry, report)
     elif keyword.text in RULE_WORDS:
-        _refuse(entry.path, report, "a rule stands in `[[rules]]`", f"write `when = \"{keyword.text} ...\"` and `do = \"...\"` there")
+        _refuse(
+            entry.path,
+            report,
+            "a rule stands in `[[rules]]`",
+            f'write `when = "{keyword.text} ..."` and `do = "..."` there',
+        )
     elif keyword.text not in STATEMENTS:
         known = (*(word for word in STATEMENTS if word not in RULE_WORDS), DESCRIPTION, RULES)
         help = near_statement(keyword.text, known)
@@ -320,11 +336,15 @@ def _rule(table: Table, entry: Entry, report: Report) -> Iterator[Statement]:
             _refuse(part.path, report, "a rule has the keys `when` and `do`", help)
     if "when" not in parts:
         if len(parts) == len(table.entries):
-            report.add("toml-shape", table.span, reason="a rule needs `when`", help='write `when = "each step"`')
+            report.add(
+                "toml-shape", table.span, reason="a rule needs `when`", help='write `when = "each step"`'
+            )
         return
     when = parts["when"]
     if not isinstance(when.value, String):
-        report.add("toml-shape", when.value.span, reason="`when` is one string", help='write `when = "each step"`')
+        report.add(
+            "toml-shape", when.value.span, reason="`when` is one string", help='write `when = "each step"`'
+        )
         return
     if "do" not in parts:
         if len(parts) == len(table.entries):
@@ -333,7 +353,9 @@ def _rule(table: Table, entry: Entry, report: Report) -> Iterator[Statement]:
     yield from _rule_statement(when.value.fragment.strip(), parts, entry, report)
 
 
-def _rule_statement(text: Fragment, parts: dict[str, Entry], entry: Entry, report: Report) -> Iterator[Statement]:
+def _rule_statement(
+    text: Fragment, parts: dict[str, Entry], entry: Entry, report: Report
+) -> Iterator[Statement]:
     keyword = leading_word(text.text)
     if keyword not in RULE_WORDS:
         help = did_you_mean(keyword, RULE_WORDS) or "a trigger is `each step`, `on enter goal`, `when C`, ..."
@@ -361,7 +383,9 @@ def _comments(notes: Iterable[str]) -> tuple[str, ...]:
 def _describe(statements: list[Statement], entry: Entry, report: Report) -> None:
     """Add the description to the ``env`` statement, where it stands in a ``.grid`` file."""
     if len(entry.path) > 1 or not isinstance(entry.value, String):
-        _refuse(entry.path, report, "the description is one string", 'write `description = "Reach the goal."`')
+        _refuse(
+            entry.path, report, "the description is one string", 'write `description = "Reach the goal."`'
+        )
         return
     text = _quoted(entry.value.fragment, entry.value.span)
     line = Line(text, None, (), entry.comment, _comments(entry.above))
@@ -369,7 +393,9 @@ def _describe(statements: list[Statement], entry: Entry, report: Report) -> None
         if statement.keyword == "env":
             statements[index] = replace(statement, block=(*statement.block, line))
             return
-    _refuse(entry.path, report, "a description belongs to an `env`", 'write `env = "mine/MyWorld-v0"` above it')
+    _refuse(
+        entry.path, report, "a description belongs to an `env`", 'write `env = "mine/MyWorld-v0"` above it'
+    )
 
 
 # Words for wrong shapes
@@ -389,5 +415,7 @@ def _shape(form: StatementForm) -> str:
         "limit": 'limit = "200 steps"',
         "map": "map = '''...'''",
     }
-    template = examples.get(form.keyword, _SHAPES.get(form.head, _SHAPES["none"]).replace("{keyword}", form.keyword))
+    template = examples.get(
+        form.keyword, _SHAPES.get(form.head, _SHAPES["none"]).replace("{keyword}", form.keyword)
+    )
     return f"write `{template}`"

@@ -1,13 +1,13 @@
-"""A TOML text as a tree that keeps positions: every key and value knows where each of its characters stands.
+"""A TOML text as a tree that keeps positions: each character of a key or value knows its place.
 
-It reads TOML 1.0. The tables of a text come flattened: an `Entry` has the whole path of keys that leads to its
-value, however the text spells it (``[a]`` and ``b = 1``, ``a.b = 1`` or ``a = { b = 1 }``).
+It reads TOML 1.0. The tables of a text come flattened: an `Entry` has the whole path of keys that leads
+to its value, however the text spells it (``[a]`` and ``b = 1``, ``a.b = 1`` or ``a = { b = 1 }``).
 """
 
 from __future__ import annotations
 
 import re
-from array import array
+from array import array as packed_array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -34,7 +34,9 @@ _NUMBER = re.compile(
     | 0x[0-9A-Fa-f](?:_?[0-9A-Fa-f])* | 0o[0-7](?:_?[0-7])* | 0b[01](?:_?[01])* | [+-]?(?:inf|nan)""",
     re.VERBOSE,
 )
-_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d:\d\d(?:\.\d+)?")
+_DATE = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d:\d\d(?:\.\d+)?"
+)
 _ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
 
 
@@ -122,7 +124,9 @@ class Tree:
 class _Wrong(Exception):
     """What is no TOML, and where; never leaves this module."""
 
-    def __init__(self, start: int, end: int, reason: str, code: str = "toml-syntax", **fields: object) -> None:
+    def __init__(
+        self, start: int, end: int, reason: str, code: str = "toml-syntax", **fields: object
+    ) -> None:
         super().__init__(reason)
         self.start, self.end, self.reason, self.code, self.fields = start, end, reason, code, fields
 
@@ -139,7 +143,7 @@ def read_tree(source: Source, report: Report) -> Tree | None:
 
 @dataclass(slots=True)
 class _Node:
-    """What a path already is: ``made`` by a header, a dotted key, inline, as a value, an array of tables, or implied."""
+    """What a path is so far, as ``made``: header, dotted, value, array (of tables) or implied."""
 
     made: str
     children: dict[str, _Node] = field(default_factory=dict)
@@ -257,7 +261,9 @@ class _Reader:
         parent = self.descend(path[:-1], self.root, "implied")
         node = parent.children.setdefault(path[-1].text, _Node("array"))
         if node.made != "array":
-            raise _Wrong(start, self.at, f"`{path[-1].text}` is already something else than an array of tables")
+            raise _Wrong(
+                start, self.at, f"`{path[-1].text}` is already something else than an array of tables"
+            )
         return path
 
     def table_header(self) -> tuple[tuple[Key, ...], _Node]:
@@ -268,7 +274,9 @@ class _Reader:
         parent = self.descend(path[:-1], self.root, "implied")
         node = parent.children.setdefault(path[-1].text, _Node("implied"))
         if node.made == "array":
-            raise _Wrong(start, self.at, f"`{path[-1].text}` is an array of tables: write `[[{path[-1].text}]]`")
+            raise _Wrong(
+                start, self.at, f"`{path[-1].text}` is an array of tables: write `[[{path[-1].text}]]`"
+            )
         if node.made != "implied":
             raise _Wrong(start, self.at, f"the table `{_dotted(path)}` stands twice")
         node.made = "header"
@@ -279,10 +287,16 @@ class _Reader:
             node = node.children.setdefault(key.text, _Node(made))
             open_to_keys = node.made == made or (made == "implied" and node.made in {"header", "dotted"})
             if not open_to_keys:
-                raise _Wrong(key.span.start, key.span.end, f"`{key.text}` is already given, and cannot be added to here")
+                raise _Wrong(
+                    key.span.start,
+                    key.span.end,
+                    f"`{key.text}` is already given, and cannot be added to here",
+                )
         return node
 
-    def pair(self, prefix: tuple[Key, ...], table: _Node, target: list[Entry], above: tuple[str, ...]) -> None:
+    def pair(
+        self, prefix: tuple[Key, ...], table: _Node, target: list[Entry], above: tuple[str, ...]
+    ) -> None:
         path = self.path()
         self.expect("=")
         self.skip_blanks()
@@ -318,7 +332,10 @@ class _Reader:
         if match is not None:
             self.at = match.end()
             fragment = self.whole.slice(start, self.at)
-        elif self.text[start : start + 1] in {'"', "'"} and self.text[start : start + 3] not in {'"""', "'''"}:
+        elif self.text[start : start + 1] in {'"', "'"} and self.text[start : start + 3] not in {
+            '"""',
+            "'''",
+        }:
             fragment = self.string().fragment
         else:
             raise _Wrong(start, start + 1, f"found {self.shown()}, expected a key")
@@ -355,7 +372,11 @@ class _Reader:
             raise _Wrong(self.at, self.at + 1, f"found {self.shown()}, expected a value")
         start, word = self.at, match.group()
         if len(word) > LONGEST_NUMBER:
-            raise _Wrong(start, start + LONGEST_NUMBER, f"a value has at most {LONGEST_NUMBER} characters outside of quotes")
+            raise _Wrong(
+                start,
+                start + LONGEST_NUMBER,
+                f"a value has at most {LONGEST_NUMBER} characters outside of quotes",
+            )
         self.at = match.end()
         fragment = self.whole.slice(start, self.at)
         if word in {"true", "false"}:
@@ -485,7 +506,7 @@ class _Reader:
             self.at = end
             return self.closed(start, quotes, [], None)
         chars: list[str] = []
-        origins = array("Q")
+        origins = packed_array("Q")
         while True:
             match = plain.match(self.text, self.at)
             if match is not None:
@@ -494,7 +515,7 @@ class _Reader:
                 self.at = match.end()
             char = self.text[self.at : self.at + 1]
             if len(origins) > MOST_ESCAPED:
-                reason = f"a text with escapes has at most {MOST_ESCAPED:,} characters; one in '''...''' can be longer"
+                reason = f"a text with escapes has at most {MOST_ESCAPED:,} characters"
                 raise _Wrong(opening, opening + 1, reason)
             if char == "\\":
                 self.escape(chars, origins, quotes == 3)
@@ -507,7 +528,9 @@ class _Reader:
             else:
                 raise _Wrong(opening, self.at if quotes == 1 else opening + 3, "this text is not closed")
 
-    def closed(self, start: int, quotes: int, chars: list[str], origins: array[int] | None) -> Fragment:
+    def closed(
+        self, start: int, quotes: int, chars: list[str], origins: packed_array[int] | None
+    ) -> Fragment:
         """Return the text that ends here; up to two quotes may stand before three that close it."""
         extra = self.quotes_before_closing('"', self.at) if quotes == 3 else 0
         end = self.at + extra
@@ -524,7 +547,7 @@ class _Reader:
             extra += 1
         return extra
 
-    def escape(self, chars: list[str], origins: array[int], lines: bool) -> None:
+    def escape(self, chars: list[str], origins: packed_array[int], lines: bool) -> None:
         start = self.at
         letter = self.text[start + 1 : start + 2]
         if lines and (match := _CONTINUED.match(self.text, start)):
@@ -536,7 +559,9 @@ class _Reader:
         elif letter in {"u", "U"}:
             size = 4 if letter == "u" else 8
             digits = self.text[start + 2 : start + 2 + size]
-            if not re.fullmatch(r"[0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}", digits) or not _is_character(int(digits, 16)):
+            if not re.fullmatch(r"[0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}", digits) or not _is_character(
+                int(digits, 16)
+            ):
                 raise _Wrong(start, start + 2 + size, "this escape names no character")
             chars.append(chr(int(digits, 16)))
             self.at += 2 + size

@@ -41,7 +41,12 @@ def _statement(statement: Statement, report: Report) -> Meaning:
     elif head.startswith('"'):
         head = head.strip('"')
     rows = tuple(row.text for row in statement.rows)
-    return (statement.keyword, head, rows, *_items(statement.items.text, statement, statement.block, form.items, report))
+    return (
+        statement.keyword,
+        head,
+        rows,
+        *_items(statement.items.text, statement, statement.block, form.items, report),
+    )
 
 
 def _items(first: str, statement: Any, block: tuple[Line, ...], kind: str, report: Report) -> Meaning:

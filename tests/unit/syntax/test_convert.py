@@ -13,7 +13,7 @@ from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from parsing import Meaning, document, meaning  # noqa: E402
+from parsing import Meaning, document, meaning
 
 CASES = Path(__file__).parents[2] / "cases"
 TEXTS = {
@@ -65,14 +65,14 @@ def test_convert__cliff_walking() -> None:
         ("param slippery: true", "[param]\nslippery = true"),
         ("agent: carries 1\nagent guard: moves patrol", '[agent]\n"" = "carries 1"\nguard = "moves patrol"'),
         ("slip if a > 1: 1/3 left, 1/3 right", '[slip]\n"if a > 1" = ["1/3 left", "1/3 right"]'),
-        ("use: minigrid\nuse: \"kinds.grid\"", 'use = ["minigrid", "kinds.grid"]'),
-        ("mission: \"say \\\"hi\\\" to it\"", "mission = 'say \"hi\" to it'"),
-        ("level: \"8x8\"", 'level = "8x8"'),
-        ("map \"8x8\":\n    .@", "[map]\n8x8 = '''\n.@\n'''"),
-        ("map:\n    '''@", "map = \"\"\"\n'''@\n\"\"\""),
-        ("legend: \"$\" = box, \"\\\"\" = key", "legend = { \"$\" = \"box\", '\"' = \"key\" }"),
+        ('use: minigrid\nuse: "kinds.grid"', 'use = ["minigrid", "kinds.grid"]'),
+        ('mission: "say \\"hi\\" to it"', "mission = 'say \"hi\" to it'"),
+        ('level: "8x8"', 'level = "8x8"'),
+        ('map "8x8":\n    .@', "[map]\n8x8 = '''\n.@\n'''"),
+        ("map:\n    '''@", 'map = """\n\'\'\'@\n"""'),
+        ('legend: "$" = box, "\\"" = key', 'legend = { "$" = "box", \'"\' = "key" }'),
         ("var n: 3 in 0..9\nlimit: 9", 'var.n = "3 in 0..9"\nlimit = "9 steps"'),
-        ("look box: sprite \"box.png\"", "[look]\nbox = 'sprite \"box.png\"'"),
+        ('look box: sprite "box.png"', "[look]\nbox = 'sprite \"box.png\"'"),
         ("legend:\n    C = cliff  # high\n    G = goal", 'legend.C = "cliff"  # high\nlegend.G = "goal"'),
         ("each step:  # always\n    # a cost\n    reward -1", None),
     ],

@@ -15,7 +15,7 @@ from griddsl.syntax.layout import read_layout
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from parsing import document, meaning  # noqa: E402
+from parsing import document, meaning
 
 CASES = Path(__file__).parents[2] / "cases"
 FORMATS = sorted((CASES / "fmt").glob("*.txt"))

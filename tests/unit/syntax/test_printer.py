@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from griddsl.diagnostics import Report, to_text as report_to_text
+from griddsl.diagnostics import Report
+from griddsl.diagnostics import to_text as report_to_text
 from griddsl.source import Source
 from griddsl.syntax import nodes
 from griddsl.syntax.clauses import parse_clause, parse_effects
@@ -18,7 +19,7 @@ from griddsl.syntax.printer import effects_to_text, to_text
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import trees  # noqa: E402
+import trees
 
 
 def parsed(start: str, text: str) -> Any:
@@ -123,7 +124,9 @@ def test_to_text__knows_every_node() -> None:
     """There is a printer for every dataclass of `nodes`, and for nothing else."""
     from griddsl.syntax.printer import _PRINTERS
 
-    classes = {value for _, value in inspect.getmembers(nodes, inspect.isclass) if value.__module__ == nodes.__name__}
+    classes = {
+        value for _, value in inspect.getmembers(nodes, inspect.isclass) if value.__module__ == nodes.__name__
+    }
     assert set(_PRINTERS) == classes
     with pytest.raises(TypeError, match="str is no node"):
         to_text("text")

@@ -129,7 +129,7 @@ def test_read_source__not_allowed(tmp_path: Path) -> None:
         ("<text>", "# c\n\nenv = 'x'", True),
         ("<text>", "[[rules]]", True),
         ("<text>", '"map" = 1', True),
-        ("<text>", "slip.\"if a\" = 1", True),
+        ("<text>", 'slip."if a" = 1', True),
         ("<text>", "env: mine/A-v0", False),
         ("<text>", "when x == 1: end", False),
         ("<text>", "var x = 3", False),
@@ -147,7 +147,7 @@ HOSTILE = {
     "long comment": "#" * 1_000_000,
     "long head": "on " + "x" * 1_000_000 + ": end",
     "long quotes": 'mission: "' + "\\" * 1_000_001,
-    "open quotes": 'each step: reward ' + '" ' * 4_000,
+    "open quotes": "each step: reward " + '" ' * 4_000,
     "brackets": "each step: reward " + "(" * 10_000 + "1" + ")" * 10_000,
     "open brackets": "each step: reward " + "(" * 4_000,
     "calls": "each step: reward " + "f(" * 4_000,
@@ -189,5 +189,12 @@ def test_read_document__hostile_text(name: str) -> None:
     assert source is not None
     grid_text(read_document(source, report), report)
     took = time.perf_counter() - start
-    assert report.has_errors or name in {"long comment", "long quotes", "comment lines", "wide map", "tall map", "exponent"}
+    assert report.has_errors or name in {
+        "long comment",
+        "long quotes",
+        "comment lines",
+        "wide map",
+        "tall map",
+        "exponent",
+    }
     assert took < 2, took

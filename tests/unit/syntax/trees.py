@@ -29,7 +29,9 @@ def maybe(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.none() | strategy
 
 
-def some(strategy: st.SearchStrategy[Any], least: int = 1, most: int = 3) -> st.SearchStrategy[tuple[Any, ...]]:
+def some(
+    strategy: st.SearchStrategy[Any], least: int = 1, most: int = 3
+) -> st.SearchStrategy[tuple[Any, ...]]:
     """Return tuples of what a strategy draws."""
     return st.lists(strategy, min_size=least, max_size=most).map(tuple)
 
@@ -39,7 +41,9 @@ def _number(text: str) -> n.Number:
     return n.Number(value, text, HERE)
 
 
-plain_numbers = (st.integers(0, 10**6).map(str) | st.sampled_from(["0.25", "1.50", "1e3", "2.5e-2"])).map(_number)
+plain_numbers = (st.integers(0, 10**6).map(str) | st.sampled_from(["0.25", "1.50", "1e3", "2.5e-2"])).map(
+    _number
+)
 weights = plain_numbers | st.sampled_from(["20%", "2.5%"]).map(_number)
 numbers = weights | st.sampled_from(["+1", "+10.5"]).map(_number)
 name_nodes = made(n.Name, names)
@@ -63,8 +67,12 @@ _leaves = (
     | made(n.Other, name_nodes)
 )
 _operands = st.deferred(lambda: expressions)
-_plain_call = st.builds(lambda name, given: n.Call(name, given, None, None, None, HERE), names, some(_operands, 0, 3))
-_where_call = st.builds(lambda name, a, w: n.Call(name, (a,), None, w, None, HERE), names, _operands, _operands)
+_plain_call = st.builds(
+    lambda name, given: n.Call(name, given, None, None, None, HERE), names, some(_operands, 0, 3)
+)
+_where_call = st.builds(
+    lambda name, a, w: n.Call(name, (a,), None, w, None, HERE), names, _operands, _operands
+)
 _for_call = st.builds(
     lambda name, a, k, w: n.Call(name, (a,), k, w, None, HERE), names, _operands, kinds, maybe(_operands)
 )
@@ -90,7 +98,9 @@ _branches = (
     | made(n.Position, _operands, _operands)
     | made(n.Quantified, st.sampled_from(["all", "any", "no"]), patterns)
     | made(n.Other, patterns)
-    | st.tuples(st.sampled_from(["and", "or"]), some(_operands, 2, 3)).map(lambda drawn: n.Logic(*drawn, HERE))
+    | st.tuples(st.sampled_from(["and", "or"]), some(_operands, 2, 3)).map(
+        lambda drawn: n.Logic(*drawn, HERE)
+    )
 )
 
 areas = (
@@ -102,7 +112,9 @@ random_cells = made(n.RandomCell, kinds, maybe(areas), maybe(expressions), maybe
 every_cells = made(n.EveryCell, kinds, maybe(expressions), maybe(expressions))
 _weighted = some(st.tuples(expressions, maybe(weights)), 1, 3)
 domains = made(n.RangeDomain, expressions, expressions) | _weighted.map(
-    lambda pairs: n.ChoiceDomain(tuple(value for value, _ in pairs), tuple(weight for _, weight in pairs), HERE)
+    lambda pairs: n.ChoiceDomain(
+        tuple(value for value, _ in pairs), tuple(weight for _, weight in pairs), HERE
+    )
 )
 targets = name_nodes | made(n.Attribute, name_nodes, names)
 
@@ -118,7 +130,15 @@ effects = (
     | made(n.Move, kinds, name_nodes | made(n.Attribute, name_nodes, names), st.none())
     | made(n.Turn, expressions)
     | made(n.Handle, st.sampled_from(["pickup", "drop", "remove"]), kinds)
-    | made(n.Place, maybe(expressions), kinds, maybe(names), expressions | random_cells | every_cells, st.none(), st.none())
+    | made(
+        n.Place,
+        maybe(expressions),
+        kinds,
+        maybe(names),
+        expressions | random_cells | every_cells,
+        st.none(),
+        st.none(),
+    )
     | made(n.Place, maybe(expressions), kinds, st.none(), st.none(), areas, maybe(expressions))
     | made(n.Becomes, targets, expressions)
     | made(n.Assign, targets, st.sampled_from(["=", "+=", "-="]), expressions)
@@ -144,9 +164,9 @@ movers = (
     st.tuples(st.just("random"), st.none(), st.integers(0, 9), maybe(expressions), maybe(expressions)).map(
         lambda drawn: n.Mover(*drawn, None, None, HERE)
     )
-    | st.tuples(st.sampled_from(["toward", "away from"]), kinds, st.just(4), maybe(expressions), maybe(expressions)).map(
-        lambda drawn: n.Mover(*drawn, None, None, HERE)
-    )
+    | st.tuples(
+        st.sampled_from(["toward", "away from"]), kinds, st.just(4), maybe(expressions), maybe(expressions)
+    ).map(lambda drawn: n.Mover(*drawn, None, None, HERE))
     | st.tuples(st.sampled_from(["patrol", "forward"]), expressions, _policies).map(
         lambda drawn: n.Mover(drawn[0], None, 4, None, None, drawn[1], drawn[2], HERE)
     )
