@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
 
 
-def compile_spec(source: str | os.PathLike[str], arguments: dict[str, Any], report: Report) -> tuple[GridSpec | None, Program | None]:
+def compile_spec(
+    source: str | os.PathLike[str], arguments: dict[str, Any], report: Report
+) -> tuple[GridSpec | None, Program | None]:
     """Read, build and lower a spec; where a stage reports errors, the stages after it do not run."""
     from griddsl.spec.build import build
     from griddsl.syntax.reader import read_document, read_source

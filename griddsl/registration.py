@@ -11,7 +11,9 @@ import gymnasium as gym
 ENTRY_POINT = "griddsl.envs.grid_env:GridEnv"
 ENDINGS = (".grid", ".toml")
 PATH_VARIABLE = "GRIDDSL_PATH"
-_ID = re.compile(r"""^env\s*[:=]\s*["']?((?:[A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+)["']?\s*(?:#.*)?$""", re.MULTILINE)
+_ID = re.compile(
+    r"""^env\s*[:=]\s*["']?((?:[A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+)["']?\s*(?:#.*)?$""", re.MULTILINE
+)
 _LIMIT = re.compile(r"""^limit\s*[:=]\s*["']?([0-9]{1,12})(?:\s+steps?)?["']?\s*(?:#.*)?$""", re.MULTILINE)
 _MOST_BYTES = 8_000_000
 

@@ -17,7 +17,7 @@ from griddsl.compiler import compiled
 from griddsl.diagnostics import CODES, Diagnostic, SpecError
 from griddsl.envs.goals import rewards
 from griddsl.envs.spaces import action_space, observation_space, snapped, space_of
-from griddsl.program.program import InfoEntry, Program
+from griddsl.program.program import InfoEntry
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
 from griddsl.source import Span
@@ -48,11 +48,15 @@ class GridEnv(gym.Env[Any, Any]):
     ) -> None:
         given = source if source is not None else spec
         if given is None:
-            raise TypeError("which spec? pass its path or text, as in gym.make('griddsl/Spec-v0', spec='maze.grid')")
+            raise TypeError(
+                "which spec? pass its path or text, as in gym.make('griddsl/Spec-v0', spec='maze.grid')"
+            )
         if backend not in BACKENDS:
             raise ValueError(f"there is no backend {backend!r}; choose one of {', '.join(BACKENDS)}")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"there is no render mode {render_mode!r}; choose one of {self.metadata['render_modes']}")
+            raise ValueError(
+                f"there is no render mode {render_mode!r}; choose one of {self.metadata['render_modes']}"
+            )
         self.spec_model, self.program = compiled(given, **params)
         self.backend = "python"
         self.render_mode = render_mode
@@ -83,7 +87,9 @@ class GridEnv(gym.Env[Any, Any]):
 
     # The Gymnasium interface
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """Start an episode; ``options={"level": NAME}`` chooses the map.
 
         Raises `SpecError` where setup finds no place for what it puts.
@@ -273,7 +279,9 @@ class GridEnv(gym.Env[Any, Any]):
 
     def mission(self) -> str:
         """Return the task of this episode in words; empty where the spec has no ``mission``."""
-        return re.sub(r"\{([^{}]*)\}", lambda match: self.value_of(match.group(1)), self.program.mission or "")
+        return re.sub(
+            r"\{([^{}]*)\}", lambda match: self.value_of(match.group(1)), self.program.mission or ""
+        )
 
     def value_of(self, name: str) -> str:
         """Return a variable, a chosen name or a parameter in words."""
@@ -379,7 +387,9 @@ class GridEnv(gym.Env[Any, Any]):
 
         picture = to_text(self.scene(), {kind.name: kind.glyph for kind in self.program.kinds})
         message = CODES[failure.code].message.format(what=what, constraint=constraint, count=what)
-        return SpecError([Diagnostic(failure.code, message, span, "the map at that moment is shown", (), picture)])
+        return SpecError(
+            [Diagnostic(failure.code, message, span, "the map at that moment is shown", (), picture)]
+        )
 
     # Copies
 

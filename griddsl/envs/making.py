@@ -11,7 +11,11 @@ from griddsl.spec.models import GridSpec
 
 
 def make(
-    source: str | os.PathLike[str] | GridSpec, *, render_mode: str | None = None, backend: str = "auto", **params: Any
+    source: str | os.PathLike[str] | GridSpec,
+    *,
+    render_mode: str | None = None,
+    backend: str = "auto",
+    **params: Any,
 ) -> GridEnv:
     """Return the environment of a spec: a path, a text, a registered id, or a `GridSpec`.
 

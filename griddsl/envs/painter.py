@@ -89,7 +89,9 @@ class Painter:
         shape = (self._program.height, self._program.width)
         array = np.asarray(values, dtype=float)
         if array.size != shape[0] * shape[1]:
-            raise ValueError(f"values has the shape {array.shape}; one number for each of the {shape} cells is needed")
+            raise ValueError(
+                f"values has the shape {array.shape}; one number for each of the {shape} cells is needed"
+            )
         return array.reshape(shape)
 
     def _policy(self, policy: Any) -> tuple[tuple[int, ...], ...] | None:
@@ -101,17 +103,25 @@ class Painter:
         if policy is None:
             return None
         cells = self._program.cells
-        if isinstance(policy, list | tuple) and len(policy) == cells and any(np.ndim(entry) for entry in policy):
+        if (
+            isinstance(policy, list | tuple)
+            and len(policy) == cells
+            and any(np.ndim(entry) for entry in policy)
+        ):
             return tuple(tuple(int(self._direction(a)) for a in np.atleast_1d(entry)) for entry in policy)
         array = np.asarray(policy)
         if array.size == cells:
             return tuple((self._direction(int(action)),) for action in array.reshape(-1))
         if array.size % cells:
-            raise ValueError(f"policy has the shape {array.shape}; one action, or one row of actions, a cell is needed")
+            raise ValueError(
+                f"policy has the shape {array.shape}; one action, or one row of actions, a cell is needed"
+            )
         rows = array.reshape(cells, -1).astype(float)
         found: list[tuple[int, ...]] = []
         for row in rows:
-            best = np.flatnonzero(np.isclose(row, row.max())) if row.max() > row.min() or row.max() > 0 else ()
+            best = (
+                np.flatnonzero(np.isclose(row, row.max())) if row.max() > row.min() or row.max() > 0 else ()
+            )
             found.append(tuple(self._direction(int(action)) for action in best))
         return tuple(found)
 
@@ -125,7 +135,9 @@ class Painter:
 def _make_sprite(kind: KindInfo, attributes: tuple[int, ...], facing: int) -> Sprite:
     shown: dict[str, str | int] = {}
     for attribute, value in zip(kind.attributes, attributes, strict=True):
-        shown[attribute.name] = attribute.words[value] if attribute.words and value < len(attribute.words) else value
+        shown[attribute.name] = (
+            attribute.words[value] if attribute.words and value < len(attribute.words) else value
+        )
     direction = facing if facing >= 0 else kind.direction
     return look_of(
         kind.name,

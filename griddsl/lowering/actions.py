@@ -88,11 +88,16 @@ def read_actions(world: World) -> None:
                 continue
             if item.name in seen:
                 world.report.add(
-                    "duplicate-action", item.span, name=item.name, labels=[Label(seen[item.name], "first here")]
+                    "duplicate-action",
+                    item.span,
+                    name=item.name,
+                    labels=[Label(seen[item.name], "first here")],
                 )
                 continue
             seen[item.name] = item.span
-            action = Action(item.name, len(made.actions), index, item.span, keys=item.keys or KEYS.get(item.name, ()))
+            action = Action(
+                item.name, len(made.actions), index, item.span, keys=item.keys or KEYS.get(item.name, ())
+            )
             _read_primitive(world, action, item)
             made.actions.append(action)
         world.groups.append(made)
@@ -101,7 +106,9 @@ def read_actions(world: World) -> None:
     world.has_facing = any(a.relative is not None or a.turn for a in world.actions) or any(
         kind.faces for kind in world.kinds.values() if kind.category == "agent"
     )
-    world.has_facing = world.has_facing or any("facing" in thing.attributes for level in world.levels for thing in level.starts)
+    world.has_facing = world.has_facing or any(
+        "facing" in thing.attributes for level in world.levels for thing in level.starts
+    )
 
 
 def _read_joystick(world: World, group: Group, item: n.Joystick, index: int) -> None:
@@ -163,9 +170,21 @@ def _known(action: Action, name: str) -> None:
 
 def _free_key(world: World, name: str) -> tuple[str, ...]:
     """Return the first letter of a name that no other action plays."""
-    taken = {key for group in world.spec.actions for item in group.items if isinstance(item, n.ActionItem) for key in item.keys}
+    taken = {
+        key
+        for group in world.spec.actions
+        for item in group.items
+        if isinstance(item, n.ActionItem)
+        for key in item.keys
+    }
     taken |= {key for action in world.actions for key in action.keys}
-    taken |= {key for group in world.spec.actions for item in group.items if isinstance(item, n.ActionItem) for key in KEYS.get(item.name, ())}
+    taken |= {
+        key
+        for group in world.spec.actions
+        for item in group.items
+        if isinstance(item, n.ActionItem)
+        for key in KEYS.get(item.name, ())
+    }
     return next(((letter,) for letter in name.lower() if letter.isalpha() and letter not in taken), ())
 
 
@@ -201,7 +220,9 @@ def legal(ctx: Context, action: Action, agent: ir.Expr) -> ir.Expr:
     name = f"allows_{action.name}"
     if name not in world.functions:
         inner = new_function(world, "observe", f"`allow {action.name}`", "agent")
-        world.functions[name] = ir.Function(name, ("agent",), inner.block, f"Whether `{action.name}` is allowed.")
+        world.functions[name] = ir.Function(
+            name, ("agent",), inner.block, f"Whether `{action.name}` is allowed."
+        )
         inner.self_ref = agent_ref(inner, _agent_parameter(world))
         inner.emit(ir.Return((condition(inner, action.allow),)))
     return ir.call(name, agent, type="bool", low=0, high=1)

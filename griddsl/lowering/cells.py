@@ -30,7 +30,9 @@ def in_area(ctx: Context, area: n.Area, cell: ir.Expr) -> ir.Expr:
             size = world.width if area.form == "column" else world.height
             if wanted.high < 0 or wanted.low >= size:
                 ctx.error(
-                    "bad-offset", area.span, reason=f"there is no such {area.form} on the {world.width} x {world.height} grid",
+                    "bad-offset",
+                    area.span,
+                    reason=f"there is no such {area.form} on the {world.width} x {world.height} grid",
                     help=f"{area.form}s go from 0 to {size - 1}",
                 )
             return ir.eq(column(ctx, cell) if area.form == "column" else row(ctx, cell), wanted)
@@ -42,8 +44,12 @@ def in_area(ctx: Context, area: n.Area, cell: ir.Expr) -> ir.Expr:
     if area.value.name not in world.regions:
         known = [*world.regions, "border"]
         ctx.error(
-            "unknown-name", area.span, where=ctx.where, name=area.value.name,
-            help=did_you_mean(area.value.name, known) or f"declare it: `region {area.value.name}: (0..3, 0..3)`",
+            "unknown-name",
+            area.span,
+            where=ctx.where,
+            name=area.value.name,
+            help=did_you_mean(area.value.name, known)
+            or f"declare it: `region {area.value.name}: (0..3, 0..3)`",
         )
         return ir.FALSE
     return in_region(ctx, area.value.name, cell)

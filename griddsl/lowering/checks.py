@@ -42,7 +42,9 @@ def _mission_names(world: World) -> None:
             from griddsl.diagnostics import did_you_mean
 
             place = world.spec.place("mission")
-            world.report.add("unknown-name", place, where="`mission`", name=name, help=did_you_mean(name, known))
+            world.report.add(
+                "unknown-name", place, where="`mission`", name=name, help=did_you_mean(name, known)
+            )
         elif name in world.variables:
             world.variables[name].used = True
         else:
@@ -53,7 +55,9 @@ def _domains_of_arguments(world: World) -> None:
     """Parameters have a domain that could be read; a second look costs nothing."""
     for declaration in world.spec.params:
         if declaration.name not in world.param_domains:
-            read_domain(declaration.default, declaration.domain, world.params, world.report, declaration.name, True)
+            read_domain(
+                declaration.default, declaration.domain, world.params, world.report, declaration.name, True
+            )
 
 
 def _clauses(world: World) -> list[Any]:
@@ -102,24 +106,39 @@ def _unused_names(world: World) -> None:
             world.report.add("unused-name", region.span, what="the region", name=region.name)
     for kind in spec.kinds:
         is_library = kind.span.source is not spec.source
-        if kind.category != "agent" and kind.name not in names and kind.name not in {"floor", "wall"} and not is_library:
+        if (
+            kind.category != "agent"
+            and kind.name not in names
+            and kind.name not in {"floor", "wall"}
+            and not is_library
+        ):
             world.report.add("unused-name", kind.span, what=f"the {kind.category}", name=kind.name)
 
 
 def _actions_without_effect(world: World) -> None:
     """An action that is built from nothing, and that no rule speaks of."""
     spoken = {
-        rule.trigger.object.name for rule in world.spec.rules if rule.trigger.event in {"do", "fail"} and rule.trigger.object
+        rule.trigger.object.name
+        for rule in world.spec.rules
+        if rule.trigger.event in {"do", "fail"} and rule.trigger.object
     }
     roots = [(rule.condition, rule.effects, rule.trigger) for rule in world.spec.rules]
     spoken |= {node.name for node in walk(roots) if isinstance(node, n.Name)}
     listened = {rule.trigger.event for rule in world.spec.rules}
     for action in world.actions:
-        silent = action.verb == "none" and action.name not in {"done"} and action.name not in spoken and "act" not in listened
+        silent = (
+            action.verb == "none"
+            and action.name not in {"done"}
+            and action.name not in spoken
+            and "act" not in listened
+        )
         idle = action.verb == "toggle" and "toggle" not in listened and "fail" not in listened
         empty = action.verb in {"pickup", "drop"} and not any(kind.portable for kind in world.object_kinds())
         reads = any(isinstance(node, n.Attribute) and node.name == "action" for node in walk(roots))
-        used_library = bool(world.spec.place("use") is not world.spec.place("env")) and action.span.source is not world.spec.source
+        used_library = (
+            bool(world.spec.place("use") is not world.spec.place("env"))
+            and action.span.source is not world.spec.source
+        )
         if (silent or idle or empty) and not reads and not used_library and action.name not in spoken:
             world.report.add("no-effect", action.span, name=action.name)
 
@@ -140,7 +159,9 @@ def _overwritten_rewards(world: World) -> None:
             world.report.add("reward-overwritten", lost.span, help="the last `reward =` of a step counts")
         adds = [e for e in rule.effects if isinstance(e, n.Reward) and not e.assigns and not e.hidden]
         if sets and adds:
-            world.report.add("reward-overwritten", sets[-1].span, help="`reward =` replaces the sum of the step")
+            world.report.add(
+                "reward-overwritten", sets[-1].span, help="`reward =` replaces the sum of the step"
+            )
 
 
 def _enter_for_staying(world: World) -> None:
@@ -150,7 +171,9 @@ def _enter_for_staying(world: World) -> None:
             for node in walk(rule.condition):
                 if isinstance(node, n.Relation) and node.name == "on" and node.right == rule.trigger.object:
                     kind = to_text(rule.trigger.object)
-                    world.report.add("enter-is-not-stay", rule.span, help=f"for staying write `when agent on {kind}`")
+                    world.report.add(
+                        "enter-is-not-stay", rule.span, help=f"for staying write `when agent on {kind}`"
+                    )
 
 
 def _each_step_if(world: World) -> None:
@@ -160,6 +183,12 @@ def _each_step_if(world: World) -> None:
 
 
 def _no_end(world: World) -> None:
-    ends = any(isinstance(node, n.End | n.Truncate | n.Out) for rule in world.spec.rules for node in walk(rule.effects))
+    ends = any(
+        isinstance(node, n.End | n.Truncate | n.Out)
+        for rule in world.spec.rules
+        for node in walk(rule.effects)
+    )
     if not ends and world.limit is None and world.spec.illegal != "end":
-        world.report.add("no-end", world.spec.place("env"), help="add `limit: 100 steps`, or a rule with `end`")
+        world.report.add(
+            "no-end", world.spec.place("env"), help="add `limit: 100 steps`, or a rule with `end`"
+        )

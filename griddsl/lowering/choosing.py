@@ -10,7 +10,19 @@ from griddsl.lowering.context import Context
 from griddsl.lowering.domains import constant_number
 from griddsl.lowering.expressions import evaluate, evaluate_number
 from griddsl.lowering.relations import condition
-from griddsl.lowering.values import CELL, NUMBER, TRUTH, Cells, Kinds, Numbers, Texts, Truths, Value, ValueType, Words
+from griddsl.lowering.values import (
+    CELL,
+    NUMBER,
+    TRUTH,
+    Cells,
+    Kinds,
+    Numbers,
+    Texts,
+    Truths,
+    Value,
+    ValueType,
+    Words,
+)
 from griddsl.lowering.world import Variable
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -81,7 +93,11 @@ def draw_value(ctx: Context, domain: Any) -> Value | None:
             return None
         low, high = bounds
         count = ir.add(ir.sub(high, low), ir.const(1))
-        drawn = ctx.let("drawn", ctx.runtime("draw", count, high=count.high - 1)) if count != ir.const(1) else ir.const(0)
+        drawn = (
+            ctx.let("drawn", ctx.runtime("draw", count, high=count.high - 1))
+            if count != ir.const(1)
+            else ir.const(0)
+        )
         value = ir.add(low, drawn)
         return Value(NUMBER, _limited(value, low.low, high.high))
     listed = alternatives(ctx, domain)
@@ -138,14 +154,20 @@ def alternatives(ctx: Context, domain: n.ChoiceDomain) -> tuple[ValueType, list[
     type = found[0].type
     if isinstance(type, Numbers | Truths | Cells) and all(value.type == type for value in found):
         return type, [value.expr for value in found]
-    ctx.error("bad-domain", domain.span, reason="the alternatives are not of one kind: numbers, words, kinds, cells or texts")
+    ctx.error(
+        "bad-domain",
+        domain.span,
+        reason="the alternatives are not of one kind: numbers, words, kinds, cells or texts",
+    )
     return None
 
 
 def _weights(ctx: Context, domain: n.ChoiceDomain) -> list[Fraction] | None:
     if all(weight is None for weight in domain.weights):
         return [Fraction(1, len(domain.values))] * len(domain.values)
-    given = [constant_number(w, ctx.world.params, ctx.report) if w is not None else None for w in domain.weights]
+    given = [
+        constant_number(w, ctx.world.params, ctx.report) if w is not None else None for w in domain.weights
+    ]
     if any(weight is None for weight in given):
         ctx.error("bad-domain", domain.span, reason="give each alternative a weight, or none")
         return None
@@ -204,10 +226,14 @@ def _choose_among(ctx: Context, effect: n.Choose) -> None:
     if effect.distinct:
         size = values[0][1].expr.high - values[0][1].expr.low + 1
         if len(values) > size:
-            ctx.error("bad-domain", effect.span, reason=f"{len(values)} distinct values cannot come from {size:g}")
+            ctx.error(
+                "bad-domain", effect.span, reason=f"{len(values)} distinct values cannot come from {size:g}"
+            )
             return
         tests.extend(
-            ir.Op("!=", (a.expr, b.expr), "bool", 0, 1) for i, (_, a) in enumerate(values) for _, b in values[:i]
+            ir.Op("!=", (a.expr, b.expr), "bool", 0, 1)
+            for i, (_, a) in enumerate(values)
+            for _, b in values[:i]
         )
     if effect.where is not None:
         tests.append(condition(inner, effect.where))

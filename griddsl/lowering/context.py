@@ -49,11 +49,15 @@ class Context:
         self.emit(ir.Let(name, value))
         return ir.Local(name, value.type, value.low, value.high)
 
-    def variable(self, stem: str, value: ir.Expr, low: float | None = None, high: float | None = None) -> ir.Local:
+    def variable(
+        self, stem: str, value: ir.Expr, low: float | None = None, high: float | None = None
+    ) -> ir.Local:
         """Make a local that is assigned again later, with its whole range."""
         name = self.names.fresh(stem)
         self.emit(ir.Let(name, value))
-        return ir.Local(name, value.type, value.low if low is None else low, value.high if high is None else high)
+        return ir.Local(
+            name, value.type, value.low if low is None else low, value.high if high is None else high
+        )
 
     def inner(self, **changes: Any) -> Context:
         """Return a context for a nested block: same function, an empty block, a scope of its own."""
@@ -74,7 +78,9 @@ class Context:
         """Let a name mean something in the rest of this scope."""
         self.scope[name] = meaning
 
-    def runtime(self, function: str, *values: ir.Expr, type: ir.Type = "int", low: float = 0, high: float = 1) -> ir.Call:
+    def runtime(
+        self, function: str, *values: ir.Expr, type: ir.Type = "int", low: float = 0, high: float = 1
+    ) -> ir.Call:
         """Return a call of a function of the runtime that draws from the stream."""
         return ir.call(function, ir.Local("r"), *values, state=False, type=type, low=low, high=high)
 
@@ -87,7 +93,9 @@ def new_function(world: World, stage: str, where: str, *parameters: str) -> Cont
     return Context(world, [], names, stage, where, dict(world.named_things))
 
 
-def define(world: World, ctx: Context, name: str, parameters: tuple[str, ...], doc: str = "", out: bool = False) -> str:
+def define(
+    world: World, ctx: Context, name: str, parameters: tuple[str, ...], doc: str = "", out: bool = False
+) -> str:
     """Add the context's block to the program as a function; return its name."""
     world.functions[name] = ir.Function(name, parameters, ctx.block, doc, out)
     return name
@@ -98,5 +106,3 @@ def draw(ctx: Context, count: ir.Expr) -> ir.Expr:
     if count == ir.const(1):
         return ir.const(0)
     return ctx.let("drawn", ctx.runtime("draw", count, high=count.high - 1))
-
-

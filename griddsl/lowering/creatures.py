@@ -117,7 +117,10 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> N
         case "forward" | "patrol":
             _ahead(ctx, ref, target, mover.policy == "patrol")
         case _:
-            help = did_you_mean(mover.policy, POLICIES) or "movers: random, toward K, away from K, patrol, forward, still"
+            help = (
+                did_you_mean(mover.policy, POLICIES)
+                or "movers: random, toward K, away from K, patrol, forward, still"
+            )
             ctx.error("unknown-word", mover.span, word=mover.policy, of="the movers", help=help)
 
 
@@ -128,7 +131,9 @@ def _free(ctx: Context, ref: Ref, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
     return free
 
 
-def _draw_neighbour(ctx: Context, ref: Ref, target: ir.Local, count: int, goal: ir.Expr | None, nearer: bool) -> None:
+def _draw_neighbour(
+    ctx: Context, ref: Ref, target: ir.Local, count: int, goal: ir.Expr | None, nearer: bool
+) -> None:
     """Set ``target`` to a free neighbour: any, or the one whose distance to a goal is best; ties are drawn."""
     world = ctx.world
     here = ctx.let("here", ir.load(world.object_slot("CELL"), ref.index))

@@ -61,7 +61,9 @@ def bool_domain() -> Domain:
     return Domain("bool")
 
 
-def constant_number(node: Any, params: Mapping[str, Any], report: Report, what: str = "this") -> Fraction | None:
+def constant_number(
+    node: Any, params: Mapping[str, Any], report: Report, what: str = "this"
+) -> Fraction | None:
     """Evaluate an expression of numbers and parameters exactly; None, with a diagnostic, where it is not one."""
     value = constant(node, params, report, what)
     if value is None:
@@ -93,7 +95,11 @@ def constant(node: Any, params: Mapping[str, Any], report: Report, what: str = "
         case n.Arithmetic(operator, left, right):
             first = constant_number(left, params, report, what)
             second = constant_number(right, params, report, what)
-            return None if first is None or second is None else _calculate(operator, first, second, node.span, report)
+            return (
+                None
+                if first is None or second is None
+                else _calculate(operator, first, second, node.span, report)
+            )
         case n.IfElse(test, then, otherwise):
             decided = constant(test, params, report, what)
             return None if decided is None else constant(then if decided else otherwise, params, report, what)
@@ -166,7 +172,9 @@ def read_domain(
     code = found.code(value)
     if code is None:
         help = did_you_mean(str(value), found.words) or f"the domain is {found}"
-        report.add("bad-value", default.span, reason=f"the default of `{name}` is not in its domain", help=help)
+        report.add(
+            "bad-value", default.span, reason=f"the default of `{name}` is not in its domain", help=help
+        )
         return None, 0
     return found, code
 
@@ -177,7 +185,9 @@ def _first(domain: Domain) -> Any:
     return domain.words[0] if domain.form == "words" else domain.low
 
 
-def _domain_of_default(default: Any, params: Mapping[str, Any], report: Report, name: str, real: bool) -> tuple[Domain | None, Any]:
+def _domain_of_default(
+    default: Any, params: Mapping[str, Any], report: Report, name: str, real: bool
+) -> tuple[Domain | None, Any]:
     if isinstance(default, n.Truth):
         return bool_domain(), int(default.value)
     if isinstance(default, n.Name) and isinstance(params.get(default.name), bool):
@@ -191,7 +201,9 @@ def _domain_of_default(default: Any, params: Mapping[str, Any], report: Report, 
     return None, 0
 
 
-def _range(domain: n.RangeDomain, params: Mapping[str, Any], report: Report, real: bool, default: Any) -> Domain | None:
+def _range(
+    domain: n.RangeDomain, params: Mapping[str, Any], report: Report, real: bool, default: Any
+) -> Domain | None:
     low = constant_number(domain.low, params, report, "the range")
     high = constant_number(domain.high, params, report, "the range")
     if low is None or high is None:

@@ -56,7 +56,9 @@ def _reward(ctx: Context, effect: n.Reward) -> None:
             slot = ctx.world.slot("HIDDEN_REWARD", agents, type="real", saved=False)
             _add(ctx, slot, index, value)
         elif effect.assigns:
-            ctx.emit(ir.Store(world.slot("REWARD_SET", agents, type="real", saved=False), index, ir.real(value)))
+            ctx.emit(
+                ir.Store(world.slot("REWARD_SET", agents, type="real", saved=False), index, ir.real(value))
+            )
             ctx.emit(ir.Store(world.scratch("REWARD_IS_SET", agents), index, ir.const(1)))
         else:
             _add(ctx, world.slot("REWARD", agents, type="real", saved=False), index, value)
@@ -74,7 +76,13 @@ def _recipients(ctx: Context, effect: n.Reward) -> list[ir.Expr]:
             return [ctx.self_ref.index]
         named = [ir.const(i) for i, kind in enumerate(agents) if effect.to in {kind.name, "agent"}]
         if not named:
-            ctx.error("unknown-name", effect.span, where=ctx.where, name=effect.to, help=did_you_mean(effect.to, [k.name for k in agents]))
+            ctx.error(
+                "unknown-name",
+                effect.span,
+                where=ctx.where,
+                name=effect.to,
+                help=did_you_mean(effect.to, [k.name for k in agents]),
+            )
         return list(named)
     if ctx.self_ref is not None and ctx.self_ref.category == "agent":
         return [ctx.self_ref.index]
@@ -90,7 +98,12 @@ def _end(ctx: Context, effect: n.End) -> None:
     outcome = world.scratch("OUTCOME", 1, 0, 1000)
     code = world.outcomes.index(name) + 1
     store = ir.Store(outcome, ir.const(0), ir.const(code))
-    ends = {node.outcome or "end" for rule in world.spec.rules for node in walk(rule.effects) if isinstance(node, n.End)}
+    ends = {
+        node.outcome or "end"
+        for rule in world.spec.rules
+        for node in walk(rule.effects)
+        if isinstance(node, n.End)
+    }
     if len(ends) > 1:
         ctx.emit(ir.If(ir.eq(ir.load(ended), 0), [store], []))
     else:
@@ -111,13 +124,22 @@ def _out(ctx: Context, effect: n.Out) -> None:
 
 def _cancel(ctx: Context, effect: n.Cancel) -> None:
     if ctx.stage != "act":
-        ctx.error("wrong-place", effect.span, what="`cancel`", where="here: it stops an action in `on act` and `on do` rules")
+        ctx.error(
+            "wrong-place",
+            effect.span,
+            what="`cancel`",
+            where="here: it stops an action in `on act` and `on do` rules",
+        )
         return
     ctx.emit(ir.Store(ctx.world.scratch("CANCELLED"), ir.const(0), ir.const(1)))
 
 
 def _subject(ctx: Context, span: Span) -> Ref:
-    return ctx.self_ref if ctx.self_ref is not None and ctx.self_ref.category != "tile" else agent_ref(ctx, ir.const(0))
+    return (
+        ctx.self_ref
+        if ctx.self_ref is not None and ctx.self_ref.category != "tile"
+        else agent_ref(ctx, ir.const(0))
+    )
 
 
 def _go(ctx: Context, effect: n.Go) -> None:
@@ -129,8 +151,13 @@ def _move(ctx: Context, effect: n.Move) -> None:
     if ref is None:
         return
     if ref.category == "tile":
-        ctx.error("type", effect.subject.span, found=f"the tile `{ref.kind.name}`", expected="an object or an agent",
-                  help=f"declare `object {ref.kind.name}:` to let it move")
+        ctx.error(
+            "type",
+            effect.subject.span,
+            found=f"the tile `{ref.kind.name}`",
+            expected="an object or an agent",
+            help=f"declare `object {ref.kind.name}:` to let it move",
+        )
         return
     if effect.destination is not None:
         _relocate(ctx, ref, effect.destination, effect.span)
@@ -142,7 +169,11 @@ def _move(ctx: Context, effect: n.Move) -> None:
     target = ctx.let("target", ctx.world.next_cell(cell_of(ctx, ref), direction))
     from griddsl.lowering.physics import blocks, free_for_object
 
-    free = ir.invert(blocks(ctx, target, "solid")) if ref.category == "agent" else free_for_object(ctx, target, ref.kind.layer)
+    free = (
+        ir.invert(blocks(ctx, target, "solid"))
+        if ref.category == "agent"
+        else free_for_object(ctx, target, ref.kind.layer)
+    )
     inner = ctx.inner()
     _request(inner, ref, target)
     ctx.block.extend(ir.when(ir.both(ir.ge(target, 0), free), inner.block))
@@ -240,7 +271,9 @@ def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
     if isinstance(value, n.Name) and value.name not in ctx.scope:
         holders = [name for name, a in kind.attributes.items() if value.name in a.domain.words]
         if len(holders) > 1:
-            help = "say which: " + " or ".join(f"`{kind.name}.{name} becomes {value.name}`" for name in holders)
+            help = "say which: " + " or ".join(
+                f"`{kind.name}.{name} becomes {value.name}`" for name in holders
+            )
             ctx.error("ambiguous", value.span, name=value.name, count=len(holders), help=help)
             return
         if holders:
@@ -267,8 +300,13 @@ def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
         _become_one_of(ctx, ref, given)
         return
     words = [word for a in kind.attributes.values() for word in a.domain.words]
-    ctx.error("type", value.span, found=str(given.type), expected=f"a word of `{kind.name}`, or a kind",
-              help=f"its words: {', '.join(words)}" if words else None)
+    ctx.error(
+        "type",
+        value.span,
+        found=str(given.type),
+        expected=f"a word of `{kind.name}`, or a kind",
+        help=f"its words: {', '.join(words)}" if words else None,
+    )
 
 
 def _become_one_of(ctx: Context, ref: Ref, given: Value) -> None:
@@ -330,8 +368,20 @@ def _assign(ctx: Context, effect: n.Assign) -> None:
         return
     name = getattr(effect.target, "name", "this")
     if name in ctx.scope or name in ctx.world.params or name in ctx.world.kinds:
-        what = "a parameter" if name in ctx.world.params else "a kind" if name in ctx.world.kinds else "a chosen name"
-        ctx.error("type", effect.target.span, found=f"`{name}`, {what},", expected="a variable", help="declare it with `var`")
+        what = (
+            "a parameter"
+            if name in ctx.world.params
+            else "a kind"
+            if name in ctx.world.kinds
+            else "a chosen name"
+        )
+        ctx.error(
+            "type",
+            effect.target.span,
+            found=f"`{name}`, {what},",
+            expected="a variable",
+            help="declare it with `var`",
+        )
         return
     help = did_you_mean(name, ctx.world.variables) or f"declare it: `var {name}: 0 in 0..9`"
     ctx.error("unknown-name", effect.target.span, where=ctx.where, name=name, help=help)
@@ -343,10 +393,17 @@ def _assign_variable(ctx: Context, variable: Variable, operator: str, node: Any,
     if value is None:
         return
     if variable.domain is None:
-        ctx.error("wrong-place", span, what=f"`{variable.name}`, a chosen name,", where="here: only variables change")
+        ctx.error(
+            "wrong-place",
+            span,
+            what=f"`{variable.name}`, a chosen name,",
+            where="here: only variables change",
+        )
         return
     low, high = domain_range(variable.domain)
-    value = _new_value(ctx, value, ir.load(variable.slot), operator, variable.name, low, high, variable.type, node, span)
+    value = _new_value(
+        ctx, value, ir.load(variable.slot), operator, variable.name, low, high, variable.type, node, span
+    )
     if value is not None:
         ctx.emit(ir.Store(variable.slot, ir.const(0), value))
 
@@ -390,7 +447,9 @@ def _new_value(
     """Return what is stored: the operator applied, and numbers clamped into the domain."""
     if type != NUMBER:
         if operator != "=":
-            ctx.error("type", span, found=f"`{operator}`", expected="`=`, or `becomes`: only numbers are added")
+            ctx.error(
+                "type", span, found=f"`{operator}`", expected="`=`, or `becomes`: only numbers are added"
+            )
             return None
         return ir.as_number(value) if isinstance(type, Truths) else value
     if value.type == "real":

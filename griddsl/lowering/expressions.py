@@ -18,7 +18,20 @@ from griddsl.lowering.things import (
     resolve_thing,
     row,
 )
-from griddsl.lowering.values import CELL, NUMBER, TRUTH, Cells, Kinds, Numbers, Ref, Texts, Truths, Value, ValueType, Words
+from griddsl.lowering.values import (
+    CELL,
+    NUMBER,
+    TRUTH,
+    Cells,
+    Kinds,
+    Numbers,
+    Ref,
+    Texts,
+    Truths,
+    Value,
+    ValueType,
+    Words,
+)
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
@@ -103,7 +116,12 @@ def evaluate_chance(ctx: Context, node: Any) -> ir.Expr | None:
     value = evaluate_number(ctx, node)
     if isinstance(value, ir.Const) and not 0 <= value.value <= 1:
         shown = node.text if isinstance(node, n.Number) else float(value.value)
-        ctx.error("bad-chance", node.span, value=shown, help="a chance is a number from 0 to 1: `0.2`, `1/3` or `20%`")
+        ctx.error(
+            "bad-chance",
+            node.span,
+            value=shown,
+            help="a chance is a number from 0 to 1: `0.2`, `1/3` or `20%`",
+        )
         return ir.const(0)
     return value
 
@@ -113,7 +131,11 @@ def drawn(ctx: Context, chance: ir.Expr) -> ir.Expr:
     if isinstance(chance, ir.Const):
         from fractions import Fraction
 
-        exact = Fraction(chance.value) if not isinstance(chance.value, float) else Fraction(chance.value).limit_denominator(10**9)
+        exact = (
+            Fraction(chance.value)
+            if not isinstance(chance.value, float)
+            else Fraction(chance.value).limit_denominator(10**9)
+        )
         if exact <= 0:
             return ir.FALSE
         if exact >= 1:
@@ -150,7 +172,13 @@ def _converted_words(
         return value.expr
     missing = [word for word in words if word not in wanted]
     if missing:
-        ctx.error("unknown-word", span, word=missing[0], of=listing(wanted, "or"), help=did_you_mean(missing[0], wanted))
+        ctx.error(
+            "unknown-word",
+            span,
+            word=missing[0],
+            of=listing(wanted, "or"),
+            help=did_you_mean(missing[0], wanted),
+        )
         return None
     codes = [wanted.index(word) for word in words]
     if codes == list(range(len(codes))):
@@ -255,7 +283,12 @@ def start_cell(ctx: Context, ref: Ref) -> ir.Expr:
 
 def _start_is_fixed(ctx: Context) -> bool:
     world = ctx.world
-    return len(world.levels) == 1 and len(world.levels[0].starts) == 1 and not world.spec.setup and len(world.agents) == 1
+    return (
+        len(world.levels) == 1
+        and len(world.levels[0].starts) == 1
+        and not world.spec.setup
+        and len(world.agents) == 1
+    )
 
 
 def _pattern(ctx: Context, node: n.Pattern) -> Value | None:
@@ -269,7 +302,12 @@ def _random(ctx: Context, node: n.Random, expected: ValueType | None) -> Value |
         return Value(expected, ctx.let("drawn", ctx.runtime("draw", ir.const(count), high=count - 1)))
     if isinstance(expected, Truths):
         return Value(TRUTH, ctx.let("drawn", ctx.runtime("odds", ir.const(1), ir.const(2), type="bool")))
-    ctx.error("wrong-place", node.span, what="`random`", where="here: it draws a word of a domain, or stands before a kind")
+    ctx.error(
+        "wrong-place",
+        node.span,
+        what="`random`",
+        where="here: it draws a word of a domain, or stands before a kind",
+    )
     return None
 
 
@@ -288,7 +326,9 @@ def _arithmetic(ctx: Context, node: n.Arithmetic) -> Value | None:
         ctx.error("division-by-zero", node.right.span, help=help)
         return None
     if node.operator in {"div", "mod"} and "real" in (left.type, right.type):
-        ctx.error("type", node.span, found="a fraction", expected="whole numbers on both sides of `div` and `mod`")
+        ctx.error(
+            "type", node.span, found="a fraction", expected="whole numbers on both sides of `div` and `mod`"
+        )
         return None
     operation = {
         "+": ir.add,
@@ -347,7 +387,9 @@ def _position(ctx: Context, node: n.Position, x: Any, y: Any) -> Value | None:
     for value, size, name, part in ((column_, width, "x", x), (row_, height, "y", y)):
         if value.high < 0 or value.low >= size:
             ctx.error(
-                "bad-offset", part.span, reason=f"{name} is outside of the {width} x {height} grid",
+                "bad-offset",
+                part.span,
+                reason=f"{name} is outside of the {width} x {height} grid",
                 help=f"{name} goes from 0 to {size - 1}",
             )
             return None
@@ -422,13 +464,18 @@ def _one_number(ctx: Context, node: n.Call) -> Value | None:
     import math
 
     if node.name == "sqrt" and value.low < 0:
-        ctx.error("type", node.arguments[0].span, found="a number that can be negative", expected="one that is not")
+        ctx.error(
+            "type", node.arguments[0].span, found="a number that can be negative", expected="one that is not"
+        )
         return None
     high = 700.0 if node.name == "exp" else math.inf
     function = math.exp if node.name == "exp" else math.sqrt
     if isinstance(value, ir.Const):
         return Value(NUMBER, ir.Const(function(min(float(value.value), high)), "real"))
-    low_end, high_end = (function(max(-700.0, min(float(end), 700.0 if node.name == "exp" else 1e300))) for end in (value.low, value.high))
+    low_end, high_end = (
+        function(max(-700.0, min(float(end), 700.0 if node.name == "exp" else 1e300)))
+        for end in (value.low, value.high)
+    )
     return Value(NUMBER, ir.Op(node.name, (value,), "real", low_end, high_end))
 
 

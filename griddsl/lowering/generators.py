@@ -66,7 +66,9 @@ def _arguments(call: Any, params: dict[str, Any], report: Report) -> list[int] |
     return [int(size) for size in sizes]
 
 
-def generated_level(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report) -> Level | None:
+def generated_level(
+    spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report
+) -> Level | None:
     """Return the grid of a generator: final for ``empty`` and ``room``, the ground to draw on for the others."""
     call = spec.generate
     if call.name not in GENERATORS and call.name not in plug_ins():
@@ -85,10 +87,16 @@ def generated_level(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, An
     if generator.in_rooms:
         width, height = (ROOM_SIZE * width + 1, ROOM_SIZE * height + 1)
     if width < generator.smallest or height < generator.smallest:
-        report.add("bad-value", call.span, reason=f"`{call.name}` needs at least {generator.smallest} x {generator.smallest} cells")
+        report.add(
+            "bad-value",
+            call.span,
+            reason=f"`{call.name}` needs at least {generator.smallest} x {generator.smallest} cells",
+        )
         return None
     if width * height > MOST_CELLS:
-        report.add("too-many-cells", call.span, width=width, height=height, cells=width * height, most=MOST_CELLS)
+        report.add(
+            "too-many-cells", call.span, width=width, height=height, cells=width * height, most=MOST_CELLS
+        )
         return None
     tiles = np.zeros((height, width), dtype=np.int32)
     if call.name != "empty":
@@ -120,5 +128,3 @@ def draw_map(ctx: Context) -> None:
         ir.const(walls),
     )
     ctx.emit(ir.Do(ir.Call(function, values, False, "int")))
-
-

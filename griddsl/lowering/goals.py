@@ -56,7 +56,9 @@ def define_goal_reward(world: World, leaves: Mapping[str, Leaf]) -> Mapping[str,
     place = world.spec.place("observe")
     if len(rules) != 1:
         help = "such as `each step: reward 0 if distance(achieved, desired) == 0 else -1`"
-        reason = f"`observe goal` needs one reward rule that speaks of `achieved` and `desired`; {len(rules)} do"
+        reason = (
+            f"`observe goal` needs one reward rule that speaks of `achieved` and `desired`; {len(rules)} do"
+        )
         world.report.add("bad-value", place, reason=reason, help=help)
         return leaves
     rule = rules[0]

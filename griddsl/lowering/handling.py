@@ -34,7 +34,9 @@ def handle(ctx: Context, verb: str, agent: Ref) -> None:
 def _begin(world: World, name: str, doc: str) -> tuple[Context, Ref]:
     ctx = new_function(world, "rule", name, "agent")
     world.functions[name] = ir.Function(name, ("agent",), ctx.block, doc)
-    index: ir.Expr = ir.const(0) if len(world.agents) == 1 else ir.Local("agent", "int", 0, len(world.agents) - 1)
+    index: ir.Expr = (
+        ir.const(0) if len(world.agents) == 1 else ir.Local("agent", "int", 0, len(world.agents) - 1)
+    )
     return ctx, agent_ref(ctx, index)
 
 
@@ -57,7 +59,9 @@ def could_handle(ctx: Context, verb: str, agent: Ref) -> ir.Expr:
     if verb == "pickup":
         thing = _thing_there(ctx, cell)
         kind = ir.load(world.object_slot("KIND"), thing)
-        return ir.both(ir.ge(thing, 0), ir.eq(ir.lookup(_portable(world), kind), 1), ir.ge(_free_hand(ctx, agent), 0))
+        return ir.both(
+            ir.ge(thing, 0), ir.eq(ir.lookup(_portable(world), kind), 1), ir.ge(_free_hand(ctx, agent), 0)
+        )
     if verb == "drop":
         return ir.both(ir.ge(_in_hand(ctx, agent), 0), _room(ctx, cell))
     return _toggles(ctx, cell)

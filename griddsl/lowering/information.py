@@ -45,7 +45,9 @@ def info_event(ctx: Context, name: str, value: Value, span: Span) -> None:
     known = world.infos.get(name)
     if known is None:
         low, high = int(max(-ir.UNBOUNDED, value.expr.low)), int(min(ir.UNBOUNDED, value.expr.high))
-        slot = world.slot(f"INFO_{name.upper()}", 1, low, high, type="real" if form == "real" else "int", saved=False)
+        slot = world.slot(
+            f"INFO_{name.upper()}", 1, low, high, type="real" if form == "real" else "int", saved=False
+        )
         world.scratch(f"INFO_{name.upper()}_IS_SET")
         known = InfoEntry(name, form, names_of(value.type), "", slot.name)
         world.infos[name] = known

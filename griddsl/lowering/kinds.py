@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
-
 from typing import Any
 
 from griddsl.diagnostics import Report, did_you_mean
@@ -69,7 +68,11 @@ class Kind:
     def properties(self) -> frozenset[str]:
         """The names of the properties it has, for its look."""
         found = {name for name in ("slide", "portable") if getattr(self, name)}
-        found |= {name for name in ("solid", "opaque", "drift", "carry", "one_way") if getattr(self, name) is not None}
+        found |= {
+            name
+            for name in ("solid", "opaque", "drift", "carry", "one_way")
+            if getattr(self, name) is not None
+        }
         return frozenset(found | ({"pushable"} if self.pushable else set()))
 
 
@@ -168,7 +171,10 @@ def _read_property(item: n.Property, kind: Kind, params: dict[str, Any], report:
         case "carries":
             kind.carries = _whole(item, params, report, 1)
         case _:
-            help = did_you_mean(item.name, PROPERTIES) or f"an attribute reads `{item.name} in red | blue` or `{item.name} in 0..9`"
+            help = (
+                did_you_mean(item.name, PROPERTIES)
+                or f"an attribute reads `{item.name} in red | blue` or `{item.name} in 0..9`"
+            )
             report.add("unknown-property", item.span, name=item.name, of=f"`{kind.name}`", help=help)
 
 
@@ -179,7 +185,9 @@ def _whole(item: n.Property, params: dict[str, Any], report: Report, default: in
     if value is None:
         return default
     if value.denominator != 1 or value < 1 or value > 1000:
-        report.add("bad-value", item.values[0].span, reason=f"`{item.name}` needs a whole number from 1 to 1000")
+        report.add(
+            "bad-value", item.values[0].span, reason=f"`{item.name}` needs a whole number from 1 to 1000"
+        )
         return default
     return int(value)
 
@@ -198,7 +206,11 @@ def read_direction(word: str, span: Span, report: Report) -> int | None:
 
 def _plain_tiles(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any]) -> None:
     """Make plain tiles of the names that stand where only a kind can stand."""
-    taken = {*params, *(variable.name for variable in spec.variables), *(region.name for region in spec.regions)}
+    taken = {
+        *params,
+        *(variable.name for variable in spec.variables),
+        *(region.name for region in spec.regions),
+    }
     taken |= set(chosen_names(spec)) | {"free", "self", "edge", "here", "start"}
     words = {word for kind in kinds.values() for a in kind.attributes.values() for word in a.domain.words}
     for node in kind_positions(spec):
@@ -292,7 +304,10 @@ def _check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, An
         others += [variable.name for variable in spec.variables]
         in_legend = any(item.kind.span == kind.span for item in spec.legend)
         where = "the legend" if in_legend else "a clause"
-        help = did_you_mean(name, others) or f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
+        help = (
+            did_you_mean(name, others)
+            or f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
+        )
         report.add("once-named", kind.span, where=where, name=name, help=help)
 
 
@@ -315,7 +330,3 @@ def mentions(spec: GridSpec) -> Iterator[n.Name | n.Pattern]:
             yield node
     for look in spec.looks:
         yield n.Name(look.kind, look.span)
-
-
-
-

@@ -49,7 +49,9 @@ class _Glyph:
     attributes: dict[str, n.Expression]
 
 
-def read_levels(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report) -> list[Level]:
+def read_levels(
+    spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report
+) -> list[Level]:
     """Return the levels that are drawn; those of one environment have one size."""
     glyphs = _read_legend(spec, kinds, report)
     used: set[str] = set()
@@ -75,7 +77,12 @@ def _chosen_drawings(spec: GridSpec, params: dict[str, Any], report: Report) -> 
             return drawings
     elif wanted not in names:
         help = did_you_mean(str(wanted), [name for name in names if name])
-        report.add("unknown-level", spec.place("level"), name=wanted, help=help or "maps: " + ", ".join(str(x) for x in names))
+        report.add(
+            "unknown-level",
+            spec.place("level"),
+            name=wanted,
+            help=help or "maps: " + ", ".join(str(x) for x in names),
+        )
         return []
     else:
         first = names.index(wanted)
@@ -116,11 +123,13 @@ def _read_legend(spec: GridSpec, kinds: dict[str, Kind], report: Report) -> dict
     seen: dict[str, Span] = {}
     for item in spec.legend:
         if len(item.glyph) != 1:
-            help = "a glyph that is no letter or digit is quoted: `\"$\" = box`"
+            help = 'a glyph that is no letter or digit is quoted: `"$" = box`'
             report.add("bad-glyph", item.span, glyph=f"`{item.glyph[:20]}`", help=help)
             continue
         if item.glyph in seen:
-            report.add("duplicate-glyph", item.span, glyph=item.glyph, labels=[Label(seen[item.glyph], "first here")])
+            report.add(
+                "duplicate-glyph", item.span, glyph=item.glyph, labels=[Label(seen[item.glyph], "first here")]
+            )
         seen[item.glyph] = item.span
         read = _glyph(item, kinds, floor, report)
         if read is not None:
@@ -141,8 +150,13 @@ def _glyph(item: n.LegendItem, kinds: dict[str, Kind], floor: Kind, report: Repo
         return None
     if tile.category != "tile" or thing.category == "tile":
         report.add(
-            "type", item.span, found=f"`{thing.name} on {tile.name}`", expected="an object or agent on a tile",
-            help=f"declare `object {thing.name}:` if it can be moved or taken" if thing.category == "tile" else None,
+            "type",
+            item.span,
+            found=f"`{thing.name} on {tile.name}`",
+            expected="an object or agent on a tile",
+            help=f"declare `object {thing.name}:` if it can be moved or taken"
+            if thing.category == "tile"
+            else None,
         )
         return None
     return _Glyph(tile, tile_attributes, thing, attributes)
@@ -155,12 +169,17 @@ def kind_of(node: Any, kinds: dict[str, Kind], report: Report) -> tuple[Kind | N
         return None, {}
     kind = kinds.get(node.name)
     if kind is None:
-        report.add("unknown-name", node.span, where="this", name=node.name, help=did_you_mean(node.name, kinds))
+        report.add(
+            "unknown-name", node.span, where="this", name=node.name, help=did_you_mean(node.name, kinds)
+        )
         return None, {}
     attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     for name in list(attributes):
         if name not in kind.attributes and not (name == "facing" and kind.category == "agent"):
-            help = did_you_mean(name, kind.attributes) or f"declare it: `{kind.category} {kind.name}: {name} in ...`"
+            help = (
+                did_you_mean(name, kind.attributes)
+                or f"declare it: `{kind.category} {kind.name}: {name} in ...`"
+            )
             report.add("unknown-attribute", node.span, kind=kind.name, name=name, help=help)
             del attributes[name]
     return kind, attributes
@@ -188,7 +207,9 @@ def _read(drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], report: R
     rows = tuple(row.ljust(width) for row in rows)
     height = len(rows)
     if width * height > MOST_CELLS:
-        report.add("too-many-cells", drawing.span, width=width, height=height, cells=width * height, most=MOST_CELLS)
+        report.add(
+            "too-many-cells", drawing.span, width=width, height=height, cells=width * height, most=MOST_CELLS
+        )
         return None
     return _fill(drawing, rows, spans, barriers, glyphs, used, report)
 
@@ -248,7 +269,11 @@ def _unwall(drawing: Drawing, report: Report) -> tuple[tuple[str, ...], frozense
             report.add("bad-walls", drawing.spans[y], reason=f"row {y + 1} should be {expected}")
             return None
     if len(rows) % 2 == 0 or len(rows) < 3 or len(rows[0]) % 2 == 0 or width == 0:
-        report.add("bad-walls", drawing.span, reason="the drawing needs its whole border: an odd number of rows and columns")
+        report.add(
+            "bad-walls",
+            drawing.span,
+            reason="the drawing needs its whole border: an odd number of rows and columns",
+        )
         return None
     barriers: set[tuple[int, int]] = set()
     height = len(rows) // 2

@@ -82,5 +82,3 @@ def _in_order(world: World) -> dict[str, Function]:
     first = [name for name in ("reset", "step") if name in world.functions]
     rest = [name for name in world.functions if name not in first]
     return {name: world.functions[name] for name in (*first, *rest)}
-
-

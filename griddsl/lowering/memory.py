@@ -51,9 +51,15 @@ def _remembered(ctx: Context, node: Any, is_lowest: bool) -> Value | None:
     word = "LOWEST" if is_lowest else "PREVIOUS"
     expr = value.expr
     real = expr.type == "real"
-    low, high = (0, 1) if value.type == TRUTH else (int(max(expr.low, -ir.UNBOUNDED)), int(min(expr.high, ir.UNBOUNDED)))
+    low, high = (
+        (0, 1)
+        if value.type == TRUTH
+        else (int(max(expr.low, -ir.UNBOUNDED)), int(min(expr.high, ir.UNBOUNDED)))
+    )
     type: ir.Type = "bool" if value.type == TRUTH else "real" if real else "int"
-    slot = ir.Slot(f"{word}_{len(world.memories) + 1}", 1, low, high, type, saved=is_lowest or ctx.stage == "observe")
+    slot = ir.Slot(
+        f"{word}_{len(world.memories) + 1}", 1, low, high, type, saved=is_lowest or ctx.stage == "observe"
+    )
     world.slots[slot.name] = slot
     world.memories.append(Memory(node, slot, value.type, is_lowest))
     return Value(value.type, ir.load(slot))

@@ -78,7 +78,9 @@ def _from_tile(ctx: Context, cell: ir.Expr, tile: ir.Expr, names: tuple[str, str
     tiles = world.tile_kinds()
     ctx.emit(
         ir.Let(names[0], ir.lookup(world.kind_table("MINIGRID_OBJECT", _codes(world)), tile)),
-        ir.Let(names[1], ir.lookup(world.kind_table("MINIGRID_COLOR", {k: _fixed_color(k) for k in tiles}), tile)),
+        ir.Let(
+            names[1], ir.lookup(world.kind_table("MINIGRID_COLOR", {k: _fixed_color(k) for k in tiles}), tile)
+        ),
     )
     _attributes(ctx, tiles, tile, lambda kind: Ref(kind, cell), names)
 
@@ -108,7 +110,9 @@ def _attributes(
     """Emit the colour and the state of the kinds that have them as attributes; one test for all that agree."""
     world = ctx.world
     for attribute, words, name in (("color", COLORS, names[1]), ("state", STATES, names[2])):
-        holders = [k for k in kinds if attribute in k.attributes and k.attributes[attribute].domain.form == "words"]
+        holders = [
+            k for k in kinds if attribute in k.attributes and k.attributes[attribute].domain.form == "words"
+        ]
         by_domain: dict[tuple[str, ...], list[Kind]] = {}
         for kind in holders:
             by_domain.setdefault(kind.attributes[attribute].domain.words, []).append(kind)
@@ -117,7 +121,10 @@ def _attributes(
             value = attribute_expr(ctx, ref_of(members[0]), attribute)
             if codes != list(range(len(codes))):
                 value = ir.lookup(world.table(f"MINIGRID_{'_'.join(map(str, codes))}", codes), value)
-            flags = world.kind_table(f"HAS_{attribute.upper()}_{len(domain)}_{members[0].category.upper()}", dict.fromkeys(members, 1))
+            flags = world.kind_table(
+                f"HAS_{attribute.upper()}_{len(domain)}_{members[0].category.upper()}",
+                dict.fromkeys(members, 1),
+            )
             ctx.block.extend(ir.when(ir.eq(ir.lookup(flags, code), 1), [ir.Let(name, value)]))
 
 

@@ -34,7 +34,9 @@ def could_move(ctx: Context, action: Action, agent: Ref) -> ir.Expr:
         turned = ir.add(ir.load(world.facing, agent.index), ir.const(action.relative or 0))
         direction = ir.mod(turned, ir.const(4))
     target = ctx.let("target", world.next_cell(cell_of(ctx, agent), direction))
-    return ir.both(ir.ge(target, 0), ir.invert(blocks(ctx, target, "solid")), one_way_allows(ctx, target, direction))
+    return ir.both(
+        ir.ge(target, 0), ir.invert(blocks(ctx, target, "solid")), one_way_allows(ctx, target, direction)
+    )
 
 
 def call_move(ctx: Context, agent: Ref, direction: ir.Expr, cells: ir.Expr) -> None:
@@ -74,7 +76,9 @@ def _define_move(world: World) -> None:
     several = _counts_cells(world)
     parameters = ("agent", "direction", *(("cells",) if several else ()))
     ctx = new_function(world, "rule", "move", *parameters)
-    world.functions["move"] = ir.Function("move", parameters, ctx.block, "Move an agent: its cells, then sliding.")
+    world.functions["move"] = ir.Function(
+        "move", parameters, ctx.block, "Move an agent: its cells, then sliding."
+    )
     ref = agent_ref(ctx, _agent(world))
     direction = ir.Local("direction", "int", 0, _most_direction(world))
     most = max((action.cells for action in world.actions), default=1)
@@ -100,7 +104,9 @@ def _most_direction(world: World) -> int:
     return 7 if any(direction > 3 for direction in directions) else 3
 
 
-def _walk(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, several: bool, going: ir.Local | None) -> None:
+def _walk(
+    ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, several: bool, going: ir.Local | None
+) -> None:
     """Emit the cells of a plain move; ``going`` is 1 where nothing stopped it."""
     advance = _advance_call(ctx.world, direction, ref)
     if going is None:
@@ -118,7 +124,10 @@ def _advance_call(world: World, direction: ir.Expr, ref: Ref) -> ir.Call:
     return ir.call("advance", ref.index, direction, low=0, high=1)
 
 
-_ADVANCE_DOC = {False: "Move an agent one cell.", True: "Move an agent one cell; 1 if the move can go on from there."}
+_ADVANCE_DOC = {
+    False: "Move an agent one cell.",
+    True: "Move an agent one cell; 1 if the move can go on from there.",
+}
 
 
 def _define_advance(world: World) -> None:
@@ -153,7 +162,9 @@ def _define_advance(world: World) -> None:
 
 def _clipped_bump(ctx: Context, ref: Ref, here: ir.Expr, target: ir.Expr, direction: ir.Expr) -> None:
     """A diagonal move that was clipped at one border goes on along it, and bumps."""
-    straight = ir.either(ir.eq(column(ctx, here), column(ctx, target)), ir.eq(row(ctx, here), row(ctx, target)))
+    straight = ir.either(
+        ir.eq(column(ctx, here), column(ctx, target)), ir.eq(row(ctx, here), row(ctx, target))
+    )
     inner = ctx.inner()
     raise_event(inner, "bump", ref, ir.const(-1))
     ctx.block.extend(ir.when(ir.both(ir.compare(">", direction, ir.const(3)), straight), inner.block))
@@ -191,7 +202,9 @@ def _sends_away(world: World) -> bool:
     from griddsl.lowering.kinds import walk
     from griddsl.syntax import nodes as n
 
-    return any(isinstance(node, n.Go | n.Move | n.Place) for rule in world.spec.rules for node in walk(rule.effects))
+    return any(
+        isinstance(node, n.Go | n.Move | n.Place) for rule in world.spec.rules for node in walk(rule.effects)
+    )
 
 
 def _enter_and_meet(ctx: Context, ref: Ref, target: ir.Expr) -> None:
@@ -255,7 +268,9 @@ def _push(ctx: Context, ref: Ref, target: ir.Expr, direction: ir.Expr) -> None:
     world = ctx.world
     if "push" not in world.functions:
         _define_push(world)
-    layers = [layer for layer in world.layers if any(k.pushable for k in world.object_kinds() if k.layer == layer)]
+    layers = [
+        layer for layer in world.layers if any(k.pushable for k in world.object_kinds() if k.layer == layer)
+    ]
     listed = world.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
     for layer in layers:
         thing = ctx.let("thing", ir.load(world.layer_slot(layer), target))
@@ -279,7 +294,9 @@ def _suffix(world: World, layer: str) -> str:
 
 
 def _push_layers(world: World) -> list[str]:
-    return [layer for layer in world.layers if any(k.pushable for k in world.object_kinds() if k.layer == layer)]
+    return [
+        layer for layer in world.layers if any(k.pushable for k in world.object_kinds() if k.layer == layer)
+    ]
 
 
 def _define_push(world: World) -> None:
@@ -303,12 +320,16 @@ def _define_push_on(world: World, layer: str) -> None:
     left = ctx.variable("left", ir.lookup(listed, ir.load(kinds, ir.load(at, first))), -1, 1000)
     body = ctx.inner()
     kind = ir.load(kinds, ir.load(at, end))
-    body.block.extend(ir.when(ir.either(ir.eq(ir.lookup(listed, kind), 0), ir.eq(left, 0)), [ir.Return((ir.const(0),))]))
+    body.block.extend(
+        ir.when(ir.either(ir.eq(ir.lookup(listed, kind), 0), ir.eq(left, 0)), [ir.Return((ir.const(0),))])
+    )
     body.emit(ir.Let(left.name, ir.Op("-", (left, ir.const(1)), "int", -1, 1000)))
     body.emit(ir.Let(end.name, world.next_cell(end, direction)))
     body.block.extend(ir.when(ir.Op("<", (end, ir.const(0)), "bool", 0, 1), [ir.Return((ir.const(0),))]))
     ctx.emit(ir.While(ir.ge(ir.load(at, end), 0), body.block))
-    stopped = ir.either(blocks(ctx, end, "solid"), agent_at(ctx, end), ir.invert(one_way_allows(ctx, end, direction)))
+    stopped = ir.either(
+        blocks(ctx, end, "solid"), agent_at(ctx, end), ir.invert(one_way_allows(ctx, end, direction))
+    )
     ctx.block.extend(ir.when(stopped, [ir.Return((ir.const(0),))]))
     thing = ctx.variable("thing", ir.load(at, first), -1, world.capacity - 1)
     place = ctx.variable("place", first, 0, world.cells - 1)
@@ -352,7 +373,9 @@ def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir
     steps_x = world.table("STEP_X", [step[0] for step in STEPS] + [0])
     steps_y = world.table("STEP_Y", [step[1] for step in STEPS] + [0])
     size = max(world.width, world.height) + 1000
-    x = ctx.variable("x", ir.add(column(ctx, here), ir.mul(ir.lookup(steps_x, direction), cells)), -size, size)
+    x = ctx.variable(
+        "x", ir.add(column(ctx, here), ir.mul(ir.lookup(steps_x, direction), cells)), -size, size
+    )
     y = ctx.variable("y", ir.add(row(ctx, here), ir.mul(ir.lookup(steps_y, direction), cells)), -size, size)
     tile = ctx.let("tile", world.tile_at(here))
     for kind in drifts(world):
@@ -365,17 +388,21 @@ def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir
         if dy:
             inner.emit(ir.Let(y.name, ir.Op("+", (y, ir.mul(amount, ir.const(dy))), "int", -size, size)))
         ctx.block.extend(ir.when(ir.eq(tile, kind.code), inner.block))
-    inside = ir.both(
-        ir.ge(x, 0), ir.lt(x, world.width), ir.ge(y, 0), ir.lt(y, world.height)
-    )
+    inside = ir.both(ir.ge(x, 0), ir.lt(x, world.width), ir.ge(y, 0), ir.lt(y, world.height))
     outside = ctx.inner()
     if world.spec.edge == "wrap":
-        outside.emit(ir.Let(x.name, ir.mod(x, ir.const(world.width))), ir.Let(y.name, ir.mod(y, ir.const(world.height))))
+        outside.emit(
+            ir.Let(x.name, ir.mod(x, ir.const(world.width))),
+            ir.Let(y.name, ir.mod(y, ir.const(world.height))),
+        )
     else:
         raise_event(outside, "bump", ref, ir.const(-1))
         settle_if_needed(outside, "bump")
         if world.spec.edge == "clip":
-            outside.emit(ir.Let(x.name, ir.clamp(x, 0, world.width - 1)), ir.Let(y.name, ir.clamp(y, 0, world.height - 1)))
+            outside.emit(
+                ir.Let(x.name, ir.clamp(x, 0, world.width - 1)),
+                ir.Let(y.name, ir.clamp(y, 0, world.height - 1)),
+            )
         else:
             outside.emit(ir.Return(()))
     ctx.block.extend(ir.when(ir.invert(inside), outside.block))
@@ -398,10 +425,18 @@ def _define_land(world: World) -> None:
     """Define ``land``: the events of an agent that a drifting move or a belt put into a cell."""
     ctx = new_function(world, "rule", "land", "agent", "here", "target")
     world.functions["land"] = ir.Function(
-        "land", ("agent", "here", "target"), ctx.block, "Put an agent into the last cell of a drifting move or a belt."
+        "land",
+        ("agent", "here", "target"),
+        ctx.block,
+        "Put an agent into the last cell of a drifting move or a belt.",
     )
     high = world.cells - 1
-    arrive(ctx, agent_ref(ctx, _agent(world)), ir.Local("here", "int", 0, high), ir.Local("target", "int", 0, high))
+    arrive(
+        ctx,
+        agent_ref(ctx, _agent(world)),
+        ir.Local("here", "int", 0, high),
+        ir.Local("target", "int", 0, high),
+    )
 
 
 def _slide(ctx: Context, ref: Ref, direction: ir.Expr, going: ir.Local) -> None:
@@ -431,7 +466,9 @@ def carry_agent(ctx: Context, ref: Ref) -> None:
 def _define_ride(world: World) -> None:
     belts = {kind: kind.carry for kind in world.tile_kinds() if kind.carry is not None}
     ctx = new_function(world, "rule", "ride", "agent")
-    world.functions["ride"] = ir.Function("ride", ("agent",), ctx.block, "Move an agent on by the belt it stands on.")
+    world.functions["ride"] = ir.Function(
+        "ride", ("agent",), ctx.block, "Move an agent on by the belt it stands on."
+    )
     ref = agent_ref(ctx, _agent(world))
     here = ctx.let("cell", cell_of(ctx, ref))
     listed = world.kind_table("CARRY", belts, -1)
@@ -442,7 +479,9 @@ def _define_ride(world: World) -> None:
     target = ctx.let("target", world.next_cell(here, known))
     ctx.block.extend(ir.when(ir.lt(target, 0), [ir.Return(())]))
     known_target = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
-    stopped = ir.either(blocks(ctx, known_target, "solid"), ir.invert(one_way_allows(ctx, known_target, known)))
+    stopped = ir.either(
+        blocks(ctx, known_target, "solid"), ir.invert(one_way_allows(ctx, known_target, known))
+    )
     if pushables(world):
         for layer in _push_layers(world):
             stopped = ir.either(stopped, ir.ge(ir.load(world.layer_slot(layer), known_target), 0))
@@ -479,7 +518,9 @@ def carry_things(ctx: Context) -> None:
         raise_event(put, "leave", ref, here)
         raise_event(put, "enter", ref, target)
         kind = ir.load(world.object_slot("KIND"), thing)
-        right_layer = ir.either(*(ir.eq(kind, member.code) for member in members)) if len(world.layers) > 1 else ir.TRUE
+        right_layer = (
+            ir.either(*(ir.eq(kind, member.code) for member in members)) if len(world.layers) > 1 else ir.TRUE
+        )
         free = ir.both(right_layer, free_for_object(going, target, layer), ir.invert(agent_at(going, target)))
         going.block.extend(ir.when(free, put.block))
     moving.block.extend(ir.when(ir.ge(target, 0), going.block))

@@ -56,11 +56,22 @@ def read_observations(world: World) -> tuple[Observation, dict[str, Leaf]] | Non
     for name, observe in statements.items():
         if name not in {None, "flat", "tuple", "goal"} and name not in agents:
             known = ["flat", "tuple", "goal", *agents]
-            world.report.add("unknown-name", observe.span, where="`observe`", name=name, help=did_you_mean(str(name), known))
+            world.report.add(
+                "unknown-name",
+                observe.span,
+                where="`observe`",
+                name=name,
+                help=did_you_mean(str(name), known),
+            )
     forms = [name for name in (None, "flat", "tuple") if name in statements]
     if len(forms) > 1:
         other = statements[forms[1]]
-        world.report.add("duplicate-statement", other.span, what="observe", help="one of `observe`, `observe flat`, `observe tuple`")
+        world.report.add(
+            "duplicate-statement",
+            other.span,
+            what="observe",
+            help="one of `observe`, `observe flat`, `observe tuple`",
+        )
     observation = _statement(world, main)
     goal = _goal(world, statements["goal"]) if "goal" in statements else {}
     return None if observation is None else (observation, goal)
@@ -89,7 +100,13 @@ def _statement(world: World, observe: Observe) -> Observation | None:
     if len(named) < len(items):
         first = next(item for item in items if item.name is None)
         help = f"name it: `{_suggested_name(first)} = {to_text(first)}`, or write `observe tuple:`"
-        world.report.add("syntax", first.span, found="an entry without a name", expected="`name = item`, where there are several", help=help)
+        world.report.add(
+            "syntax",
+            first.span,
+            found="an entry without a name",
+            expected="`name = item`, where there are several",
+            help=help,
+        )
         return None
     names = [str(item.name) for item in items]
     for index, name in enumerate(names):
@@ -107,14 +124,18 @@ def _goal(world: World, observe: Observe) -> dict[str, Leaf]:
     for item in observe.items:
         name = getattr(item, "name", None)
         if name not in {"achieved", "desired"}:
-            world.report.add("syntax", item.span, found="this entry", expected="`achieved = ...` and `desired = ...`")
+            world.report.add(
+                "syntax", item.span, found="this entry", expected="`achieved = ...` and `desired = ...`"
+            )
             continue
         leaf = _leaf(world, item, 0 if name == "achieved" else 1, [], "goal")
         if leaf is not None:
             found[str(name)] = leaf
     if len(found) == 1:
         missing = "desired" if "achieved" in found else "achieved"
-        world.report.add("missing-items", observe.span, what=f"observe goal: {missing}", help=f"add `{missing} = ...`")
+        world.report.add(
+            "missing-items", observe.span, what=f"observe goal: {missing}", help=f"add `{missing} = ...`"
+        )
         return {}
     return found
 
@@ -151,7 +172,12 @@ def _noisy(ctx: Context, item: n.ObserveItem, entry: Entry, seen: list[n.SeenAs]
     if noise is None or chance is None:
         return None
     if (noise.value is None) != (entry.value is None) or (entry.value is None and noise.space != entry.space):
-        ctx.error("type", item.noise.span, found="an entry of another form", expected="noise of the form of what it hides")
+        ctx.error(
+            "type",
+            item.noise.span,
+            found="an entry of another form",
+            expected="noise of the form of what it hides",
+        )
         return None
     seen_well = ctx.let("seen_well", drawn(ctx, chance))
     if entry.value is not None and noise.value is not None:
@@ -197,7 +223,11 @@ def _pixels(ctx: Context, item: n.ObserveItem) -> Entry | None:
     world = ctx.world
     size = 8 if item.value is None else int(item.value.value)
     if not 1 <= size <= 256 or world.cells * size * size > MOST_PIXELS:
-        ctx.error("bad-value", item.span, reason="a cell has 1 to 256 pixels a side, and a picture at most 64 million")
+        ctx.error(
+            "bad-value",
+            item.span,
+            reason="a cell has 1 to 256 pixels a side, and a picture at most 64 million",
+        )
         return None
     shape = (world.height * size, world.width * size, 3)
     return Entry(Box(0, 255, shape, "uint8"), "pixels", cell_pixels=size)
@@ -338,13 +368,21 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
         space = found[1]
 
         def write(inner: Context) -> None:
-            value = inner.let("value", ir.sub(ir.as_number(_again(inner, node, found[0])), ir.const(space.start)))
+            value = inner.let(
+                "value", ir.sub(ir.as_number(_again(inner, node, found[0])), ir.const(space.start))
+            )
             k = ir.Local("k", "int", 0, space.size - 1)
             inner.emit(ir.For("k", ir.const(0), ir.const(space.size), [ir.Out(k, ir.Const(0.0, "real"))]))
             inner.emit(ir.Out(value, ir.Const(1.0, "real")))
 
         return Entry(Box(0.0, 1.0, (space.size,), "float32"), "array", None, write)
-    ctx.error("unknown-word", item.form.span, word=form, of="the forms of a value", help="`as onehot`, for what is counted")
+    ctx.error(
+        "unknown-word",
+        item.form.span,
+        word=form,
+        of="the forms of a value",
+        help="`as onehot`, for what is counted",
+    )
     return None
 
 
@@ -400,7 +438,9 @@ def _carrying(ctx: Context, node: n.Name) -> Entry | None:
     world = ctx.world
     kinds = carried_kinds(world)
     if not kinds:
-        ctx.error("unused-name", node.span, what="the observation", name="carrying", help="no object is portable")
+        ctx.error(
+            "unused-name", node.span, what="the observation", name="carrying", help="no object is portable"
+        )
         return Entry(Discrete(1), "value", lambda _: ir.const(0))
     slot, _ = carried_slot(ctx)
     codes = world.kind_table("CARRIED_CODE", {kind: index + 1 for index, kind in enumerate(kinds)})
@@ -432,7 +472,11 @@ def _index(ctx: Context, node: n.Call) -> Entry | None:
     for _, size, _ in parts:
         total *= size
     if total > 2**31:
-        ctx.error("bad-value", node.span, reason=f"this index counts {total:,} values; at most 2,147,483,648 are allowed")
+        ctx.error(
+            "bad-value",
+            node.span,
+            reason=f"this index counts {total:,} values; at most 2,147,483,648 are allowed",
+        )
         return None
 
     def value(inner: Context) -> ir.Expr:
@@ -447,7 +491,11 @@ def _index(ctx: Context, node: n.Call) -> Entry | None:
 
 def _counted(ctx: Context, node: Any) -> tuple[int, int] | None:
     """Return how many values an entry of ``index`` has, and the first of them."""
-    if isinstance(node, n.Name) and node.name in {"cell", "facing", "carrying"} and node.name not in ctx.world.variables:
+    if (
+        isinstance(node, n.Name)
+        and node.name in {"cell", "facing", "carrying"}
+        and node.name not in ctx.world.variables
+    ):
         entry = _bare_word(ctx.inner(), node)
         return None if entry is None or not isinstance(entry.space, Discrete) else (entry.space.size, 0)
     value = evaluate(ctx.inner(), node)
@@ -456,14 +504,23 @@ def _counted(ctx: Context, node: Any) -> tuple[int, int] | None:
     if value.type != NUMBER:
         return (ctx.world.cells if value.type == CELL else size_of(value.type, value.expr)), 0
     if value.expr.type == "real" or value.expr.high - value.expr.low > 2**31:
-        ctx.error("type", node.span, found="a number without a range", expected="a whole number of a small range, a word or a condition")
+        ctx.error(
+            "type",
+            node.span,
+            found="a number without a range",
+            expected="a whole number of a small range, a word or a condition",
+        )
         return None
     low, high = int(value.expr.low), int(value.expr.high)
     return (high + 1, 0) if low >= 0 else (high - low + 1, low)
 
 
 def _digit(ctx: Context, node: Any, start: int) -> ir.Expr:
-    if isinstance(node, n.Name) and node.name in {"cell", "facing", "carrying"} and node.name not in ctx.world.variables:
+    if (
+        isinstance(node, n.Name)
+        and node.name in {"cell", "facing", "carrying"}
+        and node.name not in ctx.world.variables
+    ):
         entry = _bare_word(ctx, node)
         assert entry is not None and entry.value is not None
         return entry.value(ctx)
@@ -481,5 +538,3 @@ def _flags(ctx: Context, node: n.Call) -> Entry | None:
             inner.emit(ir.Out(ir.const(index), ir.as_number(condition(inner, argument))))
 
     return Entry(MultiBinary(len(node.arguments)), "array", None, write)
-
-

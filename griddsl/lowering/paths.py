@@ -25,7 +25,9 @@ def _search(world: World, avoiding: Any, ctx: Context) -> str:
     name = "search" if not avoided else f"search_{len(world.searches) + 1}"
     world.searches[avoided] = name
     inner = new_function(world, "rule", ctx.where, "start")
-    world.functions[name] = ir.Function(name, ("start",), inner.block, "The path distance of every cell from a start.")
+    world.functions[name] = ir.Function(
+        name, ("start",), inner.block, "The path distance of every cell from a start."
+    )
     passable = world.scratch("PASSABLE", world.cells)
     cell = ir.Local(inner.names.fresh("cell"), "int", 0, world.cells - 1)
     body = inner.inner()
@@ -38,7 +40,9 @@ def _search(world: World, avoiding: Any, ctx: Context) -> str:
             report_unknown(ctx, getattr(avoiding, "name", "this"), avoiding.span)
             return name
         world.used_names.add(kind.name)
-        stopped = ir.either(stopped, found_in_cell(body, cell, kind, dict(getattr(avoiding, "arguments", ())), None))
+        stopped = ir.either(
+            stopped, found_in_cell(body, cell, kind, dict(getattr(avoiding, "arguments", ())), None)
+        )
     body.emit(ir.Store(passable, cell, ir.as_number(ir.invert(stopped))))
     inner.emit(ir.For(cell.name, ir.const(0), ir.const(world.cells), body.block))
     _flood(inner, passable)
@@ -66,7 +70,10 @@ def _flood(ctx: Context, passable: ir.Slot) -> None:
     body = outer.inner()
     there = body.let("there", world.next_cell(here, direction))
     fresh = ir.both(
-        ir.ge(there, 0), ir.eq(ir.load(passable, there), 1), ir.eq(ir.load(far, there), world.cells), ir.ne(there, start)
+        ir.ge(there, 0),
+        ir.eq(ir.load(passable, there), 1),
+        ir.eq(ir.load(far, there), world.cells),
+        ir.ne(there, start),
     )
     found: ir.Block = [
         ir.Store(far, there, ir.Op("+", (ir.load(far, here), ir.const(1)), "int", 0, world.cells)),

@@ -74,10 +74,16 @@ def _tile_blocks(world: World, cell: ir.Expr, which: str) -> ir.Expr:
 
 def _define_blocks(world: World, which: str, name: str) -> None:
     ctx = new_function(world, "rule", name, "cell")
-    world.functions[name] = ir.Function(name, ("cell",), ctx.block, f"Whether something in a cell is {which}.")
+    world.functions[name] = ir.Function(
+        name, ("cell",), ctx.block, f"Whether something in a cell is {which}."
+    )
     cell = ir.Local("cell", "int", 0, world.cells - 1)
-    plain = [kind for kind in world.tile_kinds() if getattr(kind, which) is not None and not _conditional(kind, which)]
-    flags = world.kind_table(which.upper(), {kind: 1 for kind in plain})
+    plain = [
+        kind
+        for kind in world.tile_kinds()
+        if getattr(kind, which) is not None and not _conditional(kind, which)
+    ]
+    flags = world.kind_table(which.upper(), dict.fromkeys(plain, 1))
     tile = ctx.let("tile", world.tile_at(cell))
     ctx.block.extend(ir.when(ir.eq(ir.lookup(flags, tile), 1), [ir.Return((ir.TRUE,))]))
     for kind in world.tile_kinds():
@@ -87,7 +93,9 @@ def _define_blocks(world: World, which: str, name: str) -> None:
             inner.block.extend(ir.when(test, [ir.Return((ir.TRUE,))]))
             ctx.block.extend(ir.when(ir.eq(tile, kind.code), inner.block))
     for layer in world.layers:
-        members = [kind for kind in world.object_kinds() if kind.layer == layer and getattr(kind, which) is not None]
+        members = [
+            kind for kind in world.object_kinds() if kind.layer == layer and getattr(kind, which) is not None
+        ]
         if not members:
             continue
         thing = ctx.let("thing", ir.load(world.layer_slot(layer), cell))
@@ -139,5 +147,3 @@ def drift_amount(world: World, kind: Kind, ctx: Context) -> ir.Expr:
     for index in range(len(amounts) - 2, -1, -1):
         chosen = ir.select(ir.eq(which, index), amounts[index], chosen)
     return chosen
-
-

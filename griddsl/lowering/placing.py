@@ -58,7 +58,9 @@ def _place_kind(ctx: Context, effect: n.Place, kind: Kind) -> None:
     if count is None:
         return
     if effect.alias is not None and count != ir.const(1):
-        ctx.error("wrong-place", effect.span, what="`as`", where="where several are placed: it names one thing")
+        ctx.error(
+            "wrong-place", effect.span, what="`as`", where="where several are placed: it names one thing"
+        )
     if count == ir.const(1):
         _place_one(ctx, effect, kind)
         return
@@ -168,7 +170,12 @@ def put_object(ctx: Context, kind: Kind, cell: ir.Expr, given: dict[str, Any]) -
     )
     _set_attributes(body, Ref(kind, slot), n.Pattern(kind.name, tuple(given.items()), kind.span))
     body.emit(ir.Let(made.name, slot), ir.Break())
-    loop = ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(ir.lt(ir.load(world.object_slot("KIND"), slot), 0), body.block))
+    loop = ir.For(
+        index,
+        ir.const(0),
+        ir.const(world.capacity),
+        ir.when(ir.lt(ir.load(world.object_slot("KIND"), slot), 0), body.block),
+    )
     ctx.block.extend(ir.when(free_for_object(ctx, cell, kind.layer), [loop]))
     return made
 
@@ -177,7 +184,12 @@ def _place_in_area(ctx: Context, effect: n.Place, kind: Kind) -> None:
     """Put a kind into every cell of an area."""
     assert effect.area is not None
     if kind.category == "agent":
-        ctx.error("wrong-place", effect.span, what="an agent", where="in every cell of an area: write `at random free in ...`")
+        ctx.error(
+            "wrong-place",
+            effect.span,
+            what="an agent",
+            where="in every cell of an area: write `at random free in ...`",
+        )
         return
     cell = ir.Local(ctx.names.fresh("cell"), "int", 0, ctx.world.cells - 1)
     inner = ctx.inner()

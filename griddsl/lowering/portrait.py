@@ -28,7 +28,11 @@ def kind_infos(world: World) -> tuple[KindInfo, ...]:
             glyph=glyphs[kind.name],
             properties=kind.properties(),
             attributes=_attributes(world, kind),
-            direction=kind.drift[0] if kind.drift is not None else kind.carry if kind.carry is not None else kind.one_way,
+            direction=kind.drift[0]
+            if kind.drift is not None
+            else kind.carry
+            if kind.carry is not None
+            else kind.one_way,
             **looks.get(kind.name, {}),
         )
         for kind in world.kind_list
@@ -45,7 +49,9 @@ def _glyphs(world: World) -> dict[str, str]:
         glyphs.setdefault(name, glyph)
     for name in world.kinds:
         if name not in glyphs:
-            letters = [c for c in (name + name.upper() + "abcdefghijklmnopqrstuvwxyz?") if c.isalnum() or c == "?"]
+            letters = [
+                c for c in (name + name.upper() + "abcdefghijklmnopqrstuvwxyz?") if c.isalnum() or c == "?"
+            ]
             glyphs[name] = next((c for c in letters if c not in glyphs.values()), "?")
     return glyphs
 
@@ -100,6 +106,14 @@ def name_infos(world: World) -> tuple[NameInfo, ...]:
     found: list[NameInfo] = []
     for name, variable in world.variables.items():
         words = names_of(variable.type)
-        form = "bool" if variable.type == TRUTH else "cell" if variable.type == CELL else "words" if words else "int"
+        form = (
+            "bool"
+            if variable.type == TRUTH
+            else "cell"
+            if variable.type == CELL
+            else "words"
+            if words
+            else "int"
+        )
         found.append(NameInfo(name, variable.slot.name, form, words))
     return tuple(found)

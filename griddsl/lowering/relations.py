@@ -59,7 +59,10 @@ def condition(ctx: Context, node: Any, binds: bool = False) -> ir.Expr:
             return can(ctx, action, node.span)
         case n.Quantified(quantifier, kind):
             ctx.error(
-                "syntax", node.span, found=f"`{quantifier}` alone", expected="a relation after it",
+                "syntax",
+                node.span,
+                found=f"`{quantifier}` alone",
+                expected="a relation after it",
                 help=f"write `{quantifier} {getattr(kind, 'name', 'K')} on K2`, or `no K left`",
             )
             return ir.FALSE
@@ -69,7 +72,11 @@ def condition(ctx: Context, node: Any, binds: bool = False) -> ir.Expr:
     if not isinstance(value.type, Truths):
         help = None
         if isinstance(value.type, Kinds):
-            help = f"say where: `agent on {node.name}` or `{node.name} ahead`" if isinstance(node, n.Name) else None
+            help = (
+                f"say where: `agent on {node.name}` or `{node.name} ahead`"
+                if isinstance(node, n.Name)
+                else None
+            )
         ctx.error("type", node.span, found=str(value.type), expected="a condition", help=help)
         return ir.FALSE
     return value.expr
@@ -142,7 +149,9 @@ def _has_constant(ctx: Context, node: n.Compare) -> bool:
     """Whether a parameter decides the comparison: that is a choice, not a mistake."""
     from griddsl.lowering.kinds import walk
 
-    return any(isinstance(part, n.Name) and part.name in ctx.world.params for part in walk((node.left, node.right)))
+    return any(
+        isinstance(part, n.Name) and part.name in ctx.world.params for part in walk((node.left, node.right))
+    )
 
 
 # is
@@ -200,7 +209,11 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
         return ir.eq(kind_code_of(ctx, ref), code)
     for name, attribute in ref.kind.attributes.items():
         type = domain_type(attribute.domain)
-        if isinstance(type, Words) and isinstance(value.type, Words) and set(value.type.words) <= set(type.words):
+        if (
+            isinstance(type, Words)
+            and isinstance(value.type, Words)
+            and set(value.type.words) <= set(type.words)
+        ):
             code_ = converted(ctx, value, type, right.span)
             return ir.FALSE if code_ is None else ir.eq(attribute_expr(ctx, ref, name), code_)
     ctx.error("type", right.span, found=str(value.type), expected=f"a word of `{ref.kind.name}` or a kind")
@@ -225,7 +238,11 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
         others = names_of(right.type)
         if not set(names) & set(others):
             ctx.error(
-                "unknown-word", node.right.span, word=others[0], of=listing(names), help=did_you_mean(others[0], names)
+                "unknown-word",
+                node.right.span,
+                word=others[0],
+                of=listing(names),
+                help=did_you_mean(others[0], names),
             )
             return ir.FALSE
         joint: Any = type(left.type)(tuple(dict.fromkeys((*names, *others))))
@@ -236,8 +253,12 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
     if second is None:
         return ir.FALSE
     if isinstance(left.type, Truths):
-        return left.expr if second == ir.TRUE else ir.invert(left.expr) if second == ir.FALSE else ir.eq(
-            ir.as_number(left.expr), ir.as_number(second)
+        return (
+            left.expr
+            if second == ir.TRUE
+            else ir.invert(left.expr)
+            if second == ir.FALSE
+            else ir.eq(ir.as_number(left.expr), ir.as_number(second))
         )
     return ir.eq(left.expr, second)
 
@@ -250,7 +271,9 @@ def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
         return _quantified(ctx, node.left, lambda inner, ref: _holds(inner, node, ref, False), node)
     match node.name:
         case "left":
-            ctx.error("syntax", node.span, found="`left` alone", expected="`no K left`", help="or `count(K) > 0`")
+            ctx.error(
+                "syntax", node.span, found="`left` alone", expected="`no K left`", help="or `count(K) > 0`"
+            )
             return ir.FALSE
         case "ahead":
             return _ahead(ctx, node, binds)
@@ -330,7 +353,9 @@ def in_region(ctx: Context, name: str, cell: ir.Expr) -> ir.Expr:
     return ir.eq(ir.lookup(mask, cell), 1)
 
 
-def found_in_cell(ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any], bind: str | None) -> ir.Expr:
+def found_in_cell(
+    ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any], bind: str | None
+) -> ir.Expr:
     """Return whether a thing of this kind, with these attributes, is in the cell; bind it to a name."""
     world = ctx.world
     if kind.category == "tile":
@@ -363,7 +388,9 @@ def _agent_in_cell(ctx: Context, cell: ir.Expr, kind: Kind) -> tuple[Ref, ir.Exp
     found = ctx.variable(kind.name, ir.const(-1), -1, len(world.agents) - 1)
 
     def body(inner: Context, ref: Ref) -> None:
-        inner.block.extend(ir.when(ir.eq(cell_of(inner, ref), cell), [ir.Let(found.name, ref.index), ir.Break()]))
+        inner.block.extend(
+            ir.when(ir.eq(cell_of(inner, ref), cell), [ir.Let(found.name, ref.index), ir.Break()])
+        )
 
     for_each(ctx, kind, body)
     return Ref(kind, found), ir.ge(found, 0)
@@ -372,9 +399,17 @@ def _agent_in_cell(ctx: Context, cell: ir.Expr, kind: Kind) -> tuple[Ref, ir.Exp
 def ahead_cell(ctx: Context, node: n.Relation) -> ir.Expr:
     """Return the cell ahead of the subject, or -1 at the border."""
     world = ctx.world
-    ref = ctx.self_ref if ctx.self_ref is not None and ctx.self_ref.category == "agent" else agent_ref(ctx, ir.const(0))
+    ref = (
+        ctx.self_ref
+        if ctx.self_ref is not None and ctx.self_ref.category == "agent"
+        else agent_ref(ctx, ir.const(0))
+    )
     if not world.has_facing:
-        ctx.error("no-facing", node.span, help="add `turn_left, turn_right, forward` to the actions, or `agent: facing`")
+        ctx.error(
+            "no-facing",
+            node.span,
+            help="add `turn_left, turn_right, forward` to the actions, or `agent: facing`",
+        )
         return ir.const(-1)
     return ctx.let("ahead", world.next_cell(cell_of(ctx, ref), ir.load(world.facing, ref.index)))
 
@@ -407,7 +442,9 @@ def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
     if kind is None:
         return ir.FALSE
     if left.category != "agent" or kind.category != "object":
-        ctx.error("type", node.span, found=f"`{left.kind.name} has {kind.name}`", expected="an agent and an object")
+        ctx.error(
+            "type", node.span, found=f"`{left.kind.name} has {kind.name}`", expected="an agent and an object"
+        )
         return ir.FALSE
     carried, most = carried_slot(ctx)
     if most == 1:
@@ -439,7 +476,13 @@ def carried_slot(ctx: Context) -> tuple[ir.Slot, int]:
     """Return the slot of what the agents carry (an object's index or -1), and how many each can carry."""
     world = ctx.world
     most = max([kind.carries or 1 for kind in world.kinds.values() if kind.category == "agent"])
-    slot = world.slot("CARRIED", len(world.agents) * most, -1, max(0, world.capacity - 1), initial=(-1,) * (len(world.agents) * most))
+    slot = world.slot(
+        "CARRIED",
+        len(world.agents) * most,
+        -1,
+        max(0, world.capacity - 1),
+        initial=(-1,) * (len(world.agents) * most),
+    )
     return slot, most
 
 
@@ -460,7 +503,9 @@ def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
     kind, attributes = _pattern_kind(ctx, right)
     if kind is None:
         return ir.FALSE
-    found = ctx.variable(kind.name, ir.const(-1), -1, max(ctx.world.cells, ctx.world.capacity, len(ctx.world.agents)))
+    found = ctx.variable(
+        kind.name, ir.const(-1), -1, max(ctx.world.cells, ctx.world.capacity, len(ctx.world.agents))
+    )
 
     def body(inner: Context, ref: Ref) -> None:
         near = ir.compare("<=", distance(inner, here, cell_of(inner, ref), "chebyshev"), most)
@@ -478,7 +523,9 @@ def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
 # all, any, no
 
 
-def _quantified(ctx: Context, quantified: n.Quantified, holds: Callable[[Context, Ref], ir.Expr], node: Any) -> ir.Expr:
+def _quantified(
+    ctx: Context, quantified: n.Quantified, holds: Callable[[Context, Ref], ir.Expr], node: Any
+) -> ir.Expr:
     """Return whether a relation holds for all, any or no thing of a kind."""
     kind, attributes = _pattern_kind(ctx, quantified.kind)
     if kind is None:
@@ -501,5 +548,3 @@ def _quantified(ctx: Context, quantified: n.Quantified, holds: Callable[[Context
     for_each(ctx, kind, body)
     value = ir.Local(result.name, "bool", 0, 1)
     return ir.invert(value) if quantified.quantifier == "no" else value
-
-

@@ -99,7 +99,9 @@ def define_settle(world: World) -> None:
     if not world.settles:
         return
     ctx = new_function(world, "rule", "settle")
-    world.functions["settle"] = ir.Function("settle", (), ctx.block, "Carry out `go to` and `move`, with their events.")
+    world.functions["settle"] = ir.Function(
+        "settle", (), ctx.block, "Carry out `go to` and `move`, with their events."
+    )
     from griddsl.lowering.rules import raise_event
 
     for index in range(len(world.agents)):
@@ -109,7 +111,9 @@ def define_settle(world: World) -> None:
         target = inner.let("target", ir.sub(goto, ir.const(1)))
         target = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
         old = inner.let("old", cell_of(inner, ref))
-        inner.emit(ir.Store(_goto(world), ref.index, ir.const(0)), ir.Store(world.agent_cell, ref.index, target))
+        inner.emit(
+            ir.Store(_goto(world), ref.index, ir.const(0)), ir.Store(world.agent_cell, ref.index, target)
+        )
         raise_event(inner, "leave", ref, old)
         entering = inner.inner()
         raise_event(entering, "enter", ref, target)
@@ -141,7 +145,9 @@ def _settle_things(ctx: Context) -> None:
         inner.block.extend(ir.when(ir.ge(old, 0), raised.block))
         raise_event(inner, "enter", ref, target)
         here = ir.load(world.object_slot("KIND"), thing)
-        test = ir.both(ir.either(*(ir.eq(here, kind.code) for kind in members)), free_for_object(body, target, layer))
+        test = ir.both(
+            ir.either(*(ir.eq(here, kind.code) for kind in members)), free_for_object(body, target, layer)
+        )
         body.block.extend(ir.when(test, inner.block))
     outer.emit(ir.Store(flag, ir.const(0), ir.const(0)))
     wanted = ir.compare(">", ir.load(_thing_goto(world), thing), ir.const(0))

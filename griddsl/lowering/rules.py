@@ -47,7 +47,9 @@ class Event:
 
 def event(world: World, name: str, of_things: bool = False) -> Event | None:
     """Return an event with its rules; None where no rule listens."""
-    rules = [(index, rule) for index, rule in enumerate(world.spec.rules) if _listens(world, rule, name, of_things)]
+    rules = [
+        (index, rule) for index, rule in enumerate(world.spec.rules) if _listens(world, rule, name, of_things)
+    ]
     return Event(name, of_things, rules) if rules else None
 
 
@@ -85,8 +87,13 @@ def _check_category(world: World, trigger: n.Trigger, node: Any) -> None:
     needs_object = trigger.event in {"push", "pickup", "drop"}
     if needs_object and category != "object":
         world.report.add(
-            "type", node.span, found=f"a kind of {category}", expected=f"an object: only objects raise `{trigger.event}`",
-            help=f"declare `object {node.name}: pushable`" if trigger.event == "push" else f"declare `object {node.name}: portable`",
+            "type",
+            node.span,
+            found=f"a kind of {category}",
+            expected=f"an object: only objects raise `{trigger.event}`",
+            help=f"declare `object {node.name}: pushable`"
+            if trigger.event == "push"
+            else f"declare `object {node.name}: portable`",
         )
 
 
@@ -110,8 +117,14 @@ def _define_event(world: World, found: Event) -> None:
     target = "cell" if found.name in CELL_EVENTS else "action" if found.name in {"fail"} else "other"
     parameters = (subject_name, target)
     ctx = new_function(world, "rule", f"an event `{found.name}`", *parameters)
-    world.functions[found.function] = ir.Function(found.function, parameters, ctx.block, f"Rules on {found.name}.")
-    local = ir.Local(target, "int", -1, world.cells - 1) if found.name in CELL_EVENTS else ir.Local(target, "int", 0)
+    world.functions[found.function] = ir.Function(
+        found.function, parameters, ctx.block, f"Rules on {found.name}."
+    )
+    local = (
+        ir.Local(target, "int", -1, world.cells - 1)
+        if found.name in CELL_EVENTS
+        else ir.Local(target, "int", 0)
+    )
     if found.name in {"enter", "leave"}:
         local = ir.Local(target, "int", 0, world.cells - 1)
     run_rules(
@@ -137,7 +150,9 @@ def _event_test(ctx: Context, rule: Rule, found: Event, subject_name: str, targe
         if isinstance(trigger.subject, n.Pattern):
             tests.append(matches(ctx, ctx.self_ref, dict(trigger.subject.arguments)))
     else:
-        index: ir.Expr = ir.const(0) if len(world.agents) == 1 else ir.Local("agent", "int", 0, len(world.agents) - 1)
+        index: ir.Expr = (
+            ir.const(0) if len(world.agents) == 1 else ir.Local("agent", "int", 0, len(world.agents) - 1)
+        )
         ctx.self_ref = agent_ref(ctx, index)
     if found.name == "fail":
         from griddsl.lowering.actions import action_named
@@ -232,7 +247,9 @@ def guarded_condition(ctx: Context, held: ir.Expr, make: Callable[[Context], ir.
 def _note_never(world: World, rule: Rule, test: ir.Expr) -> None:
     if test != ir.FALSE or world.report.has_errors or rule.span.source is not world.spec.source:
         return
-    mentions_param = any(isinstance(node, n.Name) and node.name in world.params for node in walk((rule.condition, rule.chance)))
+    mentions_param = any(
+        isinstance(node, n.Name) and node.name in world.params for node in walk((rule.condition, rule.chance))
+    )
     if not mentions_param:
         world.report.add("never-fires", rule.span)
 
@@ -336,7 +353,11 @@ def _test_after(ctx: Context, rule: Rule) -> ir.Expr:
             if count is None:
                 return ir.FALSE
             if count.low < 1 or count.type != "int":
-                ctx.error("bad-value", rule.trigger.object.span, reason="`every N steps` needs a whole number, 1 or more")
+                ctx.error(
+                    "bad-value",
+                    rule.trigger.object.span,
+                    reason="`every N steps` needs a whole number, 1 or more",
+                )
                 return ir.FALSE
             return ir.eq(ir.mod(ir.load(world.step), count), 0)
         case "when":
@@ -367,5 +388,3 @@ def settle(ctx: Context) -> None:
     from griddsl.lowering.relocation import settle_call
 
     settle_call(ctx)
-
-

@@ -44,7 +44,9 @@ def grid_sight(ctx: Context) -> Sight:
 def view_sight(ctx: Context, view: n.ViewShape) -> Sight | None:
     """Return the sight of a view: the agent looks up it, from its bottom row or from its middle."""
     if view.reach is not None:
-        sizes = [constant_number(part, ctx.world.params, ctx.report, "the reach of a view") for part in view.reach]
+        sizes = [
+            constant_number(part, ctx.world.params, ctx.report, "the reach of a view") for part in view.reach
+        ]
         if any(size is None for size in sizes):
             return None
         if any(size.denominator != 1 or not 0 <= size <= LARGEST_VIEW for size in sizes if size is not None):
@@ -56,11 +58,21 @@ def view_sight(ctx: Context, view: n.ViewShape) -> Sight | None:
         ctx.error("bad-value", view.span, reason=f"a view has 1 to {LARGEST_VIEW} cells a side")
         return None
     if view.width % 2 == 0:
-        ctx.error("bad-value", view.span, reason="a view has an odd width: the agent stands in its middle", help=f"write `view {view.width + 1}x{view.height}`")
+        ctx.error(
+            "bad-value",
+            view.span,
+            reason="a view has an odd width: the agent stands in its middle",
+            help=f"write `view {view.width + 1}x{view.height}`",
+        )
         return None
     centered = view.anchor == "centered" or not ctx.world.has_facing
     if centered and view.height % 2 == 0:
-        ctx.error("bad-value", view.span, reason="a centered view has an odd height", help=f"write `view {view.width}x{view.height + 1}`")
+        ctx.error(
+            "bad-value",
+            view.span,
+            reason="a centered view has an odd height",
+            help=f"write `view {view.width}x{view.height + 1}`",
+        )
         return None
     at = view.height // 2 if centered else view.height - 1
     return Sight(view.height, view.width, True, at, view.width // 2, view.occluded)
@@ -79,7 +91,11 @@ def sight_space(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.Se
             return Box(0, len(world.kinds) - 1 + (1 if sight.occluded else 0), shape, "uint8")
         case "codes":
             codes = _codes(ctx, form)
-            return None if codes is None else Box(0, max([code for _, _, code in codes], default=0), shape, "uint8")
+            return (
+                None
+                if codes is None
+                else Box(0, max([code for _, _, code in codes], default=0), shape, "uint8")
+            )
         case "planes":
             return _planes_space(ctx, shape, form)
         case "minigrid":
@@ -94,7 +110,9 @@ def _codes(ctx: Context, form: n.Form | None) -> list[tuple[Kind, dict[str, Any]
     found: list[tuple[Kind, dict[str, Any], int]] = []
     assert form is not None
     if not form.entries:
-        ctx.error("missing-items", form.span, what="as codes", help="write `as codes (wall 0, floor 1, agent 2)`")
+        ctx.error(
+            "missing-items", form.span, what="as codes", help="write `as codes (wall 0, floor 1, agent 2)`"
+        )
         return None
     for entry in form.entries:
         if not isinstance(entry, n.Code):
@@ -197,7 +215,9 @@ def _define_view(world: World, sight: Sight, cells: ir.Slot) -> str:
     if name in world.functions:
         return name
     ctx = new_function(world, "observe", name)
-    world.functions[name] = ir.Function(name, (), ctx.block, "Which cell is in each place of the view, row by row.")
+    world.functions[name] = ir.Function(
+        name, (), ctx.block, "Which cell is in each place of the view, row by row."
+    )
     agent = agent_ref(ctx, ir.const(0))
     here = ctx.let("here", cell_of(ctx, agent))
     x0, y0 = ctx.let("x0", column(ctx, here)), ctx.let("y0", row(ctx, here))
@@ -217,7 +237,9 @@ def _define_view(world: World, sight: Sight, cells: ir.Slot) -> str:
     x = body.let("x", ir.sub(ir.add(x0, ir.mul(ahead, up_x)), ir.mul(right, up_y)))
     y = body.let("y", ir.add(ir.add(y0, ir.mul(ahead, up_y)), ir.mul(right, up_x)))
     wide = [ir.Local(getattr(v, "name", ""), "int", -size, size) for v in (x, y)]
-    inside = ir.both(ir.ge(wide[0], 0), ir.lt(wide[0], world.width), ir.ge(wide[1], 0), ir.lt(wide[1], world.height))
+    inside = ir.both(
+        ir.ge(wide[0], 0), ir.lt(wide[0], world.width), ir.ge(wide[1], 0), ir.lt(wide[1], world.height)
+    )
     place = body.let("place", ir.add(ir.mul(i, ir.const(sight.columns)), j))
     cell = ir.Op("+", (ir.mul(wide[1], ir.const(world.width)), wide[0]), "int", 0, world.cells - 1)
     body.block.extend(ir.when(inside, [ir.Store(cells, place, cell)], [ir.Store(cells, place, ir.const(-1))]))
@@ -330,12 +352,16 @@ def _write_code(ctx: Context, at: ir.Expr, cell: ir.Expr, form: n.Form | None, s
     known = _on_grid(cell, ctx.world) if cell.low < 0 else cell
     order = {"tile": 0, "object": 1, "agent": 2}
     top = topmost(here, known, seen) if seen else None
-    for kind, attributes, code in sorted(reversed(codes), key=lambda entry: order[entry[0].category]):
+    for kind, attributes, code in sorted(codes, key=lambda entry: order[entry[0].category]):
         inner = here.inner()
         if top is not None and kind.category == "tile":
             test: ir.Expr = ir.eq(top, kind.code)
         else:
-            test = agent_at_kind(inner, known, kind) if kind.category == "agent" else found_in_cell(inner, known, kind, attributes, None)
+            test = (
+                agent_at_kind(inner, known, kind)
+                if kind.category == "agent"
+                else found_in_cell(inner, known, kind, attributes, None)
+            )
         here.block.extend(inner.block)
         here.block.extend(ir.when(test, [ir.Let(shown.name, ir.const(code))]))
     off = [ir.Let(shown.name, ir.const(code)) for kind, _, code in codes if kind.name == "wall"][:1]
@@ -348,10 +374,14 @@ def agent_at_kind(ctx: Context, cell: ir.Expr, kind: Kind) -> ir.Expr:
     world = ctx.world
     if kind.name == "agent":
         return agent_at(ctx, cell)
-    return ir.either(*(ir.eq(ir.load(world.agent_cell, i), cell) for i, k in enumerate(world.agents) if k is kind))
+    return ir.either(
+        *(ir.eq(ir.load(world.agent_cell, i), cell) for i, k in enumerate(world.agents) if k is kind)
+    )
 
 
-def _write_planes(ctx: Context, at: ir.Expr, cell: ir.Expr, form: n.Form | None, seen: list[n.SeenAs]) -> None:
+def _write_planes(
+    ctx: Context, at: ir.Expr, cell: ir.Expr, form: n.Form | None, seen: list[n.SeenAs]
+) -> None:
     entries = _plane_entries(ctx, form)
     known = _on_grid(cell, ctx.world) if cell.low < 0 else cell
     for index, (word, node) in enumerate(entries):
@@ -360,7 +390,11 @@ def _write_planes(ctx: Context, at: ir.Expr, cell: ir.Expr, form: n.Form | None,
             kind = ctx.world.kinds[node.name]
             ctx.world.used_names.add(kind.name)
             attributes = dict(getattr(node, "arguments", ()))
-            there = agent_at_kind(inner, known, kind) if kind.category == "agent" else found_in_cell(inner, known, kind, attributes, None)
+            there = (
+                agent_at_kind(inner, known, kind)
+                if kind.category == "agent"
+                else found_in_cell(inner, known, kind, attributes, None)
+            )
             value: ir.Expr = ir.as_number(there)
         else:
             value = _plane_value(inner, node, known)
@@ -382,7 +416,11 @@ def _plane_value(ctx: Context, node: Any, cell: ir.Expr) -> ir.Expr:
     bind_cell(ctx, cell)
     there: list[ir.Expr] = []
     for part in walk(node):
-        if isinstance(part, n.Attribute) and isinstance(part.owner, n.Name) and part.owner.name in world.kinds:
+        if (
+            isinstance(part, n.Attribute)
+            and isinstance(part.owner, n.Name)
+            and part.owner.name in world.kinds
+        ):
             kind = world.kinds[part.owner.name]
             if isinstance(ctx.scope.get(kind.name), Ref) or kind.category == "agent":
                 continue
@@ -406,6 +444,8 @@ def _write_unseen(ctx: Context, at: ir.Expr, name: str, form: n.Form | None) -> 
     if name == "planes":
         count = len(_plane_entries(ctx, form))
         for index in range(count):
-            ctx.emit(ir.Out(ir.add(ir.mul(at, ir.const(count)), ir.const(index)) if count > 1 else at, ir.const(0)))
+            ctx.emit(
+                ir.Out(ir.add(ir.mul(at, ir.const(count)), ir.const(index)) if count > 1 else at, ir.const(0))
+            )
     else:
         ctx.emit(ir.Out(at, ir.const(len(ctx.world.kinds) if name == "kinds" else 0)))

@@ -15,6 +15,8 @@ def sprite_path(world: World, item: n.LookItem) -> str | None:
     if path is None:
         return None
     if path.suffix.lower() not in PICTURES or not path.is_file():
-        world.report.add("unreadable", item.span, reason=f"there is no picture `{item.value}` in the spec's folder")
+        world.report.add(
+            "unreadable", item.span, reason=f"there is no picture `{item.value}` in the spec's folder"
+        )
         return None
     return str(path)

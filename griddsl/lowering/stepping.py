@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+
 from griddsl.lowering.actions import Action, legal
 from griddsl.lowering.choosing import weighted
 from griddsl.lowering.context import Context, new_function
@@ -69,7 +70,9 @@ def _load_level(ctx: Context) -> None:
     default: ir.Expr = ir.const(0)
     if wanted == "random":
         default = ctx.runtime("draw", ir.const(len(world.levels)), high=len(world.levels) - 1)
-    ctx.emit(ir.If(ir.ge(asked, 0), [ir.Store(slot, ir.const(0), asked)], [ir.Store(slot, ir.const(0), default)]))
+    ctx.emit(
+        ir.If(ir.ge(asked, 0), [ir.Store(slot, ir.const(0), asked)], [ir.Store(slot, ir.const(0), default)])
+    )
     level = ctx.let("which", ir.load(slot))
     for target, values in _level_values(world):
         table = world.table(f"LEVELS_{target.name}", [v for part in values for v in part])
@@ -145,7 +148,8 @@ def _start(ctx: Context) -> None:
 
 def _is_placed(world: World) -> bool:
     return any(
-        isinstance(node, n.Place) and getattr(node.kind, "name", "") == "agent" for node in walk(world.spec.setup)
+        isinstance(node, n.Place) and getattr(node.kind, "name", "") == "agent"
+        for node in walk(world.spec.setup)
     )
 
 
@@ -161,7 +165,11 @@ def _drawn_start(ctx: Context, lists: list[list[int]]) -> ir.Expr:
     firsts = [sum(len(cells) for cells in lists[:index]) for index in range(len(lists))]
     first = ir.lookup(world.table("FIRST_START", firsts), level)
     counts = ir.lookup(world.table("STARTS_OF_LEVEL", [len(cells) for cells in lists]), level)
-    which = ir.const(0) if counts == ir.const(1) else ctx.let("start", ctx.runtime("draw", counts, high=counts.high - 1))
+    which = (
+        ir.const(0)
+        if counts == ir.const(1)
+        else ctx.let("start", ctx.runtime("draw", counts, high=counts.high - 1))
+    )
     return ir.lookup(world.table("STARTS", [cell for cells in lists for cell in cells]), ir.add(first, which))
 
 
@@ -179,7 +187,9 @@ def _start_attributes(ctx: Context) -> None:
             if word in COMPASS:
                 ctx.emit(ir.Store(world.facing, ir.const(0), ir.const(COMPASS.index(word))))
             else:
-                world.report.add("unknown-word", facing.span, word=word, of="the compass", help="east, south, west, north")
+                world.report.add(
+                    "unknown-word", facing.span, word=word, of="the compass", help="east, south, west, north"
+                )
     for name, attribute in agent.attributes.items():
         given = starts[0].attributes.get(name)
         code = int(attribute.default)
@@ -188,7 +198,11 @@ def _start_attributes(ctx: Context) -> None:
         if name == "facing":
             if facing is None:
                 words = attribute.domain.words
-                ctx.emit(ir.Store(world.facing, ir.const(0), ir.const(COMPASS.index(words[code]) if words else code)))
+                ctx.emit(
+                    ir.Store(
+                        world.facing, ir.const(0), ir.const(COMPASS.index(words[code]) if words else code)
+                    )
+                )
         else:
             ctx.emit(ir.Store(world.agent_attribute_slot(name), ir.const(0), ir.const(code)))
 
@@ -198,10 +212,13 @@ def _start_attributes(ctx: Context) -> None:
 
 def define_step(world: World) -> None:
     """Define ``step``: the phases of section 7 of the language, in order."""
-    parameters = tuple("action" if index == 0 else f"action_{index + 1}" for index in range(len(world.groups)))
+    parameters = tuple(
+        "action" if index == 0 else f"action_{index + 1}" for index in range(len(world.groups))
+    )
     ctx = new_function(world, "rule", "step", *parameters)
     actions = [
-        ir.Local(name, "int", -1, len(group.actions) - 1) for name, group in zip(parameters, world.groups, strict=True)
+        ir.Local(name, "int", -1, len(group.actions) - 1)
+        for name, group in zip(parameters, world.groups, strict=True)
     ]
     agent = agent_ref(ctx, ir.const(0))
     ctx.emit(ir.Note("2. the action is settled"))
@@ -230,9 +247,13 @@ def _begin(world: World) -> ir.Block:
     remember(ctx, "start")
     if world.limit is not None or "STEP" in world.slots:
         step = world.step
-        ctx.emit(ir.Store(step, ir.const(0), ir.Op("+", (ir.load(step), ir.const(1)), "int", 0, ir.UNBOUNDED)))
+        ctx.emit(
+            ir.Store(step, ir.const(0), ir.Op("+", (ir.load(step), ir.const(1)), "int", 0, ir.UNBOUNDED))
+        )
     cleared = [world.slots[name] for name in EACH_STEP if name in world.slots]
-    cleared += [slot for name, slot in world.slots.items() if name.startswith("INFO_") and name.endswith("_IS_SET")]
+    cleared += [
+        slot for name, slot in world.slots.items() if name.startswith("INFO_") and name.endswith("_IS_SET")
+    ]
     for slot in cleared:
         zero = ir.Const(0.0, "real") if slot.type == "real" else ir.const(0)
         ctx.block.extend(ir.Store(slot, ir.const(index), zero) for index in range(slot.length))
@@ -268,14 +289,18 @@ def _settle_actions(ctx: Context, actions: list[ir.Local], agent: Ref) -> list[i
 
 
 def _reads_action(world: World) -> bool:
-    return "ACTION" in world.slots or any(action.through is not None for action in world.actions) or any(
-        isinstance(node, n.Attribute) and node.name == "action"
-        for root in (
-            [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in world.spec.rules],
-            [observe.items for observe in world.spec.observe],
-            world.spec.info,
+    return (
+        "ACTION" in world.slots
+        or any(action.through is not None for action in world.actions)
+        or any(
+            isinstance(node, n.Attribute) and node.name == "action"
+            for root in (
+                [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in world.spec.rules],
+                [observe.items for observe in world.spec.observe],
+                world.spec.info,
+            )
+            for node in walk(root)
         )
-        for node in walk(root)
     )
 
 
@@ -301,7 +326,9 @@ def _sticky(ctx: Context, actions: list[ir.Local]) -> None:
     chance = evaluate_chance(ctx, world.spec.sticky)
     if chance is None or chance == ir.const(0):
         return
-    slot = world.slot("PREVIOUS_ACTION", len(actions), -1, max(a.high for a in actions), initial=(-1,) * len(actions))
+    slot = world.slot(
+        "PREVIOUS_ACTION", len(actions), -1, max(a.high for a in actions), initial=(-1,) * len(actions)
+    )
     again: ir.Block = [ir.Let(action.name, ir.load(slot, index)) for index, action in enumerate(actions)]
     test = ir.both(ir.ge(ir.load(slot, 0), 0), drawn(ctx, chance))
     ctx.block.extend(ir.when(test, again))
@@ -361,7 +388,11 @@ def _move_group(ctx: Context, actions: list[Action], chosen: ir.Local, agent: Re
             facing = ir.Store(world.facing, agent.index, direction)
             absolute = [a for a in moves if a.direction is not None]
             if absolute:
-                turning = ir.either(*(ir.eq(chosen, a.number) for a in absolute)) if len(absolute) < len(moves) else ir.TRUE
+                turning = (
+                    ir.either(*(ir.eq(chosen, a.number) for a in absolute))
+                    if len(absolute) < len(moves)
+                    else ir.TRUE
+                )
                 inner.block.extend(ir.when(turning, [facing]))
     else:
         direction = ir.const(0)
@@ -435,8 +466,12 @@ def _slip_turn(ctx: Context, slip: Slip) -> ir.Expr | None:
         if item.direction not in RELATIVE_TURNS:
             from griddsl.diagnostics import did_you_mean
 
-            help = did_you_mean(item.direction, RELATIVE_TURNS) or "directions are relative: left, right, back"
-            ctx.error("unknown-word", item.span, word=item.direction, of="the directions of a slip", help=help)
+            help = (
+                did_you_mean(item.direction, RELATIVE_TURNS) or "directions are relative: left, right, back"
+            )
+            ctx.error(
+                "unknown-word", item.span, word=item.direction, of="the directions of a slip", help=help
+            )
             return None
         value = evaluate_chance(ctx, item.chance)
         if value is None:
@@ -456,7 +491,11 @@ def _slip_turn(ctx: Context, slip: Slip) -> ir.Expr | None:
 def _exact(value: ir.Expr) -> Fraction | None:
     if not isinstance(value, ir.Const):
         return None
-    return Fraction(value.value).limit_denominator(10**6) if isinstance(value.value, float) else Fraction(value.value)
+    return (
+        Fraction(value.value).limit_denominator(10**6)
+        if isinstance(value.value, float)
+        else Fraction(value.value)
+    )
 
 
 def _constant_turn(ctx: Context, chances: list[Fraction], turns: list[int]) -> ir.Expr | None:
@@ -501,4 +540,3 @@ def _finish(ctx: Context) -> None:
     if world.limit is not None:
         tests.append(ir.Op(">=", (ir.load(world.step), ir.const(world.limit)), "bool", 0, 1))
     ctx.emit(ir.Return((reward, terminated, ir.either(*tests))))
-

@@ -112,7 +112,13 @@ def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
             return ctx.self_ref
         matching = [i for i, agent in enumerate(ctx.world.agents) if agent is kind or kind.name == "agent"]
         if len(matching) > 1:
-            ctx.error("ambiguous", node.span, name=kind.name, count=len(matching), help="say `self`, or name the agent")
+            ctx.error(
+                "ambiguous",
+                node.span,
+                name=kind.name,
+                count=len(matching),
+                help="say `self`, or name the agent",
+            )
         return Ref(kind, ir.const(matching[0] if matching else 0))
     if kind.category == "object":
         drawn = max(len([t for t in level.objects if t.kind is kind]) for level in ctx.world.levels)
@@ -144,7 +150,9 @@ def call_find(world: World, kind: Kind, attributes: dict[str, n.Expression], ctx
             _define_find(world, kind, name)
         high = world.cells - 1 if kind.category == "tile" else world.capacity - 1
         return ir.call(name, low=-1, high=high)
-    found = ctx.variable(kind.name, ir.const(-1), -1, world.cells if kind.category == "tile" else world.capacity)
+    found = ctx.variable(
+        kind.name, ir.const(-1), -1, world.cells if kind.category == "tile" else world.capacity
+    )
     for_each(ctx, kind, lambda inner, ref: _take_first(inner, ref, attributes, found))
     return found
 
@@ -239,7 +247,11 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
         return Value(NUMBER, column(ctx, cell) if name == "x" else row(ctx, cell))
     if ref.category == "agent" and name == "facing":
         if not ctx.world.has_facing:
-            ctx.error("no-facing", span, help="add `turn_left, turn_right, forward` to the actions, or `agent: facing`")
+            ctx.error(
+                "no-facing",
+                span,
+                help="add `turn_left, turn_right, forward` to the actions, or `agent: facing`",
+            )
         return Value(DIRECTION, ir.load(ctx.world.facing, ref.index))
     if name == "action" and ref.category == "agent":
         words = Words(tuple(action.name for action in ctx.world.actions))
@@ -297,6 +309,14 @@ def report_unknown(ctx: Context, name: str, span: Span) -> None:
     """Report a name that nothing declares, with the nearest ones."""
     world = ctx.world
     known = [*world.kinds, *world.variables, *world.params, *world.regions, *ctx.scope]
-    words = {word for kind in world.kinds.values() for a in kind.attributes.values() for word in a.domain.words}
+    words = {
+        word for kind in world.kinds.values() for a in kind.attributes.values() for word in a.domain.words
+    }
     words |= {word for v in world.variables.values() if v.domain for word in v.domain.words}
-    ctx.error("unknown-name", span, where=ctx.where, name=name, help=did_you_mean(name, [*known, *words, "step", "limit"]))
+    ctx.error(
+        "unknown-name",
+        span,
+        where=ctx.where,
+        name=name,
+        help=did_you_mean(name, [*known, *words, "step", "limit"]),
+    )

@@ -95,7 +95,9 @@ class World:
 
     # Slots and tables, made when first asked for
 
-    def slot(self, name: str, length: int = 1, low: int = 0, high: int = ir.UNBOUNDED, **more: Any) -> ir.Slot:
+    def slot(
+        self, name: str, length: int = 1, low: int = 0, high: int = ir.UNBOUNDED, **more: Any
+    ) -> ir.Slot:
         """Return the slot of this name, made with this length and range if it is new."""
         if name not in self.slots:
             self.slots[name] = ir.Slot(name, length, low, high, **more)
@@ -213,11 +215,17 @@ class World:
         if isinstance(direction, ir.Const):
             name = f"NEXT_{COMPASS[int(direction.value)].upper()}"
             table = self._next_table(name, [int(direction.value)])
-            return ir.lookup(table, cell) if not self._walls_differ else ir.lookup(table, self._in_level(cell, self.cells))
+            return (
+                ir.lookup(table, cell)
+                if not self._walls_differ
+                else ir.lookup(table, self._in_level(cell, self.cells))
+            )
         count = 8 if direction.high > 3 else 4
         table = self._next_table(f"NEXT_{count}", list(range(count)))
         index = ir.add(ir.mul(direction, ir.const(self.cells)), cell)
-        return ir.lookup(table, index if not self._walls_differ else self._in_level(index, count * self.cells))
+        return ir.lookup(
+            table, index if not self._walls_differ else self._in_level(index, count * self.cells)
+        )
 
     @property
     def _walls_differ(self) -> bool:
@@ -290,9 +298,7 @@ def make_world(spec: GridSpec, report: Report) -> World | None:
             report.add("missing-statement", spec.place("env"), keyword="map")
         return None
     agents = _agents(spec, kinds, params, report)
-    world = World(
-        spec, report, params, domains, kinds, levels[0].width, levels[0].height, levels, agents
-    )
+    world = World(spec, report, params, domains, kinds, levels[0].width, levels[0].height, levels, agents)
     world._changing = _changing_attributes(spec)
     world.dynamic_tiles = len(levels) > 1 or _tiles_change(spec, kinds)
     world.layers = list(dict.fromkeys(kind.layer for kind in world.object_kinds())) or ["things"]
@@ -313,7 +319,9 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
         if declaration.name in domains:
             report.add("duplicate-name", declaration.span, name=declaration.name)
             continue
-        domain, code = read_domain(declaration.default, declaration.domain, values, report, declaration.name, real=True)
+        domain, code = read_domain(
+            declaration.default, declaration.domain, values, report, declaration.name, real=True
+        )
         if domain is None:
             continue
         domains[declaration.name] = domain
@@ -427,7 +435,9 @@ def _capacity(world: World) -> int:
             if repeats or node.area is not None or isinstance(node.at, n.EveryCell):
                 extra += world.cells * len(world.layers)
             else:
-                count = None if node.count is None else constant_number(node.count, world.params, Report(), "")
+                count = (
+                    None if node.count is None else constant_number(node.count, world.params, Report(), "")
+                )
                 extra += 1 if node.count is None else int(count) if count is not None else world.cells
     return max(1, min(drawn + extra, world.cells * len(world.layers) + drawn, MOST_OBJECTS))
 
@@ -435,11 +445,15 @@ def _capacity(world: World) -> int:
 def _read_limit(world: World) -> None:
     if world.spec.limit is None:
         return
-    value = constant_number(world.spec.limit, {**world.params, **_dimensions(world)}, world.report, "the limit")
+    value = constant_number(
+        world.spec.limit, {**world.params, **_dimensions(world)}, world.report, "the limit"
+    )
     if value is None:
         return
     if value.denominator != 1 or value < 1 or value > 2**40:
-        world.report.add("bad-value", world.spec.limit.span, reason="a limit is a whole number of steps, 1 or more")
+        world.report.add(
+            "bad-value", world.spec.limit.span, reason="a limit is a whole number of steps, 1 or more"
+        )
         return
     world.limit = int(value)
 
@@ -450,7 +464,11 @@ def _dimensions(world: World) -> dict[str, Any]:
 
 def _read_variables(world: World) -> None:
     for declaration in world.spec.variables:
-        if declaration.name in world.variables or declaration.name in world.params or declaration.name in world.kinds:
+        if (
+            declaration.name in world.variables
+            or declaration.name in world.params
+            or declaration.name in world.kinds
+        ):
             world.report.add("duplicate-name", declaration.span, name=declaration.name)
             continue
         domain, default = read_domain(
@@ -460,10 +478,16 @@ def _read_variables(world: World) -> None:
             continue
         low, high = domain_range(domain)
         slot = world.slot(
-            f"VAR_{declaration.name.upper()}", 1, low, high,
-            type="bool" if domain.form == "bool" else "int", initial=(int(default),),
+            f"VAR_{declaration.name.upper()}",
+            1,
+            low,
+            high,
+            type="bool" if domain.form == "bool" else "int",
+            initial=(int(default),),
         )
-        world.variables[declaration.name] = Variable(declaration.name, slot, domain_type(domain), domain, declaration.span)
+        world.variables[declaration.name] = Variable(
+            declaration.name, slot, domain_type(domain), domain, declaration.span
+        )
 
 
 def _read_regions(world: World) -> None:
@@ -479,7 +503,9 @@ def _read_regions(world: World) -> None:
             left, right, top, bottom = (int(side) for side in sides if side is not None)
             if not (0 <= left <= right < world.width and 0 <= top <= bottom < world.height):
                 world.report.add(
-                    "bad-offset", rectangle.span, reason=f"this rectangle does not lie on the {world.width} x {world.height} grid",
+                    "bad-offset",
+                    rectangle.span,
+                    reason=f"this rectangle does not lie on the {world.width} x {world.height} grid",
                     help=f"columns are 0..{world.width - 1}, rows 0..{world.height - 1}; a range grows",
                 )
                 continue

@@ -349,7 +349,12 @@ def select(test: Expr, then: Expr, otherwise: Expr) -> Expr:
 
 
 def call(
-    function: str, *values: Expr, state: bool = True, type: Type = "int", low: float = -UNBOUNDED, high: float = UNBOUNDED
+    function: str,
+    *values: Expr,
+    state: bool = True,
+    type: Type = "int",
+    low: float = -UNBOUNDED,
+    high: float = UNBOUNDED,
 ) -> Call:
     """Return a call of a function of the program (with the state) or of the runtime."""
     return Call(function, values, state, type, low, high)
@@ -549,7 +554,9 @@ class Fail:
     message: str
 
 
-Stmt: TypeAlias = Let | Store | Out | If | For | While | Break | Do | Return | Note | Fired | Copy | Fill | Restart | Fail
+Stmt: TypeAlias = (
+    Let | Store | Out | If | For | While | Break | Do | Return | Note | Fired | Copy | Fill | Restart | Fail
+)
 Block: TypeAlias = list[Stmt]
 
 

@@ -173,4 +173,8 @@ def _constant(value: ir.Const) -> str:
         return str(int(value.value))
     if isinstance(value.value, Fraction):
         return repr(float(value.value))
-    return repr(float(value.value)) if value.value == value.value and abs(value.value) != float("inf") else "INFINITY"
+    return (
+        repr(float(value.value))
+        if value.value == value.value and abs(value.value) != float("inf")
+        else "INFINITY"
+    )

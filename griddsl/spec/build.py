@@ -108,13 +108,20 @@ def _check_head(statement: Statement, builder: _Builder) -> None:
 def _check_needed(document: Document, builder: _Builder) -> None:
     start = document.source.whole().span(0, 0)
     if "env" not in builder.places:
-        builder.report.add("missing-statement", start, keyword="env", help="write `env: mine/MyWorld-v0` first")
+        builder.report.add(
+            "missing-statement", start, keyword="env", help="write `env: mine/MyWorld-v0` first"
+        )
     if not {"map", "maps", "generate"} & set(builder.places):
         builder.report.add(
-            "missing-statement", start, keyword="map", help="draw the grid under `map:`, or `generate: room(8, 8)`"
+            "missing-statement",
+            start,
+            keyword="map",
+            help="draw the grid under `map:`, or `generate: room(8, 8)`",
         )
     if "actions" not in builder.places:
-        builder.report.add("missing-statement", start, keyword="actions", help="write `actions: up, right, down, left`")
+        builder.report.add(
+            "missing-statement", start, keyword="actions", help="write `actions: up, right, down, left`"
+        )
 
 
 def _ignore(statement: Statement, builder: _Builder) -> None:
@@ -133,10 +140,15 @@ def _env(statement: Statement, builder: _Builder) -> None:
         return
     if not ID.fullmatch(ids[0].text):
         builder.report.add(
-            "bad-id", ids[0].span(), id=ids[0].text, help=f"write `{_id_like(ids[0].text)}`: namespace, name and version"
+            "bad-id",
+            ids[0].span(),
+            id=ids[0].text,
+            help=f"write `{_id_like(ids[0].text)}`: namespace, name and version",
         )
     for extra in ids[1:]:
-        builder.report.add("syntax", extra.span(), found=f"`{extra.text[:20]}`", expected="a quoted description")
+        builder.report.add(
+            "syntax", extra.span(), found=f"`{extra.text[:20]}`", expected="a quoted description"
+        )
     builder.fields["id"] = ids[0].text
     builder.fields["description"] = " ".join(_text(text, builder.report) for text in descriptions)
 
@@ -162,7 +174,9 @@ def _text(fragment: Fragment, report: Report) -> str:
 def _mission(statement: Statement, builder: _Builder) -> None:
     texts = statement.texts()
     if not texts:
-        builder.report.add("missing-items", statement.span, what="mission", help='write `mission: "reach the goal"`')
+        builder.report.add(
+            "missing-items", statement.span, what="mission", help='write `mission: "reach the goal"`'
+        )
         return
     builder.fields["mission"] = " ".join(_text(text, builder.report) for text in texts)
 
@@ -178,7 +192,11 @@ def _map(statement: Statement, builder: _Builder) -> None:
         name = unquote(name)
     elif name and not NAME.fullmatch(name):
         builder.report.add(
-            "syntax", statement.head.span(), found=f"`{name[:20]}`", expected="a name", help=f'write `map "{name}":`'
+            "syntax",
+            statement.head.span(),
+            found=f"`{name[:20]}`",
+            expected="a name",
+            help=f'write `map "{name}":`',
         )
         return
     if statement.items.text:
@@ -210,7 +228,9 @@ def _generate(statement: Statement, builder: _Builder) -> None:
 def _level(statement: Statement, builder: _Builder) -> None:
     texts = statement.texts()
     if len(texts) != 1:
-        builder.report.add("missing-items", statement.span, what="level", help="write `level: random` or a map's name")
+        builder.report.add(
+            "missing-items", statement.span, what="level", help="write `level: random` or a map's name"
+        )
         return
     builder.fields["level"] = unquote(texts[0].text)
     builder.places["level"] = texts[0].span()
@@ -232,7 +252,12 @@ def _items(statement: Statement, start: str, builder: _Builder) -> tuple[Any, ..
 def _refuse_nested(block: Iterable[Line], builder: _Builder) -> None:
     for line in block:
         if line.is_head:
-            builder.report.add("wrong-place", line.text.span(), what="an `if`", where="here: blocks belong to rules and setup")
+            builder.report.add(
+                "wrong-place",
+                line.text.span(),
+                what="an `if`",
+                where="here: blocks belong to rules and setup",
+            )
 
 
 def _title(statement: Statement) -> str:
@@ -258,10 +283,15 @@ def _declared(statement: Statement, builder: _Builder) -> str:
         return ""
     if not NAME.fullmatch(name):
         builder.report.add(
-            "syntax", statement.head.span(), found=f"`{name[:30]}`", expected="one name, of letters, digits and `_`"
+            "syntax",
+            statement.head.span(),
+            found=f"`{name[:30]}`",
+            expected="one name, of letters, digits and `_`",
         )
     elif name in RESERVED:
-        builder.report.add("reserved-name", statement.head.span(), name=name, help=f"choose another, such as `my_{name}`")
+        builder.report.add(
+            "reserved-name", statement.head.span(), name=name, help=f"choose another, such as `my_{name}`"
+        )
     return name
 
 
@@ -346,7 +376,9 @@ def _observe(statement: Statement, builder: _Builder) -> None:
 
 
 def _look(statement: Statement, builder: _Builder) -> None:
-    builder.append("looks", Look(statement.head.text, _items(statement, "looks", builder), statement.head.span()))
+    builder.append(
+        "looks", Look(statement.head.text, _items(statement, "looks", builder), statement.head.span())
+    )
 
 
 # Rules and setup
@@ -358,14 +390,20 @@ def _setup(statement: Statement, builder: _Builder) -> None:
 
 
 def _rule(statement: Statement, builder: _Builder) -> None:
-    whole = statement.keyword_span.to(statement.head.span()) if statement.head.text else statement.keyword_span
+    whole = (
+        statement.keyword_span.to(statement.head.span()) if statement.head.text else statement.keyword_span
+    )
     fragment = _joined(statement)
     head: n.RuleHead | None = parse_clause("rule", fragment, builder.report)
     effects = tuple(_effects(statement.items, statement.block, builder.report))
     if not statement.items.text and not statement.block:
-        builder.report.add("missing-items", whole, what=fragment.text, help="effects follow the colon: `reward -1`")
+        builder.report.add(
+            "missing-items", whole, what=fragment.text, help="effects follow the colon: `reward -1`"
+        )
     if head is not None:
-        builder.append("rules", Rule(fragment.text, head.trigger, head.condition, head.chance, effects, whole))
+        builder.append(
+            "rules", Rule(fragment.text, head.trigger, head.condition, head.chance, effects, whole)
+        )
 
 
 def _joined(statement: Statement) -> Fragment:

@@ -33,7 +33,9 @@ def merge_libraries(document: Document, folder: Path | None, report: Report) -> 
         statement
         for statement in brought
         if _key(statement) not in own
-        and not (statement.keyword in own_keywords and STATEMENTS[statement.keyword].head in {"none", "maybe"})
+        and not (
+            statement.keyword in own_keywords and STATEMENTS[statement.keyword].head in {"none", "maybe"}
+        )
     ]
     merged.extend(document.statements)
     return [*merged, *_levels(document, folder, report)]
@@ -52,7 +54,9 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
         path = BUNDLED / f"{text.text}.grid"
         names = sorted(file.stem for file in BUNDLED.glob("*.grid"))
         if text.text not in names:
-            help = did_you_mean(text.text, names) or f"bundled: {listing(names, 'and')}; a file stands in quotes"
+            help = (
+                did_you_mean(text.text, names) or f"bundled: {listing(names, 'and')}; a file stands in quotes"
+            )
             report.add("unknown-library", text.span(), name=text.text, help=help)
             return
     from griddsl.syntax.reader import read_document, read_source
@@ -69,7 +73,9 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
 def inside(path: str, span: Span, folder: Path | None, report: Report) -> Path | None:
     """Return a path of the spec's own folder; None, with a diagnostic, where it leads outside."""
     if folder is None:
-        report.add("outside-folder", span, path=path, help="a spec given as text reads no files; save it beside them")
+        report.add(
+            "outside-folder", span, path=path, help="a spec given as text reads no files; save it beside them"
+        )
         return None
     root = folder.resolve()
     try:
@@ -91,7 +97,9 @@ def _levels(document: Document, folder: Path | None, report: Report) -> Iterator
             continue
         for text in statement.texts():
             pattern = unquote(text.text)
-            base = inside(re.split(r"[*?\[]", pattern)[0].rpartition("/")[0] or "_", text.span(), folder, report)
+            base = inside(
+                re.split(r"[*?\[]", pattern)[0].rpartition("/")[0] or "_", text.span(), folder, report
+            )
             if base is None or folder is None:
                 continue
             if ".." in Path(pattern).parts:

@@ -12,7 +12,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PrivateAttr, SkipValidation, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PrivateAttr,
+    SkipValidation,
+    WithJsonSchema,
+)
 from pydantic.dataclasses import dataclass
 
 from griddsl.source import Source, Span
@@ -218,5 +226,3 @@ class GridSpec(BaseModel):
         from griddsl.envs.picture import spec_png
 
         return spec_png(self)
-
-
