@@ -64,9 +64,12 @@ class GridEnv(gym.Env[Any, Any]):
         self.action_space = action_space(self.program)
         self._prepare()
 
+    def _build(self) -> Machine:
+        return build(self.program)
+
     def _prepare(self) -> None:
         program = self.program
-        self._machine: Machine = build(program)
+        self._machine = self._build()
         functions = self._machine.functions
         self._s, self._f, self._r = self._machine.new_state()
         self._seeded = False

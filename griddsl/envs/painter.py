@@ -141,7 +141,7 @@ def _make_sprite(kind: KindInfo, attributes: tuple[int, ...], facing: int) -> Sp
     direction = facing if facing >= 0 else kind.direction
     return look_of(
         kind.name,
-        category=kind.category,
+        category=kind.category,  # type: ignore[arg-type]
         properties=kind.properties,
         shape=kind.shape,
         color=kind.color,

@@ -116,10 +116,10 @@ def constant(node: Any, params: Mapping[str, Any], report: Report, what: str = "
             second = constant_number(right, params, report, what)
             return None if first is None or second is None else _COMPARE[operator](first, second)
         case n.Call(name, arguments) if name in {"min", "max", "abs"}:
-            values = [constant_number(argument, params, report, what) for argument in arguments]
-            if any(value is None for value in values) or not values:
+            found = [constant_number(argument, params, report, what) for argument in arguments]
+            numbers = [number for number in found if number is not None]
+            if len(numbers) < len(found) or not numbers:
                 return None
-            numbers = [value for value in values if value is not None]
             return abs(numbers[0]) if name == "abs" else min(numbers) if name == "min" else max(numbers)
     report.add("not-constant", node.span, what=what, help="use numbers and parameters only")
     return None

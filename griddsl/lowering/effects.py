@@ -299,13 +299,13 @@ def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
     if isinstance(given.type, Kinds):
         _become_one_of(ctx, ref, given)
         return
-    words = [word for a in kind.attributes.values() for word in a.domain.words]
+    own_words = [word for a in kind.attributes.values() for word in a.domain.words]
     ctx.error(
         "type",
         value.span,
         found=str(given.type),
         expected=f"a word of `{kind.name}`, or a kind",
-        help=f"its words: {', '.join(words)}" if words else None,
+        help=f"its words: {', '.join(own_words)}" if own_words else None,
     )
 
 

@@ -366,10 +366,17 @@ def names_of(type: ValueType) -> tuple[str, ...]:
     return ()
 
 
+def joint_type(type: ValueType, names: tuple[str, ...]) -> ValueType:
+    """Return the type of the same sort that counts these names."""
+    if isinstance(type, Words):
+        return Words(names)
+    return Kinds(names) if isinstance(type, Kinds) else Texts(names)
+
+
 def _joined(ctx: Context, test: ir.Expr, then: Value, otherwise: Value) -> Value:
     """Join two words (kinds, texts) of different domains into one domain."""
     names = tuple(dict.fromkeys((*names_of(then.type), *names_of(otherwise.type))))
-    joint: Any = type(then.type)(names)
+    joint = joint_type(then.type, names)
     span = ctx.world.spec.place("env")
     first, second = converted(ctx, then, joint, span), converted(ctx, otherwise, joint, span)
     assert first is not None and second is not None
@@ -439,8 +446,9 @@ def _call(ctx: Context, node: n.Call) -> Value | None:
     return previous(ctx, node) if name == "prev" else lowest(ctx, node)
 
 
-def _wrong_arguments(ctx: Context, node: n.Call) -> None:
+def _wrong_arguments(ctx: Context, node: n.Call) -> Value | None:
     ctx.error("wrong-arguments", node.span, name=node.name, expected=FUNCTIONS[node.name])
+    return None
 
 
 def _extreme(ctx: Context, node: n.Call) -> Value | None:

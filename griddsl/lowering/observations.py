@@ -9,6 +9,7 @@ from typing import Any
 
 from griddsl.diagnostics import did_you_mean, listing
 from griddsl.lowering.context import Context, define, new_function
+from griddsl.lowering.domains import constant_number
 from griddsl.lowering.expressions import drawn, evaluate, evaluate_chance
 from griddsl.lowering.kinds import Kind
 from griddsl.lowering.relations import carried_slot, condition
@@ -221,7 +222,7 @@ def _sight_entry(ctx: Context, item: n.ObserveItem, sight: Sight, seen: list[n.S
 
 def _pixels(ctx: Context, item: n.ObserveItem) -> Entry | None:
     world = ctx.world
-    size = 8 if item.value is None else int(item.value.value)
+    size = 8 if item.value is None else int(constant_number(item.value, {}, ctx.report) or 8)
     if not 1 <= size <= 256 or world.cells * size * size > MOST_PIXELS:
         ctx.error(
             "bad-value",
@@ -337,9 +338,9 @@ def _scalar(ctx: Context, node: Any) -> tuple[Value, Space] | None:
     if value.type != NUMBER:
         return value, Discrete(max(1, size_of(value.type, value.expr)))
     if _is_counted(ctx, node) and value.expr.type == "int":
-        low, high = int(value.expr.low), int(value.expr.high)
-        if high < 2**31:
-            return value, Discrete(high + 1) if low >= 0 else Discrete(high - low + 1, low)
+        first, last = int(value.expr.low), int(value.expr.high)
+        if last < 2**31:
+            return value, Discrete(last + 1) if first >= 0 else Discrete(last - first + 1, first)
     low, high = (_bound(end) for end in (value.expr.low, value.expr.high))
     return value, Box(low, high, (1,), "float32")
 

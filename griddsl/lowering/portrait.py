@@ -9,8 +9,7 @@ from griddsl.lowering.sprites import sprite_path
 from griddsl.lowering.values import CELL, TRUTH
 from griddsl.lowering.world import World
 from griddsl.program.program import AttributeInfo, KindInfo, NameInfo
-from griddsl.render.looks import COLORS, rgb_of
-from griddsl.render.shapes import SHAPES
+from griddsl.render import COLORS, SHAPES, rgb_of
 from griddsl.syntax import nodes as n
 
 BUILT_IN_GLYPHS = {"floor": ".", "wall": "#", "agent": "@"}

@@ -17,6 +17,7 @@ from griddsl.lowering.expressions import (
     evaluate,
     evaluate_as,
     evaluate_number,
+    joint_type,
     names_of,
     place_of,
 )
@@ -66,20 +67,20 @@ def condition(ctx: Context, node: Any, binds: bool = False) -> ir.Expr:
                 help=f"write `{quantifier} {getattr(kind, 'name', 'K')} on K2`, or `no K left`",
             )
             return ir.FALSE
-    value = evaluate(ctx, node, TRUTH)
-    if value is None:
+    worth = evaluate(ctx, node, TRUTH)
+    if worth is None:
         return ir.FALSE
-    if not isinstance(value.type, Truths):
+    if not isinstance(worth.type, Truths):
         help = None
-        if isinstance(value.type, Kinds):
+        if isinstance(worth.type, Kinds):
             help = (
                 f"say where: `agent on {node.name}` or `{node.name} ahead`"
                 if isinstance(node, n.Name)
                 else None
             )
-        ctx.error("type", node.span, found=str(value.type), expected="a condition", help=help)
+        ctx.error("type", node.span, found=str(worth.type), expected="a condition", help=help)
         return ir.FALSE
-    return value.expr
+    return worth.expr
 
 
 def _all_of(ctx: Context, values: tuple[Any, ...], binds: bool) -> ir.Expr:
@@ -205,8 +206,8 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
         return ir.FALSE
     if isinstance(value.type, Kinds):
         codes = [ctx.world.kinds[name].code for name in value.type.kinds]
-        code = ir.lookup(ctx.world.table(f"KINDS_{'_'.join(map(str, codes))}", codes), value.expr)
-        return ir.eq(kind_code_of(ctx, ref), code)
+        kind_code = ir.lookup(ctx.world.table(f"KINDS_{'_'.join(map(str, codes))}", codes), value.expr)
+        return ir.eq(kind_code_of(ctx, ref), kind_code)
     for name, attribute in ref.kind.attributes.items():
         type = domain_type(attribute.domain)
         if (
@@ -245,7 +246,7 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
                 help=did_you_mean(others[0], names),
             )
             return ir.FALSE
-        joint: Any = type(left.type)(tuple(dict.fromkeys((*names, *others))))
+        joint = joint_type(left.type, tuple(dict.fromkeys((*names, *others))))
         first = converted(ctx, left, joint, node.span)
         second = converted(ctx, right, joint, node.span)
         return ir.FALSE if first is None or second is None else ir.eq(first, second)
@@ -328,7 +329,8 @@ def _pattern_kind(ctx: Context, node: Any) -> tuple[Kind | None, dict[str, Any]]
 
 
 def _name_of(node: Any) -> str:
-    return node.kind.name if isinstance(node, n.Quantified) else node.name
+    named: Any = node.kind if isinstance(node, n.Quantified) else node
+    return str(named.name)
 
 
 def _found_at(ctx: Context, cell: ir.Expr, node: Any, binds: bool) -> ir.Expr:

@@ -46,6 +46,9 @@ def define_reset(world: World) -> None:
     draw_map(ctx)
     ctx.self_ref = agent_ref(ctx, ir.const(0))
     perform(ctx, world.spec.setup)
+    if len(world.agents) == 1:
+        # Setup lifts the agent before it draws a place for it; from here on it stands somewhere.
+        object.__setattr__(world.agent_cell, "low", 0)
 
 
 def finish_reset(world: World) -> None:
@@ -327,7 +330,7 @@ def _sticky(ctx: Context, actions: list[ir.Local]) -> None:
     if chance is None or chance == ir.const(0):
         return
     slot = world.slot(
-        "PREVIOUS_ACTION", len(actions), -1, max(a.high for a in actions), initial=(-1,) * len(actions)
+        "PREVIOUS_ACTION", len(actions), -1, int(max(a.high for a in actions)), initial=(-1,) * len(actions)
     )
     again: ir.Block = [ir.Let(action.name, ir.load(slot, index)) for index, action in enumerate(actions)]
     test = ir.both(ir.ge(ir.load(slot, 0), 0), drawn(ctx, chance))
@@ -499,7 +502,7 @@ def _exact(value: ir.Expr) -> Fraction | None:
 
 
 def _constant_turn(ctx: Context, chances: list[Fraction], turns: list[int]) -> ir.Expr | None:
-    weights = [*chances, 1 - sum(chances)]
+    weights = [*chances, Fraction(1) - sum(chances)]
     kept = [(weight, turn) for weight, turn in zip(weights, [*turns, 0], strict=True) if weight]
     if len(kept) == 1:
         return None if kept[0][1] == 0 else ir.const(kept[0][1])

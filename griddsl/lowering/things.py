@@ -149,7 +149,10 @@ def call_find(world: World, kind: Kind, attributes: dict[str, n.Expression], ctx
         if name not in world.functions:
             _define_find(world, kind, name)
         high = world.cells - 1 if kind.category == "tile" else world.capacity - 1
-        return ir.call(name, low=-1, high=high)
+        from griddsl.lowering.presence import always_there
+
+        low = 0 if ctx.stage != "setup" and always_there(world, kind) else -1
+        return ir.call(name, low=low, high=high)
     found = ctx.variable(
         kind.name, ir.const(-1), -1, world.cells if kind.category == "tile" else world.capacity
     )
@@ -198,7 +201,7 @@ def for_each(ctx: Context, kind: Kind, body: Any, on_map: bool = True) -> None:
     inner = ctx.inner()
     if kind.category == "agent":
         local = ir.Local(index, "int", 0, len(world.agents) - 1)
-        test = ir.const(True)
+        test: ir.Expr = ir.TRUE
         if len(world.agents) == 1:
             ref = Ref(kind, ir.const(0))
             local = ir.Local(index, "int", 0, 0)

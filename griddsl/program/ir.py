@@ -7,7 +7,7 @@ that switches a rule off leaves nothing of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -266,7 +266,7 @@ def clamp(value: Expr, low: int, high: int) -> Expr:
 def compare(operator: str, left: Expr, right: Expr) -> Expr:
     """Return a comparison, decided where the ranges decide it."""
     if isinstance(left, Const) and isinstance(right, Const):
-        return const(_COMPARE[operator](_exact(left.value), _exact(right.value)))
+        return const(bool(_COMPARE[operator](_exact(left.value), _exact(right.value))))
     if operator in {"==", "!="}:
         if left.high < right.low or right.high < left.low:
             return const(operator == "!=")
@@ -416,14 +416,14 @@ def parts(value: Expr) -> Iterator[Expr]:
         yield from parts(part)
 
 
-_ARITHMETIC = {
+_ARITHMETIC: dict[str, Callable[[Fraction | float, Fraction | float], Fraction | float]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
     "//": lambda a, b: a // b,
     "%": lambda a, b: a % b,
 }
-_COMPARE = {
+_COMPARE: dict[str, Callable[[Fraction | float, Fraction | float], bool]] = {
     "==": lambda a, b: a == b,
     "!=": lambda a, b: a != b,
     "<": lambda a, b: a < b,

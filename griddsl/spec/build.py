@@ -307,7 +307,8 @@ def _kind(statement: Statement, builder: _Builder) -> None:
     name = _declared(statement, builder) or "agent"
     items = _items(statement, "properties", builder)
     place = statement.head.span() if statement.head.text else statement.keyword_span
-    builder.append("kinds", KindDeclaration(name, statement.keyword, items, place))
+    category: Any = statement.keyword
+    builder.append("kinds", KindDeclaration(name, category, items, place))
 
 
 def _region(statement: Statement, builder: _Builder) -> None:

@@ -52,10 +52,10 @@ def _place() -> Any:
     return field(compare=False, repr=False)
 
 
-_frozen = dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+_CONFIG = ConfigDict(extra="forbid")
 
 
-@_frozen
+@dataclass(frozen=True, config=_CONFIG)
 class Drawing:
     """A map as drawn: ``rows`` of glyphs, one character a cell (or edges and cells in turn, if ``walled``)."""
 
@@ -66,7 +66,7 @@ class Drawing:
     span: _Place = _place()
 
 
-@_frozen
+@dataclass(frozen=True, config=_CONFIG)
 class KindDeclaration:
     """``tile NAME``, ``object NAME`` or ``agent [NAME]`` with properties and attributes."""
 
@@ -76,7 +76,7 @@ class KindDeclaration:
     span: _Place = _place()
 
 
-@_frozen
+@dataclass(frozen=True, config=_CONFIG)
 class Declaration:
     """``var NAME`` or ``param NAME``: a default, a domain, or both."""
 
@@ -86,7 +86,7 @@ class Declaration:
     span: _Place = _place()
 
 
-@_frozen
+@dataclass(frozen=True, config=_CONFIG)
 class Region:
     """``region NAME``: rectangles of cells."""
 
@@ -95,7 +95,7 @@ class Region:
     span: _Place = _place()
 
 
-@_frozen
+@dataclass(frozen=True, config=_CONFIG)
 class ActionGroup:
     """``actions`` (``name`` is None) or ``actions NAME``: actions in order."""
 
@@ -104,7 +104,7 @@ class ActionGroup:
     span: _Place = _place()
 
 
-@_frozen
+@dataclass(frozen=True, config=_CONFIG)
 class Slip:
     """``slip [if C]``: chances of directions relative to the intended one."""
 
@@ -113,7 +113,7 @@ class Slip:
     span: _Place = _place()
 
 
-@_frozen
+@dataclass(frozen=True, config=_CONFIG)
 class Allow:
     """``allow ACTION: C``."""
 
@@ -122,7 +122,7 @@ class Allow:
     span: _Place = _place()
 
 
-@_frozen
+@dataclass(frozen=True, config=_CONFIG)
 class Rule:
     """A trigger, a condition, a chance and effects; ``head`` is the text before its colon."""
 
@@ -134,7 +134,7 @@ class Rule:
     span: _Place = _place()
 
 
-@_frozen
+@dataclass(frozen=True, config=_CONFIG)
 class Observe:
     """``observe [NAME]``: items, in order."""
 
@@ -143,7 +143,7 @@ class Observe:
     span: _Place = _place()
 
 
-@_frozen
+@dataclass(frozen=True, config=_CONFIG)
 class Look:
     """``look KIND``: how a kind is drawn."""
 

@@ -13,6 +13,7 @@ from griddsl.syntax.clauses import parse_clause, parse_effects
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import Line, Statement
 from griddsl.syntax.printer import effects_to_text, to_text
+from griddsl.syntax.stray_lines import leading_word
 
 # Statements with one item; the others have a list of them.
 _SINGLE = ("expression", "variable", "limit")
@@ -103,20 +104,20 @@ def _head_row(line: Line, kind: str, report: Report) -> Row:
 
 
 def _block_head(text: Fragment, report: Report) -> str:
-    words = text.text.split()
-    if words == ["else"]:
+    word = leading_word(text.text)
+    if text.text == "else":
         return "else"
-    if words[0] == "retry":
+    if word == "retry":
         head = parse_clause("retry_head", text, report)
         return (
             to_text(n.Retry(head[0], head[1], (), text.span())).removesuffix(":")
             if head is not None
             else text.text
         )
-    condition = parse_clause(_HEADS[words[0]], text, report)
+    condition = parse_clause(_HEADS[word], text, report)
     if condition is None:
         return text.text
-    return f"{'else if' if words[0] == 'else' else 'if'} {to_text(condition)}"
+    return f"{'else if' if word == 'else' else 'if'} {to_text(condition)}"
 
 
 def _rows_of_text(text: Fragment, kind: str, report: Report) -> tuple[Row, ...]:

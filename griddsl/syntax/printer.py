@@ -392,13 +392,7 @@ def _joystick(node: n.Joystick) -> str:
 
 
 def _slip_item(node: n.SlipItem) -> str:
-    return f"{_ratio(node.chance)} {node.direction}"
-
-
-def _ratio(node: n.Expression) -> str:
-    """Return a chance; a ratio of two numbers stands without blanks."""
-    is_ratio = isinstance(node, n.Arithmetic) and node.operator == "/" and _is_simple(node)
-    return _tight(node) if is_ratio else _at(node, _SUM)
+    return f"{_at(node.chance, _SUM)} {node.direction}"
 
 
 def _rectangle(node: n.Rectangle) -> str:

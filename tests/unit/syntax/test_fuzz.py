@@ -100,6 +100,15 @@ def test_fuzz__mutated_examples(path: Path) -> None:
         survives(path.name, text)
 
 
+@pytest.mark.parametrize(
+    "head", ["if-1", 'if"""x', "else.x", "if}x", "if", "else if", "retry", "retry 3", "if x)("]
+)
+def test_fuzz__heads_of_blocks(head: str) -> None:
+    """A broken head of a block gives diagnostics at most."""
+    survives("a.grid", f"each step:\n    {head}: end\n")
+    survives("a.grid", f"each step:\n    if x > 1: end\n    {head}:\n        end\n")
+
+
 @given(st.lists(st.sampled_from(VOCABULARY), max_size=30).map(" ".join))
 @settings(max_examples=300)
 def test_fuzz__words_of_the_language(text: str) -> None:

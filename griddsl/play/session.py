@@ -1,0 +1,305 @@
+"""A game in progress: one environment, all that happened in it, the way back, and its spec's edits."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from griddsl.diagnostics import SpecError
+from griddsl.envs.grid_env import State
+from griddsl.play.recording import Recording
+from griddsl.play.traced import TracedEnv
+from griddsl.program.program import Program
+from griddsl.render.scene import Scene
+
+Move: TypeAlias = tuple[int, ...]  # the number of an action of each group
+MOST_UNDONE = 10_000
+MOST_KEPT_VALUES = 20_000_000
+SEEDS = 1_000_000
+# The compass as (x, y), in the order of the codes of directions.
+VECTORS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """A rule that fired in a step: its words before the colon, its line, and how often."""
+
+    head: str
+    line: int
+    times: int = 1
+
+    def __str__(self) -> str:
+        often = f", {self.times} times" if self.times > 1 else ""
+        return f"{self.head} (line {self.line}{often})"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What one step did; the first moment of an episode has no move."""
+
+    step: int
+    move: Move = ()
+    reward: float = 0.0
+    score: float = 0.0
+    terminated: bool = False
+    truncated: bool = False
+    outcome: str = ""
+    fired: tuple[Fired, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the episode ended here."""
+        return self.terminated or self.truncated
+
+
+class Session:
+    """One game that somebody plays.
+
+    ``source`` is the path or text of a spec, ``params`` its parameters (and ``level``). Without a seed one is
+    drawn, and shown, so that the game can be played again. Raises `SpecError` where the spec cannot be used.
+    """
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str],
+        *,
+        params: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+        records: bool = False,
+    ) -> None:
+        self._source = source
+        self._params = dict(params or {})
+        self.seed = random.randrange(SEEDS) if seed is None else seed
+        self.error = ""
+        self.notice = ""
+        self._recording = Recording() if records else None
+        self._begin(self._made(), self.seed)
+
+    # What there is
+
+    @property
+    def program(self) -> Program:
+        """The program that is played."""
+        return self.env.program
+
+    @property
+    def moment(self) -> Moment:
+        """What the last step did."""
+        return self.moments[-1]
+
+    @property
+    def scene(self) -> Scene:
+        """The board as it is."""
+        scene: Scene = self.env.scene()
+        return scene
+
+    @property
+    def agent_cell(self) -> int:
+        """The cell of the (first) agent; -1 where it stands on none."""
+        return self._value("AGENT_CELL", -1)
+
+    def names_of(self, move: Move) -> str:
+        """Return a move in words: the names of its actions."""
+        groups = zip(self.program.groups, move, strict=True)
+        return " + ".join(group.actions[number].name for group, number in groups)
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return what a player wants to know, as labels and values."""
+        return list(self._facts())
+
+    # What a player does
+
+    def act(self, move: Move | int) -> Moment:
+        """Carry out a move; after the end of the episode nothing happens any more."""
+        self.notice = ""
+        if self.moment.is_over:
+            self.notice = "the episode is over"
+            return self.moment
+        return self._step((move,) if isinstance(move, int) else move)
+
+    def act_by_itself(self) -> Moment:
+        """Carry out a random move among those that are allowed."""
+        return self.act(self.random_move())
+
+    def random_move(self) -> Move:
+        """Draw an action of each group, with equal chances among those that are allowed."""
+        masks = self.env.action_masks().tolist()
+        move: list[int] = []
+        for group in self.program.groups:
+            allowed = [number for number, fits in enumerate(masks[: len(group.actions)]) if fits]
+            move.append(self._choices.choice(allowed or range(len(group.actions))))
+            del masks[: len(group.actions)]
+        return tuple(move)
+
+    def undo(self) -> bool:
+        """Go back to before the last step; False at the start (or as far back as is remembered)."""
+        if len(self._states) < 2:
+            self.notice = "nothing to undo"
+            return False
+        self._states.pop()
+        self.moments.pop()
+        self.env.set_state(self._states[-1])
+        self.notice = ""
+        self._record()
+        return True
+
+    def restart(self, seed: int | None = None) -> None:
+        """Start the episode again, the same one or that of another seed."""
+        wanted = self.seed if seed is None else seed
+        try:
+            self._begin(self.env, wanted)
+        except SpecError as error:
+            self.error = _text_of(error)
+            return
+        self.error = ""
+        self.notice = f"seed {wanted}" if seed is not None else ""
+
+    def reload(self) -> bool:
+        """Read the spec again and play the same moves in it; where it has errors, keep the game and show them."""
+        moves = [moment.move for moment in self.moments[1:]]
+        old, names = self.env, self._action_names()
+        try:
+            env = self._made()
+            same = env.spec_model == old.spec_model
+            self._begin(env, self.seed, again=True)
+        except (SpecError, ValueError) as error:
+            self.error = _text_of(error)
+            return False
+        self.error = ""
+        replayed = self._replay(moves) if self._action_names() == names else 0
+        self._record()
+        if not same:
+            self.notice = _reloaded(replayed, len(moves))
+        return True
+
+    def save_recording(self, path: str | os.PathLike[str], fps: float) -> int:
+        """Write what was recorded as a GIF, or the board as it is as a PNG; return the number of pictures."""
+        recording = self._recording or Recording([self.scene])
+        return recording.save(path, fps)
+
+    # How it is done
+
+    def _made(self) -> TracedEnv:
+        return TracedEnv(self._source, **self._params)
+
+    def _begin(self, env: TracedEnv, seed: int, again: bool = False) -> None:
+        env.reset(seed=seed)
+        self.env = env
+        self.seed = seed
+        self.moments = [Moment(0)]
+        self._choices = random.Random(seed)
+        most = min(MOST_UNDONE, MOST_KEPT_VALUES // max(1, env.program.layout.saved))
+        self._states: deque[State] = deque([env.get_state()], maxlen=max(2, most))
+        env.take_fired()
+        if not again:
+            self._record()
+
+    def _replay(self, moves: Sequence[Move]) -> int:
+        for number, move in enumerate(moves[:MOST_UNDONE]):
+            if self.moment.is_over:
+                return number
+            self._step(move, records=False)
+        return min(len(moves), MOST_UNDONE)
+
+    def _step(self, move: Move, records: bool = True) -> Moment:
+        _, reward, terminated, truncated, info = self.env.step(self._action(move))
+        before = self.moment
+        moment = Moment(
+            before.step + 1,
+            move,
+            float(reward),
+            before.score + float(reward),
+            terminated,
+            truncated,
+            str(info.get("outcome", "")),
+            self._fired(),
+        )
+        self.moments.append(moment)
+        self._states.append(self.env.get_state())
+        if records:
+            self._record()
+        return moment
+
+    def _action(self, move: Move) -> Any:
+        """Return a move as the action space has it."""
+        joystick = self.program.groups[0].joystick
+        if len(move) > 1:
+            return np.array(move)
+        if joystick:
+            return np.array(VECTORS[move[0]] if move[0] < joystick else (0, 0), dtype=np.float32)
+        return move[0]
+
+    def _fired(self) -> tuple[Fired, ...]:
+        counts = Counter(self.env.take_fired())
+        rules = self.program.rules
+        return tuple(Fired(rules[number].head, rules[number].span.line, times) for number, times in counts.items())
+
+    def _record(self) -> None:
+        if self._recording is not None:
+            self._recording.add(self.scene)
+
+    def _action_names(self) -> list[list[str]]:
+        return [[action.name for action in group.actions] for group in self.program.groups]
+
+    def _value(self, slot: str, default: int) -> int:
+        offset = self.program.layout.offsets.get(slot)
+        return default if offset is None else self._states[-1][0][offset]
+
+    def _facts(self) -> Iterator[tuple[str, str]]:
+        moment, limit = self.moment, self.program.limit
+        yield "score", number_text(moment.score)
+        yield "step", f"{moment.step} of {limit}" if limit else str(moment.step)
+        if moment.move:
+            yield "last action", self.names_of(moment.move)
+            yield "last reward", number_text(moment.reward)
+        if moment.is_over:
+            yield "outcome", moment.outcome
+        yield from self._state_facts()
+        yield "seed", str(self.seed)
+
+    def _state_facts(self) -> Iterator[tuple[str, str]]:
+        mission = self.env.mission()
+        if mission:
+            yield "mission", mission
+        carried = self._carried()
+        if carried is not None:
+            yield "carrying", ", ".join(carried) or "nothing"
+        for name in self.program.names:
+            value = self.env.value_of(name.name)
+            if name.form == "cell" and value.isdigit():
+                y, x = divmod(int(value), self.program.width)
+                value = f"({x}, {y})"
+            yield name.name, value
+
+    def _carried(self) -> list[str] | None:
+        """Return the kinds that the agents carry; None where nothing can be carried."""
+        slot = next((slot for slot in self.program.slots if slot.name == "CARRIED"), None)
+        if slot is None:
+            return None
+        integers, offsets = self._states[-1][0], self.program.layout.offsets
+        kinds = {kind.code: kind.name for kind in self.program.kinds}
+        first = offsets["CARRIED"]
+        things = [thing for thing in integers[first : first + slot.length] if thing >= 0]
+        return [kinds[integers[offsets["OBJECT_KIND"] + thing]] for thing in things]
+
+
+def number_text(value: float) -> str:
+    """Return a reward in at most six digits: ``-1``, ``0.28``."""
+    text = f"{value:.6g}"
+    return "0" if text == "-0" else text
+
+
+def _text_of(error: Exception) -> str:
+    return str(error).strip()
+
+
+def _reloaded(replayed: int, moves: int) -> str:
+    if not moves or replayed == moves:
+        return "the spec changed: reloaded"
+    return f"the spec changed: reloaded, with {replayed} of {moves} moves played again"

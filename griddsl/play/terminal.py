@@ -1,0 +1,175 @@
+"""Playing in a terminal: raw keys, and the board redrawn in place."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import shutil
+import sys
+from collections.abc import Iterator
+
+from griddsl.play.crop import around
+from griddsl.play.player import Player
+from griddsl.render.ansi import to_ansi
+
+# What terminals send for keys that are no characters.
+SEQUENCES = {
+    **{f"\x1b[{letter}": name for letter, name in zip("ABCDHF", ("up", "down", "right", "left", "home", "end"), strict=True)},
+    **{f"\x1bO{letter}": name for letter, name in zip("ABCDHF", ("up", "down", "right", "left", "home", "end"), strict=True)},
+    **{f"\x1b[{number}~": name for number, name in ((2, "insert"), (3, "delete"), (5, "page up"), (6, "page down"))},
+    **{f"\x1bO{letter}": f"f{number}" for number, letter in enumerate("PQRS", start=1)},
+    **{f"\x1b[{number}~": f"f{key}" for key, number in zip(range(5, 13), (15, 17, 18, 19, 20, 21, 23, 24), strict=True)},
+    "\x1b": "escape",
+    "\x7f": "backspace",
+    "\x08": "backspace",
+    "\r": "return",
+    "\n": "return",
+    "\t": "tab",
+    " ": "space",
+}
+ENTER = "\x1b[?1049h\x1b[?25l"  # another screen, no cursor
+LEAVE = "\x1b[?25h\x1b[?1049l"
+HOME, END_OF_LINE, BELOW = "\x1b[H", "\x1b[K", "\x1b[J"
+BOLD, FAINT, RED, YELLOW, RESET = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
+ESCAPE_SECONDS = 0.03
+BESIDE = 3
+
+
+def play_in_terminal(player: Player) -> None:
+    """Show the game in the terminal of standard input until it is quit; the terminal is left as it was."""
+    with _raw_keys() as descriptor:
+        shown = _show(player, "")
+        while True:
+            keys = _keys(descriptor, player.seconds_to_wait())
+            if not all(player.press(key) for key in keys):
+                return
+            player.tick()
+            shown = _show(player, shown)
+
+
+@contextlib.contextmanager
+def _raw_keys() -> Iterator[int]:
+    """Read keys one by one, unechoed, on a screen of its own."""
+    import termios
+    import tty
+
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    try:
+        tty.setcbreak(descriptor)
+        _write(ENTER)
+        yield descriptor
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+        _write(LEAVE)
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+# Keys
+
+
+def _keys(descriptor: int, seconds: float) -> list[str]:
+    """Return the keys that were pressed, waiting at most so long for the first."""
+    if not select.select([descriptor], [], [], seconds)[0]:
+        return []
+    text = _read(descriptor)
+    if text.endswith("\x1b") and select.select([descriptor], [], [], ESCAPE_SECONDS)[0]:
+        text += _read(descriptor)
+    return keys_in(text)
+
+
+def _read(descriptor: int) -> str:
+    data = os.read(descriptor, 4096)
+    if not data:
+        raise EOFError("the terminal is gone")
+    return data.decode("utf-8", "replace")
+
+
+def keys_in(text: str) -> list[str]:
+    """Return the names of the keys that a terminal's input stands for."""
+    keys: list[str] = []
+    while text:
+        size = next((size for size in range(min(6, len(text)), 0, -1) if text[:size] in SEQUENCES), 1)
+        keys.append(SEQUENCES.get(text[:size], text[:size]))
+        text = text[size:]
+    return keys
+
+
+# The screen
+
+
+def _show(player: Player, shown: str) -> str:
+    """Draw the screen if it differs from what is shown; return what is shown now."""
+    size = shutil.get_terminal_size()
+    lines = screen(player, size.columns, size.lines, "NO_COLOR" not in os.environ)
+    text = "\n".join(f"{line}{END_OF_LINE}" for line in lines)
+    if text != shown:
+        _write(f"{HOME}{text}{BELOW}")
+    return text
+
+
+def screen(player: Player, columns: int, rows: int, color: bool = True) -> list[str]:
+    """Return the lines of a screen of a size: the board, and beside it (or below) the facts and the keys."""
+    session = player.session
+    error = _error_lines(session.error, columns, max(4, rows // 2))
+    room = rows - 2 - len(error)
+    facts = _fact_lines(player)
+    wide = max(_width(line) for line in facts) + BESIDE
+    fits_beside = columns - wide >= 2 * min(session.program.width, 12)
+    board_columns = (columns - wide) // 2 if fits_beside else columns // 2
+    board_rows = room if fits_beside else max(3, room - min(len(facts), room // 2))
+    scene = around(session.scene, session.agent_cell, board_columns, board_rows)
+    board = to_ansi(scene, color=color).splitlines()
+    lines = _beside(board, facts, 2 * scene.width) if fits_beside else [*board, "", *facts]
+    title = f"{BOLD}{session.program.id}{RESET}  {FAINT}{session.program.description}{RESET}"
+    whole = [_cut(title, columns), "", *lines[:room], *error]
+    return whole if color else [_plain(line) for line in whole]
+
+
+def _beside(board: list[str], facts: list[str], width: int) -> list[str]:
+    height = max(len(board), len(facts))
+    left = [*board, *[" " * width] * (height - len(board))]
+    return [f"{row}{' ' * BESIDE}{fact}" for row, fact in zip(left, [*facts, *[""] * height], strict=False)]
+
+
+def _fact_lines(player: Player) -> list[str]:
+    rows = player.rows()
+    wide = max(len(label) for label, _ in rows)
+    lines = [f"{FAINT}{label:<{wide}}{RESET}  {BOLD}{value[:60]}{RESET}" for label, value in rows]
+    lines.append("")
+    lines += [f"{YELLOW}{line[:70]}{RESET}" for line in player.message().splitlines()[-6:]]
+    lines.append("")
+    return lines + _key_lines(player)
+
+
+def _key_lines(player: Player) -> list[str]:
+    captions = player.keys.captions(player.session.program, typed=True)
+    wide = max(len(keys) for keys, _ in captions)
+    return [f"{keys:>{wide}}  {FAINT}{meaning}{RESET}" for keys, meaning in captions]
+
+
+def _error_lines(error: str, columns: int, most: int) -> list[str]:
+    if not error:
+        return []
+    lines = error.splitlines()
+    shown = lines if len(lines) < most else [*lines[: most - 2], f"... {len(lines) - most + 2} more lines"]
+    return ["", *(f"{RED}{line[: columns - 1]}{RESET}" for line in shown)]
+
+
+def _width(line: str) -> int:
+    return len(_plain(line))
+
+
+def _plain(line: str) -> str:
+    for code in (BOLD, FAINT, RED, YELLOW, RESET):
+        line = line.replace(code, "")
+    return line
+
+
+def _cut(title: str, columns: int) -> str:
+    return title if _width(title) <= columns else f"{BOLD}{_plain(title)[: columns - 1]}{RESET}"

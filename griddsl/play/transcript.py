@@ -1,0 +1,74 @@
+"""Playing on paper: each step as text, for pipes, logs and bug reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from griddsl.play.session import Moment, Move, Session, number_text
+from griddsl.render.ansi import to_text
+
+MARGIN = "    "
+
+
+def transcript(session: Session, moves: Iterable[Move]) -> Iterator[str]:
+    """Play moves until they or the episode end; yield the lines that tell of it, as they happen."""
+    program = session.program
+    yield f"{program.id}  seed {session.seed}"
+    if program.description:
+        yield program.description
+    if session.env.mission():
+        yield f"mission: {session.env.mission()}"
+    yield ""
+    yield "start"
+    yield from _board(session)
+    for move in moves:
+        moment = session.act(move)
+        yield ""
+        yield _headline(session, moment)
+        yield from (f"  {fired}" for fired in moment.fired)
+        yield from _board(session)
+        if moment.is_over:
+            break
+    yield ""
+    yield _last_line(session.moment)
+
+
+def random_moves(session: Session, most: int) -> Iterator[Move]:
+    """Yield random moves, each drawn when it is asked for."""
+    for _ in range(most):
+        yield session.random_move()
+
+
+def board_text(session: Session) -> str:
+    """Return the board as a map is drawn."""
+    return to_text(session.scene, {kind.name: kind.glyph for kind in session.program.kinds})
+
+
+def write(lines: Iterable[str], out: Callable[[str], object]) -> None:
+    """Hand every line on, with its end."""
+    for line in lines:
+        out(f"{line}\n")
+
+
+def _board(session: Session) -> Iterator[str]:
+    for line in board_text(session).splitlines():
+        yield f"{MARGIN}{line}".rstrip()
+
+
+def _headline(session: Session, moment: Moment) -> str:
+    flags = [name for name in ("terminated", "truncated") if getattr(moment, name)]
+    parts = [
+        f"step {moment.step}: {session.names_of(moment.move)}",
+        f"reward {number_text(moment.reward)}",
+        f"score {number_text(moment.score)}",
+        *flags,
+    ]
+    return ", ".join(parts)
+
+
+def _last_line(moment: Moment) -> str:
+    steps = f"{moment.step} step{'' if moment.step == 1 else 's'}"
+    score = f"score {number_text(moment.score)}"
+    if moment.is_over:
+        return f"ended after {steps}: {moment.outcome}, {score}"
+    return f"not over after {steps}: {score}"

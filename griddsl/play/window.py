@@ -1,0 +1,48 @@
+"""Playing in a window: a loop around the player."""
+
+from __future__ import annotations
+
+from griddsl.play.player import Player
+from griddsl.render.raster import Rasteriser, default_cell_pixels
+from griddsl.render.window import Panel, Window
+
+
+def play_in_window(player: Player) -> None:
+    """Show the game in a window until it is closed."""
+    window = Window(f"griddsl: {player.session.program.id}")
+    try:
+        _show(window, player)
+        while _go_on(window, player):
+            pass
+    finally:
+        window.close()
+
+
+def _go_on(window: Window, player: Player) -> bool:
+    """Wait, do what was asked, show it; False when the window is to be closed."""
+    window.wait(round(player.seconds_to_wait() * 1000))
+    keys = window.events()
+    for key in keys:
+        if not player.press(key):
+            return False
+    if player.tick() or keys:
+        _show(window, player)
+    return window.is_open
+
+
+def _show(window: Window, player: Player) -> None:
+    scene = player.session.scene
+    frame = Rasteriser(default_cell_pixels(scene.width, scene.height)).draw(scene)
+    window.show(frame, panel_of(player))
+
+
+def panel_of(player: Player) -> Panel:
+    """Return what stands beside the board."""
+    session = player.session
+    return Panel(
+        title=session.program.id.rpartition("/")[2],
+        rows=player.rows(),
+        keys=player.keys.captions(session.program),
+        message=player.message(),
+        error=session.error,
+    )
