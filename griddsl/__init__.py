@@ -5,15 +5,16 @@ Importing it registers the bundled specs, and those on ``GRIDDSL_PATH``, with Gy
 
 from __future__ import annotations
 
+import sys
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
-
-from griddsl.registration import register, register_all
 
 if TYPE_CHECKING:
     from griddsl.compiler import check, load
     from griddsl.diagnostics import Diagnostic, SpecError
     from griddsl.envs.grid_env import GridEnv
     from griddsl.envs.making import make
+    from griddsl.registration import register
     from griddsl.spec.models import GridSpec
 
 __version__ = "0.1.0"
@@ -23,6 +24,7 @@ _HOMES = {
     "check": "griddsl.compiler",
     "load": "griddsl.compiler",
     "make": "griddsl.envs.making",
+    "register": "griddsl.registration",
     "Diagnostic": "griddsl.diagnostics",
     "SpecError": "griddsl.diagnostics",
     "GridEnv": "griddsl.envs.grid_env",
@@ -43,4 +45,8 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-register_all()
+# The command `griddsl` registers when a verb asks for ids: most verbs need no Gymnasium, and start without it.
+if PurePath(sys.argv[0] if sys.argv else "").stem != "griddsl":
+    from griddsl.registration import register_all
+
+    register_all()

@@ -9,6 +9,7 @@ from pathlib import Path
 import gymnasium as gym
 
 ENTRY_POINT = "griddsl.envs.grid_env:GridEnv"
+ANY_SPEC_ID = "griddsl/Spec-v0"
 ENDINGS = (".grid", ".toml")
 PATH_VARIABLE = "GRIDDSL_PATH"
 _ID = re.compile(
@@ -83,9 +84,15 @@ def registered_specs() -> dict[str, Path]:
     }
 
 
+def ensure_registered() -> None:
+    """Register all that `register_all` does, unless that was done already."""
+    if ANY_SPEC_ID not in gym.registry:
+        register_all()
+
+
 def register_all() -> None:
     """Register ``griddsl/Spec-v0``, the bundled specs and those on ``GRIDDSL_PATH``."""
-    gym.register(id="griddsl/Spec-v0", entry_point=ENTRY_POINT)
+    gym.register(id=ANY_SPEC_ID, entry_point=ENTRY_POINT)
     if bundled_folder().is_dir():
         register(bundled_folder())
     for folder in os.environ.get(PATH_VARIABLE, "").split(os.pathsep):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -54,6 +55,11 @@ class Span:
     def text(self) -> str:
         """The text that the span covers, as it stands in the source."""
         return self.source.text[self.start : self.end]
+
+    def word(self, word: str) -> Span:
+        """Return the span of the first such word inside this one; this one where there is none."""
+        found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self.text) if word else None
+        return Span(self.source, self.start + found.start(), self.start + found.end()) if found else self
 
     def to(self, other: Span) -> Span:
         """Return the span from the start of this one to the end of the other."""

@@ -81,15 +81,15 @@ CODES: dict[str, Code] = {
     ),
     "unknown-level": _error("there is no map `{name}`", "`level` names a map of the spec, or `random`."),
     "unknown-property": _error("`{name}` is no property of {of}", "Kinds have the properties of the language."),
-    "unknown-word": _error("`{word}` is not a value of {of}", "A word must be one of its domain."),
+    "unknown-word": _error("`{word}` is none of {of}", "A word is one of those that can stand there."),
     "unknown-name": _error("{where} names `{name}`, which is not declared", "Every name is declared or drawn."),
     "unknown-action": _error("there is no action `{name}`", "Rules and `allow` name actions of the spec."),
     "unknown-attribute": _error("`{kind}` has no attribute `{name}`", "Attributes are declared with their kind."),
-    "unknown-function": _error("there is no function `{name}`", "Expressions use the functions of the language."),
+    "unknown-function": _error("there is no {what} `{name}`", "Expressions use the functions of the language."),
     "unknown-library": _error("there is no library `{name}`", "`use` brings a bundled library or a file beside."),
     "outside-folder": _error("`{path}` lies outside the spec's folder", "A spec reads no file outside its folder."),
     "unknown-param": _error("the spec has no parameter `{name}`", "Keywords of `gym.make` are declared by `param`."),
-    "param-value": _error("{name}={value} is not in {domain}", "A parameter's value is checked against its domain."),
+    "param-value": _error("`{name}={value}` is not in {domain}", "A parameter's value is checked against its domain."),
     "reserved-name": _error("`{name}` is a word of the language and cannot be a name", "Reserved words name nothing."),
     "duplicate-name": _error("`{name}` is declared twice", "A name means one thing."),
     "once-named": _error(
@@ -106,17 +106,16 @@ CODES: dict[str, Code] = {
         "`{name}` holds whole numbers, and this can be a fraction", "Variables are whole numbers, words or true/false."
     ),
     "never-in-range": _error(
-        "`{name}` lies in {domain}, and this is always {value}", "A value outside of a variable's range."
+        "`{name}` lies in {domain}, and this would be {value}", "A value outside of a variable's range."
     ),
     "bad-domain": _error("{reason}", "A domain is a range that is not empty, or words joined by `|`."),
     "bad-chance": _error("a chance of {value} is not between 0 and 1", "Chances lie between 0 and 1."),
-    "bad-chances": _error("these chances add up to {total}, more than 1", "Chances of alternatives add up to 1."),
+    "bad-chances": _error("these chances add up to {total}, {wrong}", "Chances of alternatives add up to 1."),
     "not-constant": _error("{what} must be known before the first step", "Sizes are numbers and parameters only."),
     "wrong-arguments": _error("`{name}` takes {expected}", "Functions and generators take a number of arguments."),
     "wrong-place": _error("{what} cannot stand {where}", "Some effects and names have a meaning only in some places."),
     "ambiguous": _error("`{name}` could be any of {count}: say which", "A kind stands for the only one of its kind."),
     "no-agent": _error("no agent is placed", "The map shows an agent, or setup places one."),
-    "too-many-agents": _error("{reason}", "One agent, drawn among several starts, or one start for each."),
     "no-facing": _error("the agent has no facing", "A facing comes from a turning action or from `facing`."),
     "bad-offset": _error("{reason}", "A cell lies on the grid."),
     "unsupported": _error("{what} is not supported yet", "The language says it, and this version cannot run it."),
@@ -126,7 +125,8 @@ CODES: dict[str, Code] = {
     "never-true": _warning("this is never true", "A condition is false whatever happens."),
     "no-effect": _warning("the action `{name}` has no effect anywhere", "No primitive and no rule gives it one."),
     "reward-overwritten": _warning(
-        "`reward =` replaces the other rewards of its step", "A `reward` and a `reward =` can meet in one step."
+        "this reward never counts: a `reward =` always replaces it",
+        "Wherever this reward is given, a `reward =` of the same step follows, and the last of those is the reward.",
     ),
     "enter-is-not-stay": _warning(
         "`on enter` does not fire for staying", "`when agent on K` fires in every step that ends there."

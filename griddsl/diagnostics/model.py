@@ -46,7 +46,7 @@ class Report:
     """The diagnostics of one spec so far; every stage adds to it, none raises."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    _seen: set[tuple[str, int, int]] = field(default_factory=set)
+    _seen: set[tuple[str, int, int, str]] = field(default_factory=set)
 
     def add(
         self,
@@ -59,11 +59,11 @@ class Report:
         **fields: object,
     ) -> None:
         """Add the diagnostic ``code``, its template filled from ``fields``; the same one twice is kept once."""
-        key = (code, span.start, span.end)
+        message = CODES[code].message.format(**fields)
+        key = (span.source.name, span.start, span.end, message)
         if key in self._seen or self.is_full:
             return
         self._seen.add(key)
-        message = CODES[code].message.format(**fields)
         self.diagnostics.append(Diagnostic(code, message, span, help, tuple(labels), picture))
 
     @property

@@ -99,7 +99,12 @@ def parse_clause(start: str, fragment: Fragment, report: Report) -> Any:
     if deepest is not None:
         report.add("too-deep", fragment.span(deepest, deepest + 1), most=DEEPEST_TREE)
         return None
-    return _Nodes(fragment).transform(tree)
+    nodes = _Nodes(fragment)
+    clause = nodes.transform(tree)
+    for span, name in nodes.problems:
+        help = f"named arguments belong to kinds; `{name}` is called with values alone"
+        report.add("syntax", span, found="values beside `name = value`", expected="one or the other", help=help)
+    return clause
 
 
 def _deepest_place(tree: Any) -> int | None:
@@ -137,6 +142,7 @@ class _Nodes(Transformer[Token, Any]):
     def __init__(self, fragment: Fragment) -> None:
         super().__init__()
         self._fragment = fragment
+        self.problems: list[tuple[Span, str]] = []
 
     def _span(self, meta: Any) -> Span:
         if getattr(meta, "empty", True):
@@ -228,6 +234,8 @@ class _Nodes(Transformer[Token, Any]):
             return n.Pattern(str(name), tuple(argument[1] for argument in keywords), span)
         values: list[Any] = []
         each = where = avoiding = None
+        if keywords:
+            self.problems.append((span, str(name)))
         for role, value, *more in given:
             values.append(value if role != "keyword" else value[1])
             if role == "where":

@@ -30,6 +30,10 @@ def grid_text(document: Document, report: Report) -> str:
     return "".join(f"{line}\n" for line in _trimmed(_aligned(output)))
 
 
+# Statements that read as lists: several lines of them stay lines.
+KEEP_BLOCKS = frozenset({"setup", "observe"})
+
+
 def block_text(rows: Sequence[Row], below: Iterable[str]) -> list[str]:
     """Return rows as the lines of a block of their own, not indented."""
     return _trimmed(_aligned([*_rows(rows, 0), *_notes(below, 0)]))
@@ -45,7 +49,9 @@ def _statement(statement: Statement, report: Report) -> Iterator[_Output]:
     elif kind == "raw":
         yield from _raw(head, statement, report)
     else:
-        yield from _block(head, statement.comment, rows_of(statement, report), statement.below, 0)
+        lists = statement.keyword in KEEP_BLOCKS and not statement.items.text
+        written = lists and len(statement.block) > 1
+        yield from _block(head, statement.comment, rows_of(statement, report), statement.below, 0, written)
 
 
 def _raw(head: str, statement: Statement, report: Report) -> Iterator[_Output]:
@@ -60,12 +66,15 @@ def _raw(head: str, statement: Statement, report: Report) -> Iterator[_Output]:
 
 
 def _block(
-    head: str, comment: str, rows: Sequence[Row], below: Iterable[str], depth: int
+    head: str, comment: str, rows: Sequence[Row], below: Iterable[str], depth: int, written: bool = False
 ) -> Iterator[_Output]:
-    """Lay out a head with its items: on its line where they fit, else one a line below it."""
+    """Lay out a head with its items: on its line where they fit, else one a line below it.
+
+    A block that was ``written`` as one, of several lines, stays one.
+    """
     margin = INDENT * depth
     short = f"{margin}{head}: {one_line(rows)}".rstrip()
-    if is_plain(rows, below) and (len(short) <= WIDTH or not rows):
+    if is_plain(rows, below) and not written and (len(short) <= WIDTH or not rows):
         yield short, comment
         return
     yield f"{margin}{head}:", comment

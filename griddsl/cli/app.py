@@ -1,0 +1,117 @@
+"""The application: verbs found by name and imported when asked for, and errors as words, never as tracebacks."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from griddsl.cli.failures import BROKEN_PIPE, ERRORS, INTERRUPTED, Refusal, tell
+from griddsl.cli.verbs import BY_NAME, VERBS, help_of
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+
+
+class Verbs(TyperGroup):
+    """The verbs of the table."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the verbs, in the order of the table."""
+        return [verb.name for verb in VERBS]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a verb's command, its module imported now; None for what is no verb."""
+        if cmd_name not in BY_NAME:
+            return None
+        verb = BY_NAME[cmd_name]
+        one = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+        module = import_module(f"griddsl.cli.{verb.name}")
+        text = help_of(verb)
+        one.command(verb.name, help=text, short_help=verb.summary, context_settings=CONTEXT)(_guarded(module.command))
+        return typer.main.get_command(one)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the arguments start with, or refuse with near names."""
+        if args and not args[0].startswith("-") and args[0] not in BY_NAME:
+            from griddsl.diagnostics.suggest import did_you_mean
+
+            fallback = "`griddsl --help` lists what there is"
+            tell(Refusal(f"there is no command `{args[0]}`", did_you_mean(args[0], BY_NAME) or fallback))
+            raise typer.Exit(2)
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(
+    cls=Verbs,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings=CONTEXT,
+    help="A small language for grid environments: a spec of a few lines is a game, and a Gymnasium environment.\n\n"
+    "Start with `griddsl run CliffWalking`, or `griddsl new MyWorld`.",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from griddsl import __version__
+
+        typer.echo(f"griddsl {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _bare(
+    ctx: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+
+
+def main() -> None:
+    """Run the command line; exits with 0, 1 for errors, 2 for a wrong use."""
+    try:
+        app(prog_name="griddsl")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        _leave_pipe()
+        sys.exit(BROKEN_PIPE)
+
+
+def _guarded(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that tells of what goes wrong in words, and exits."""
+
+    @functools.wraps(command)
+    def guarded(*args: Any, **kwargs: Any) -> None:
+        try:
+            command(*args, **kwargs)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _leave_pipe()
+            raise typer.Exit(BROKEN_PIPE) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+        except Refusal as refusal:
+            tell(refusal)
+            raise typer.Exit(refusal.code) from None
+        except (ValueError, OSError, EOFError, RecursionError, MemoryError) as error:
+            tell(error)
+            raise typer.Exit(ERRORS) from None
+
+    return guarded
+
+
+def _leave_pipe() -> None:
+    """Let what is still to be written go nowhere, so that the end of the process is quiet."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())

@@ -1,0 +1,63 @@
+"""``griddsl convert``: from ``.grid`` to TOML and back."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.sources import find_spec
+from griddsl.diagnostics import Report
+
+
+class Form(str, Enum):
+    """The two spellings of a spec."""
+
+    grid = "grid"
+    toml = "toml"
+
+
+def command(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A .grid or .toml file.")],
+    to: Annotated[Form | None, typer.Option(help="The format; by default the other one.", show_default=False)] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Where to write it; by default it is printed.")
+    ] = None,
+) -> None:
+    """Convert a spec; one with syntax errors is refused."""
+    source = find_spec(file)
+    wanted = to or _form_of(output) or (Form.grid if source.suffix == ".toml" else Form.toml)
+    if output is not None and _form_of(output) not in {wanted, None}:
+        raise Refusal(f"`{output}` does not end in .{wanted.value}")
+    text = _converted(source, wanted)
+    if output is None:
+        sys.stdout.write(text)
+        return
+    if not output.parent.is_dir():
+        raise Refusal(f"there is no folder `{output.parent}`", code=ERRORS)
+    output.write_text(text, encoding="utf-8", newline="\n")
+    print(f"wrote {output}", file=sys.stderr)
+
+
+def _form_of(path: Path | None) -> Form | None:
+    return None if path is None else next((form for form in Form if path.suffix == f".{form.value}"), None)
+
+
+def _converted(path: Path, wanted: Form) -> str:
+    from griddsl.syntax.convert import to_grid, to_toml
+    from griddsl.syntax.formatter import grid_text
+    from griddsl.syntax.reader import read_document, read_source
+
+    report = Report()
+    source = read_source(path, report)
+    report.raise_errors()
+    assert source is not None
+    document = read_document(source, report)
+    report.raise_errors()
+    grid_text(document, report)  # for the errors in its clauses
+    report.raise_errors()
+    return to_toml(document) if wanted is Form.toml else to_grid(document)

@@ -1,0 +1,106 @@
+"""What a user names: files, folders, registered ids, and parameters as ``name=value``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from griddsl.cli.failures import Refusal
+from griddsl.diagnostics.suggest import did_you_mean
+
+ENDINGS = (".grid", ".toml")
+MOST_BYTES = 8_000_000
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_REAL = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.?[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_RATIO = re.compile(r"([0-9]{1,9})/([1-9][0-9]{0,8})")
+_STATEMENT = re.compile(r"^(env|map|maps|generate)\b[^\n:=]*[:=]", re.MULTILINE)
+_ENV = re.compile(r"^env\s*[:=]", re.MULTILINE)
+
+
+def find_spec(name: str) -> Path:
+    """Return the file that a user means: a file, or a registered id, whole or short. Refuses with near names."""
+    path = Path(name)
+    if path.is_file():
+        return path
+    if path.is_dir():
+        raise Refusal(f"`{name}` is a folder", _near_file(name, path) or "name one spec in it")
+    from griddsl.registration import ensure_registered, registered_specs, spec_path
+
+    ensure_registered()
+    known = spec_path(name)
+    if known is not None:
+        return known
+    if name.lower().endswith(ENDINGS):
+        raise Refusal(f"there is no file `{name}`", _near_file(path.name, path.parent))
+    near = did_you_mean(name, _names(registered_specs()))
+    raise Refusal(f"there is no spec `{name}`, neither a file nor a registered id", near or "`griddsl list` shows all")
+
+
+def spec_files(names: Sequence[str], endings: tuple[str, ...] = ENDINGS) -> Iterator[Path]:
+    """Yield the files that are named, and the specs in the folders that are. Refuses what does not exist."""
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            found = [file for file in sorted(path.rglob("*")) if file.suffix in endings and _is_spec(file)]
+            if not found:
+                raise Refusal(f"there is no spec in the folder `{name}`")
+            yield from found
+        elif path.exists():
+            yield path
+        else:
+            raise Refusal(f"there is no file `{name}`", _near_file(path.name, path.parent))
+
+
+def parse_params(texts: Iterable[str], level: str | None = None) -> dict[str, Any]:
+    """Return ``name=value`` texts as keywords; values are true, false, numbers or words."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip().isidentifier():
+            raise Refusal(f"`{text}` is no parameter", "write `--param name=value`, as in `--param size=8`")
+        found[name.strip()] = value_of(value.strip())
+    if level is not None:
+        found["level"] = level
+    return found
+
+
+def value_of(text: str) -> bool | int | float | str:
+    """Return what a value in a command says: a truth value, a number, or the word itself."""
+    if text in {"true", "false"}:
+        return text == "true"
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    if _REAL.fullmatch(text):
+        return float(text)
+    ratio = _RATIO.fullmatch(text)
+    return int(ratio.group(1)) / int(ratio.group(2)) if ratio else text
+
+
+def _is_spec(path: Path) -> bool:
+    """Whether a file of a folder is a spec: not the library that others use, and no other TOML."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            return path.suffix == ".grid"
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return True
+    return bool((_ENV if path.suffix == ".toml" else _STATEMENT).search(text))
+
+
+def _names(ids: Iterable[str]) -> list[str]:
+    """Return ids with their short forms, which are nearer to what was probably typed."""
+    found = []
+    for spec_id in ids:
+        short = spec_id.rpartition("/")[2]
+        found += [spec_id, short, re.sub(r"-v[0-9]+$", "", short)]
+    return found
+
+
+def _near_file(name: str, folder: Path) -> str | None:
+    try:
+        files = [path.name for path in folder.iterdir() if path.suffix in ENDINGS]
+    except OSError:
+        return f"there is no folder `{folder}`"
+    return did_you_mean(name, files)

@@ -1,0 +1,100 @@
+"""The table of verbs: what each does in a line, and examples. All help is made from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb: its name, which is its module's too, what it does, and commands to try with a word on each."""
+
+    name: str
+    summary: str
+    examples: tuple[tuple[str, str], ...]
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb(
+        "run",
+        "Play a spec: in a window, in the terminal where there is no display, on paper in a pipe.",
+        (
+            ("griddsl run CliffWalking", "play a registered spec by its name"),
+            ("griddsl run maze.grid", "edit and save the file while you play: the game follows"),
+            ("griddsl run maze.grid --actions up,up,right", "print what these actions do"),
+            ("griddsl run maze.grid --random --seed 1 --record maze.gif", "record a random episode"),
+            ("griddsl run FrozenLake --param slippery=false --level 8x8", "choose parameters and a level"),
+        ),
+    ),
+    Verb(
+        "check",
+        "Say everything there is to say about specs: errors and warnings, each with its place and its fix.",
+        (
+            ("griddsl check maze.grid", "one file"),
+            ("griddsl check specs/ --strict", "every spec of a folder; warnings fail too"),
+            ("griddsl check specs/ --format github", "notes on the lines of a pull request"),
+        ),
+    ),
+    Verb(
+        "fmt",
+        "Lay out specs in the one canonical way; comments and the order of statements are kept.",
+        (
+            ("griddsl fmt maze.grid", "rewrite the file"),
+            ("griddsl fmt --check specs/", "only say which files would change"),
+            ("griddsl fmt --diff maze.grid", "show what would change"),
+            ("griddsl fmt - < maze.grid", "standard input to standard output"),
+        ),
+    ),
+    Verb(
+        "convert",
+        "Turn a spec from .grid to TOML, or back; it stays the same model.",
+        (
+            ("griddsl convert maze.grid --to toml", "print it as TOML"),
+            ("griddsl convert maze.toml -o maze.grid", "write it to a file, whose ending says the format"),
+        ),
+    ),
+    Verb(
+        "show",
+        "Draw a spec: to the terminal, or to a PNG, SVG or GIF file.",
+        (
+            ("griddsl show maze.grid", "in the terminal"),
+            ("griddsl show maze.grid -o maze.svg", "as a file"),
+            ("griddsl show maze.grid --values v.npy --policy pi.npy -o plan.png", "with a heat map and arrows"),
+        ),
+    ),
+    Verb(
+        "list",
+        "List the registered specs: those that come with griddsl and those on GRIDDSL_PATH.",
+        (
+            ("griddsl list", "ids, sizes, actions and parameters"),
+            ("griddsl list --json", "the same for a program"),
+        ),
+    ),
+    Verb(
+        "new",
+        "Write a commented spec to start from.",
+        (("griddsl new CoinRoom", "writes coin_room.grid"), ("griddsl run coin_room.grid", "and play it")),
+    ),
+    Verb(
+        "explain",
+        "Say in plain words what a spec means: spaces, keys, the order of a step, its rules.",
+        (
+            ("griddsl explain CliffWalking", "a registered spec"),
+            ("griddsl explain maze.grid --param size=12", "a file, with a parameter"),
+            ("griddsl explain maze.grid --python", "the Python that it is compiled to"),
+        ),
+    ),
+    Verb(
+        "schema",
+        "Print the JSON schema of the TOML form, for editors that complete and check as you type.",
+        (("griddsl schema -o griddsl.schema.json", "write it to a file"),),
+    ),
+)
+BY_NAME = {verb.name: verb for verb in VERBS}
+
+
+def help_of(verb: Verb) -> str:
+    """Return the help text of a verb."""
+    wide = max(len(command) for command, _ in verb.examples)
+    lines = [f"{command:<{wide}}  {words}" for command, words in verb.examples]
+    return "\n\n".join([verb.summary, "Examples:", "\n".join(["\b", *(f"  {line}" for line in lines)])])

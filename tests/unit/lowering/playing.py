@@ -1,0 +1,73 @@
+"""A game for tests: a spec's text, played by the names of its actions, read by drawing and by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import griddsl
+from griddsl.diagnostics import Diagnostic
+from griddsl.envs.grid_env import GridEnv
+
+DEFAULTS = {"env": "env: test/Game-v0", "observe": "observe: cell", "limit": "limit: 1000 steps"}
+
+
+def completed(text: str) -> str:
+    """Return a text with the statements that it leaves out: an id, an observation, a limit."""
+    keywords = {line.split(":")[0].split(" ")[0] for line in text.split("\n") if line[:1].isalpha()}
+    return "\n".join([text.strip("\n"), *(line for word, line in DEFAULTS.items() if word not in keywords)]) + "\n"
+
+
+def problems(text: str) -> list[Diagnostic]:
+    """Return what there is to say about a text, completed."""
+    return griddsl.check(completed(text))
+
+
+class Game:
+    """One environment that is played: ``do`` takes steps, the rest tells what is there."""
+
+    def __init__(self, source: str | Path, seed: int = 0, **params: Any) -> None:
+        found = [] if isinstance(source, Path) else problems(source)
+        assert not found, "\n".join(f"{d.code}: {d.message} at {d.span.text!r}" for d in found)
+        self.env: GridEnv = griddsl.make(source if isinstance(source, Path) else completed(source), **params)
+        self.names = [action.name for action in self.env.program.groups[0].actions]
+        self.reset(seed)
+
+    def reset(self, seed: int | None = None) -> Game:
+        """Start an episode."""
+        self.observation, self.info = self.env.reset(seed=seed)
+        self.reward, self.terminated, self.truncated = 0.0, False, False
+        return self
+
+    def do(self, actions: str) -> Game:
+        """Take steps, by the names of their actions."""
+        for name in actions.split():
+            step = self.env.step(self.names.index(name))
+            self.observation, self.reward, self.terminated, self.truncated, self.info = step
+        return self
+
+    def rewards(self, actions: str) -> list[float]:
+        """Take steps; return their rewards."""
+        return [round(self.do(name).reward, 9) for name in actions.split()]
+
+    @property
+    def board(self) -> str:
+        """The map as it is now, drawn by glyphs."""
+        return "\n".join(line.rstrip() for line in self.env._text().rstrip("\n").split("\n"))
+
+    def __getitem__(self, name: str) -> str:
+        """Return a variable or a chosen name in words."""
+        return self.env.value_of(name)
+
+    def slot(self, name: str) -> list[int]:
+        """Return the numbers of a slot of the state."""
+        (slot,) = (slot for slot in self.env.program.slots if slot.name == name)
+        at = self.env.program.layout.offsets[name]
+        return list(self.env._s[at : at + slot.length])
+
+
+def drawing(text: str) -> str:
+    """Return a drawing without its indentation."""
+    import textwrap
+
+    return "\n".join(line.rstrip() for line in textwrap.dedent(text).strip("\n").split("\n"))
