@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from griddsl.program import runtime
 from griddsl.program.ir import Table
 from griddsl.program.program import Program
@@ -76,8 +78,8 @@ def build(program: Program, traced: bool = False, **overrides: Callable[..., Any
 def _values(table: Table) -> Sequence[float]:
     """Return a table's values: a list, or for a long one an array, which is smaller."""
     if len(table.values) > LONG_TABLE and table.type == "int":
-        return array("q", [int(value) for value in table.values])
-    return list(table.values)
+        return array("q", np.asarray(table.values, dtype=np.int64).tobytes())
+    return np.asarray(table.values).tolist() if isinstance(table.values, np.ndarray) else list(table.values)
 
 
 def _exp(value: float) -> float:

@@ -23,7 +23,7 @@ class Format(str, Enum):
 
 
 def command(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Specs, or folders of specs.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Specs, or folders of specs.")],
     format: Annotated[Format, typer.Option(help="How diagnostics are printed.")] = Format.text,
     strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail too.")] = False,
 ) -> None:

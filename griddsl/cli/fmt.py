@@ -20,7 +20,7 @@ STANDARD = "-"
 
 def command(
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="Specs, or folders of specs; `-` is standard input.")
+        list[str], typer.Argument(metavar="FILE", help="Specs, or folders of specs; `-` is standard input.")
     ],
     check: Annotated[bool, typer.Option("--check", help="Change nothing; fail where a file would change.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Change nothing; print what would change.")] = False,

@@ -1,1 +1,162 @@
-def command() -> None: ...
+"""``griddsl run``: play a spec, in a window, in the terminal or on paper."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from griddsl.cli.failures import Refusal
+from griddsl.cli.sources import find_spec, parse_params
+
+if TYPE_CHECKING:
+    from griddsl.play.session import Move, Session
+    from griddsl.program.program import ActionGroup
+
+MOST_RANDOM_STEPS = 100
+JOINT = "+"
+
+
+class View(str, Enum):
+    """Where a game is shown."""
+
+    auto = "auto"
+    window = "window"
+    terminal = "terminal"
+    text = "text"
+
+
+def command(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    actions: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Print what these actions do: names or numbers.")
+    ] = None,
+    random: Annotated[bool, typer.Option("--random", help="Print what random actions do.")] = False,
+    steps: Annotated[int | None, typer.Option(min=1, help="The most steps that are printed.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="The seed; by default any.", show_default=False)] = None,
+    param: Annotated[list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")] = None,
+    level: Annotated[str | None, typer.Option(help="The name of a map, or random.", show_default=False)] = None,
+    record: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Save the game: all of it (.gif), or its end (.png).")
+    ] = None,
+    speed: Annotated[float, typer.Option(min=0.1, max=60, help="Moves a second, where it plays by itself.")] = 4.0,
+    view: Annotated[View, typer.Option(help="Where the game is shown.")] = View.auto,
+) -> None:
+    """Play a spec; where no person watches, print a transcript of given or random actions."""
+    path = find_spec(spec)
+    params = parse_params(param or (), level)
+    if actions is not None and random:
+        raise Refusal("`--actions` and `--random` exclude each other")
+    if record is not None:
+        _check_record(record)
+    from griddsl.play.session import Session
+
+    session = Session(path, params=params, seed=seed, records=record is not None)
+    if actions is not None or random or view is View.text:
+        moves = _moves(session, actions) if actions is not None else _random(session, steps)
+        _print(session, moves, steps)
+    else:
+        _play(session, path, speed, view)
+    if record is not None:
+        count = session.save_recording(record, speed)
+        print(f"wrote {record} ({count} picture{'' if count == 1 else 's'})", file=sys.stderr)
+
+
+def _play(session: Session, path: Path, speed: float, view: View) -> None:
+    from griddsl.play.player import Player
+
+    view = _view() if view is View.auto else view
+    if view is View.text:
+        _print(session, _random(session, None), None)
+    elif view is View.window:
+        from griddsl.play.window import play_in_window
+        from griddsl.render.window import display_available
+
+        if not display_available() and not _is_dummy():
+            raise Refusal("there is no display to open a window on", "`--view terminal` plays here", 1)
+        play_in_window(Player(session, path, speed))
+    else:
+        if not _is_terminal():
+            raise Refusal("standard input and output are no terminal", "`--random` or `--actions` print a transcript")
+        from griddsl.play.terminal import play_in_terminal
+
+        play_in_terminal(Player(session, path, speed))
+        print(f"{session.program.id}: {session.moment.step} steps, seed {session.seed}")
+
+
+def _view() -> View:
+    """Return where to play: on paper where nobody sits before a terminal, else in a window if one can be seen."""
+    if not _is_terminal():
+        return View.text
+    from griddsl.render.window import display_available
+
+    return View.window if display_available() else View.terminal
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _is_dummy() -> bool:
+    """Whether windows were asked to be drawn where nobody sees them, as tests do."""
+    import os
+
+    return os.environ.get("SDL_VIDEODRIVER", "") == "dummy"
+
+
+def _check_record(path: Path) -> None:
+    from griddsl.play.recording import ENDINGS
+    from griddsl.render.files import check_path
+
+    try:
+        check_path(path, *ENDINGS)
+    except (ValueError, OSError) as error:
+        raise Refusal(str(error)) from None
+
+
+# On paper
+
+
+def _print(session: Session, moves: Iterable[Move], steps: int | None) -> None:
+    from itertools import islice
+
+    from griddsl.play.transcript import transcript, write
+
+    write(transcript(session, islice(moves, steps)), sys.stdout.write)
+
+
+def _random(session: Session, steps: int | None) -> Iterable[Move]:
+    from griddsl.play.transcript import random_moves
+
+    return random_moves(session, steps or MOST_RANDOM_STEPS)
+
+
+def _moves(session: Session, text: str) -> list[Move]:
+    """Return the moves of ``up,up,right``; actions of several groups are joined by ``+``. `-` is standard input."""
+    given = sys.stdin.read() if text == "-" else text
+    words = [word.strip() for word in given.replace("\n", ",").split(",") if word.strip()]
+    groups = session.program.groups
+    return [_move(groups, word) for word in words]
+
+
+def _move(groups: tuple[ActionGroup, ...], word: str) -> Move:
+    parts = [part.strip() for part in word.split(JOINT)]
+    if len(parts) != len(groups):
+        shape = JOINT.join(group.actions[0].name for group in groups)
+        raise Refusal(f"`{word}` is no action of this spec", f"write one action of each group: `{shape}`")
+    return tuple(_number(group, part) for group, part in zip(groups, parts, strict=True))
+
+
+def _number(group: ActionGroup, word: str) -> int:
+    names = [action.name for action in group.actions]
+    if word in names:
+        return names.index(word)
+    if word.isdigit() and len(word) < 10 and int(word) < len(names):
+        return int(word)
+    from griddsl.diagnostics.suggest import did_you_mean, listing
+
+    raise Refusal(f"there is no action `{word}`", did_you_mean(word, names) or f"actions: {listing(names, 'and', 20)}")

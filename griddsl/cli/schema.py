@@ -1,1 +1,30 @@
-def command() -> None: ...
+"""``griddsl schema``: the JSON schema of the TOML form."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from griddsl.cli.failures import Refusal
+
+
+def command(
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="OUT", help="A file; by default it is printed.")
+    ] = None,
+) -> None:
+    """Print the JSON schema of the TOML form of specs."""
+    from griddsl.cli.toml_schema import toml_schema
+
+    text = json.dumps(toml_schema(), indent=2, ensure_ascii=False)
+    if output is None:
+        print(text)
+        return
+    if not output.parent.is_dir():
+        raise Refusal(f"there is no folder `{output.parent}`")
+    output.write_text(text + "\n", encoding="utf-8")
+    print(f"wrote {output}", file=sys.stderr)

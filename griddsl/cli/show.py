@@ -1,1 +1,102 @@
-def command() -> None: ...
+"""``griddsl show``: a picture of a spec, in the terminal or in a file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from griddsl.cli.failures import Refusal
+from griddsl.cli.paint import is_colored
+from griddsl.cli.sources import find_spec, parse_params
+
+if TYPE_CHECKING:
+    from griddsl.render.scene import Scene
+
+ENDINGS = (".png", ".svg", ".gif")
+MOST_CELL_PIXELS = 512
+MOST_PIXELS = 64_000_000
+
+
+def command(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="OUT", help="A .png, .svg or .gif file to write.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of what is drawn at random.")] = 0,
+    param: Annotated[list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")] = None,
+    level: Annotated[str | None, typer.Option(help="The name of a map, or random.", show_default=False)] = None,
+    cell_pixels: Annotated[
+        int | None, typer.Option(min=2, max=MOST_CELL_PIXELS, help="The size of a cell.", show_default=False)
+    ] = None,
+    values: Annotated[
+        Path | None, typer.Option(metavar="FILE.npy", help="A heat map: one number a cell, (height, width).")
+    ] = None,
+    policy: Annotated[
+        Path | None, typer.Option(metavar="FILE.npy", help="Arrows: one action, or a row of actions, a cell.")
+    ] = None,
+) -> None:
+    """Draw the first state of a spec."""
+    path = find_spec(spec)
+    if output is not None:
+        _check(output)
+    from griddsl.envs.grid_env import GridEnv
+
+    env = GridEnv(path, **parse_params(param or (), level))
+    env.reset(seed=seed)
+    scene = env.scene(_array(values), _array(policy))
+    if output is None:
+        _print(scene, env)
+    else:
+        _write(scene, output, cell_pixels)
+        print(f"wrote {output}", file=sys.stderr)
+
+
+def _check(output: Path) -> None:
+    from griddsl.render.files import check_path
+
+    try:
+        check_path(output, *ENDINGS)
+    except (ValueError, OSError) as error:
+        raise Refusal(str(error)) from None
+
+
+def _array(path: Path | None) -> Any:
+    if path is None:
+        return None
+    import numpy as np
+
+    try:
+        return np.load(path, allow_pickle=False)
+    except FileNotFoundError:
+        raise Refusal(f"there is no file `{path}`") from None
+    except (ValueError, EOFError):
+        raise Refusal(f"`{path}` holds no array of numbers", "write one with `numpy.save`") from None
+
+
+def _print(scene: Scene, env: Any) -> None:
+    from griddsl.render.ansi import to_ansi, to_text
+
+    color = is_colored(sys.stdout)
+    if color or scene.values is not None or scene.policy is not None:
+        print(to_ansi(scene, color=color))
+    else:
+        print(to_text(scene, {kind.name: kind.glyph for kind in env.program.kinds}))
+
+
+def _write(scene: Scene, output: Path, cell_pixels: int | None) -> None:
+    from griddsl.render import Rasteriser, default_cell_pixels, save_gif, save_png, to_svg
+
+    pixels = cell_pixels or default_cell_pixels(scene.width, scene.height)
+    if output.suffix.lower() == ".svg":
+        output.write_text(to_svg(scene, pixels), encoding="utf-8")
+        return
+    if scene.width * scene.height * pixels * pixels > MOST_PIXELS:
+        raise Refusal(f"a picture of {scene.width * pixels} x {scene.height * pixels} pixels is too large")
+    frame = Rasteriser(pixels).draw(scene)
+    if output.suffix.lower() == ".png":
+        save_png(output, frame)
+    else:
+        save_gif(output, [frame], 1)

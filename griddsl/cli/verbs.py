@@ -17,7 +17,7 @@ class Verb:
 VERBS: tuple[Verb, ...] = (
     Verb(
         "run",
-        "Play a spec: in a window, in the terminal where there is no display, on paper in a pipe.",
+        "Play a spec in a window, in the terminal, or as a transcript.",
         (
             ("griddsl run CliffWalking", "play a registered spec by its name"),
             ("griddsl run maze.grid", "edit and save the file while you play: the game follows"),
@@ -28,7 +28,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "check",
-        "Say everything there is to say about specs: errors and warnings, each with its place and its fix.",
+        "Find what is wrong in specs: each error with its place and fix.",
         (
             ("griddsl check maze.grid", "one file"),
             ("griddsl check specs/ --strict", "every spec of a folder; warnings fail too"),
@@ -37,7 +37,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "fmt",
-        "Lay out specs in the one canonical way; comments and the order of statements are kept.",
+        "Lay out specs in the canonical way; comments and order stay.",
         (
             ("griddsl fmt maze.grid", "rewrite the file"),
             ("griddsl fmt --check specs/", "only say which files would change"),
@@ -47,7 +47,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "convert",
-        "Turn a spec from .grid to TOML, or back; it stays the same model.",
+        "Turn a spec from .grid to TOML, or back.",
         (
             ("griddsl convert maze.grid --to toml", "print it as TOML"),
             ("griddsl convert maze.toml -o maze.grid", "write it to a file, whose ending says the format"),
@@ -55,7 +55,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "show",
-        "Draw a spec: to the terminal, or to a PNG, SVG or GIF file.",
+        "Draw a spec in the terminal, or to a PNG, SVG or GIF file.",
         (
             ("griddsl show maze.grid", "in the terminal"),
             ("griddsl show maze.grid -o maze.svg", "as a file"),
@@ -64,7 +64,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "list",
-        "List the registered specs: those that come with griddsl and those on GRIDDSL_PATH.",
+        "List the specs that come with griddsl, and those on GRIDDSL_PATH.",
         (
             ("griddsl list", "ids, sizes, actions and parameters"),
             ("griddsl list --json", "the same for a program"),
@@ -77,7 +77,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "explain",
-        "Say in plain words what a spec means: spaces, keys, the order of a step, its rules.",
+        "Say in plain words what a spec means.",
         (
             ("griddsl explain CliffWalking", "a registered spec"),
             ("griddsl explain maze.grid --param size=12", "a file, with a parameter"),
@@ -86,7 +86,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "schema",
-        "Print the JSON schema of the TOML form, for editors that complete and check as you type.",
+        "Print the JSON schema of TOML specs, for editors.",
         (("griddsl schema -o griddsl.schema.json", "write it to a file"),),
     ),
 )

@@ -92,9 +92,7 @@ CODES: dict[str, Code] = {
     "param-value": _error("`{name}={value}` is not in {domain}", "A parameter's value is checked against its domain."),
     "reserved-name": _error("`{name}` is a word of the language and cannot be a name", "Reserved words name nothing."),
     "duplicate-name": _error("`{name}` is declared twice", "A name means one thing."),
-    "once-named": _error(
-        "{where} names `{name}`, which stands nowhere else", "A kind named only once is taken for a typo."
-    ),
+    "once-named": _error("`{name}` is named only here", "A kind that is named only once is taken for a typo."),
     "duplicate-action": _error("the action `{name}` stands twice", "Actions are numbered by their order."),
     "unused-name": _warning("{what} `{name}` is never used", "What is declared and never used is surely unmeant."),
     # Types and values

@@ -41,7 +41,7 @@ def _mission_names(world: World) -> None:
         if name not in known:
             from griddsl.diagnostics import did_you_mean
 
-            place = world.spec.place("mission")
+            place = world.spec.place("mission").word("{" + name + "}")
             world.report.add(
                 "unknown-name", place, where="`mission`", name=name, help=did_you_mean(name, known)
             )

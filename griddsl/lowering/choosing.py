@@ -35,6 +35,12 @@ def choose(ctx: Context, effect: n.Choose) -> None:
     """Emit the draws of one ``choose``."""
     for name in effect.names:
         _check_name(ctx, name, effect)
+    _draw(ctx, effect)
+    kept = {*ctx.scope, *ctx.world.variables}
+    ctx.world.reported.update(name for name in effect.names if name not in kept)
+
+
+def _draw(ctx: Context, effect: n.Choose) -> None:
     if isinstance(effect.domain, n.RandomCell):
         for name in effect.names:
             keep(ctx, name, Value(CELL, random_cell(ctx, effect.domain, None, f"`{name}`")), effect)
@@ -51,11 +57,12 @@ def choose(ctx: Context, effect: n.Choose) -> None:
 def _check_name(ctx: Context, name: str, effect: n.Choose) -> None:
     world = ctx.world
     if name in RESERVED:
-        ctx.error("reserved-name", effect.span, name=name)
+        help = f"choose another, such as `my_{name}`"
+        ctx.error("reserved-name", effect.span.word(name), name=name, help=help)
     elif name in world.params or (name in world.kinds and world.kinds[name].declared):
-        ctx.error("duplicate-name", effect.span, name=name)
+        ctx.error("duplicate-name", effect.span.word(name), name=name)
     elif name in world.variables and world.variables[name].domain is not None:
-        ctx.error("duplicate-name", effect.span, name=name, help="a variable changes by `=` or `becomes`")
+        ctx.error("duplicate-name", effect.span.word(name), name=name, help="a variable changes by `=` or `becomes`")
 
 
 def keep(ctx: Context, name: str, value: Value, effect: Any) -> None:
@@ -173,7 +180,8 @@ def _weights(ctx: Context, domain: n.ChoiceDomain) -> list[Fraction] | None:
         return None
     weights = [weight for weight in given if weight is not None]
     if sum(weights) != 1:
-        ctx.error("bad-chances", domain.span, total=f"{float(sum(weights)):g}", help="weights add up to 1")
+        total = f"{float(sum(weights)):g}"
+        ctx.error("bad-chances", domain.span, total=total, wrong="not to 1", help="change one of them, so that they do")
         return None
     return weights
 

@@ -68,6 +68,10 @@ def constant_number(
     value = constant(node, params, report, what)
     if value is None:
         return None
+    if isinstance(node, n.Name) and node.name not in params:
+        help = did_you_mean(node.name, params) or f"`{node.name}` is no parameter: `param {node.name}: 5 in 1..9` makes it one"
+        report.add("not-constant", node.span, what=what, help=help)
+        return None
     if isinstance(value, bool | str):
         report.add("type", node.span, found=_word_for(value), expected="a number")
         return None
@@ -161,7 +165,7 @@ def read_domain(
     if domain is None:
         return _domain_of_default(default, params, report, name, real)
     if isinstance(domain, n.RangeDomain):
-        found = _range(domain, params, report, real, default)
+        found = _range(domain, params, report, real, default, name)
     else:
         found = _choices(domain, params, report)
     if found is None:
@@ -202,18 +206,19 @@ def _domain_of_default(
 
 
 def _range(
-    domain: n.RangeDomain, params: Mapping[str, Any], report: Report, real: bool, default: Any
+    domain: n.RangeDomain, params: Mapping[str, Any], report: Report, real: bool, default: Any, name: str
 ) -> Domain | None:
     low = constant_number(domain.low, params, report, "the range")
     high = constant_number(domain.high, params, report, "the range")
     if low is None or high is None:
         return None
     if low > high:
-        report.add("bad-domain", domain.span, reason=f"the range {_shown(low)}..{_shown(high)} is empty")
+        reason = f"the range {_shown(low)}..{_shown(high)} is empty"
+        report.add("bad-domain", domain.span, reason=reason, help=f"write `{_shown(high)}..{_shown(low)}`")
         return None
     fractions = any(value.denominator != 1 for value in (low, high)) or _is_fraction(default, params)
     if fractions and not real:
-        report.add("bad-domain", domain.span, reason="only a param may be real", help="use whole numbers")
+        report.add("bad-domain", domain.span, reason=f"`{name}` holds whole numbers", help="count in smaller units, such as 0..100; only a `param` may be real")
         return None
     if max(abs(low), abs(high)) > LARGEST:
         report.add("bad-domain", domain.span, reason=f"numbers lie within -{LARGEST:,} and {LARGEST:,}")
@@ -236,7 +241,8 @@ def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) 
     if all(isinstance(value, n.Name) for value in values):
         words = tuple(value.name for value in values if isinstance(value, n.Name))
         if len(set(words)) < len(words):
-            report.add("bad-domain", domain.span, reason="a word stands twice in this domain")
+            twice = next(value for i, value in enumerate(values) if words[i] in words[:i])
+            report.add("bad-domain", twice.span, reason=f"`{words[values.index(twice)]}` stands twice in this domain")
             return None
         return Domain("words", words=words)
     numbers = [constant_number(value, params, report, "the domain") for value in values]

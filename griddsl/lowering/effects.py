@@ -209,7 +209,7 @@ def _request(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
 
 def _turn(ctx: Context, effect: n.Turn) -> None:
     if not ctx.world.has_facing:
-        ctx.error("no-facing", effect.span, help="declare it: `agent: facing`")
+        ctx.error("no-facing", effect.span, help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`")
         return
     direction = evaluate_as(ctx, effect.direction, DIRECTION)
     if direction is not None:
@@ -418,7 +418,7 @@ def _assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: An
     attribute = ref.kind.attributes.get(target.name)
     if attribute is None:
         help = did_you_mean(target.name, ref.kind.attributes)
-        ctx.error("unknown-attribute", target.span, kind=ref.kind.name, name=target.name, help=help)
+        ctx.error("unknown-attribute", target.span.word(target.name), kind=ref.kind.name, name=target.name, help=help)
         return
     type = domain_type(attribute.domain)
     value = evaluate_as(ctx, node, type)
@@ -459,7 +459,8 @@ def _new_value(
         value = ir.add(old, value) if operator == "+=" else ir.sub(old, value)
     if value.low > high or value.high < low:
         shown = f"{value.low:g}" if value.low == value.high else f"{value.low:g}..{value.high:g}"
-        ctx.error("never-in-range", span, name=name, domain=f"{low}..{high}", value=shown)
+        help = f"numbers stop at the ends of their range: write one from {low} to {high}"
+        ctx.error("never-in-range", node.span, name=name, domain=f"{low}..{high}", value=shown, help=help)
         return None
     return ir.clamp(value, low, high)
 

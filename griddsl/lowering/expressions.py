@@ -123,6 +123,10 @@ def evaluate_chance(ctx: Context, node: Any) -> ir.Expr | None:
             help="a chance is a number from 0 to 1: `0.2`, `1/3` or `20%`",
         )
         return ir.const(0)
+    if value is not None and value.type == "int" and (value.high > 1 or value.low < 0):
+        shown = f"{_bound(value.low)}..{_bound(value.high)}"
+        ctx.error("bad-chance", node.span, value=shown, help="divide it by its largest value: `n / 10`")
+        return None
     return value
 
 
@@ -176,7 +180,7 @@ def _converted_words(
             "unknown-word",
             span,
             word=missing[0],
-            of=listing(wanted, "or"),
+            of=listing(wanted, "and"),
             help=did_you_mean(missing[0], wanted),
         )
         return None
@@ -218,7 +222,7 @@ def _name(ctx: Context, node: n.Name, expected: ValueType | None) -> Value | Non
         return Value(Kinds((name,)), ir.const(0))
     if isinstance(expected, Words):
         help = did_you_mean(name, expected.words)
-        ctx.error("unknown-word", node.span, word=name, of=listing(expected.words, "or"), help=help)
+        ctx.error("unknown-word", node.span, word=name, of=listing(expected.words, "and"), help=help)
         return None
     if expected is None and name.isidentifier() and _is_any_word(ctx, name):
         return Value(Words((name,)), ir.const(0))
@@ -255,7 +259,8 @@ def _built_in(ctx: Context, node: n.Name) -> Value | None:
             return Value(NUMBER, ir.load(world.step))
         case "limit":
             if world.limit is None:
-                ctx.error("wrong-place", node.span, what="`limit`", where="in a spec without `limit:`")
+                help = "say how long an episode lasts: `limit: 100 steps`"
+                ctx.error("wrong-place", node.span, what="`limit`", where="in a spec without `limit:`", help=help)
                 return Value(NUMBER, ir.const(1))
             return Value(NUMBER, ir.const(world.limit))
         case "width":
@@ -425,7 +430,7 @@ def _call(ctx: Context, node: n.Call) -> Value | None:
     name = node.name
     if name not in FUNCTIONS:
         help = did_you_mean(name, FUNCTIONS) or f"functions: {listing(FUNCTIONS, 'and', 20)}"
-        ctx.error("unknown-function", node.span, name=name, help=help)
+        ctx.error("unknown-function", node.span.word(name), what="function", name=name, help=help)
         return None
     if name in {"min", "max"}:
         return _extreme(ctx, node)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
@@ -55,10 +56,12 @@ def is_random(call: Any) -> bool:
 
 def _arguments(call: Any, params: dict[str, Any], report: Report) -> list[int] | None:
     given = call.arguments if isinstance(call, n.Call) else ()
-    values = [constant_number(argument, params, report, "the size of the grid") for argument in given]
-    if any(value is None for value in values):
-        return None
-    sizes = [value for value in values if value is not None]
+    sizes: list[Fraction] = []
+    for argument in given:
+        value = constant_number(argument, params, report, "the size of the grid")
+        if value is None:
+            return None
+        sizes.append(value)
     for argument, size in zip(given, sizes, strict=True):
         if size.denominator != 1 or not 1 <= size <= MOST_CELLS * 1000:
             report.add("bad-value", argument.span, reason="a size is a whole number, 1 or more")
@@ -74,7 +77,7 @@ def generated_level(
     if call.name not in GENERATORS and call.name not in plug_ins():
         names = [*GENERATORS, *plug_ins()]
         help = did_you_mean(call.name, names) or f"generators: {listing(names, 'and')}"
-        report.add("unknown-function", call.span, name=call.name, help=help)
+        report.add("unknown-function", call.span.word(call.name), what="generator", name=call.name, help=help)
         return None
     sizes = _arguments(call, params, report)
     if sizes is None:

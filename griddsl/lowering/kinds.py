@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from griddsl.diagnostics import Report, did_you_mean
+from griddsl.diagnostics import Report, did_you_mean, near
 from griddsl.lowering.domains import Domain, constant_number, read_domain
 from griddsl.lowering.values import COMPASS
 from griddsl.source import Span
@@ -196,8 +196,10 @@ def read_direction(word: str, span: Span, report: Report) -> int | None:
     """Return the code of a compass word."""
     if word in COMPASS:
         return COMPASS.index(word)
-    help = did_you_mean(word, COMPASS) or "directions are east, south, west, north and the diagonals between"
-    report.add("unknown-word", span, word=word, of="the compass", help=help)
+    meant = {"right": "east", "down": "south", "left": "west", "up": "north"}.get(word)
+    help = f"`{word}` is an action; the direction is `{meant}`" if meant else did_you_mean(word, COMPASS)
+    others = "directions are `east`, `south`, `west`, `north` and the diagonals between, as `northeast`"
+    report.add("unknown-word", span.word(word), word=word, of="the directions", help=help or others)
     return None
 
 
@@ -297,18 +299,14 @@ def _check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, An
     for node in mentions(spec):
         if node.name in kinds:
             kinds[node.name].named.append(node.span)
-    for name, kind in list(kinds.items()):
-        if kind.declared or len(kind.named) > 1:
-            continue
-        others = [other for other in (*kinds, *params, "edge", "free") if other != name]
-        others += [variable.name for variable in spec.variables]
-        in_legend = any(item.kind.span == kind.span for item in spec.legend)
-        where = "the legend" if in_legend else "a clause"
-        help = (
-            did_you_mean(name, others)
-            or f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
-        )
-        report.add("once-named", kind.span, where=where, name=name, help=help)
+    lonely = {name: kind for name, kind in kinds.items() if not kind.declared and len(kind.named) <= 1}
+    in_legend = {item.kind.span for item in spec.legend}
+    for name, kind in lonely.items():
+        if kind.span in in_legend and any(lonely[other].span not in in_legend for other in near(name, lonely)):
+            continue  # The other one of the pair is taken for the typo.
+        others = [*kinds, *params, *(variable.name for variable in spec.variables), "edge", "free"]
+        help = f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
+        report.add("once-named", kind.span, name=name, help=did_you_mean(name, others) or help)
 
 
 def mentions(spec: GridSpec) -> Iterator[n.Name | n.Pattern]:

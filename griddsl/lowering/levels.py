@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.diagnostics import Label, Report, did_you_mean
+from griddsl.diagnostics import Label, Report, did_you_mean, listing
 from griddsl.lowering.domains import constant
 from griddsl.lowering.kinds import BUILT_IN, Kind
 from griddsl.source import Span
@@ -81,7 +81,7 @@ def _chosen_drawings(spec: GridSpec, params: dict[str, Any], report: Report) -> 
             "unknown-level",
             spec.place("level"),
             name=wanted,
-            help=help or "maps: " + ", ".join(str(x) for x in names),
+            help=help or f"maps: {listing((name for name in names if name), 'and')}",
         )
         return []
     else:
@@ -123,8 +123,10 @@ def _read_legend(spec: GridSpec, kinds: dict[str, Kind], report: Report) -> dict
     seen: dict[str, Span] = {}
     for item in spec.legend:
         if len(item.glyph) != 1:
-            help = 'a glyph that is no letter or digit is quoted: `"$" = box`'
-            report.add("bad-glyph", item.span, glyph=f"`{item.glyph[:20]}`", help=help)
+            help = 'write one character, quoted if it is no letter or digit: `"$" = box`'
+            span = Span(item.span.source, item.span.start, item.kind.span.start).word(item.glyph)
+            report.add("bad-glyph", span, glyph=f"`{item.glyph[:20]}`", help=help)
+            glyphs.update({char: _Glyph(floor, {}, None, {}) for char in item.glyph})
             continue
         if item.glyph in seen:
             report.add(
@@ -180,7 +182,7 @@ def kind_of(node: Any, kinds: dict[str, Kind], report: Report) -> tuple[Kind | N
                 did_you_mean(name, kind.attributes)
                 or f"declare it: `{kind.category} {kind.name}: {name} in ...`"
             )
-            report.add("unknown-attribute", node.span, kind=kind.name, name=name, help=help)
+            report.add("unknown-attribute", node.span.word(name), kind=kind.name, name=name, help=help)
             del attributes[name]
     return kind, attributes
 
@@ -300,7 +302,7 @@ def attribute_code(node: n.Expression, kind: Kind, name: str, params: dict[str, 
     code = attribute.domain.code(value)
     if code is None:
         help = did_you_mean(str(value), attribute.domain.words) or f"the domain is {attribute.domain}"
-        report.add("unknown-word", node.span, word=_word(value), of=f"`{kind.name}.{name}`", help=help)
+        report.add("unknown-word", node.span, word=_word(value), of=f"the values of `{kind.name}.{name}`", help=help)
         return 0
     return int(code)
 

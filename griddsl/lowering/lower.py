@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 from griddsl.diagnostics import Report
 from griddsl.lowering.actions import define_mask, read_actions
 from griddsl.lowering.checks import check_spec, check_world
@@ -61,7 +63,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         layers=tuple(world.layers) if world.object_kinds() else (),
         agents=tuple(kind.name for kind in world.agents),
         levels=tuple(level.name for level in world.levels),
-        ground=tuple(tuple(level.tiles.tolist()) for level in world.levels),
+        ground=tuple(array("i", level.tiles.tobytes()) for level in world.levels),
         barriers=tuple(level.barriers for level in world.levels),
         rules=tuple(RuleInfo(rule.head, rule.span) for rule in spec.rules),
         names=name_infos(world),

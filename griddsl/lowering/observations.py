@@ -287,7 +287,7 @@ def _position(ctx: Context, item: n.ObserveItem) -> Entry | None:
             return Entry(Box(unit_low, 1.0, (2,), "float32"), "array", None, write_unit)
     assert item.form is not None
     help = did_you_mean(form, POSITION_FORMS) or f"forms: {listing(POSITION_FORMS, 'and')}"
-    ctx.error("unknown-word", item.form.span, word=form, of="the forms of a position", help=help)
+    ctx.error("unknown-word", item.form.span.word(form), word=form, of="the forms of a position", help=help)
     return None
 
 
@@ -395,7 +395,7 @@ def _bare_word(ctx: Context, node: n.Name) -> Entry | None:
             return Entry(Discrete(world.cells), "value", lambda _: cell_of(ctx, agent))
         case "facing":
             if not world.has_facing:
-                ctx.error("no-facing", node.span, help="add turning actions, or `agent: facing`")
+                ctx.error("no-facing", node.span, help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`")
                 return None
             eight = any((a.direction or 0) > 3 for a in world.actions)
             return Entry(Discrete(8 if eight else 4), "value", lambda _: ir.load(world.facing, agent.index))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from griddsl.lowering.context import Context, new_function
 from griddsl.lowering.kinds import Kind
 from griddsl.lowering.things import attribute_expr
@@ -65,10 +67,10 @@ def _tile_blocks(world: World, cell: ir.Expr, which: str) -> ir.Expr:
     if world.dynamic_tiles:
         listed = world.kind_table(which.upper(), kinds)
         return ir.eq(ir.lookup(listed, world.tile_at(cell)), 1)
-    codes = [0] * len(world.kinds)
+    codes = np.zeros(len(world.kinds), dtype=np.int64)
     for kind, value in kinds.items():
         codes[kind.code] = value
-    flags = [codes[code] for code in world.levels[0].tiles.tolist()]
+    flags = codes[world.levels[0].tiles]
     return ir.eq(ir.lookup(world.table(f"{which.upper()}_CELL", flags), cell), 1)
 
 

@@ -27,7 +27,7 @@ def always_there(world: World, kind: Kind) -> bool:
 
 
 def _unconditional(effects: tuple[n.Effect, ...]) -> Iterator[n.Effect]:
-    """Yield the effects of setup in order, those of ``retry`` among them."""
+    """Yield the effects of setup in order, those of ``retry`` among them; ``repeat`` may run no time."""
     for effect in effects:
         if isinstance(effect, n.Retry):
             yield from _unconditional(effect.body)

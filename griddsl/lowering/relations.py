@@ -132,7 +132,10 @@ def _compare(ctx: Context, node: n.Compare) -> ir.Expr:
         words = not isinstance(left.type, Numbers | Truths) or not isinstance(right.type, Numbers | Truths)
         if words and node.operator in {"==", "!="}:
             sign = "is" if node.operator == "==" else "is not"
-            ctx.error("words-with-equals", node.span, help=f"write `{sign}`")
+            from griddsl.syntax.printer import to_text
+
+            help = f"write `{to_text(node.left)} {sign} {to_text(node.right)}`"
+            ctx.error("words-with-equals", node.span, help=help)
         else:
             wrong = node.left if not isinstance(left.type, Numbers) else node.right
             found = left.type if wrong is node.left else right.type
@@ -142,7 +145,9 @@ def _compare(ctx: Context, node: n.Compare) -> ir.Expr:
     if test == ir.FALSE and not isinstance(left.expr, ir.Const):
         low, high = left.expr.low, left.expr.high
         if abs(low) < ir.UNBOUNDED and abs(high) < ir.UNBOUNDED and not _has_constant(ctx, node):
-            ctx.error("never-true", node.span, help=f"the left side lies in {low:g}..{high:g}")
+            from griddsl.syntax.printer import to_text
+
+            ctx.error("never-true", node.span, help=f"`{to_text(node.left)}` lies in {low:g}..{high:g}")
     return test
 
 
@@ -199,7 +204,7 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
             return ir.eq(kind_code_of(ctx, ref), other.code)
         words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
         help = did_you_mean(right.name, [*words, *ctx.world.kinds])
-        ctx.error("unknown-word", right.span, word=right.name, of=f"`{ref.kind.name}`", help=help)
+        ctx.error("unknown-word", right.span, word=right.name, of=f"what `{ref.kind.name}` can be", help=help)
         return ir.FALSE
     value = evaluate(ctx, right)
     if value is None:
@@ -226,7 +231,10 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
     if left is None:
         return ir.FALSE
     if isinstance(left.type, Numbers):
-        ctx.error("numbers-with-is", node.span, help=f"write `{'!=' if node.negated else '=='}`")
+        from griddsl.syntax.printer import to_text
+
+        sign = "!=" if node.negated else "=="
+        ctx.error("numbers-with-is", node.span, help=f"write `{to_text(node.left)} {sign} {to_text(node.right)}`")
         return ir.FALSE
     if isinstance(left.type, Words | Kinds | Texts):
         right = evaluate(ctx, node.right, left.type)
@@ -242,7 +250,7 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
                 "unknown-word",
                 node.right.span,
                 word=others[0],
-                of=listing(names),
+                of=listing(names, "and"),
                 help=did_you_mean(others[0], names),
             )
             return ir.FALSE
@@ -410,7 +418,7 @@ def ahead_cell(ctx: Context, node: n.Relation) -> ir.Expr:
         ctx.error(
             "no-facing",
             node.span,
-            help="add `turn_left, turn_right, forward` to the actions, or `agent: facing`",
+            help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`",
         )
         return ir.const(-1)
     return ctx.let("ahead", world.next_cell(cell_of(ctx, ref), ir.load(world.facing, ref.index)))

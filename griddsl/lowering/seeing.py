@@ -102,7 +102,7 @@ def sight_space(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.Se
             return Box(0, 255, (sight.columns, sight.rows, 3), "uint8")
     assert form is not None
     help = did_you_mean(name, FORMS) or f"forms: {listing(FORMS, 'and')}"
-    ctx.error("unknown-word", form.span, word=name, of="the forms of a grid", help=help)
+    ctx.error("unknown-word", form.span.word(name), word=name, of="the forms of a grid", help=help)
     return None
 
 

@@ -191,7 +191,7 @@ def _start_attributes(ctx: Context) -> None:
                 ctx.emit(ir.Store(world.facing, ir.const(0), ir.const(COMPASS.index(word))))
             else:
                 world.report.add(
-                    "unknown-word", facing.span, word=word, of="the compass", help="east, south, west, north"
+                    "unknown-word", facing.span, word=word, of="the directions", help="directions are `east`, `south`, `west` and `north`"
                 )
     for name, attribute in agent.attributes.items():
         given = starts[0].attributes.get(name)
@@ -484,7 +484,9 @@ def _slip_turn(ctx: Context, slip: Slip) -> ir.Expr | None:
     constants = [_exact(value) for value in chances]
     known = [value for value in constants if value is not None]
     if sum(known) > 1:
-        ctx.error("bad-chances", slip.span, total=f"{float(sum(known)):g}", help="the rest goes as intended")
+        span = slip.items[0].span.to(slip.items[-1].span)
+        total = f"{float(sum(known)):g}"
+        ctx.error("bad-chances", span, total=total, wrong="more than 1", help="what is left of 1 goes as intended")
         return None
     if len(known) == len(chances):
         return _constant_turn(ctx, known, turns)

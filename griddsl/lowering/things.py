@@ -253,7 +253,7 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
             ctx.error(
                 "no-facing",
                 span,
-                help="add `turn_left, turn_right, forward` to the actions, or `agent: facing`",
+                help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`",
             )
         return Value(DIRECTION, ir.load(ctx.world.facing, ref.index))
     if name == "action" and ref.category == "agent":
@@ -263,8 +263,14 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
     found = ref.kind.attributes.get(name)
     if found is None:
         known = [*ref.kind.attributes, "x", "y", *(["facing"] if ref.category == "agent" else [])]
-        help = did_you_mean(name, known) or f"declare it: `{ref.category} {ref.kind.name}: {name} in ...`"
-        ctx.error("unknown-attribute", span, kind=ref.kind.name, name=name, help=help)
+        meant = {"column": "x", "col": "x", "row": "y", "direction": "facing", "dir": "facing"}.get(name)
+        declared = ref.category if ref.kind.name == ref.category else f"{ref.category} {ref.kind.name}"
+        help = (
+            f"did you mean `{meant}`?"
+            if meant in known
+            else did_you_mean(name, known) or f"declare it: `{declared}: {name} in 0..9`"
+        )
+        ctx.error("unknown-attribute", span.word(name), kind=ref.kind.name, name=name, help=help)
         return None
     return Value(domain_type(found.domain), attribute_expr(ctx, ref, name))
 
@@ -309,8 +315,11 @@ def matches(ctx: Context, ref: Ref, attributes: dict[str, n.Expression]) -> ir.E
 
 
 def report_unknown(ctx: Context, name: str, span: Span) -> None:
-    """Report a name that nothing declares, with the nearest ones."""
+    """Report a name that nothing declares, with the nearest ones: once, and not where its declaration is at fault."""
     world = ctx.world
+    if name in world.reported:
+        return
+    world.reported.add(name)
     known = [*world.kinds, *world.variables, *world.params, *world.regions, *ctx.scope]
     words = {
         word for kind in world.kinds.values() for a in kind.attributes.values() for word in a.domain.words

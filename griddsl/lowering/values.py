@@ -37,7 +37,7 @@ class Words:
     words: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"one of {', '.join(self.words[:8])}"
+        return f"a word ({' | '.join(self.words[:8])}{' | ...' if len(self.words) > 8 else ''})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,7 @@ class World:
     groups: list[Any] = field(default_factory=list)
     outcomes: list[str] = field(default_factory=list)
     used_names: set[str] = field(default_factory=set)
+    reported: set[str] = field(default_factory=set)
     dynamic_tiles: bool = False
     settles: bool = False
     capacity: int = 0
@@ -107,7 +108,7 @@ class World:
         """Return a slot that means nothing between two steps."""
         return self.slot(name, length, low, high, saved=False)
 
-    def table(self, name: str, values: Sequence[int]) -> ir.Table:
+    def table(self, name: str, values: Sequence[int] | np.ndarray[Any, Any]) -> ir.Table:
         """Return the table of this name, made of the values if it is new."""
         if name not in self.tables:
             self.tables[name] = ir.table(name, values)
@@ -139,7 +140,7 @@ class World:
         """Return the code of the tile of a cell."""
         if self.dynamic_tiles:
             return ir.load(self.tile_slot, cell)
-        return ir.lookup(self.table("TILE", self.levels[0].tiles.tolist()), cell)
+        return ir.lookup(self.table("TILE", self.levels[0].tiles), cell)
 
     @property
     def tile_slot(self) -> ir.Slot:
@@ -239,7 +240,7 @@ class World:
         if name not in self.tables:
             levels = self.levels if self._walls_differ else self.levels[:1]
             parts = [self._neighbours(level, direction) for level in levels for direction in directions]
-            self.tables[name] = ir.table(name, np.concatenate(parts).tolist())
+            self.tables[name] = ir.table(name, np.concatenate(parts))
         return self.tables[name]
 
     def _neighbours(self, level: Level, direction: int) -> np.ndarray[Any, Any]:
@@ -475,6 +476,7 @@ def _read_variables(world: World) -> None:
             declaration.default, declaration.domain, world.params, world.report, declaration.name
         )
         if domain is None:
+            world.reported.add(declaration.name)
             continue
         low, high = domain_range(domain)
         slot = world.slot(

@@ -10,7 +10,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
 
 from griddsl.source import Span
 
@@ -41,14 +43,16 @@ class Table:
     """A constant sequence that the program looks up; ``values`` may be long."""
 
     name: str
-    values: Sequence[float]
+    values: Sequence[float] | np.ndarray[Any, Any]
     type: Type = "int"
     low: int = 0
     high: int = 0
 
 
-def table(name: str, values: Sequence[int]) -> Table:
+def table(name: str, values: Sequence[int] | np.ndarray[Any, Any]) -> Table:
     """Return a table of integers with its range."""
+    if isinstance(values, np.ndarray):
+        return Table(name, values, "int", int(values.min()), int(values.max()))
     return Table(name, values, "int", int(min(values, default=0)), int(max(values, default=0)))
 
 

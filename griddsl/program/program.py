@@ -6,7 +6,7 @@ names behind the numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -108,7 +108,7 @@ class Program:
     layers: tuple[str, ...]
     agents: tuple[str, ...]
     levels: tuple[str | None, ...]
-    ground: tuple[tuple[int, ...], ...]
+    ground: tuple[Sequence[int], ...]
     barriers: tuple[frozenset[tuple[int, int]], ...]
     rules: tuple[RuleInfo, ...]
     names: tuple[NameInfo, ...]

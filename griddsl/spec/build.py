@@ -41,6 +41,22 @@ CHOICES = {
     "rewards": ("own", "shared", "zero_sum"),
 }
 ORDERS = ("agents, objects", "objects, agents")
+EXAMPLES = {
+    "limit": "100 steps",
+    "observe": "cell",
+    "actions": "up, right, down, left",
+    "legend": "G = goal",
+    "agents": "red, blue",
+    "var": "0 in 0..9",
+    "param": "0.5 in 0..1",
+    "region": "(0..3, 0..3)",
+    "sticky": "0.25",
+    "slip": "0.1 left, 0.1 right",
+    "allow": "agent on goal",
+    "generate": "room(8, 8)",
+    "info": "d = distance(agent, goal)",
+    "look": "color red",
+}
 
 
 @dataclass(slots=True)
@@ -100,9 +116,13 @@ def _check_head(statement: Statement, builder: _Builder) -> None:
     form = STATEMENTS[statement.keyword]
     head = statement.head.text
     if form.head == "none" and head:
-        builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword)
+        items = statement.items.text or EXAMPLES.get(statement.keyword, "...")
+        help = f"write `{statement.keyword}: {items[:40]}`"
+        builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword, help=help)
     if form.head == "name" and not head:
-        builder.report.add("missing-head", statement.keyword_span, keyword=statement.keyword)
+        items = statement.items.text or EXAMPLES.get(statement.keyword, "")
+        help = f"write `{statement.keyword} NAME: {items[:40]}`".replace(": `", ":`")
+        builder.report.add("missing-head", statement.keyword_span, keyword=statement.keyword, help=help)
 
 
 def _check_needed(document: Document, builder: _Builder) -> None:
@@ -111,6 +131,11 @@ def _check_needed(document: Document, builder: _Builder) -> None:
         builder.report.add(
             "missing-statement", start, keyword="env", help="write `env: mine/MyWorld-v0` first"
         )
+    if not builder.places:
+        return
+    if "observe" not in builder.places:
+        help = "write `observe: cell`, `observe: grid` or another form"
+        builder.report.add("missing-statement", start, keyword="observe", help=help)
     if not {"map", "maps", "generate"} & set(builder.places):
         builder.report.add(
             "missing-statement",
@@ -178,6 +203,7 @@ def _mission(statement: Statement, builder: _Builder) -> None:
             "missing-items", statement.span, what="mission", help='write `mission: "reach the goal"`'
         )
         return
+    builder.places["mission"] = texts[0].span()
     builder.fields["mission"] = " ".join(_text(text, builder.report) for text in texts)
 
 
@@ -242,9 +268,10 @@ def _level(statement: Statement, builder: _Builder) -> None:
 def _items(statement: Statement, start: str, builder: _Builder) -> tuple[Any, ...]:
     found: list[Any] = []
     for text in statement.texts():
-        found.extend(parse_clause(start, text, builder.report) or ())
+        if not any(line.is_head and line.text is text for line in statement.block):
+            found.extend(parse_clause(start, text, builder.report) or ())
     if not statement.texts() and STATEMENTS[statement.keyword].items not in {"properties", "block", "rows"}:
-        builder.report.add("missing-items", statement.span, what=_title(statement))
+        _report_empty(statement, builder)
     _refuse_nested(statement.block, builder)
     return tuple(found)
 
@@ -260,6 +287,13 @@ def _refuse_nested(block: Iterable[Line], builder: _Builder) -> None:
             )
 
 
+def _report_empty(statement: Statement, builder: _Builder) -> None:
+    title = _title(statement)
+    example = EXAMPLES.get(statement.keyword)
+    help = f"write `{title}: {example}`" if example else None
+    builder.report.add("missing-items", statement.span, what=title, help=help)
+
+
 def _title(statement: Statement) -> str:
     return f"{statement.keyword} {statement.head.text}".strip()
 
@@ -268,7 +302,7 @@ def _one(statement: Statement, start: str, builder: _Builder) -> Any:
     """Parse the only item of a statement."""
     texts = statement.texts()
     if not texts:
-        builder.report.add("missing-items", statement.span, what=_title(statement))
+        _report_empty(statement, builder)
         return None
     for extra in texts[1:]:
         builder.report.add("syntax", extra.span(), found="a second item", expected="one item")

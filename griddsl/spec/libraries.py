@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from griddsl.diagnostics import Report, did_you_mean, listing
@@ -13,6 +13,7 @@ from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import Document, Statement, read_layout
 
 BUNDLED = Path(__file__).parent.parent / "libraries"
+MOST_FILES = 10_000
 BROUGHT = frozenset({"env", "use"})
 
 
@@ -50,6 +51,11 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
         path = inside(unquote(text.text), text.span(), folder, report)
         if path is None:
             return
+        if not path.is_file():
+            reason = f"there is no file `{unquote(text.text)[:100]}`"
+            files = [file.name for ending in ("*.grid", "*.toml") for file in path.parent.glob(ending)]
+            report.add("unreadable", text.span(), reason=reason, help=did_you_mean(path.name, files))
+            return
     else:
         path = BUNDLED / f"{text.text}.grid"
         names = sorted(file.stem for file in BUNDLED.glob("*.grid"))
@@ -66,7 +72,11 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
         return
     library = read_document(source, report) if path.suffix == ".toml" else read_layout(source, report)
     for statement in library.statements:
-        if statement.keyword not in BROUGHT:
+        if statement.keyword == "use":
+            help = f"`use` what it needs beside it: `use: {statement.items.text[:40]}`"
+            where = "in a file that is itself used"
+            report.add("wrong-place", statement.keyword_span, what="`use`", where=where, help=help)
+        elif statement.keyword not in BROUGHT:
             yield statement
 
 
@@ -83,9 +93,10 @@ def inside(path: str, span: Span, folder: Path | None, report: Report) -> Path |
     except (OSError, ValueError, RuntimeError):
         target = Path("/")
     if "\0" in path or not target.is_relative_to(root) or target == root:
-        report.add("outside-folder", span, path=path, help="files lie in the spec's own folder or below it")
+        shown = path if len(path) <= 100 else f"{path[:100]}..."
+        report.add("outside-folder", span, path=shown, help="files lie in the spec's own folder or below it")
         return None
-    return target
+    return folder / target.relative_to(root)
 
 
 def _levels(document: Document, folder: Path | None, report: Report) -> Iterator[Statement]:
@@ -97,21 +108,29 @@ def _levels(document: Document, folder: Path | None, report: Report) -> Iterator
             continue
         for text in statement.texts():
             pattern = unquote(text.text)
-            base = inside(
-                re.split(r"[*?\[]", pattern)[0].rpartition("/")[0] or "_", text.span(), folder, report
-            )
-            if base is None or folder is None:
+            if inside(pattern or "_", text.span(), folder, report) is None or folder is None:
                 continue
             if ".." in Path(pattern).parts:
                 report.add("outside-folder", text.span(), path=pattern)
                 continue
-            files = sorted(folder.glob(pattern))
+            files = _matching(folder, pattern)
             if not files:
-                report.add("unreadable", text.span(), reason=f"no file matches `{pattern}`")
+                help = "`*` stands for any letters, as in `levels/*.txt`"
+                report.add("unreadable", text.span(), reason=f"no file matches `{pattern[:100]}`", help=help)
             for file in files:
                 source = read_source(file, report)
                 if source is not None:
                     yield from _level_maps(source, file.stem, text.span())
+
+
+def _matching(folder: Path, pattern: str) -> list[Path]:
+    """Return the files of a folder that match a pattern, by name; none that a link leads to outside of it."""
+    root = folder.resolve()
+    try:
+        found = sorted(islice(folder.glob(pattern), MOST_FILES))
+    except (ValueError, NotImplementedError, OSError):
+        return []
+    return [file for file in found if file.is_file() and file.resolve().is_relative_to(root)]
 
 
 def _level_maps(source: Source, stem: str, place: Span) -> Iterator[Statement]:

@@ -24,6 +24,7 @@ STARTS = (
     "if_head",
     "else_if_head",
     "retry_head",
+    "repeat_head",
     "properties",
     "variable",
     "legend",
@@ -390,6 +391,8 @@ class _Nodes(Transformer[Token, Any]):
 
     def retry_head(self, meta: Any, count: Any, until: Any) -> tuple[Any, Any]:
         return count, until
+
+    repeat_head = retry_head
 
     # Rules
 

@@ -130,7 +130,7 @@ def _lonely_if(mistake: Mistake) -> Meant | None:
 
 def _block_line(mistake: Mistake) -> Meant | None:
     """`on enter goal: if x: end`: a block's line behind the rule's colon."""
-    word = re.match(r"(if|else|retry)\b", mistake.text)
+    word = re.match(r"(if|else|retry|repeat)\b", mistake.text)
     if mistake.start != "effects" or word is None:
         return None
     return Meant(
@@ -220,7 +220,6 @@ _OTHER_EFFECTS = {
     "for": "there are no loops: `each K: ...` is a rule for every K",
     "foreach": "there are no loops: `each K: ...` is a rule for every K",
     "while": "there are no loops: a rule fires in every step, as in `when C: ...`",
-    "repeat": "there are no loops; `retry N until C:` redraws a setup",
     "when": "inside a block a condition starts with `if`",
     "goto": "write `go to`",
     "teleport": "write `go to`",
@@ -261,7 +260,7 @@ def _unknown_effect(mistake: Mistake) -> Meant | None:
     if word is None or word.group() in EFFECT_WORDS or mistake.text[word.end() : mistake.begin].strip():
         return None
     name = word.group()
-    if mistake.found in {"=", "+=", "-=", "(", "."} or name in {"if", "else", "retry"}:
+    if mistake.found in {"=", "+=", "-=", "(", "."} or name in {"if", "else", "retry", "repeat"}:
         return None
     if re.match(r"[^\w\s\"(:-]", mistake.found) or _near_expected(mistake):
         return None
@@ -483,7 +482,7 @@ def _sign(mistake: Mistake) -> Meant | None:
 
 
 def _equals(mistake: Mistake) -> Meant | None:
-    if mistake.start in {"rule", "if_head", "else_if_head", "slip_head", "retry_head", "expression"}:
+    if mistake.start in {"rule", "if_head", "else_if_head", "slip_head", "retry_head", "repeat_head", "expression"}:
         return Meant("compare numbers with `==`, words with `is`")
     if mistake.start == "effects" and re.search(r"\b(if|where|until)\b", mistake.before):
         return Meant("compare numbers with `==`, words with `is`")

@@ -107,10 +107,11 @@ def _block_head(text: Fragment, report: Report) -> str:
     word = leading_word(text.text)
     if text.text == "else":
         return "else"
-    if word == "retry":
-        head = parse_clause("retry_head", text, report)
+    if word in {"retry", "repeat"}:
+        head = parse_clause(f"{word}_head", text, report)
+        node = n.Retry if word == "retry" else n.Repeat
         return (
-            to_text(n.Retry(head[0], head[1], (), text.span())).removesuffix(":")
+            to_text(node(head[0], head[1], (), text.span())).removesuffix(":")
             if head is not None
             else text.text
         )

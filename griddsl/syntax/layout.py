@@ -15,7 +15,7 @@ from griddsl.source import Fragment, Source, Span
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.stray_lines import explain_deeper, explain_no_colon, explain_stray, leading_word
 
-BLOCK_WORDS = ("if", "else", "retry")
+BLOCK_WORDS = ("if", "else", "retry", "repeat")
 DEEPEST_BLOCK = 32
 MOST_LINES = 20_000
 BLANK = ""
@@ -39,7 +39,7 @@ class Line:
 
     @property
     def is_head(self) -> bool:
-        """Whether the line opens a nested block: ``if``, ``else`` or ``retry``."""
+        """Whether the line opens a nested block: ``if``, ``else``, ``retry`` or ``repeat``."""
         return self.tail is not None
 
 

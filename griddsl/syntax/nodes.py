@@ -401,6 +401,16 @@ class Retry:
     span: Span = _span()
 
 
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """``repeat count [until test]``: the block is carried out again, each time on what it left, until the test holds."""
+
+    count: Expression
+    until: Expression | None
+    body: tuple[Effect, ...]
+    span: Span = _span()
+
+
 # Triggers
 
 
@@ -661,5 +671,6 @@ Effect: TypeAlias = (
     | Info
     | If
     | Retry
+    | Repeat
 )
 Item: TypeAlias = Guarded | Property | AttributeItem | Mover

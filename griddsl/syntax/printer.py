@@ -293,9 +293,14 @@ def _retry(node: n.Retry) -> str:
     return _block(f"retry {_at(node.count, _SUM)} until {to_text(node.until)}", node.body)
 
 
+def _repeat(node: n.Repeat) -> str:
+    until = f" until {to_text(node.until)}" if node.until is not None else ""
+    return _block(f"repeat {_at(node.count, _SUM)}{until}", node.body)
+
+
 def _block(head: str, effects: Sequence[n.Effect]) -> str:
     """Return a block on one line, or indented below its head where it holds blocks itself."""
-    if not any(isinstance(effect, n.If | n.Retry) for effect in effects):
+    if not any(isinstance(effect, n.If | n.Retry | n.Repeat) for effect in effects):
         return f"{head}: {effects_to_text(effects)}".rstrip()
     lines = [f"{head}:"]
     for effect in effects:
@@ -499,6 +504,7 @@ _PRINTERS: dict[type, Callable[[Any], str]] = {
     n.Info: _info,
     n.If: _if_block,
     n.Retry: _retry,
+    n.Repeat: _repeat,
     n.Trigger: _trigger,
     n.RuleHead: _rule_head,
     n.Guarded: _guarded,

@@ -109,7 +109,7 @@ def _as_effect(text: str, word: str, meant: str) -> str:
 
 def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Fragment, Fragment]:
     """Report a statement, or a line that opens a block, without its ``:``; split it where that belongs."""
-    opens_block = keyword in {"if", "else", "retry"}
+    opens_block = keyword in {"if", "else", "retry", "repeat"}
     is_rule = keyword in RULE_WORDS or opens_block
     instead = _INSTEAD_OF_COLON.search(text.text) if is_rule else _instead_of_colon(text.text, keyword)
     if instead is not None:
@@ -124,7 +124,8 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         help = f"write `{head}: {_short(text.text[start:])}`"
         report.add("missing-colon", text.span(start, end), keyword=head, help=help)
         return _split(text, start, start)
-    split = len(text.text) if is_rule or STATEMENTS[keyword].head != "none" else len(keyword)
+    takes_head = is_rule or STATEMENTS[keyword].head not in {"none", "maybe"}
+    split = len(text.text) if takes_head else len(keyword)
     items = text.text[split:].strip()
     help = f"write `{_short(text.text)}:`, and {'the effects' if opens_block else 'its items'} after it"
     if items:
@@ -159,5 +160,5 @@ def explain_deeper(text: Fragment, line_above: Fragment | None, report: Report) 
     above = line_above.text if line_above is not None else ""
     if _LOOP.match(above) or _CHOICE.match(above) or leading_word(above) in RULE_WORDS:
         return
-    help = "only `if`, `else` and `retry` open a block inside a block"
+    help = "only `if`, `else`, `retry` and `repeat` open a block inside a block"
     report.add("unexpected-indent", text.span(), help=help)

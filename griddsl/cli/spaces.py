@@ -1,0 +1,52 @@
+"""Spaces in words, as Gymnasium prints them."""
+
+from __future__ import annotations
+
+from griddsl.program import spaces as plain
+from griddsl.program.program import Program
+
+
+def space_text(program: Program) -> str:
+    """Return the observation space of a program in one line."""
+    observation = program.observation
+    parts = [f"{leaf.name}: {one_space(leaf.space)}" for leaf in observation.leaves]
+    match observation.form:
+        case "bare":
+            text = one_space(observation.leaves[0].space)
+        case "dict":
+            text = f"Dict({', '.join(parts)})"
+        case "tuple":
+            text = f"Tuple({', '.join(one_space(leaf.space) for leaf in observation.leaves)})"
+        case _:
+            text = f"Box float32, {', '.join(parts)} in a row"
+    if not program.goal:
+        return text
+    goals = ", ".join(f"{name}_goal: {one_space(program.goal[name].space)}" for name in ("achieved", "desired"))
+    return f"Dict(observation: {text}, {goals})"
+
+
+def one_space(space: plain.Space) -> str:
+    """Return a space in words: ``Discrete(48)``, ``Box uint8 (7, 7, 3)``."""
+    match space:
+        case plain.Discrete(size, start):
+            return f"Discrete({size})" if start == 0 else f"Discrete({size}, start={start})"
+        case plain.Box(low, high, shape, dtype):
+            span = "" if isinstance(low, tuple) or isinstance(high, tuple) else f" in {low:g}..{high:g}"
+            return f"Box {dtype} {shape}{span}"
+        case plain.MultiDiscrete(sizes):
+            return f"MultiDiscrete({', '.join(map(str, sizes))})"
+        case plain.MultiBinary(size):
+            return f"MultiBinary({size})"
+        case plain.Text(length):
+            return f"Text of at most {length} characters"
+    raise AssertionError(space)
+
+
+def action_text(program: Program) -> str:
+    """Return the action space of a program in one line."""
+    sizes = [len(group.actions) for group in program.groups]
+    if len(sizes) > 1:
+        return f"MultiDiscrete({', '.join(map(str, sizes))})"
+    if program.groups[0].joystick:
+        return f"Box float32 (2,) in -1..1, snapped to {program.groups[0].joystick} directions"
+    return f"Discrete({sizes[0]})"
