@@ -26,7 +26,7 @@ class CellObservation(gym.ObservationWrapper[int, Any, Any], gym.utils.RecordCon
             raise KeyError(f"the observation has no entry {key!r}; entries: {', '.join(space.spaces)}")
         self.key = key
         self.width, self.height = _sizes(space[key])
-        self.observation_space = gym.spaces.Discrete(self.width * self.height)
+        self.observation_space: Any = gym.spaces.Discrete(self.width * self.height)
 
     def observation(self, observation: Any) -> int:
         """Return the number of the cell, counted row by row from the top left."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from enum import Enum
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -14,7 +14,7 @@ from griddsl.cli.sources import spec_files
 from griddsl.diagnostics import Diagnostic, to_github, to_json
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """How diagnostics are printed."""
 
     text = "text"

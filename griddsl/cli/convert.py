@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from griddsl.cli.sources import find_spec
 from griddsl.diagnostics import Report
 
 
-class Form(str, Enum):
+class Form(StrEnum):
     """The two spellings of a spec."""
 
     grid = "grid"

@@ -1,1 +1,167 @@
-def command() -> None: ...
+"""``griddsl explain``: what a spec means, in plain words."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from griddsl.cli.paint import is_colored, paint
+from griddsl.cli.sources import find_spec, parse_params
+
+if TYPE_CHECKING:
+    from griddsl.program.program import KindInfo, Program
+    from griddsl.spec.models import GridSpec
+
+WIDTH = 100
+MARGIN = "  "
+
+
+def command(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    param: Annotated[list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")] = None,
+    level: Annotated[str | None, typer.Option(help="The name of a map, or random.", show_default=False)] = None,
+    python: Annotated[bool, typer.Option("--python", help="Print the Python that the spec is compiled to.")] = False,
+) -> None:
+    """Explain a spec."""
+    from griddsl.compiler import compiled
+
+    model, program = compiled(find_spec(spec), **parse_params(param or (), level))
+    if python:
+        sys.stdout.write(program.source())
+        return
+    color = is_colored(sys.stdout)
+    sections = [(title, list(lines)) for title, lines in _sections(model, program)]
+    print(paint(program.id, "bold", color))
+    if model.description:
+        print(textwrap.fill(model.description, WIDTH))
+    print(paint(model.source.name, "faint", color))
+    for title, lines in sections:
+        if lines:
+            print(f"\n{paint(title, 'cyan', color)}")
+            print("\n".join(f"{MARGIN}{line}" for line in lines))
+
+
+def _sections(model: GridSpec, program: Program) -> Iterator[tuple[str, Iterable[str]]]:
+    from griddsl.cli.phases import reset_phases, step_phases
+    from griddsl.cli.spaces import action_text
+
+    yield "Grid", _grid(model, program)
+    yield "Parameters (keywords of gym.make)", _params(model)
+    yield f"Actions: {action_text(program)}", _actions(program)
+    yield "Observation", _observation(model, program)
+    yield "Info", _info(model, program)
+    yield "Kinds", _table([_kind(kind) for kind in program.kinds])
+    yield "Variables", _table([_variable(declaration) for declaration in model.variables])
+    yield "At reset", reset_phases(model, program)
+    yield "A step, in order", _numbered(step_phases(model, program))
+    yield "Rules", _rules(model)
+    yield "Ends", _ends(model, program)
+
+
+def _grid(model: GridSpec, program: Program) -> Iterator[str]:
+    yield f"{program.width} x {program.height} cells; (0, 0) is at the top left"
+    names = [drawing.name for drawing in model.maps if drawing.name]
+    if names:
+        yield f"levels: {', '.join(names)}" + (f"; by default {model.level}" if model.level else "")
+    if model.mission:
+        yield f'mission: "{model.mission}"'
+
+
+def _params(model: GridSpec) -> list[str]:
+    from griddsl.diagnostics import Report
+    from griddsl.lowering.world import bind_params
+
+    values, domains = bind_params(model, Report())
+    return _table([(name, _value(values[name]), f"in {domains[name]}") for name in domains])
+
+
+def _value(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool | str) else f"{float(value):g}"
+
+
+def _actions(program: Program) -> Iterator[str]:
+    from griddsl.play.keys import keys_of
+
+    keys = keys_of(program)
+    for index, group in enumerate(program.groups):
+        if group.name:
+            yield f"{group.name}:"
+        rows: list[tuple[str, ...]] = []
+        for number, action in enumerate(group.actions):
+            played = [key for key, target in keys.actions.items() if target == (index, number)]
+            rows.append((str(number), action.name, f"keys: {', '.join(played)}" if played else ""))
+        yield from _table(rows)
+
+
+def _observation(model: GridSpec, program: Program) -> Iterator[str]:
+    from griddsl.cli.spaces import space_text
+    from griddsl.syntax.printer import to_text
+
+    yield space_text(program)
+    for observe in model.observe:
+        for item in observe.items:
+            yield f"{MARGIN}{f'{observe.name}: ' if observe.name else ''}{to_text(item)}"
+
+
+def _info(model: GridSpec, program: Program) -> list[str]:
+    from griddsl.syntax.printer import to_text
+
+    own = {item.name: to_text(item.value) for item in model.info}
+    rows = [(entry.name, own.get(entry.name, "set by a rule")) for entry in program.info]
+    if program.has_mask:
+        rows.append(("action_mask", "which actions are allowed, one 0 or 1 each"))
+    return _table([*rows, ("outcome", "at the end: how it ended"), ("is_success", "at the end: whether in success")])
+
+
+def _kind(kind: KindInfo) -> tuple[str, str, str]:
+    attributes = [f"{attribute.name}: {' | '.join(attribute.words) or 'a number'}" for attribute in kind.attributes]
+    name = kind.name if kind.name == kind.category else f"{kind.category} {kind.name}"
+    return name, kind.glyph, "; ".join(filter(None, [", ".join(sorted(kind.properties)), *attributes]))
+
+
+def _variable(declaration: Any) -> tuple[str, str, str]:
+    from griddsl.syntax.printer import to_text
+
+    default = to_text(declaration.default) if declaration.default is not None else ""
+    return declaration.name, default, f"in {to_text(declaration.domain)}" if declaration.domain is not None else ""
+
+
+def _rules(model: GridSpec) -> Iterator[str]:
+    from griddsl.cli.plain_words import sentence
+    from griddsl.play.session import place_text
+
+    numbers = [place_text(rule.span, model.source) for rule in model.rules]
+    wide = max(map(len, numbers), default=0)
+    for number, rule in zip(numbers, model.rules, strict=True):
+        pad = " " * (wide + 2)
+        lines = textwrap.wrap(sentence(rule), WIDTH - wide - 4)
+        yield f"{number:<{wide}}  {lines[0]}"
+        yield from (pad + line for line in lines[1:])
+
+
+def _ends(model: GridSpec, program: Program) -> Iterator[str]:
+    if program.outcomes:
+        yield f"terminated, with the outcome: {', '.join(program.outcomes)}"
+    if program.limit is not None:
+        yield f"truncated after {program.limit} steps"
+    if not program.outcomes and program.limit is None:
+        yield "never by itself"
+
+
+def _numbered(lines: list[str]) -> Iterator[str]:
+    for number, line in enumerate(lines, start=1):
+        first, *rest = textwrap.wrap(line, WIDTH - 6)
+        yield f"{number}. {first}"
+        yield from (f"   {more}" for more in rest)
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Return rows with their columns below each other."""
+    if not rows:
+        return []
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -45,7 +45,7 @@ def _record(spec_id: str, path: Path) -> dict[str, Any]:
         "description": spec.description,
         "width": program.width,
         "height": program.height,
-        "levels": [level for level in program.levels if level],
+        "levels": [drawing.name for drawing in spec.maps if drawing.name],
         "actions": [[action.name for action in group.actions] for group in program.groups],
         "observation": space_text(program),
         "params": _params(spec),
@@ -88,5 +88,5 @@ def _lines(record: Mapping[str, Any], color: bool) -> list[str]:
 
 def _param_text(name: str, param: Mapping[str, Any]) -> str:
     default = param["default"]
-    shown = str(default).lower() if isinstance(default, bool) else f"{default:.4g}" if isinstance(default, float) else default
-    return f"{name}={shown} in {param['domain']}"
+    shown = f"{default:.4g}" if isinstance(default, float) else str(default)
+    return f"{name}={shown.lower() if isinstance(default, bool) else shown} in {param['domain']}"

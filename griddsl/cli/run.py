@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,7 +21,7 @@ MOST_RANDOM_STEPS = 100
 JOINT = "+"
 
 
-class View(str, Enum):
+class View(StrEnum):
     """Where a game is shown."""
 
     auto = "auto"

@@ -34,7 +34,7 @@ def find_spec(name: str) -> Path:
         return known
     if name.lower().endswith(ENDINGS):
         raise Refusal(f"there is no file `{name}`", _near_file(path.name, path.parent))
-    near = did_you_mean(name, _names(registered_specs()))
+    near = did_you_mean(name, registered_specs() if "/" in name else _short_names(registered_specs()))
     raise Refusal(f"there is no spec `{name}`, neither a file nor a registered id", near or "`griddsl list` shows all")
 
 
@@ -89,13 +89,8 @@ def _is_spec(path: Path) -> bool:
     return bool((_ENV if path.suffix == ".toml" else _STATEMENT).search(text))
 
 
-def _names(ids: Iterable[str]) -> list[str]:
-    """Return ids with their short forms, which are nearer to what was probably typed."""
-    found = []
-    for spec_id in ids:
-        short = spec_id.rpartition("/")[2]
-        found += [spec_id, short, re.sub(r"-v[0-9]+$", "", short)]
-    return found
+def _short_names(ids: Iterable[str]) -> list[str]:
+    return [re.sub(r"-v[0-9]+$", "", spec_id.rpartition("/")[2]) for spec_id in ids]
 
 
 def _near_file(name: str, folder: Path) -> str | None:

@@ -159,7 +159,7 @@ def alternatives(ctx: Context, domain: n.ChoiceDomain) -> tuple[ValueType, list[
         return None
     found = [value for value in values if value is not None]
     type = found[0].type
-    if isinstance(type, Numbers | Truths | Cells) and all(value.type == type for value in found):
+    if all(value.type == type for value in found):
         return type, [value.expr for value in found]
     ctx.error(
         "bad-domain",

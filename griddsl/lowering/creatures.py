@@ -8,10 +8,10 @@ from griddsl.lowering.expressions import distance, drawn, evaluate_chance, evalu
 from griddsl.lowering.kinds import Kind
 from griddsl.lowering.motion import raise_thing_meet, settle_if_needed
 from griddsl.lowering.physics import agent_at, free_for_object, one_way_allows
-from griddsl.lowering.relations import condition
+from griddsl.lowering.relations import condition, found_in_cell
 from griddsl.lowering.relocation import put_thing
 from griddsl.lowering.rules import begin_act, event, raise_event
-from griddsl.lowering.things import agent_ref
+from griddsl.lowering.things import agent_ref, find_kind, report_unknown
 from griddsl.lowering.values import Ref
 from griddsl.lowering.world import World
 from griddsl.program import ir
@@ -109,13 +109,13 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> N
         case "random":
             if mover.neighbours not in {4, 8}:
                 ctx.error("bad-value", mover.span, reason="`random` goes to one of 4 neighbours, or of 8")
-            _draw_neighbour(ctx, ref, target, mover.neighbours, None, False)
+            _draw_neighbour(ctx, mover, ref, target, mover.neighbours, None, False)
         case "toward" | "away from":
             goal = place_of(ctx, mover.target)
             if goal is not None:
-                _draw_neighbour(ctx, ref, target, 4, ctx.let("goal", goal), mover.policy == "toward")
+                _draw_neighbour(ctx, mover, ref, target, 4, ctx.let("goal", goal), mover.policy == "toward")
         case "forward" | "patrol":
-            _ahead(ctx, ref, target, mover.policy == "patrol")
+            _ahead(ctx, mover, ref, target, mover.policy == "patrol")
         case _:
             help = (
                 did_you_mean(mover.policy, POLICIES)
@@ -124,10 +124,17 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> N
             ctx.error("unknown-word", mover.span, word=mover.policy, of="the movers", help=help)
 
 
-def _free(ctx: Context, ref: Ref, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
+def _free(ctx: Context, mover: n.Mover, ref: Ref, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
     free = ir.both(free_for_object(ctx, cell, ref.kind.layer), one_way_allows(ctx, cell, direction))
     if ref.kind.solid is not None:
         free = ir.both(free, ir.invert(agent_at(ctx, cell)))
+    if isinstance(mover.avoiding, n.Name | n.Pattern):
+        kind = find_kind(ctx, mover.avoiding.name)
+        if kind is None:
+            report_unknown(ctx, mover.avoiding.name, mover.avoiding.span)
+            return free
+        attributes = dict(mover.avoiding.arguments) if isinstance(mover.avoiding, n.Pattern) else {}
+        free = ir.both(free, ir.invert(found_in_cell(ctx, cell, kind, attributes, None)))
     return free
 
 
@@ -161,7 +168,7 @@ def _draw_neighbour(
         inner.block.extend(ir.when(same, take))
     else:
         inner.emit(*take)
-    body.block.extend(ir.when(ir.both(ir.ge(cell, 0), _free(body, ref, known, direction)), inner.block))
+    body.block.extend(ir.when(ir.both(ir.ge(cell, 0), _free(body, mover, ref, known, direction)), inner.block))
     ctx.emit(ir.For(direction.name, ir.const(0), ir.const(count), body.block))
     pick = ir.load(candidates, ctx.runtime("draw", found, high=7))
     ctx.emit(ir.If(ir.compare(">", found, ir.const(0)), [ir.Let(target.name, pick)], []))
@@ -172,7 +179,7 @@ def ctx_now(ctx: Context, here: ir.Expr, goal: ir.Expr, inner: Context) -> ir.Ex
     return distance(inner, here, goal, "distance")
 
 
-def _ahead(ctx: Context, ref: Ref, target: ir.Local, patrols: bool) -> None:
+def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bool) -> None:
     """Go ahead until blocked; a patrol turns back there, and goes back in the next step."""
     world = ctx.world
     heading = heading_slot(world)
@@ -181,7 +188,7 @@ def _ahead(ctx: Context, ref: Ref, target: ir.Local, patrols: bool) -> None:
     way = ctx.let("way", ir.load(heading, ref.index))
     cell = ctx.let("cell", world.next_cell(here, way))
     known = ir.Local(getattr(cell, "name", "cell"), "int", 0, world.cells - 1)
-    free = ir.both(ir.ge(cell, 0), _free(ctx, ref, known, way))
+    free = ir.both(ir.ge(cell, 0), _free(ctx, mover, ref, known, way))
     turn: ir.Block = []
     if patrols:
         back = ir.mod(ir.add(way, ir.const(2)), ir.const(4))
@@ -189,7 +196,7 @@ def _ahead(ctx: Context, ref: Ref, target: ir.Local, patrols: bool) -> None:
         turning.emit(ir.Store(heading, ref.index, back))
         behind = turning.let("behind", world.next_cell(here, back))
         known_behind = ir.Local(getattr(behind, "name", "behind"), "int", 0, world.cells - 1)
-        fits = ir.both(ir.ge(behind, 0), _free(turning, ref, known_behind, back))
+        fits = ir.both(ir.ge(behind, 0), _free(turning, mover, ref, known_behind, back))
         turning.block.extend(ir.when(fits, [ir.Let(target.name, behind)]))
         turn = turning.block
     ctx.block.extend(ir.when(free, [ir.Let(target.name, cell)], turn))

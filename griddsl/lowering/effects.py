@@ -508,6 +508,12 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
     retry(ctx, effect)
 
 
+def _repeat(ctx: Context, effect: n.Repeat) -> None:
+    from griddsl.lowering.placing import repeat
+
+    repeat(ctx, effect)
+
+
 _EFFECTS: dict[type, Callable[[Context, Any], None]] = {
     n.Reward: _reward,
     n.End: _end,
@@ -525,4 +531,5 @@ _EFFECTS: dict[type, Callable[[Context, Any], None]] = {
     n.Info: _info,
     n.If: _if,
     n.Retry: _retry,
+    n.Repeat: _repeat,
 }

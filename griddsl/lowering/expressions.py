@@ -71,6 +71,9 @@ def evaluate(ctx: Context, node: Any, expected: ValueType | None = None) -> Valu
         case n.Pattern():
             return _pattern(ctx, node)
         case n.Attribute(owner, name):
+            spot = _chosen_cell(ctx, owner) if name in {"x", "y"} else None
+            if spot is not None:
+                return Value(NUMBER, column(ctx, spot) if name == "x" else row(ctx, spot))
             ref = resolve_thing(ctx, owner)
             return None if ref is None else attribute(ctx, ref, name, node.span)
         case n.Negate(value):
@@ -159,6 +162,8 @@ def converted(ctx: Context, value: Value, expected: ValueType, span: Span) -> ir
             return None
         case (Words(words), Words(wanted)):
             return _converted_words(ctx, value, words, wanted, span)
+        case (Kinds(kinds), Words(wanted)) if set(kinds) <= set(wanted):
+            return _converted_words(ctx, value, kinds, wanted, span)
         case (Kinds(kinds), Kinds(wanted)):
             return _converted_words(ctx, value, kinds, wanted, span)
         case (Texts(texts), Texts(wanted)):
@@ -314,6 +319,17 @@ def _random(ctx: Context, node: n.Random, expected: ValueType | None) -> Value |
         where="here: it draws a word of a domain, or stands before a kind",
     )
     return None
+
+
+def _chosen_cell(ctx: Context, node: Any) -> ir.Expr | None:
+    """Return the cell that a chosen name (or ``here``) stands for; None for all else."""
+    if not isinstance(node, n.Name):
+        return None
+    bound = ctx.scope.get(node.name)
+    if bound is None and node.name in ctx.world.variables:
+        ctx.world.variables[node.name].used = True
+        bound = ctx.world.variables[node.name].value()
+    return ctx.let("cell", bound.expr) if isinstance(bound, Value) and bound.type == CELL else None
 
 
 # Arithmetic

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from griddsl.lowering.carrying import carried_slot
 from griddsl.lowering.context import Context, new_function
 from griddsl.lowering.physics import agent_at, blocks
-from griddsl.lowering.relations import carried_slot
 from griddsl.lowering.relocation import lift_thing, put_thing
 from griddsl.lowering.rules import event, raise_event
 from griddsl.lowering.things import agent_ref, cell_of

@@ -65,6 +65,12 @@ class Kind:
     attributes: dict[str, AttributeOf] = field(default_factory=dict)
     named: list[Span] = field(default_factory=list)
 
+    def takes(self, name: str) -> bool:
+        """Whether a pattern of this kind may give a value of this name."""
+        if name == "carries":
+            return self.category == "agent" or self.carries is not None
+        return name in self.attributes or (name == "facing" and self.category == "agent")
+
     def properties(self) -> frozenset[str]:
         """The names of the properties it has, for its look."""
         found = {name for name in ("slide", "portable") if getattr(self, name)}

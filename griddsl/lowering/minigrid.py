@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from griddsl.lowering.carrying import carried_slot
 from griddsl.lowering.context import Context
 from griddsl.lowering.kinds import Kind
-from griddsl.lowering.relations import carried_slot
 from griddsl.lowering.seeing import Sight, for_each_seen
 from griddsl.lowering.things import attribute_expr
 from griddsl.lowering.values import Ref

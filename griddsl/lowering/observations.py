@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean, listing
+from griddsl.lowering.carrying import carried_slot
 from griddsl.lowering.context import Context, define, new_function
 from griddsl.lowering.domains import constant_number
 from griddsl.lowering.expressions import drawn, evaluate, evaluate_chance
 from griddsl.lowering.kinds import Kind
-from griddsl.lowering.relations import carried_slot, condition
+from griddsl.lowering.relations import condition
 from griddsl.lowering.seeing import Sight, grid_sight, view_sight
 from griddsl.lowering.things import agent_ref, cell_of, column, resolve_thing, row
 from griddsl.lowering.values import CELL, NUMBER, Texts, Value, size_of

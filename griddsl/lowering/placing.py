@@ -19,6 +19,8 @@ from griddsl.lowering.values import CELL, DIRECTION, Kinds, Ref, Value
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
+MOST_ROUNDS = 1_000_000
+
 
 def place(ctx: Context, effect: n.Place) -> None:
     """Emit one ``place``."""
@@ -216,12 +218,31 @@ def retry(ctx: Context, effect: n.Retry) -> None:
         return
     most = int(count)
     tries = ctx.variable("tries", ir.const(0), 0, most)
-    ctx.emit(ir.Let("kept", ir.call("snapshot", ir.Local("s"), state=False)))
+    kept = ctx.names.fresh("kept")
+    ctx.emit(ir.Let(kept, ir.call("snapshot", ir.Local("s"), state=False)))
     inner = ctx.inner(scope=ctx.scope)
     perform(inner, effect.body)
     test = condition(inner, effect.until)
     inner.emit(ir.Let(tries.name, ir.Op("+", (tries, ir.const(1)), "int", 0, most)))
     inner.block.extend(ir.when(test, [ir.Break()]))
     inner.emit(ir.If(ir.ge(tries, most), [ir.Fail("retries", effect.span, f"{most}\x00")], []))
-    inner.emit(ir.Do(ir.call("restore", ir.Local("s"), ir.Local("kept"), state=False)))
+    inner.emit(ir.Do(ir.call("restore", ir.Local("s"), ir.Local(kept), state=False)))
     ctx.emit(ir.While(ir.TRUE, inner.block))
+
+
+def repeat(ctx: Context, effect: n.Repeat) -> None:
+    """Emit ``repeat N [until C]``: C is tested before each round, and each goes on from what the last one left."""
+    if ctx.stage != "setup":
+        ctx.error("wrong-place", effect.span, what="`repeat`", where="in a rule: it belongs in setup")
+        return
+    count = evaluate_number(ctx, effect.count)
+    if count is None:
+        return
+    if count.type == "real" or not 1 <= count.high <= MOST_ROUNDS:
+        ctx.error("bad-value", effect.count.span, reason=f"`repeat` needs a whole number from 1 to {MOST_ROUNDS:,}")
+        return
+    inner = ctx.inner(scope=ctx.scope)
+    if effect.until is not None:
+        inner.block.extend(ir.when(condition(inner, effect.until), [ir.Break()]))
+    perform(inner, effect.body)
+    ctx.emit(ir.For(ctx.names.fresh("n"), ir.const(0), count, inner.block))

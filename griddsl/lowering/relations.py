@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean, listing
+from griddsl.lowering.carrying import each_hand, hands_of
 from griddsl.lowering.context import Context
 from griddsl.lowering.expressions import (
     converted,
@@ -192,6 +193,16 @@ def _thing_named(ctx: Context, node: Any) -> Ref | None:
 def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
     right = node.right
     if isinstance(right, n.Name) and right.name not in ctx.scope:
+        holders = [name for name, a in ref.kind.attributes.items() if right.name in a.domain.words]
+        if len(holders) > 1:
+            ctx.error(
+                "ambiguous",
+                right.span,
+                name=right.name,
+                count=len(holders),
+                help="say which: " + " or ".join(f"`{ref.kind.name}.{name} is {right.name}`" for name in holders),
+            )
+            return ir.FALSE
         for name, attribute in ref.kind.attributes.items():
             if right.name in attribute.domain.words:
                 code = attribute.domain.words.index(right.name)
@@ -446,54 +457,76 @@ def _at(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
 
 
 def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
-    """Return whether an agent carries a thing; the thing is bound."""
-    world = ctx.world
-    kind, attributes = _pattern_kind(ctx, node.right)
+    """Return whether an agent, or an object that carries things, holds a thing; the thing is bound."""
+    right = node.right
+    bound = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
+    kind, attributes = _pattern_kind(ctx, right)
     if kind is None:
         return ir.FALSE
-    if left.category != "agent" or kind.category != "object":
+    if left.category == "tile" or kind.category != "object":
         ctx.error(
-            "type", node.span, found=f"`{left.kind.name} has {kind.name}`", expected="an agent and an object"
+            "type",
+            node.span,
+            found=f"`{left.kind.name} has {kind.name}`",
+            expected="an agent or an object that carries, and an object",
         )
         return ir.FALSE
-    carried, most = carried_slot(ctx)
+    if left.category == "object" and left.kind.carries is None:
+        help = f"say it: `object {left.kind.name}: carries 1`"
+        ctx.error("carries-nothing", node.span, kind=left.kind.name, help=help)
+        return ir.FALSE
+    if isinstance(bound, Ref) and bound.category == "object":
+        return held_by(ctx, left, bound.index)
+    found, test = find_held(ctx, left, kind, attributes)
+    if binds:
+        ctx.bind(_name_of(right), found)
+    return test
+
+
+def held_by(ctx: Context, holder: Ref, thing: ir.Expr) -> ir.Expr:
+    """Return whether this very object is held."""
+    slot, most = hands_of(ctx, holder)
     if most == 1:
-        found = ctx.let(kind.name, ir.load(carried, left.index))
+        return ir.both(ir.ge(thing, 0), ir.eq(ir.load(slot, holder.index), thing))
+    held = ctx.variable("held", ir.FALSE, 0, 1)
+
+    def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
+        test = ir.both(ir.ge(thing, 0), ir.eq(ir.load(slot, place), thing))
+        inner.block.extend(ir.when(test, [ir.Let(held.name, ir.TRUE)]))
+
+    each_hand(ctx, holder, body)
+    return ir.Local(held.name, "bool", 0, 1)
+
+
+def find_held(
+    ctx: Context, holder: Ref, kind: Kind, attributes: dict[str, Any]
+) -> tuple[Ref, ir.Expr]:
+    """Return the first thing of a kind that a holder holds, and whether there is one."""
+    world = ctx.world
+    slot, most = hands_of(ctx, holder)
+    if most == 1:
+        found = ctx.let(kind.name, ir.load(slot, holder.index))
         ref = Ref(kind, found)
         test = ir.both(ir.ge(found, 0), ir.eq(ir.load(world.object_slot("KIND"), found), kind.code))
-        if binds:
-            ctx.bind(_name_of(node.right), ref)
         inner = ctx.inner(scope=ctx.scope)
         more = matches(inner, ref, attributes)
-        return _nested_test(ctx, inner, test, more) if inner.block else ir.both(test, more)
-    found_ = ctx.variable(kind.name, ir.const(-1), -1, world.capacity - 1)
-    index = ctx.names.fresh("i")
-    inner = ctx.inner()
-    place = ir.add(ir.mul(left.index, ir.const(most)), ir.Local(index, "int", 0, most - 1))
-    thing = inner.let("thing", ir.load(carried, place))
-    test = ir.both(ir.ge(thing, 0), ir.eq(ir.load(world.object_slot("KIND"), thing), kind.code))
-    more_ctx = inner.inner()
-    more = matches(more_ctx, Ref(kind, thing), attributes)
-    more_ctx.block.extend(ir.when(more, [ir.Let(found_.name, thing), ir.Break()]))
-    inner.block.extend(ir.when(test, more_ctx.block))
-    ctx.emit(ir.For(index, ir.const(0), ir.const(most), inner.block))
-    if binds:
-        ctx.bind(_name_of(node.right), Ref(kind, found_))
-    return ir.ge(found_, 0)
+        return ref, _nested_test(ctx, inner, test, more) if inner.block else ir.both(test, more)
+    first = ctx.variable(kind.name, ir.const(-1), -1, world.capacity - 1)
 
+    def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
+        thing = inner.let("thing", ir.load(slot, place))
+        test = ir.both(
+            ir.Op("<", (first, ir.const(0)), "bool", 0, 1),
+            ir.ge(thing, 0),
+            ir.eq(ir.load(world.object_slot("KIND"), thing), kind.code),
+        )
+        deeper = inner.inner()
+        more = matches(deeper, Ref(kind, thing), attributes)
+        deeper.block.extend(ir.when(more, [ir.Let(first.name, thing)]))
+        inner.block.extend(ir.when(test, deeper.block))
 
-def carried_slot(ctx: Context) -> tuple[ir.Slot, int]:
-    """Return the slot of what the agents carry (an object's index or -1), and how many each can carry."""
-    world = ctx.world
-    most = max([kind.carries or 1 for kind in world.kinds.values() if kind.category == "agent"])
-    slot = world.slot(
-        "CARRIED",
-        len(world.agents) * most,
-        -1,
-        max(0, world.capacity - 1),
-        initial=(-1,) * (len(world.agents) * most),
-    )
-    return slot, most
+    each_hand(ctx, holder, body)
+    return Ref(kind, first), ir.ge(first, 0)
 
 
 def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:

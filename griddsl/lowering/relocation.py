@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from griddsl.lowering.carrying import release, released, spill
 from griddsl.lowering.context import Context, new_function
 from griddsl.lowering.things import agent_ref, cell_of
 from griddsl.lowering.values import Ref
@@ -61,26 +62,31 @@ def put_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
 
 
 def lift_thing(ctx: Context, ref: Ref) -> None:
-    """Take an object off the map, without removing it from the world."""
+    """Take an object off the map, or out of what holds it, without removing it from the world."""
     world = ctx.world
     old = ctx.let("old", cell_of(ctx, ref))
-    ctx.emit(ir.If(ir.ge(old, 0), [ir.Store(world.layer_slot(ref.kind.layer), old, ir.const(-1))], []))
+    held = ctx.inner()
+    release(held, ref.index)
+    on_map: ir.Block = [ir.Store(world.layer_slot(ref.kind.layer), old, ir.const(-1))]
+    ctx.emit(ir.If(ir.ge(old, 0), on_map, held.block))
     ctx.emit(ir.Store(world.object_slot("CELL"), ref.index, ir.const(-1)))
 
 
 def remove_thing(ctx: Context, ref: Ref) -> None:
-    """Remove an object from the world: from the map, or from who carries it."""
+    """Remove an object from the world: from the map, or from what holds it. What it carried takes its place."""
     world = ctx.world
-    lift_thing(ctx, ref)
-    if "CARRIED" in world.slots or any(action.verb == "pickup" for action in world.actions):
-        from griddsl.lowering.relations import carried_slot
-
-        carried, most = carried_slot(ctx)
-        index = ctx.names.fresh("i")
-        place = ir.Local(index, "int", 0, most * len(world.agents) - 1)
-        body = ir.when(ir.eq(ir.load(carried, place), ref.index), [ir.Store(carried, place, ir.const(-1))])
-        ctx.emit(ir.For(index, ir.const(0), ir.const(most * len(world.agents)), body))
-    ctx.emit(ir.Store(world.object_slot("KIND"), ref.index, ir.const(-1)))
+    there = ctx.inner()
+    if ref.kind.carries:
+        cell = there.let("cell", cell_of(there, ref))
+        hand = there.variable("hand", ir.const(-1), -1, ir.UNBOUNDED)
+        on_map: ir.Block = [ir.Store(world.layer_slot(ref.kind.layer), cell, ir.const(-1))]
+        there.emit(ir.If(ir.ge(cell, 0), on_map, [ir.Let(hand.name, released(world, ref.index))]))
+        there.emit(ir.Store(world.object_slot("CELL"), ref.index, ir.const(-1)))
+        spill(there, ref, cell, hand)
+    else:
+        lift_thing(there, ref)
+    there.emit(ir.Store(world.object_slot("KIND"), ref.index, ir.const(-1)))
+    ctx.block.extend(ir.when(ir.ge(ref.index, 0), there.block))
 
 
 def settle_call(ctx: Context) -> None:

@@ -76,7 +76,10 @@ def check_subjects(world: World) -> None:
             if node.name == "edge" and trigger.event == "bump":
                 continue
             ctx = Context(world, [], ir.Names(), "rule", _where(rule))
-            if find_kind(ctx, node.name) is None:
+            if node.name in world.regions:
+                help = f"write `when agent on {node.name}`"
+                ctx.error("type", node.span, found=f"the region `{node.name}`", expected="a kind", help=help)
+            elif find_kind(ctx, node.name) is None:
                 report_unknown(ctx, node.name, node.span)
             elif node is trigger.object:
                 _check_category(world, trigger, node)

@@ -427,6 +427,7 @@ def _capacity(world: World) -> int:
     extra = 0
     object_names = {kind.name for kind in world.object_kinds()}
     variable = {kind.name for kind in world.kinds.values()}
+    rounds = _rounds(world)
     for root, repeats in ((world.spec.setup, False), ([rule.effects for rule in world.spec.rules], True)):
         for node in walk(root):
             if not isinstance(node, n.Place) or not isinstance(node.kind, n.Name | n.Pattern):
@@ -439,8 +440,22 @@ def _capacity(world: World) -> int:
                 count = (
                     None if node.count is None else constant_number(node.count, world.params, Report(), "")
                 )
-                extra += 1 if node.count is None else int(count) if count is not None else world.cells
+                placed = 1 if node.count is None else int(count) if count is not None else world.cells
+                extra += placed * rounds.get(id(node), 1)
     return max(1, min(drawn + extra, world.cells * len(world.layers) + drawn, MOST_OBJECTS))
+
+
+def _rounds(world: World) -> dict[int, int]:
+    """Return how often each ``place`` of setup that stands in a ``repeat`` can be carried out."""
+    rounds: dict[int, int] = {}
+    for node in walk(world.spec.setup):
+        if isinstance(node, n.Repeat):
+            count = constant_number(node.count, world.params, Report(), "")
+            times = max(0, int(count)) if count is not None else world.cells
+            for inner in walk(node.body):
+                if isinstance(inner, n.Place):
+                    rounds[id(inner)] = rounds.get(id(inner), 1) * times
+    return rounds
 
 
 def _read_limit(world: World) -> None:

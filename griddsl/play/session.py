@@ -7,6 +7,7 @@ import random
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +17,9 @@ from griddsl.envs.grid_env import State
 from griddsl.play.recording import Recording
 from griddsl.play.traced import TracedEnv
 from griddsl.program.program import Program
+from griddsl.render.looks import DIRECTIONS
 from griddsl.render.scene import Scene
+from griddsl.source import Source, Span
 
 Move: TypeAlias = tuple[int, ...]  # the number of an action of each group
 MOST_UNDONE = 10_000
@@ -28,15 +31,15 @@ VECTORS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """A rule that fired in a step: its words before the colon, its line, and how often."""
+    """A rule that fired in a step: its words before the colon, its place, and how often."""
 
     head: str
-    line: int
+    place: str
     times: int = 1
 
     def __str__(self) -> str:
         often = f", {self.times} times" if self.times > 1 else ""
-        return f"{self.head} (line {self.line}{often})"
+        return f"{self.head} ({self.place}{often})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +240,10 @@ class Session:
 
     def _fired(self) -> tuple[Fired, ...]:
         counts = Counter(self.env.take_fired())
-        rules = self.program.rules
-        return tuple(Fired(rules[number].head, rules[number].span.line, times) for number, times in counts.items())
+        rules, source = self.program.rules, self.env.spec_model.source
+        return tuple(
+            Fired(rules[number].head, place_text(rules[number].span, source), times) for number, times in counts.items()
+        )
 
     def _record(self) -> None:
         if self._recording is not None:
@@ -260,13 +265,17 @@ class Session:
             yield "last reward", number_text(moment.reward)
         if moment.is_over:
             yield "outcome", moment.outcome
-        yield from self._state_facts()
-        yield "seed", str(self.seed)
-
-    def _state_facts(self) -> Iterator[tuple[str, str]]:
         mission = self.env.mission()
         if mission:
             yield "mission", mission
+        yield from self.things()
+        yield "seed", str(self.seed)
+
+    def things(self) -> Iterator[tuple[str, str]]:
+        """Yield what the board does not show: the facing, what is carried, variables and chosen names."""
+        facing = self._value("FACING", -1)
+        if facing >= 0:
+            yield "facing", DIRECTIONS[facing]
         carried = self._carried()
         if carried is not None:
             yield "carrying", ", ".join(carried) or "nothing"
@@ -287,6 +296,11 @@ class Session:
         first = offsets["CARRIED"]
         things = [thing for thing in integers[first : first + slot.length] if thing >= 0]
         return [kinds[integers[offsets["OBJECT_KIND"] + thing]] for thing in things]
+
+
+def place_text(span: Span, source: Source) -> str:
+    """Return where a rule stands: its line, and its file where that is another than the spec's own."""
+    return f"line {span.line}" if span.source is source else f"{Path(span.source.name).name} line {span.line}"
 
 
 def number_text(value: float) -> str:

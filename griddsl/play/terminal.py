@@ -14,12 +14,13 @@ from griddsl.play.player import Player
 from griddsl.render.ansi import to_ansi
 
 # What terminals send for keys that are no characters.
+_ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"}
+_NUMBERED = {2: "insert", 3: "delete", 5: "page up", 6: "page down", 15: "f5", 17: "f6", 18: "f7", 19: "f8", 20: "f9"}
 SEQUENCES = {
-    **{f"\x1b[{letter}": name for letter, name in zip("ABCDHF", ("up", "down", "right", "left", "home", "end"), strict=True)},
-    **{f"\x1bO{letter}": name for letter, name in zip("ABCDHF", ("up", "down", "right", "left", "home", "end"), strict=True)},
-    **{f"\x1b[{number}~": name for number, name in ((2, "insert"), (3, "delete"), (5, "page up"), (6, "page down"))},
-    **{f"\x1bO{letter}": f"f{number}" for number, letter in enumerate("PQRS", start=1)},
-    **{f"\x1b[{number}~": f"f{key}" for key, number in zip(range(5, 13), (15, 17, 18, 19, 20, 21, 23, 24), strict=True)},
+    **{f"\x1b[{letter}": name for letter, name in _ARROWS.items()},
+    **{f"\x1bO{letter}": name for letter, name in _ARROWS.items()},
+    **{f"\x1b[{number}~": name for number, name in (_NUMBERED | {21: "f10"}).items()},
+    "\x1bOS": "f4",
     "\x1b": "escape",
     "\x7f": "backspace",
     "\x08": "backspace",

@@ -20,13 +20,13 @@ def transcript(session: Session, moves: Iterable[Move]) -> Iterator[str]:
         yield f"mission: {session.env.mission()}"
     yield ""
     yield "start"
-    yield from _board(session)
+    yield from _state(session)
     for move in moves:
         moment = session.act(move)
         yield ""
         yield _headline(session, moment)
         yield from (f"  {fired}" for fired in moment.fired)
-        yield from _board(session)
+        yield from _state(session)
         if moment.is_over:
             break
     yield ""
@@ -50,7 +50,10 @@ def write(lines: Iterable[str], out: Callable[[str], object]) -> None:
         out(f"{line}\n")
 
 
-def _board(session: Session) -> Iterator[str]:
+def _state(session: Session) -> Iterator[str]:
+    things = [f"{name}: {value}" for name, value in session.things()]
+    if things:
+        yield f"  {', '.join(things)}"
     for line in board_text(session).splitlines():
         yield f"{MARGIN}{line}".rstrip()
 

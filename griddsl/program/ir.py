@@ -253,7 +253,7 @@ def greatest(values: Sequence[Expr]) -> Expr:
 def absolute(value: Expr) -> Expr:
     """Return the absolute value."""
     if isinstance(value, Const):
-        return const(abs(_exact(value.value)))
+        return neg(value) if value.value < 0 else value
     low = 0 if value.low <= 0 <= value.high else min(abs(value.low), abs(value.high))
     return Op("abs", (value,), value.type, low, max(abs(value.low), abs(value.high)))
 

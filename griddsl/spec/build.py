@@ -471,8 +471,8 @@ def _block_effects(block: tuple[Line, ...], report: Report) -> Iterator[n.Effect
         if word == "else":
             report.add("lost-else", line.text.span(), help="start with `if C:`")
             at += 1
-        elif word == "retry":
-            yield from _retry(line, report)
+        elif word in {"retry", "repeat"}:
+            yield from _again(word, line, report)
             at += 1
         else:
             taken = 1
@@ -506,12 +506,12 @@ def _if(lines: tuple[Line, ...], report: Report) -> Iterator[n.If]:
     yield n.If(tuple(branches), lines[0].text.span())
 
 
-def _retry(line: Line, report: Report) -> Iterator[n.Retry]:
+def _again(word: str, line: Line, report: Report) -> Iterator[n.Retry | n.Repeat]:
     assert line.tail is not None
-    head = parse_clause("retry_head", line.text, report)
+    head = parse_clause(f"{word}_head", line.text, report)
     effects = tuple(_effects(line.tail, line.block, report))
     if head is not None:
-        yield n.Retry(head[0], head[1], effects, line.text.span())
+        yield (n.Retry if word == "retry" else n.Repeat)(head[0], head[1], effects, line.text.span())
 
 
 _BUILDERS: dict[str, Callable[[Statement, _Builder], None]] = {

@@ -472,28 +472,27 @@ class _Nodes(Transformer[Token, Any]):
     def moves(self, meta: Any, mover: n.Mover) -> n.Mover:
         return mover
 
-    def mover(self, meta: Any, policy: n.Mover, every: Any, chance: Any) -> n.Mover:
-        return n.Mover(
-            policy.policy, policy.target, policy.neighbours, every, chance, None, None, self._span(meta)
-        )
+    def mover(self, meta: Any, policy: n.Mover, avoiding: Any, every: Any, chance: Any) -> n.Mover:
+        return replace(policy, avoiding=avoiding, every=every, chance=chance, span=self._span(meta))
 
     def mover_if(self, meta: Any, policy: n.Mover, test: Any, otherwise: n.Mover) -> n.Mover:
-        return n.Mover(
-            policy.policy, policy.target, policy.neighbours, None, None, test, otherwise, self._span(meta)
-        )
+        return replace(policy, test=test, otherwise=otherwise, span=self._span(meta))
 
     def policy_random(self, meta: Any, neighbours: Token | None) -> n.Mover:
         count = 4 if neighbours is None else int(_number(neighbours))
-        return n.Mover("random", None, count, None, None, None, None, self._span(meta))
+        return self._policy(meta, "random", neighbours=count)
 
     def policy_toward(self, meta: Any, kind: Any) -> n.Mover:
-        return n.Mover("toward", kind, 4, None, None, None, None, self._span(meta))
+        return self._policy(meta, "toward", kind)
 
     def policy_away(self, meta: Any, kind: Any) -> n.Mover:
-        return n.Mover("away from", kind, 4, None, None, None, None, self._span(meta))
+        return self._policy(meta, "away from", kind)
 
     def policy_name(self, meta: Any, name: Token) -> n.Mover:
-        return n.Mover(str(name), None, 4, None, None, None, None, self._span(meta))
+        return self._policy(meta, str(name))
+
+    def _policy(self, meta: Any, word: str, target: Any = None, neighbours: int = 4) -> n.Mover:
+        return n.Mover(word, target, neighbours, None, None, None, None, None, self._span(meta))
 
     def legend_item(self, meta: Any, glyph: Token, kind: Any, tile: Any) -> n.LegendItem:
         char = unquote(glyph) if glyph.type == "STRING" else str(glyph)

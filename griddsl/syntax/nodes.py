@@ -474,7 +474,7 @@ class AttributeItem:
 
 @dataclass(frozen=True, slots=True)
 class Mover:
-    """``moves policy [kind] [every N steps] [with chance P]``, or ``moves A if test else otherwise``."""
+    """``moves policy [kind] [avoiding kind] [every N steps] [with chance P]``, or ``moves A if test else otherwise``."""
 
     policy: str
     target: Expression | None
@@ -483,6 +483,7 @@ class Mover:
     chance: Expression | None
     test: Expression | None
     otherwise: Mover | None
+    avoiding: Expression | None = None
     span: Span = _span()
 
 

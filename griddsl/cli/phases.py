@@ -1,0 +1,126 @@
+"""The order of a step, in words: only the phases that a spec uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from griddsl.program.program import Program
+from griddsl.spec.models import GridSpec
+from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
+
+_EVENTS = ("bump", "push", "leave", "enter", "meet")
+_HANDLED = ("pickup", "drop", "toggle", "fail")
+_TIMED = ("step", "each", "every", "when")
+_OBJECT_PROPERTIES = ("slide", "drift", "carry", "one_way")
+_ILLEGAL = {"stay": "is not carried out", "end": "ends the episode", "act": "is carried out all the same"}
+
+
+def reset_phases(spec: GridSpec, program: Program) -> Iterator[str]:
+    """Yield what happens at reset."""
+    if spec.generate is not None:
+        yield f"The map is drawn by {to_text(spec.generate)}."
+    elif len(program.levels) > 1:
+        yield "The map of the level is taken."
+    if spec.setup:
+        yield "Setup, from top to bottom:"
+        yield from (f"    {line}" for effect in spec.setup for line in to_text(effect).splitlines())
+    elif spec.generate is None:
+        yield "The agent stands where the map shows it."
+
+
+def step_phases(spec: GridSpec, program: Program) -> list[str]:
+    """Return the phases of a step, in their order."""
+    phases: list[str] = ["The step is counted."]
+    phases.extend(_settling(spec))
+    objects_first = spec.order == "objects, agents"
+    moving = ["Objects that move do, in the order of their creation."] if _has_movers(spec) else []
+    acting = [_acting(spec, program)]
+    phases.extend([*moving, *acting] if objects_first else [*acting, *moving])
+    timed = _rules(spec, _TIMED)
+    if timed:
+        phases.append(f"Rules of every step, each seeing what those above it did: {timed}.")
+    phases.append(_reward(spec, program))
+    phases.append("The observation is made.")
+    return phases
+
+
+def _settling(spec: GridSpec) -> Iterator[str]:
+    if spec.allow:
+        names = ", ".join(allow.action for allow in spec.allow)
+        yield f"An action that is not allowed (of {names}) {_ILLEGAL[spec.illegal]}."
+    if spec.sticky is not None:
+        yield f"With the chance {to_text(spec.sticky)} the previous action is repeated."
+    before = _rules(spec, ("act", "do"))
+    if before:
+        yield f"Rules before the action: {before}."
+    for slip in spec.slip:
+        ways = ", ".join(f"{to_text(item.chance)} {item.direction}" for item in slip.items)
+        condition = f" (if {to_text(slip.condition)})" if slip.condition is not None else ""
+        yield f"A move slips from its direction{condition}: {ways}; otherwise it goes as meant."
+
+
+def _acting(spec: GridSpec, program: Program) -> str:
+    several = len(program.agents) > 1
+    text = "The agents act" if several else "The agent acts"
+    if several:
+        text += f" ({spec.turns.replace('_', ' ')})"
+    details = [words for test, words in _ACTING if test(spec)]
+    if details:
+        text += f": {'; '.join(details)}"
+    events = _rules(spec, (*_HANDLED, *_EVENTS))
+    return f"{text}. Its rules run at once: {events}." if events else f"{text}."
+
+
+def _reward(spec: GridSpec, program: Program) -> str:
+    sets = any(_sets_reward(rule.effects) for rule in spec.rules)
+    text = "The reward is what was added up" + (", or the last `reward =` where there was one" if sets else "")
+    if program.limit is not None:
+        text += f"; after {program.limit} steps the episode is truncated"
+    return f"{text}."
+
+
+def _sets_reward(effects: object) -> bool:
+    if isinstance(effects, n.Reward):
+        return effects.assigns and not effects.hidden
+    if isinstance(effects, n.If):
+        return any(_sets_reward(branch) for _, branch in effects.branches)
+    return isinstance(effects, tuple) and any(_sets_reward(effect) for effect in effects)
+
+
+def _rules(spec: GridSpec, events: tuple[str, ...]) -> str:
+    """Return the lines of the rules of some events."""
+    lines = [str(rule.span.line) for rule in spec.rules if rule.trigger.event in events]
+    return f"line{'s' if len(lines) > 1 else ''} {', '.join(lines)}" if lines else ""
+
+
+def _has_movers(spec: GridSpec) -> bool:
+    return any(isinstance(item, n.Mover) for kind in spec.kinds for item in kind.items)
+
+
+def _property(name: str) -> Callable[[GridSpec], bool]:
+    def test(spec: GridSpec) -> bool:
+        return any(getattr(item, "name", "") == name for kind in spec.kinds for item in kind.items)
+
+    return test
+
+
+def _acts(*names: str) -> Callable[[GridSpec], bool]:
+    def test(spec: GridSpec) -> bool:
+        items = [item for group in spec.actions for item in group.items if isinstance(item, n.ActionItem)]
+        return any(item.name in names or (item.primitive and item.primitive.name in names) for item in items)
+
+    return test
+
+
+_ACTING: tuple[tuple[Callable[[GridSpec], bool], str], ...] = (
+    (_acts("turn_left", "turn_right"), "it turns"),
+    (_acts("pickup", "drop", "toggle"), "it picks up, drops, toggles"),
+    (lambda spec: True, "it moves, cell by cell, through what is not solid"),
+    (_property("pushable"), "it pushes what is pushable"),
+    (_property("drift"), "the drift of the tile that it leaves is added to the move"),
+    (_property("slide"), "it slides on"),
+    (_property("carry"), "belts carry what stands on them one cell on"),
+    (lambda spec: spec.edge == "clip", "at the border each coordinate stops by itself"),
+    (lambda spec: spec.edge == "wrap", "over the border it comes back on the other side"),
+)
