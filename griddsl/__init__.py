@@ -14,17 +14,32 @@ if TYPE_CHECKING:
     from griddsl.diagnostics import Diagnostic, SpecError
     from griddsl.envs.grid_env import GridEnv
     from griddsl.envs.making import make
+    from griddsl.evaluation import evaluate
+    from griddsl.exact.mdp import to_mdp
     from griddsl.registration import register
     from griddsl.spec.models import GridSpec
 
 __version__ = "0.1.0"
-__all__ = ["Diagnostic", "GridEnv", "GridSpec", "SpecError", "check", "load", "make", "register"]
+__all__ = [
+    "Diagnostic",
+    "GridEnv",
+    "GridSpec",
+    "SpecError",
+    "check",
+    "evaluate",
+    "load",
+    "make",
+    "register",
+    "to_mdp",
+]
 
 _HOMES = {
     "check": "griddsl.compiler",
+    "evaluate": "griddsl.evaluation",
     "load": "griddsl.compiler",
     "make": "griddsl.envs.making",
     "register": "griddsl.registration",
+    "to_mdp": "griddsl.exact.mdp",
     "Diagnostic": "griddsl.diagnostics",
     "SpecError": "griddsl.diagnostics",
     "GridEnv": "griddsl.envs.grid_env",

@@ -106,7 +106,7 @@ def _reward(effect: n.Reward) -> str:
     receiver = f" of {effect.to}" if effect.to else ""
     if effect.assigns:
         return f"the {name}{receiver} of this step is {to_text(effect.value)}, whatever else adds to it"
-    return f"{to_text(effect.value)} is added to the {name}{receiver}"
+    return f"{to_text(effect.value).removeprefix('+')} is added to the {name}{receiver}"
 
 
 def _destination(destination: object) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from griddsl.cli.failures import Refusal
-from griddsl.diagnostics.suggest import did_you_mean
+from griddsl.diagnostics.suggest import did_you_mean, listing, near
 
 ENDINGS = (".grid", ".toml")
 MOST_BYTES = 8_000_000
@@ -22,6 +22,8 @@ _ENV = re.compile(r"^env\s*[:=]", re.MULTILINE)
 def find_spec(name: str) -> Path:
     """Return the file that a user means: a file, or a registered id, whole or short. Refuses with near names."""
     path = Path(name)
+    if not name.strip():
+        raise Refusal("which spec? the name is empty", "name a file, or an id such as CliffWalking")
     if path.is_file():
         return path
     if path.is_dir():
@@ -95,7 +97,8 @@ def _short_names(ids: Iterable[str]) -> list[str]:
 
 def _near_file(name: str, folder: Path) -> str | None:
     try:
-        files = [path.name for path in folder.iterdir() if path.suffix in ENDINGS]
+        files = {path.stem: path.name for path in sorted(folder.iterdir()) if path.suffix in ENDINGS}
     except OSError:
         return f"there is no folder `{folder}`"
-    return did_you_mean(name, files)
+    found = [files[stem] for stem in near(Path(name).stem, files)]
+    return f"did you mean {listing(found)}?" if found else None

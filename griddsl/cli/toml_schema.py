@@ -27,9 +27,15 @@ def toml_schema() -> dict[str, Any]:
         "description": "One grid environment, as TOML.",
         "type": "object",
         "properties": properties,
-        "required": ["env", "actions"],
+        "required": ["env"],
+        "allOf": [_one_of("actions", "use"), _one_of("map", "maps", "generate", "use")],
         "additionalProperties": False,
     }
+
+
+def _one_of(*keywords: str) -> dict[str, Any]:
+    """Return that a statement is needed, or another that can bring it."""
+    return {"anyOf": [{"required": [keyword]} for keyword in keywords]}
 
 
 def _statement(form: StatementForm) -> dict[str, Any]:

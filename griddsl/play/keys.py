@@ -21,6 +21,7 @@ COMMANDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 )
 ALWAYS = {"ctrl+c": "quit", "ctrl+q": "quit", "ctrl+z": "undo", "quit": "quit"}
 SHOWN_APART = frozenset({"faster", "slower"})
+MOST_LISTED = 2
 UNTYPED = ("left shift", "right shift", "left ctrl", "right ctrl", "left alt", "right alt")
 
 
@@ -39,7 +40,7 @@ class Keys:
             found.append((self._listed((group, number), typed), name))
         speed = []
         for command, meaning, _ in COMMANDS:
-            keys = [key for key, value in self.commands.items() if value == command]
+            keys = [key for key, value in self.commands.items() if value == command and key not in ALWAYS]
             if command in SHOWN_APART:
                 speed.append(keys[0])
             elif keys:
@@ -48,8 +49,9 @@ class Keys:
         return [(keys, meaning) for keys, meaning in found if keys]
 
     def _listed(self, action: tuple[int, int], typed: bool) -> str:
-        keys = [key for key, value in self.actions.items() if value == action]
-        return ", ".join(key for key in keys if not (typed and key in UNTYPED))
+        keys = [key for key, value in self.actions.items() if value == action and not (typed and key in UNTYPED)]
+        shortest = sorted(keys, key=len)[:MOST_LISTED]
+        return ", ".join(key for key in keys if key in shortest)
 
 
 def keys_of(program: Program) -> Keys:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterator
 
 from griddsl.play.crop import around
@@ -35,6 +37,8 @@ HOME, END_OF_LINE, BELOW = "\x1b[H", "\x1b[K", "\x1b[J"
 BOLD, FAINT, RED, YELLOW, RESET = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
 ESCAPE_SECONDS = 0.03
 BESIDE = 3
+MESSAGE_LINES = 4
+_EXCERPT = re.compile(r" *[0-9]* \|| *-->")
 
 
 def play_in_terminal(player: Player) -> None:
@@ -119,14 +123,16 @@ def screen(player: Player, columns: int, rows: int, color: bool = True) -> list[
     session = player.session
     error = _error_lines(session.error, columns, max(4, rows // 2))
     room = rows - 2 - len(error)
-    facts = _fact_lines(player)
-    wide = max(_width(line) for line in facts) + BESIDE
+    facts, message, keys = _fact_lines(player), _message_lines(player), _key_lines(player)
+    beside = [*facts, "", *message, *[""] * (MESSAGE_LINES - len(message)), *keys]
+    wide = max(_width(line) for line in beside) + BESIDE
     fits_beside = columns - wide >= 2 * min(session.program.width, 12)
     board_columns = (columns - wide) // 2 if fits_beside else columns // 2
-    board_rows = room if fits_beside else max(3, room - min(len(facts), room // 2))
+    board_rows = room if fits_beside else max(3, room - min(len(facts) + MESSAGE_LINES, room // 2))
     scene = around(session.scene, session.agent_cell, board_columns, board_rows)
     board = to_ansi(scene, color=color).splitlines()
-    lines = _beside(board, facts, 2 * scene.width) if fits_beside else [*board, "", *facts]
+    below = [*message, *facts, "", *keys]
+    lines = _beside(board, beside, 2 * scene.width) if fits_beside else [*board, "", *below]
     title = f"{BOLD}{session.program.id}{RESET}  {FAINT}{session.program.description}{RESET}"
     whole = [_cut(title, columns), "", *lines[:room], *error]
     return whole if color else [_plain(line) for line in whole]
@@ -141,25 +147,32 @@ def _beside(board: list[str], facts: list[str], width: int) -> list[str]:
 def _fact_lines(player: Player) -> list[str]:
     rows = player.rows()
     wide = max(len(label) for label, _ in rows)
-    lines = [f"{FAINT}{label:<{wide}}{RESET}  {BOLD}{value[:60]}{RESET}" for label, value in rows]
-    lines.append("")
-    lines += [f"{YELLOW}{line[:70]}{RESET}" for line in player.message().splitlines()[-6:]]
-    lines.append("")
-    return lines + _key_lines(player)
+    return [f"{FAINT}{label:<{wide}}{RESET}  {BOLD}{value[:60]}{RESET}" for label, value in rows]
+
+
+def _message_lines(player: Player) -> list[str]:
+    return [f"{YELLOW}{line[:70]}{RESET}" for line in player.message().splitlines()[-MESSAGE_LINES:]]
 
 
 def _key_lines(player: Player) -> list[str]:
     captions = player.keys.captions(player.session.program, typed=True)
     wide = max(len(keys) for keys, _ in captions)
-    return [f"{keys:>{wide}}  {FAINT}{meaning}{RESET}" for keys, meaning in captions]
+    return [f"{keys:<{wide}}  {FAINT}{meaning}{RESET}" for keys, meaning in captions]
 
 
 def _error_lines(error: str, columns: int, most: int) -> list[str]:
     if not error:
         return []
-    lines = error.splitlines()
+    lines = [part for line in error.splitlines() for part in _wrapped(line, columns - 1)]
     shown = lines if len(lines) < most else [*lines[: most - 2], f"... {len(lines) - most + 2} more lines"]
-    return ["", *(f"{RED}{line[: columns - 1]}{RESET}" for line in shown)]
+    return ["", *(f"{RED}{line}{RESET}" for line in shown)]
+
+
+def _wrapped(line: str, columns: int) -> list[str]:
+    """Return a line of a diagnostic in lines that fit; excerpts are cut, as carets point into them."""
+    if _EXCERPT.match(line) or not line:
+        return [line[:columns]]
+    return textwrap.wrap(line, columns)
 
 
 def _width(line: str) -> int:

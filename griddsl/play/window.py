@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from griddsl.play.player import Player
 from griddsl.render.raster import Rasteriser, default_cell_pixels
 from griddsl.render.window import Panel, Window
@@ -32,8 +34,14 @@ def _go_on(window: Window, player: Player) -> bool:
 
 def _show(window: Window, player: Player) -> None:
     scene = player.session.scene
-    frame = Rasteriser(default_cell_pixels(scene.width, scene.height)).draw(scene)
+    frame = _rasteriser(default_cell_pixels(scene.width, scene.height)).draw(scene)
     window.show(frame, panel_of(player))
+
+
+@lru_cache(maxsize=4)
+def _rasteriser(cell_pixels: int) -> Rasteriser:
+    """Return the one that keeps what it drew at this size."""
+    return Rasteriser(cell_pixels)
 
 
 def panel_of(player: Player) -> Panel:

@@ -311,11 +311,11 @@ class _Pen:
 
 
 def _natural_height(panel: Panel | None) -> int:
-    """About how high a panel is."""
+    """About how high a panel becomes, with rows and a message that come later."""
     if panel is None:
         return 0
     lines = 26 * len(panel.rows) + 28 * len(panel.keys)
-    return 200 + lines + (80 if panel.error else 0)
+    return 320 + lines + (80 if panel.error else 0)
 
 
 def _paint_error(surface: "Surface", whole: "Rect", text: str) -> int:

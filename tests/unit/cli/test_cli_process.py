@@ -1,0 +1,153 @@
+"""The command as a process: exit codes, streams, no tracebacks."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from griddsl import __version__
+
+CASES = Path(__file__).parents[2] / "cases" / "cli"
+LAUNCH = [sys.executable, "-c", "import sys; sys.argv[0] = 'griddsl'; from griddsl.cli import main; main()"]
+
+
+def _run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    settings: dict[str, object] = {"capture_output": True, "text": True, "cwd": CASES, "stdin": subprocess.DEVNULL}
+    return subprocess.run([*LAUNCH, *arguments], timeout=60, **(settings | options))  # type: ignore[call-overload,no-any-return]
+
+
+def test_version__is_printed() -> None:
+    """`--version` prints the name and the version."""
+    assert _run("--version").stdout == f"griddsl {__version__}\n"
+
+
+def test_bare_command__prints_help() -> None:
+    """Without a verb the help is printed, with every verb in it, and the exit code is 0."""
+    result = _run()
+    assert result.returncode == 0
+    for verb in ("run", "check", "fmt", "convert", "show", "list", "new", "explain", "schema"):
+        assert f"  {verb} " in result.stdout
+
+
+def test_no_command__imports_more_than_it_needs() -> None:
+    """`check` starts without Gymnasium, pygame and rich."""
+    code = (
+        "import sys; sys.argv = ['griddsl', 'check', 'game.grid']\n"
+        "from griddsl.cli import main\n"
+        "try: main()\n"
+        "except SystemExit as end: assert end.code == 0, end.code\n"
+        "print([name for name in ('gymnasium', 'pygame', 'rich', 'PIL') if name in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=CASES, timeout=60)
+    assert result.stdout.splitlines()[-1] == "[]", result.stdout + result.stderr
+
+
+def test_module__is_the_command() -> None:
+    """`python -m griddsl` is the command."""
+    command = [sys.executable, "-m", "griddsl", "show", "game.grid"]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=CASES, timeout=60)
+    assert (result.returncode, result.stdout) == (0, "@..~\n.#.G\n")
+
+
+def test_check_json__is_an_array_and_nothing_else() -> None:
+    """`check --format json` prints one array with the places of all diagnostics."""
+    result = _run("check", "broken.grid", "game.grid", "--format", "json")
+    found = json.loads(result.stdout)
+    assert result.returncode == 1 and result.stderr == ""
+    assert [(entry["severity"], entry["line"]) for entry in found if entry["file"] == "broken.grid"] == [("error", 7)]
+
+
+def test_piped_run__prints_a_transcript_of_random_moves() -> None:
+    """Where standard output is no terminal, `run` plays at random on paper and ends."""
+    result = _run("run", "game.grid", "--seed", "1")
+    assert result.returncode == 0
+    assert result.stdout.startswith("mine/Game-v0  seed 1\n")
+    assert "after" in result.stdout.splitlines()[-1]
+
+
+def test_transcript__is_the_same_for_the_same_seed() -> None:
+    """A seed determines a random game."""
+    first, second = (_run("run", "FrozenLake", "--random", "--seed", "5").stdout for _ in range(2))
+    assert first == second and "step 1" in first
+
+
+def test_closed_pipe__ends_quietly() -> None:
+    """A reader that goes away causes no message."""
+    writing = subprocess.Popen(
+        [*LAUNCH, "run", "RandomMaze", "--random", "--steps", "5000", "--param", "size=41"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert writing.stdout is not None and writing.stderr is not None
+    writing.stdout.readline()
+    writing.stdout.close()
+    errors = writing.stderr.read()
+    writing.stderr.close()
+    assert (writing.wait(60), errors) == (141, "")
+
+
+def test_interrupt__ends_quietly() -> None:
+    """Ctrl-C ends a command without a traceback."""
+    running = subprocess.Popen(
+        [*LAUNCH, "run", "game.grid", "--actions", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=CASES,
+    )
+    time.sleep(2.5)
+    running.send_signal(signal.SIGINT)
+    _, errors = running.communicate(timeout=30)
+    assert (running.returncode, errors) == (130, "")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--in", "")], ids=["here", "in"])
+def test_new__writes_a_spec_that_checks_runs_and_is_laid_out(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """A starter spec has no diagnostics, is in canonical layout, and plays."""
+    folder = tmp_path / "specs" if arguments else tmp_path
+    folder.mkdir(exist_ok=True)
+    made = _run("new", "CoinRoom", *([arguments[0], str(folder)] if arguments else []), cwd=tmp_path)
+    assert made.returncode == 0 and "mine/CoinRoom-v0" in made.stdout
+    file = str(folder / "coin_room.grid")
+    assert _run("check", file, "--strict").returncode == 0
+    assert _run("fmt", "--check", file).returncode == 0
+    assert "ended after" in _run("run", file, "--actions", "down,right,right").stdout
+
+
+def test_fmt__rewrites_files_and_filters_standard_input(tmp_path: Path) -> None:
+    """`fmt` writes the canonical layout in place, and `fmt -` from standard input to standard output."""
+    text = (CASES / "untidy.grid").read_text()
+    file = tmp_path / "untidy.grid"
+    file.write_text(text)
+    assert _run("fmt", str(file)).returncode == 0
+    assert "legend: G = goal\n" in file.read_text()
+    result = _run("fmt", "-", input=text, stdin=None)
+    assert result.stdout == file.read_text()
+    assert _run("fmt", "--check", str(file)).returncode == 0
+
+
+def test_fmt__leaves_broken_files_alone(tmp_path: Path) -> None:
+    """A file with syntax errors is reported and untouched; the others are laid out."""
+    broken, untidy = tmp_path / "broken.grid", tmp_path / "untidy.grid"
+    broken.write_text((CASES / "broken.grid").read_text())
+    untidy.write_text((CASES / "untidy.grid").read_text())
+    result = _run("fmt", str(tmp_path))
+    assert result.returncode == 1 and "error[syntax]" in result.stderr
+    assert broken.read_text() == (CASES / "broken.grid").read_text()
+    assert untidy.read_text() != (CASES / "untidy.grid").read_text()
+
+
+def test_no_color__wins_over_force_color() -> None:
+    """Colour follows `FORCE_COLOR`, and `NO_COLOR` wins."""
+    colored = _run("check", "broken.grid", env={**os.environ, "FORCE_COLOR": "1"})
+    plain = _run("check", "broken.grid", env={**os.environ, "FORCE_COLOR": "1", "NO_COLOR": "1"})
+    assert "\x1b[1;31merror" in colored.stdout and "\x1b" not in plain.stdout

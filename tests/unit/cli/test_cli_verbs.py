@@ -1,0 +1,185 @@
+"""Verbs: what they write and refuse."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from griddsl.cli.app import app
+from griddsl.cli.failures import Refusal
+from griddsl.cli.new import names_of
+from griddsl.cli.sources import parse_params, spec_files
+from griddsl.cli.toml_schema import toml_schema
+from griddsl.cli.verbs import VERBS
+from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
+
+CASES = Path(__file__).parents[2] / "cases"
+SPECS = sorted((Path(__file__).parents[3] / "specs").glob("*.grid"))
+GAME = str(CASES / "cli" / "game.grid")
+
+
+def _invoke(*arguments: str) -> Any:
+    return CliRunner().invoke(app, arguments, prog_name="griddsl")
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_help__shows_the_examples_of_the_table(verb: Any) -> None:
+    """Every verb's help has its summary and its examples."""
+    result = _invoke(verb.name, "--help")
+    assert result.exit_code == 0
+    for command, words in verb.examples:
+        assert command in result.output and words in result.output
+
+
+def test_list_json__names_every_registered_spec() -> None:
+    """`list --json` gives id, size, actions, parameters and observation of the bundled specs."""
+    records = {record["id"]: record for record in json.loads(_invoke("list", "--json").stdout)}
+    lake = records["griddsl/FrozenLake-v0"]
+    assert lake["actions"] == [["left", "down", "right", "up"]]
+    assert lake["levels"] == ["4x4", "8x8"]
+    assert lake["params"]["slippery"] == {"default": True, "domain": "true | false"}
+    assert records["griddsl/CliffWalking-v0"]["observation"] == "Discrete(48)"
+
+
+def test_list__is_readable() -> None:
+    """`list` prints ids with sizes, actions and parameters."""
+    assert "griddsl/CliffWalking-v0  12 x 4" in _invoke("list").stdout
+
+
+@pytest.mark.parametrize("ending", [".png", ".gif", ".svg"])
+def test_show__writes_pictures(ending: str, tmp_path: Path) -> None:
+    """`show -o` writes a file of each kind, with overlays."""
+    values, policy, out = tmp_path / "v.npy", tmp_path / "p.npy", tmp_path / f"out{ending}"
+    np.save(values, np.arange(8.0))
+    np.save(policy, np.ones((2, 4), int))
+    options = ("--values", str(values), "--policy", str(policy), "--cell-pixels", "20")
+    result = _invoke("show", GAME, "-o", str(out), *options)
+    assert result.exit_code == 0, result.stderr
+    assert out.read_bytes()[:4] in {b"\x89PNG", b"GIF8", b"<svg"}
+
+
+def test_show__draws_the_actions_of_a_policy_as_their_directions(tmp_path: Path) -> None:
+    """A policy's numbers are actions of the spec, whatever their order."""
+    np.save(tmp_path / "p.npy", np.array([[0, 1, 2, 3], [0, 0, 0, 0]]))
+    assert "→ ↓ " in _invoke("show", GAME, "--policy", str(tmp_path / "p.npy")).stdout
+
+
+def test_show__refuses_arrays_that_do_not_fit(tmp_path: Path) -> None:
+    """An array of another size is an error in words."""
+    np.save(tmp_path / "v.npy", np.zeros(3))
+    result = _invoke("show", GAME, "--values", str(tmp_path / "v.npy"))
+    assert result.exit_code == 1 and "one number for each" in result.stderr
+
+
+@pytest.mark.parametrize("ending", [".gif", ".png"])
+def test_run__records(ending: str, tmp_path: Path) -> None:
+    """`--record` writes the game that a transcript tells."""
+    from PIL import Image
+
+    out = tmp_path / f"game{ending}"
+    assert _invoke("run", GAME, "--actions", "right,right,up", "--record", str(out)).exit_code == 0
+    with Image.open(out) as picture:
+        assert getattr(picture, "n_frames", 1) == (3 if ending == ".gif" else 1)  # a bump changes no picture
+
+
+def test_run__reads_actions_from_standard_input() -> None:
+    """`--actions -` reads names or numbers, separated by commas or lines."""
+    result = CliRunner().invoke(app, ["run", GAME, "--actions", "-"], input="right\n1,down\n")
+    assert "step 3: down" in result.stdout
+
+
+def test_explain_python__prints_the_source() -> None:
+    """`explain --python` prints Python that compiles."""
+    source = _invoke("explain", GAME, "--python").stdout
+    compile(source, "explained", "exec")
+    assert "def step(" in source
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_explain__tells_of_every_spec(path: Path) -> None:
+    """Every bundled spec is explained, rule by rule."""
+    result = _invoke("explain", str(path))
+    assert result.exit_code == 0, result.output
+    assert "A step, in order" in result.stdout and "Rules" in result.stdout
+
+
+def test_convert__goes_there_and_back(tmp_path: Path) -> None:
+    """A spec converted to TOML and back checks clean, and is the same model."""
+    import griddsl
+
+    toml, grid = tmp_path / "game.toml", tmp_path / "game.grid"
+    assert _invoke("convert", GAME, "-o", str(toml)).exit_code == 0
+    assert _invoke("convert", str(toml), "-o", str(grid)).exit_code == 0
+    assert griddsl.load(grid) == griddsl.load(GAME) == griddsl.load(toml)
+
+
+def test_new__refuses_to_overwrite(tmp_path: Path) -> None:
+    """A file that exists stays as it is."""
+    file = tmp_path / "coin_room.grid"
+    file.write_text("mine")
+    result = _invoke("new", "CoinRoom", "--in", str(tmp_path))
+    assert result.exit_code == 1 and "exists already" in result.stderr
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "spec_id"),
+    [
+        ("CoinRoom", "coin_room.grid", "mine/CoinRoom-v0"),
+        ("coin_room", "coin_room.grid", "mine/CoinRoom-v0"),
+        ("coin room", "coin_room.grid", "mine/CoinRoom-v0"),
+        ("acme/MyMaze-v3", "my_maze.grid", "acme/MyMaze-v3"),
+        ("maze.grid", "maze.grid", "mine/Maze-v0"),
+    ],
+)
+def test_new__makes_file_and_id_of_a_name(name: str, file: str, spec_id: str) -> None:
+    """A name in any spelling gives a file in snake case and an id."""
+    assert names_of(name) == (file, spec_id)
+
+
+@pytest.mark.parametrize("name", ["", "3d", "../x", "a/b/c", "é", "-v0"])
+def test_new__refuses_what_cannot_be_a_name(name: str) -> None:
+    """A name that gives no file or id is refused."""
+    with pytest.raises(Refusal, match="cannot name a spec"):
+        names_of(name)
+
+
+def test_params__are_truth_values_numbers_or_words() -> None:
+    """Values of parameters are read as what they look like."""
+    found = parse_params(["a=true", "b=3", "c=-0.5", "d=1/4", "e=red", "f=1e3"], "8x8")
+    assert found == {"a": True, "b": 3, "c": -0.5, "d": 0.25, "e": "red", "f": 1000.0, "level": "8x8"}
+
+
+def test_folders__give_their_specs_and_no_other_files(tmp_path: Path) -> None:
+    """Of a folder only specs are taken: not libraries, and not other TOML files."""
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')
+    (tmp_path / "kinds.grid").write_text("object coin: portable\n")
+    (tmp_path / "a.grid").write_text("env: a/A-v0\n")
+    (tmp_path / "b.toml").write_text('env = "a/B-v0"\n')
+    assert [path.name for path in spec_files([str(tmp_path)])] == ["a.grid", "b.toml"]
+
+
+def test_schema__has_every_statement() -> None:
+    """The schema has a property for every statement that is no rule, and the rules."""
+    properties = toml_schema()["properties"]
+    plain = {keyword for keyword in STATEMENTS if keyword not in RULE_WORDS}
+    assert set(properties) == plain | {"description", "rules"}
+    assert properties["edge"]["enum"] == ["stay", "clip", "wrap"]
+
+
+def test_schema__fits_the_example_of_the_language() -> None:
+    """The example's keys are properties, and its rules have the keys of a rule."""
+    schema = toml_schema()
+    example = tomllib.loads((CASES / "language" / "cliff_walking.toml").read_text())
+    assert set(example) <= set(schema["properties"])
+    assert set(schema["required"]) <= set(example)
+    for rule in example["rules"]:
+        assert set(rule) == set(schema["properties"]["rules"]["items"]["properties"])
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.Draft202012Validator(schema).validate(example)

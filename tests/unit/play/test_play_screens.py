@@ -1,0 +1,172 @@
+"""Window, terminal and transcript."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from griddsl.play import window as window_module
+from griddsl.play.crop import around
+from griddsl.play.player import Player
+from griddsl.play.session import Session
+from griddsl.play.terminal import keys_in, screen
+from griddsl.play.transcript import transcript
+from griddsl.play.window import panel_of, play_in_window
+from griddsl.render.window import Window
+
+SPECS = Path(__file__).parents[3] / "specs"
+
+
+def _player(path: Path, seed: int = 1) -> Player:
+    return Player(Session(path, seed=seed), path)
+
+
+# The window
+
+
+def test_window__plays_follows_the_file_and_quits(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys reach the game, a save with an error is shown beside the old game, and quitting closes the window."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    shown: list[Any] = []
+    script: list[list[str]] = [["right"], ["right"], ["edit"], [], ["u"], ["quit"]]
+
+    class Scripted(Window):
+        def wait(self, milliseconds: int) -> None:
+            """Let no time pass, but for looking at the file."""
+
+        def show(self, frame: Any, panel: Any = None) -> None:
+            shown.append((frame.shape, panel))
+            super().show(frame, panel)
+
+        def events(self) -> list[str]:
+            super().events()
+            keys = script.pop(0)
+            if keys == ["edit"]:
+                game.write_text(game.read_text().replace("end success", "endd success"))
+                time.sleep(0.3)
+            return keys
+
+    monkeypatch.setattr(window_module, "Window", Scripted)
+    player = _player(game)
+    play_in_window(player)
+    assert player.session.moment.step == 1 and not script
+    assert any("endd" in panel.error for _, panel in shown)
+    assert shown[0][0] == (128, 256, 3)
+
+
+def test_panel__has_all_a_player_needs(game: Path) -> None:
+    """The panel has title, facts, keys, the rule that fired with its line, and errors."""
+    player = _player(game)
+    player.press("right")
+    panel = panel_of(player)
+    assert panel.title == "Game-v0" and ("last reward", "-1") in panel.rows
+    assert panel.message == "each step (line 10)" and ("u", "undo") in panel.keys and panel.error == ""
+
+
+# The terminal
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(100, 30), (50, 16), (20, 8), (10, 4)])
+def test_screen__fits_the_terminal(columns: int, rows: int) -> None:
+    """Whatever the size of the terminal, the board is there and no line of it is too wide."""
+    player = _player(SPECS / "random_maze.grid")
+    lines = screen(player, columns, rows, color=False)
+    assert any("█" in line for line in lines)
+    board = [line for line in lines if line.startswith("█")]
+    assert all(len(line.split("   ")[0]) <= max(columns, 8) for line in board)
+    assert len(lines) <= max(rows, 8)
+
+
+def test_screen__shows_errors_below(game: Path) -> None:
+    """Errors stand below the old game, with their carets."""
+    player = _player(game)
+    game.write_text(game.read_text().replace("end success", "endd success"))
+    player.session.reload()
+    text = "\n".join(screen(player, 90, 40, color=False))
+    assert "error[" in text and "^^^^" in text and "energy" in text
+
+
+def test_keys__are_read_from_what_terminals_send() -> None:
+    """Sequences become the names of keys, several in one read too."""
+    assert keys_in("\x1b[A\x1b[5~ u\r\x7f\x1b") == ["up", "page up", "space", "u", "return", "backspace", "escape"]
+
+
+def test_terminal__plays_in_a_pseudo_terminal(game: Path) -> None:
+    """In a terminal keys move the agent, the screen is redrawn, and quitting leaves the terminal as it was."""
+    code = "import sys; sys.argv = ['griddsl', 'run', sys.argv[1], '--view', 'terminal']; "
+    code += "from griddsl.cli import main; main()"
+    master, slave = pty.openpty()
+    before = termios.tcgetattr(slave)
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "90", "LINES": "30"}
+    command = [sys.executable, "-c", code, str(game)]
+    running = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment, close_fds=True)
+    try:
+        assert "score" in _read_until(master, "quit")
+        os.write(master, b"\x1b[C")
+        assert "each step (line 10)" in _read_until(master, "each step (line 10)")
+        game.write_text(game.read_text().replace("end success", "endd success"))
+        assert "endd" in _read_until(master, "help:")
+        os.write(master, b"q")
+        text = _read_until(master, "1 steps")
+        assert "\x1b[?1049l" in text and "Traceback" not in text
+        assert running.wait(30) == 0
+        assert termios.tcgetattr(slave) == before
+    finally:
+        running.kill()
+        running.wait()
+        os.close(slave)
+        os.close(master)
+
+
+def _read_until(descriptor: int, wanted: str, seconds: float = 40.0) -> str:
+    text = ""
+    end = time.monotonic() + seconds
+    while wanted not in text and time.monotonic() < end:
+        if select.select([descriptor], [], [], 0.2)[0]:
+            try:
+                text += os.read(descriptor, 65536).decode("utf-8", "replace")
+            except OSError:
+                break
+    assert wanted in text, text
+    return text
+
+
+# On paper
+
+
+def test_transcript__stops_at_the_end_of_the_episode(game: Path) -> None:
+    """Moves after the end are not played, and the last line tells the outcome."""
+    lines = list(transcript(Session(game, seed=1), [(1,)] * 9))
+    assert lines[-1] == "ended after 3 steps: failure, score -12"
+    assert "step 3: right, reward -10, score -12, terminated" in lines
+
+
+def test_transcript__is_written_while_it_is_played(game: Path) -> None:
+    """Lines come as the moves do, so a long game can be followed."""
+    session = Session(game, seed=1)
+    lines = transcript(session, iter([(1,), (1,)]))
+    while not next(lines).startswith("step 1"):
+        pass
+    assert session.moment.step == 1
+
+
+# Parts of boards
+
+
+def test_crop__is_around_the_agent_and_inside_the_board() -> None:
+    """A part has the wanted size, holds the agent, and keeps its walls; a board that fits is left whole."""
+    session = Session(SPECS / "random_maze.grid", seed=2)
+    scene = session.scene
+    part = around(scene, session.agent_cell, 7, 5)
+    assert (part.width, part.height) == (7, 5)
+    assert sum(any(sprite.kind == "agent" for sprite in stack) for stack in part.cells) == 1
+    assert around(scene, 0, 100, 100) is scene
