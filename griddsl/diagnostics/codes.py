@@ -35,6 +35,7 @@ CODES: dict[str, Code] = {
         "this line has {length:,} characters; a clause has at most {most:,}", "Clauses have a longest length."
     ),
     "too-many-lines": _error("the file has more than {most:,} lines", "Specs have a largest number of lines."),
+    "too-many": _error("the spec has {count:,} {what}; at most {most:,} are read", "Specs have a largest size."),
     "too-deep": _error("this is nested deeper than {most} levels", "Brackets, prefixes and blocks nest to a limit."),
     "toml-syntax": _error("{reason}", "The file is not valid TOML."),
     "toml-shape": _error("{reason}", "A TOML value has a shape that no statement has."),
@@ -42,7 +43,7 @@ CODES: dict[str, Code] = {
     "not-a-statement": _error("a statement cannot start like this", "Each statement starts with its keyword."),
     "unknown-statement": _error("`{keyword}` is no statement", "The first word of a line is not a known keyword."),
     "missing-colon": _error("`{keyword}` is not followed by a `:`", "`:` says that items follow."),
-    "unexpected-indent": _error("no block stands at this indentation", "Only statements and blocks have lines below."),
+    "unexpected-indent": _error("this line is indented, and no block stands there", "Only statements and blocks have lines below."),
     "duplicate-statement": _error(
         "`{what}` stands twice", "A statement that says one thing stands once; rules may repeat."
     ),
@@ -97,6 +98,7 @@ CODES: dict[str, Code] = {
     "unused-name": _warning("{what} `{name}` is never used", "What is declared and never used is surely unmeant."),
     # Types and values
     "type": _error("{found} stands where {expected} is needed", "Types are checked before the first step."),
+    "carries-nothing": _error("`{kind}` carries nothing", "Agents carry; an object does where it says `carries 1`."),
     "words-with-equals": _error("words are compared with `is`", "`==` is for numbers, `is` for words."),
     "numbers-with-is": _error("numbers are compared with `==`", "`==` is for numbers, `is` for words."),
     "division-by-zero": _error("this can divide by zero", "A divisor is never zero; its range shows it."),
@@ -125,6 +127,9 @@ CODES: dict[str, Code] = {
     "reward-overwritten": _warning(
         "this reward never counts: a `reward =` always replaces it",
         "Wherever this reward is given, a `reward =` of the same step follows, and the last of those is the reward.",
+    ),
+    "overwritten": _warning(
+        "this value of `{name}` never counts: it is set again at once", "Two assignments stand in one list of effects."
     ),
     "enter-is-not-stay": _warning(
         "`on enter` does not fire for staying", "`when agent on K` fires in every step that ends there."

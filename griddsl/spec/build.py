@@ -40,6 +40,9 @@ CHOICES = {
     "swap": ("allow", "block"),
     "rewards": ("own", "shared", "zero_sum"),
 }
+MOST_BRANCHES = 64
+MOST_STATEMENTS = 2_000
+MOST_BLOCK_LINES = 2_000
 ORDERS = ("agents, objects", "objects, agents")
 EXAMPLES = {
     "limit": "100 steps",
@@ -78,6 +81,8 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
 
     builder = _Builder(report, folder)
     statements = merge_libraries(document, folder, report)
+    if not _is_of_a_size(statements, report):
+        return None
     for statement in statements:
         _check_once(statement, builder)
         _check_head(statement, builder)
@@ -100,6 +105,25 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     return spec
 
 
+def _is_of_a_size(statements: list[Statement], report: Report) -> bool:
+    """Refuse what would take minutes to read; drawings are not counted, for a folder of levels may hold thousands."""
+    said = [statement for statement in statements if not statement.rows]
+    if len(said) > MOST_STATEMENTS:
+        report.add("too-many", said[MOST_STATEMENTS].span, what="statements", count=len(said), most=MOST_STATEMENTS)
+        return False
+    lines = 0
+    for statement in said:
+        pending = list(statement.block)
+        while pending:
+            line = pending.pop()
+            pending.extend(line.block)
+            lines += 1
+        if lines > MOST_BLOCK_LINES:
+            report.add("too-many", statement.span, what="lines in blocks", count=lines, most=MOST_BLOCK_LINES)
+            return False
+    return True
+
+
 def _check_once(statement: Statement, builder: _Builder) -> None:
     form = STATEMENTS[statement.keyword]
     if form.many:
@@ -116,8 +140,7 @@ def _check_head(statement: Statement, builder: _Builder) -> None:
     form = STATEMENTS[statement.keyword]
     head = statement.head.text
     if form.head == "none" and head:
-        items = statement.items.text or EXAMPLES.get(statement.keyword, "...")
-        help = f"write `{statement.keyword}: {items[:40]}`"
+        help = f"write `{statement.keyword}: {' '.join((head, statement.items.text)).strip()[:40]}`"
         builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword, help=help)
     if form.head == "name" and not head:
         items = statement.items.text or EXAMPLES.get(statement.keyword, "")
@@ -126,7 +149,7 @@ def _check_head(statement: Statement, builder: _Builder) -> None:
 
 
 def _check_needed(document: Document, builder: _Builder) -> None:
-    start = document.source.whole().span(0, 0)
+    start = builder.places.get("env", document.source.whole().span(0, 0))
     if "env" not in builder.places:
         builder.report.add(
             "missing-statement", start, keyword="env", help="write `env: mine/MyWorld-v0` first"
@@ -267,8 +290,8 @@ def _level(statement: Statement, builder: _Builder) -> None:
 
 def _items(statement: Statement, start: str, builder: _Builder) -> tuple[Any, ...]:
     found: list[Any] = []
-    for text in statement.texts():
-        if not any(line.is_head and line.text is text for line in statement.block):
+    for text in (statement.items, *(line.text for line in statement.block if not line.is_head)):
+        if text.text:
             found.extend(parse_clause(start, text, builder.report) or ())
     if not statement.texts() and STATEMENTS[statement.keyword].items not in {"properties", "block", "rows"}:
         _report_empty(statement, builder)
@@ -419,8 +442,27 @@ def _look(statement: Statement, builder: _Builder) -> None:
 # Rules and setup
 
 
+def _not_too_deep(effects: tuple[n.Effect, ...], report: Report) -> tuple[n.Effect, ...]:
+    """Return the effects; none, with a diagnostic, where blocks and their ``else if`` lines nest too deep to run."""
+    deep = next((effect for effect in effects if _depth(effect) > MOST_BRANCHES), None)
+    if deep is None:
+        return effects
+    report.add("too-deep", deep.span, most=MOST_BRANCHES, help="each `else if` counts as a level; write several rules")
+    return ()
+
+
+def _depth(effect: n.Effect) -> int:
+    """Return how deep the blocks of an effect nest; each ``else if`` stands in the ``else`` of the one before."""
+    if isinstance(effect, n.Retry):
+        return 1 + max(map(_depth, effect.body), default=0)
+    if not isinstance(effect, n.If):
+        return 0
+    return max(at + 1 + max(map(_depth, body), default=0) for at, (_, body) in enumerate(effect.branches)) if effect.branches else 0
+
+
 def _setup(statement: Statement, builder: _Builder) -> None:
-    for effect in _effects(statement.items, statement.block, builder.report):
+    effects = tuple(_effects(statement.items, statement.block, builder.report))
+    for effect in _not_too_deep(effects, builder.report):
         builder.append("setup", effect)
 
 
@@ -431,6 +473,7 @@ def _rule(statement: Statement, builder: _Builder) -> None:
     fragment = _joined(statement)
     head: n.RuleHead | None = parse_clause("rule", fragment, builder.report)
     effects = tuple(_effects(statement.items, statement.block, builder.report))
+    effects = _not_too_deep(effects, builder.report)
     if not statement.items.text and not statement.block:
         builder.report.add(
             "missing-items", whole, what=fragment.text, help="effects follow the colon: `reward -1`"
@@ -488,6 +531,10 @@ def _continues(line: Line) -> bool:
 
 def _if(lines: tuple[Line, ...], report: Report) -> Iterator[n.If]:
     branches: list[tuple[n.Expression | None, tuple[n.Effect, ...]]] = []
+    if len(lines) > MOST_BRANCHES:
+        help = "write a rule for each"
+        report.add("too-deep", lines[MOST_BRANCHES].text.span(), most=MOST_BRANCHES, help=help)
+        lines = lines[:MOST_BRANCHES]
     for index, line in enumerate(lines):
         assert line.tail is not None
         text = line.text.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -475,8 +476,8 @@ class _Nodes(Transformer[Token, Any]):
     def mover(self, meta: Any, policy: n.Mover, avoiding: Any, every: Any, chance: Any) -> n.Mover:
         return replace(policy, avoiding=avoiding, every=every, chance=chance, span=self._span(meta))
 
-    def mover_if(self, meta: Any, policy: n.Mover, test: Any, otherwise: n.Mover) -> n.Mover:
-        return replace(policy, test=test, otherwise=otherwise, span=self._span(meta))
+    def mover_if(self, meta: Any, policy: n.Mover, avoiding: Any, test: Any, otherwise: n.Mover) -> n.Mover:
+        return replace(policy, avoiding=avoiding, test=test, otherwise=otherwise, span=self._span(meta))
 
     def policy_random(self, meta: Any, neighbours: Token | None) -> n.Mover:
         count = 4 if neighbours is None else int(_number(neighbours))
@@ -664,9 +665,10 @@ def _report_waiting(waiting: list[tuple[str, Span]], report: Report) -> None:
 
 def _effect_help(name: str) -> str | None:
     from griddsl.diagnostics import did_you_mean
+    from griddsl.syntax.habits import OTHER_EFFECTS
     from griddsl.syntax.keywords import EFFECT_WORDS
 
-    return did_you_mean(name, EFFECT_WORDS)
+    return OTHER_EFFECTS.get(name.lower()) or did_you_mean(name, EFFECT_WORDS)
 
 
 def _word(token: Token | None) -> str | None:

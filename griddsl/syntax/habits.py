@@ -129,14 +129,15 @@ def _lonely_if(mistake: Mistake) -> Meant | None:
 
 
 def _block_line(mistake: Mistake) -> Meant | None:
-    """`on enter goal: if x: end`: a block's line behind the rule's colon."""
-    word = re.match(r"(if|else|retry|repeat)\b", mistake.text)
+    """`on enter goal: if x: end`, `reward 1, if x: end`: a block's line among effects with commas."""
+    at = mistake.item_start()
+    word = re.match(r"(if|else|retry|repeat)\b" if at == 0 else r"(if|else)\b", mistake.text[at:])
     if mistake.start != "effects" or word is None:
         return None
     return Meant(
         f"`{word.group()}` starts a line of its own, indented below",
-        word.start(),
-        word.end(),
+        at,
+        at + word.end(),
         expected="an effect",
     )
 
@@ -213,7 +214,7 @@ def _article(mistake: Mistake) -> Meant | None:
 # Effects
 
 
-_OTHER_EFFECTS = {
+OTHER_EFFECTS = {
     "elif": "write `else if`",
     "elseif": "write `else if`",
     "elsif": "write `else if`",
@@ -264,7 +265,7 @@ def _unknown_effect(mistake: Mistake) -> Meant | None:
         return None
     if re.match(r"[^\w\s\"(:-]", mistake.found) or _near_expected(mistake):
         return None
-    help = _OTHER_EFFECTS.get(name.lower()) or did_you_mean(name, EFFECT_WORDS)
+    help = OTHER_EFFECTS.get(name.lower()) or did_you_mean(name, EFFECT_WORDS)
     if help is None and re.match(r"[\w-]", mistake.found):
         help = f"write `{name} = {mistake.rest[:20].strip()}` to set a variable"
     return Meant(help, *word.span(), unknown_effect=name)
@@ -356,7 +357,7 @@ def _colon(mistake: Mistake) -> Meant | None:
         return Meant(f"write `{name} in {value}`")
     if mistake.start == "effects" and name in EFFECT_WORDS:
         return Meant(f"an effect has no `:`: write `{name} {value}`")
-    if mistake.start == "effects" and name in _OTHER_EFFECTS:
+    if mistake.start == "effects" and name in OTHER_EFFECTS:
         return None
     return Meant("one `:` stands in a statement, after its head")
 

@@ -297,6 +297,11 @@ def _block(
         elif line.indent > indent:
             explain_deeper(line.text, found[-1].text if found else None, report)
             lines.skip_deeper(indent)
+        elif _is_statement(line.text):
+            help = f"`{leading_word(line.text.text)}` is a statement: it starts at the beginning of its line"
+            report.add("unexpected-indent", line.text.span(0, len(leading_word(line.text.text))), help=help)
+            lines.take()
+            lines.skip_deeper(indent)
         else:
             lines.take()
             found.append(_line(line, tuple(notes), lines, report, depth))
@@ -304,6 +309,12 @@ def _block(
     below, blank = (notes[:-1], notes[-1:]) if notes and notes[-1] == BLANK else (notes, [])
     lines.above.extend(blank)
     return tuple(found), tuple(below)
+
+
+def _is_statement(text: Fragment) -> bool:
+    """Whether a line of a block reads like a statement: a keyword, and a colon behind it."""
+    word = leading_word(text.text)
+    return word in STATEMENTS and word not in BLOCK_WORDS and split_colon(text) is not None
 
 
 def _note_belongs(line: _Physical, lines: _Lines, indent: int) -> bool:

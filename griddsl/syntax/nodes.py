@@ -483,7 +483,7 @@ class Mover:
     chance: Expression | None
     test: Expression | None
     otherwise: Mover | None
-    avoiding: Expression | None = None
+    avoiding: Expression | None
     span: Span = _span()
 
 

@@ -359,9 +359,9 @@ def _policy(node: n.Mover) -> str:
         text += f" {to_text(node.target)}"
     elif node.policy == "random" and node.neighbours != 4:
         text += f" {node.neighbours}"
+    text += f" avoiding {to_text(node.avoiding)}" if node.avoiding is not None else ""
     if node.test is not None and node.otherwise is not None:
         return f"{text} if {_at(node.test, _OR)} else {_policy(node.otherwise)}"
-    text += f" avoiding {to_text(node.avoiding)}" if node.avoiding is not None else ""
     text += f" every {_at(node.every, _SUM)} steps" if node.every is not None else ""
     return text + _chance(node.chance)
 

@@ -176,6 +176,8 @@ def _head(place: _Place) -> Fragment | None:
 def _quoted(fragment: Fragment, span: Span) -> Fragment:
     """Return a text as it is quoted in a ``.grid`` file, each character still knowing its place."""
     escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
+    if isinstance(fragment.origin, int) and not escapes.keys() & set(fragment.text):
+        return Fragment(fragment.source, f'"{fragment.text}"', fragment.origin - 1)
     chars = ['"']
     origin = [span.start]
     for index, char in enumerate(fragment.text):
