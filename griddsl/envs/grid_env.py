@@ -84,6 +84,7 @@ class GridEnv(gym.Env[Any, Any]):
         if program.goal:
             # Only then: Stable-Baselines3 takes any environment with `compute_reward` for a goal-conditioned one.
             self.compute_reward = partial(rewards, program, self._machine)
+        self._transitions: Any = None
         self._painter: Any = None
         self._rasterisers: dict[int, Any] = {}
         self._window: Any = None
@@ -183,6 +184,19 @@ class GridEnv(gym.Env[Any, Any]):
         """Return which keys play which action (of the first group)."""
         group = self.program.groups[0]
         return {(key,): number for number, action in enumerate(group.actions) for key in action.keys}
+
+    @property
+    def P(self) -> dict[int, dict[int, list[tuple[float, int, float, bool]]]]:
+        """All transitions, ``P[state][action] = [(chance, next state, reward, ended), ...]``, as toy-text has it.
+
+        States are numbered by the observation where it is one number that tells the state, else as `to_mdp` does.
+        Raises `ExactError`, a `ValueError`, where the states cannot be enumerated.
+        """
+        if self._transitions is None:
+            from griddsl.exact.mdp import gym_table
+
+            self._transitions = gym_table(self.program)
+        return self._transitions
 
     # Pictures
 

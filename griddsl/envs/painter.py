@@ -11,6 +11,8 @@ from griddsl.program.program import AttributeInfo, KindInfo, Program
 from griddsl.render.looks import look_of
 from griddsl.render.scene import Scene, Sprite
 
+COMPASS = ("east", "south", "west", "north")
+
 
 class Painter:
     """Draws the states of one program; sprites are made once for each distinct look."""
@@ -62,12 +64,10 @@ class Painter:
         if stem not in self._offsets:
             return
         at, kinds = self._offsets[stem], self._offsets["OBJECT_KIND"]
-        heading = self._offsets.get("OBJECT_HEADING")
         for cell in range(self._program.cells):
             thing = s[at + cell]
             if thing >= 0:
-                facing = -1 if heading is None else s[heading + thing]
-                stacks[cell] += (self._sprite(s[kinds + thing], thing, s, facing),)
+                stacks[cell] += (self._sprite(s[kinds + thing], thing, s, -1),)
 
     def _sprite(self, code: int, index: int, s: Sequence[int], facing: int) -> Sprite:
         kind = self._kinds[code]
@@ -138,6 +138,8 @@ def _make_sprite(kind: KindInfo, attributes: tuple[int, ...], facing: int) -> Sp
         shown[attribute.name] = (
             attribute.words[value] if attribute.words and value < len(attribute.words) else value
         )
+    if facing < 0 and shown.get("facing") in COMPASS:
+        facing = COMPASS.index(str(shown["facing"]))
     direction = facing if facing >= 0 else kind.direction
     return look_of(
         kind.name,

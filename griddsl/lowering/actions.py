@@ -192,20 +192,22 @@ def _read_allow(world: World) -> None:
     by_name = {action.name: action for action in world.actions}
     for allow in world.spec.allow:
         if allow.action not in by_name:
-            help = did_you_mean(allow.action, by_name)
+            help = did_you_mean(allow.action, by_name) or f"actions: {listing(by_name, 'and')}"
             world.report.add("unknown-action", allow.span, name=allow.action, help=help)
             continue
         by_name[allow.action].allow = allow.condition
 
 
 def action_named(ctx: Context, name: str, span: Span) -> Action | None:
-    """Return an action of the spec, or report that there is none."""
+    """Return an action of the spec; where there is none, report it, but not to a library."""
     for action in ctx.world.actions:
         if action.name == name:
             found: Action = action
             return found
-    help = did_you_mean(name, [action.name for action in ctx.world.actions])
-    ctx.error("unknown-action", span, name=name, help=help)
+    if span.source is ctx.world.spec.source:  # A rule of a library waits for an action that the spec may leave out.
+        names = [action.name for action in ctx.world.actions]
+        help = did_you_mean(name, names) or f"actions: {listing(names, 'and')}"
+        ctx.error("unknown-action", span, name=name, help=help)
     return None
 
 
@@ -224,7 +226,9 @@ def legal(ctx: Context, action: Action, agent: ir.Expr) -> ir.Expr:
             name, ("agent",), inner.block, f"Whether `{action.name}` is allowed."
         )
         inner.self_ref = agent_ref(inner, _agent_parameter(world))
+        world.deciding.add(action.name)
         inner.emit(ir.Return((condition(inner, action.allow),)))
+        world.deciding.discard(action.name)
     return ir.call(name, agent, type="bool", low=0, high=1)
 
 
@@ -242,7 +246,8 @@ def can(ctx: Context, name: str, span: Span) -> ir.Expr:
     from griddsl.lowering.things import agent_ref
 
     ref = ctx.self_ref if ctx.self_ref and ctx.self_ref.category == "agent" else agent_ref(ctx, ir.const(0))
-    test = legal(ctx, action, ref.index)
+    # `allow down: can down` asks what the primitive would do, not for itself.
+    test = ir.TRUE if action.name in ctx.world.deciding else legal(ctx, action, ref.index)
     if action.verb == "move":
         return ir.both(test, could_move(ctx, action, ref))
     if action.verb in {"pickup", "drop", "toggle"}:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
 
 from griddsl.lowering.domains import read_domain
 from griddsl.lowering.kinds import walk
+from griddsl.lowering.never import rules_that_never_fire
+from griddsl.lowering.overwritten import overwritten
+from griddsl.lowering.unused import actions_without_effect, unused_names
 from griddsl.lowering.world import World
+from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
+
+STAYING = re.compile(r"\b(stay(s|ing)?|stand(s|ing)?|remain(s|ing)?|while|as long as|(each|every|per) (step|turn))\b", re.I)
 
 
 def check_spec(world: World) -> None:
@@ -22,9 +26,10 @@ def check_spec(world: World) -> None:
 def check_world(world: World) -> None:
     """Run the checks that warn."""
     for check in (
-        _unused_names,
-        _actions_without_effect,
-        _overwritten_rewards,
+        unused_names,
+        actions_without_effect,
+        overwritten,
+        rules_that_never_fire,
         _enter_for_staying,
         _each_step_if,
         _no_end,
@@ -60,120 +65,26 @@ def _domains_of_arguments(world: World) -> None:
             )
 
 
-def _clauses(world: World) -> list[Any]:
-    spec = world.spec
-    return [
-        spec.setup,
-        spec.generate,
-        spec.sticky,
-        spec.limit,
-        spec.info,
-        spec.legend,
-        [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in spec.rules],
-        [group.items for group in spec.actions],
-        [allow.condition for allow in spec.allow],
-        [(slip.condition, slip.items) for slip in spec.slip],
-        [observe.items for observe in spec.observe],
-        [declaration.items for declaration in spec.kinds],
-        [(declaration.default, declaration.domain) for declaration in (*spec.params, *spec.variables)],
-        [region.rectangles for region in spec.regions],
-    ]
-
-
-def _mentioned(world: World) -> set[str]:
-    names: set[str] = set()
-    for node in walk(_clauses(world)):
-        if isinstance(node, n.Name | n.Pattern):
-            names.add(node.name)
-        elif isinstance(node, n.Reward) and node.to:
-            names.add(node.to)
-    if world.spec.level:
-        names.add(world.spec.level)
-    return names
-
-
-def _unused_names(world: World) -> None:
-    names = _mentioned(world) | set(re.findall(r"\{([^{}]*)\}", world.spec.mission or ""))
-    spec = world.spec
-    for declaration in spec.params:
-        if declaration.name not in names:
-            world.report.add("unused-name", declaration.span, what="the parameter", name=declaration.name)
-    for declaration in spec.variables:
-        if declaration.name not in names:
-            world.report.add("unused-name", declaration.span, what="the variable", name=declaration.name)
-    for region in spec.regions:
-        if region.name not in names:
-            world.report.add("unused-name", region.span, what="the region", name=region.name)
-    for kind in spec.kinds:
-        is_library = kind.span.source is not spec.source
-        if (
-            kind.category != "agent"
-            and kind.name not in names
-            and kind.name not in {"floor", "wall"}
-            and not is_library
-        ):
-            world.report.add("unused-name", kind.span, what=f"the {kind.category}", name=kind.name)
-
-
-def _actions_without_effect(world: World) -> None:
-    """An action that is built from nothing, and that no rule speaks of."""
-    spoken = {
-        rule.trigger.object.name
-        for rule in world.spec.rules
-        if rule.trigger.event in {"do", "fail"} and rule.trigger.object
-    }
-    roots = [(rule.condition, rule.effects, rule.trigger) for rule in world.spec.rules]
-    spoken |= {node.name for node in walk(roots) if isinstance(node, n.Name)}
-    listened = {rule.trigger.event for rule in world.spec.rules}
-    for action in world.actions:
-        silent = (
-            action.verb == "none"
-            and action.name not in {"done"}
-            and action.name not in spoken
-            and "act" not in listened
-        )
-        idle = action.verb == "toggle" and "toggle" not in listened and "fail" not in listened
-        empty = action.verb in {"pickup", "drop"} and not any(kind.portable for kind in world.object_kinds())
-        reads = any(isinstance(node, n.Attribute) and node.name == "action" for node in walk(roots))
-        used_library = (
-            bool(world.spec.place("use") is not world.spec.place("env"))
-            and action.span.source is not world.spec.source
-        )
-        if (silent or idle or empty) and not reads and not used_library and action.name not in spoken:
-            world.report.add("no-effect", action.span, name=action.name)
-
-
-def _rewards(world: World, events: set[str]) -> Iterator[n.Reward]:
-    for rule in world.spec.rules:
-        if rule.trigger.event in events:
-            for node in walk(rule.effects):
-                if isinstance(node, n.Reward) and not node.hidden:
-                    yield node
-
-
-def _overwritten_rewards(world: World) -> None:
-    """Two ``reward =`` in one rule's own list: the first is lost."""
-    for rule in world.spec.rules:
-        sets = [effect for effect in rule.effects if isinstance(effect, n.Reward) and effect.assigns]
-        for lost in sets[:-1]:
-            world.report.add("reward-overwritten", lost.span, help="the last `reward =` of a step counts")
-        adds = [e for e in rule.effects if isinstance(e, n.Reward) and not e.assigns and not e.hidden]
-        if sets and adds:
-            world.report.add(
-                "reward-overwritten", sets[-1].span, help="`reward =` replaces the sum of the step"
-            )
-
-
 def _enter_for_staying(world: World) -> None:
-    """``on enter K if agent on K``-like conditions that speak of staying."""
+    """``on enter K`` beside words that speak of staying: in its condition, or in a comment on its line."""
     for rule in world.spec.rules:
-        if rule.trigger.event == "enter" and rule.trigger.subject is None and rule.condition is not None:
-            for node in walk(rule.condition):
-                if isinstance(node, n.Relation) and node.name == "on" and node.right == rule.trigger.object:
-                    kind = to_text(rule.trigger.object)
-                    world.report.add(
-                        "enter-is-not-stay", rule.span, help=f"for staying write `when agent on {kind}`"
-                    )
+        trigger = rule.trigger
+        if trigger.event != "enter" or trigger.subject is not None or rule.span.source is not world.spec.source:
+            continue
+        if _speaks_of_staying(rule):
+            help = f"for staying write `when agent on {to_text(trigger.object)}`"
+            world.report.add("enter-is-not-stay", rule.span, help=help)
+
+
+def _speaks_of_staying(rule: Rule) -> bool:
+    for node in walk(rule.condition):
+        if isinstance(node, n.Relation) and node.name == "on" and node.right == rule.trigger.object:
+            return True
+        if isinstance(node, n.Is) and isinstance(node.right, n.Name) and node.right.name == "stay":
+            return not node.negated
+    line = rule.span.source.line(rule.span.line)
+    comment = re.sub(r'"(?:\\.|[^"\\])*"', "", line).partition("#")[2]
+    return STAYING.search(comment) is not None
 
 
 def _each_step_if(world: World) -> None:

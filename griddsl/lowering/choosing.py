@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -28,7 +31,8 @@ from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
 
-MOST_REDRAWS = 10_000
+MOST_COMBINATIONS = 1_000_000
+MOST_EQUAL_CHANCES = 2**31
 
 
 def choose(ctx: Context, effect: n.Choose) -> None:
@@ -187,7 +191,11 @@ def _weights(ctx: Context, domain: n.ChoiceDomain) -> list[Fraction] | None:
 
 
 def _drawn_of(ctx: Context, values: list[ir.Expr], weights: list[Fraction]) -> ir.Expr:
-    which = weighted(ctx, weights)
+    return _one_of(values, weighted(ctx, weights))
+
+
+def _one_of(values: list[ir.Expr], which: ir.Expr) -> ir.Expr:
+    """Return the value of a number."""
     if all(value == ir.const(index) for index, value in enumerate(values)):
         return which
     chosen = values[-1]
@@ -202,9 +210,9 @@ def weighted(ctx: Context, weights: list[Fraction]) -> ir.Expr:
         return ir.const(0)
     if len(set(weights)) == 1:
         return ctx.let("drawn", ctx.runtime("draw", ir.const(len(weights)), high=len(weights) - 1))
-    import math
-
     scale = math.lcm(*(weight.denominator for weight in weights))
+    if scale > MOST_EQUAL_CHANCES:
+        return _one_after_another(ctx, weights)
     totals: list[int] = []
     for weight in weights:
         totals.append((totals[-1] if totals else 0) + int(weight * scale))
@@ -213,50 +221,149 @@ def weighted(ctx: Context, weights: list[Fraction]) -> ir.Expr:
     return ctx.let("drawn", pick)
 
 
+@dataclass(slots=True)
+class _Domain:
+    """A domain by number: how many values it has (``most`` at the most), the value of each, their whole weights."""
+
+    type: ValueType
+    count: ir.Expr
+    most: int
+    value: Callable[[ir.Expr], ir.Expr]
+    weights: list[int] | None
+
+
+def _counted(ctx: Context, domain: Any) -> _Domain | None:
+    if isinstance(domain, n.RangeDomain):
+        bounds = _bounds(ctx, domain)
+        if bounds is None:
+            return None
+        low, high = bounds
+        count = ctx.let("count", ir.add(ir.sub(high, low), ir.const(1)))
+        most = int(high.high - low.low) + 1
+        return _Domain(NUMBER, count, most, lambda i: _limited(ir.add(low, i), low.low, high.high), None)
+    listed = alternatives(ctx, domain)
+    weights = _weights(ctx, domain)
+    if listed is None or weights is None:
+        return None
+    type, values = listed
+    scale = math.lcm(*(weight.denominator for weight in weights))
+    whole = [int(weight * scale) for weight in weights] if len(set(weights)) > 1 else None
+    return _Domain(type, ir.const(len(values)), len(values), lambda i: _one_of(values, i), whole)
+
+
+def _one_after_another(ctx: Context, weights: list[Fraction]) -> ir.Expr:
+    """Return an index drawn by weights without a small common denominator: each given that those before it are not."""
+    last = len(weights) - 1
+    pick = ctx.variable("drawn", ir.const(last), 0, last)
+    block: ir.Block = []
+    for index in reversed(range(last)):
+        share = ir.Const(float(weights[index] / sum(weights[index:])), "real")
+        block = [ir.If(ctx.runtime("chance", share, type="bool"), [ir.Let(pick.name, ir.const(index))], block)]
+    ctx.block.extend(block)
+    return pick
+
+
 def _choose_among(ctx: Context, effect: n.Choose) -> None:
-    """Draw all names together among the combinations that qualify: draw again until they do."""
-    tries = ctx.variable("tries", ir.const(0), 0, MOST_REDRAWS)
+    """Draw all names together among the combinations that qualify, each with its chance."""
+    domain = _counted(ctx, effect.domain)
+    if domain is None:
+        return
+    if effect.distinct and len(effect.names) > domain.most:
+        reason = f"{len(effect.names)} distinct values cannot come from {domain.most}"
+        ctx.error("bad-domain", effect.span, reason=reason)
+        return
+    if effect.where is None and domain.weights is None:
+        digits = _distinct(ctx, effect, domain)
+    else:
+        digits = _qualifying(ctx, effect, domain)
+    for name, digit in zip(effect.names, digits, strict=False):
+        keep(ctx, name, Value(domain.type, domain.value(ctx.let(name, digit))), effect)
+
+
+def _distinct(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr]:
+    """Draw numbers without replacement: each takes its place in a row, and the first left takes the place it leaves."""
+    places: list[ir.Expr] = []
+    moved: list[ir.Expr] = []
+
+    def at(place: ir.Expr) -> ir.Expr:
+        found = place
+        for other, value in zip(places, moved, strict=True):
+            found = ir.select(ir.eq(place, other), value, found)
+        return found
+
+    drawn: list[ir.Expr] = []
+    for index in range(len(effect.names)):
+        left = ir.greatest((ir.sub(domain.count, ir.const(index)), ir.const(1)))
+        pick = ctx.runtime("draw", left, high=domain.most - 1 - index) if left != ir.const(1) else ir.const(0)
+        place = ctx.let("place", ir.add(pick, ir.const(index)))
+        drawn.append(ctx.let("drawn", at(place)))
+        kept = ctx.let("moved", at(ir.const(index)))
+        places.append(place)
+        moved.append(kept)
+    return drawn
+
+
+def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr]:
+    """List the combinations that qualify, and draw one of them."""
+    world = ctx.world
+    size = domain.most ** len(effect.names)
+    if size > MOST_COMBINATIONS:
+        reason = f"{size:,} combinations are too many to look at; choose one after the other"
+        ctx.error("bad-domain", effect.span, reason=reason)
+        return []
+    listed = world.scratch("COMBINATION", size, 0, size - 1)
+    widen_slot(listed, size)
+    found = ctx.variable("found", ir.const(0), 0, size)
+    total = ctx.variable("total", ir.const(0), 0, ir.UNBOUNDED) if domain.weights else found
     inner = ctx.inner(stage="rule")
-    values: list[tuple[str, Value]] = []
-    for name in effect.names:
-        value = draw_value(inner, effect.domain)
-        if value is None:
-            return
-        local = inner.let(name, value.expr)
-        if not isinstance(local, ir.Local):
-            fresh = inner.names.fresh(name)
-            inner.emit(ir.Let(fresh, local))
-            local = ir.Local(fresh, value.expr.type, value.expr.low, value.expr.high)
-        bound = Value(value.type, local)
-        inner.bind(name, bound)
-        values.append((name, bound))
+    loops = [ir.Local(ctx.names.fresh("i"), "int", 0, domain.most - 1) for _ in effect.names]
+    number: ir.Expr = ir.const(0)
+    weight: ir.Expr = ir.const(1)
+    for name, loop in zip(effect.names, loops, strict=True):
+        inner.bind(name, Value(domain.type, inner.let(name, domain.value(loop))))
+        number = ir.add(ir.mul(number, ir.const(domain.most)), loop)
+        if domain.weights:
+            weight = ir.mul(weight, ir.lookup(world.table(f"WEIGHTS_{effect.names[0].upper()}", domain.weights), loop))
     tests: list[ir.Expr] = []
     if effect.distinct:
-        size = values[0][1].expr.high - values[0][1].expr.low + 1
-        if len(values) > size:
-            ctx.error(
-                "bad-domain", effect.span, reason=f"{len(values)} distinct values cannot come from {size:g}"
-            )
-            return
-        tests.extend(
-            ir.Op("!=", (a.expr, b.expr), "bool", 0, 1)
-            for i, (_, a) in enumerate(values)
-            for _, b in values[:i]
-        )
+        tests.extend(ir.ne(a, b) for index, a in enumerate(loops) for b in loops[:index])
     if effect.where is not None:
         tests.append(condition(inner, effect.where))
-    one_more = ir.Op("+", (tries, ir.const(1)), "int", 0, MOST_REDRAWS)
-    inner.emit(ir.Let(tries.name, one_more))
-    inner.block.extend(ir.when(ir.both(*tests), [ir.Break()]))
-    if ctx.stage == "setup":
-        names = ", ".join(effect.names)
-        failure = ir.Fail("no-place", effect.span, f"`{names}`\x00no combination qualifies")
-        inner.emit(ir.If(ir.ge(tries, MOST_REDRAWS), [failure], []))
-    else:
-        inner.emit(ir.If(ir.ge(tries, MOST_REDRAWS), [ir.Break()], []))
-    for _, value in values:
-        assert isinstance(value.expr, ir.Local)
-        ctx.emit(ir.Let(value.expr.name, ir.FALSE if value.type == TRUTH else ir.const(int(value.expr.low))))
-    ctx.emit(ir.While(ir.TRUE, inner.block))
-    for name, value in values:
-        keep(ctx, name, value, effect)
+    take: ir.Block = [ir.Store(listed, found, number)]
+    if domain.weights:
+        sums = world.scratch("WEIGHT_SUM", size, 0, ir.UNBOUNDED)
+        widen_slot(sums, size)
+        take.append(ir.Let(total.name, ir.Op("+", (total, weight), "int", 0, ir.UNBOUNDED)))
+        take.append(ir.Store(sums, found, total))
+        tests.append(ir.compare(">", weight, ir.const(0)))
+    take.append(ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, size)))
+    body = [*inner.block, *ir.when(ir.both(*tests), take)]
+    for loop in reversed(loops):
+        body = [ir.For(loop.name, ir.const(0), domain.count, body)]
+    ctx.emit(*body)
+    which = ctx.variable("which", ir.const(0), 0, size - 1)
+    pick: ir.Block = [ir.Let(which.name, ctx.runtime("draw", total, high=size - 1))]
+    if domain.weights:
+        index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
+        drawn_weight = ir.Local(ctx.names.fresh("weight"), "int", 0, ir.UNBOUNDED)
+        here: ir.Block = [ir.Let(which.name, index), ir.Break()]
+        pick = [
+            ir.Let(drawn_weight.name, ctx.runtime("draw", total, high=ir.UNBOUNDED)),
+            ir.For(index.name, ir.const(0), found, ir.when(ir.compare("<", drawn_weight, ir.load(sums, index)), here)),
+        ]
+    names = ", ".join(effect.names)
+    failure = ir.Fail("no-place", effect.span, f"`{names}`\x00no combination qualifies")
+    nothing: ir.Block = [failure] if ctx.stage == "setup" else []
+    ctx.emit(ir.If(ir.compare(">", found, ir.const(0)), pick, nothing))
+    combination = ctx.let("combination", ir.load(listed, which))
+    digits: list[ir.Expr] = []
+    for index_ in reversed(range(len(effect.names))):
+        digit = ir.mod(ir.div(combination, ir.const(domain.most**index_)), ir.const(domain.most))
+        digits.append(digit)
+    return digits
+
+
+def widen_slot(slot: ir.Slot, length: int) -> None:
+    """Let a scratch slot be as long as the longest use of it."""
+    object.__setattr__(slot, "length", max(slot.length, length))
+    object.__setattr__(slot, "high", max(slot.high, length - 1))

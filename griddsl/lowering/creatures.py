@@ -11,8 +11,8 @@ from griddsl.lowering.physics import agent_at, free_for_object, one_way_allows
 from griddsl.lowering.relations import condition, found_in_cell
 from griddsl.lowering.relocation import put_thing
 from griddsl.lowering.rules import begin_act, event, raise_event
-from griddsl.lowering.things import agent_ref, find_kind, report_unknown
-from griddsl.lowering.values import Ref
+from griddsl.lowering.things import agent_ref, attribute_expr, find_kind, report_unknown, set_attribute
+from griddsl.lowering.values import COMPASS, Ref
 from griddsl.lowering.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -46,11 +46,6 @@ def move_creatures(ctx: Context) -> None:
     ctx.emit(ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(on_map, body.block)))
 
 
-def heading_slot(world: World) -> ir.Slot:
-    """Where each object that goes forward or patrols is heading."""
-    return world.slot("OBJECT_HEADING", world.capacity, 0, 3)
-
-
 def _define_mover(world: World, kind: Kind, name: str) -> None:
     ctx = new_function(world, "rule", f"`{kind.name}: moves`", "thing")
     world.functions[name] = ir.Function(name, ("thing",), ctx.block, f"Let a {kind.name} move.")
@@ -66,13 +61,29 @@ def _define_mover(world: World, kind: Kind, name: str) -> None:
     put_thing(inner, ref, known)
     raise_event(inner, "leave", ref, old)
     raise_event(inner, "enter", ref, known)
-    if event(world, "meet") is not None or event(world, "meet", True) is not None:
-        met = inner.inner()
-        raise_event(met, "meet", agent_ref(met, ir.const(0)), ref.index)
-        raise_thing_meet(met, ref.index)
-        inner.block.extend(ir.when(agent_at(inner, known), met.block))
+    _meet(inner, kind, ref, known)
     settle_if_needed(inner, "enter", "leave", "meet")
     ctx.block.extend(ir.when(ir.ge(target, 0), inner.block))
+    settle_if_needed(ctx, "bump")
+
+
+def _meet(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr) -> None:
+    """Emit the meeting of a creature with the agent in its cell, and with the objects of other layers there."""
+    world = ctx.world
+    if event(world, "meet") is None and event(world, "meet", True) is None:
+        return
+    met = ctx.inner()
+    raise_event(met, "meet", agent_ref(met, ir.const(0)), ref.index)
+    raise_thing_meet(met, ref.index, ir.const(-1))
+    ctx.block.extend(ir.when(agent_at(ctx, cell), met.block))
+    for layer in world.layers:
+        if layer == kind.layer or event(world, "meet", True) is None:
+            continue
+        other = ctx.let("other", ir.load(world.layer_slot(layer), cell))
+        both = ctx.inner()
+        raise_thing_meet(both, ref.index, other)
+        raise_thing_meet(both, other, ref.index)
+        ctx.block.extend(ir.when(ir.ge(other, 0), both.block))
 
 
 def _policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
@@ -113,7 +124,10 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> N
         case "toward" | "away from":
             goal = place_of(ctx, mover.target)
             if goal is not None:
-                _draw_neighbour(ctx, mover, ref, target, 4, ctx.let("goal", goal), mover.policy == "toward")
+                goal = ctx.let("goal", goal)
+                inner = ctx.inner()
+                _draw_neighbour(inner, mover, ref, target, 4, goal, mover.policy == "toward")
+                ctx.block.extend(ir.when(ir.ge(goal, 0), inner.block))
         case "forward" | "patrol":
             _ahead(ctx, mover, ref, target, mover.policy == "patrol")
         case _:
@@ -139,7 +153,13 @@ def _free(ctx: Context, mover: n.Mover, ref: Ref, cell: ir.Expr, direction: ir.E
 
 
 def _draw_neighbour(
-    ctx: Context, ref: Ref, target: ir.Local, count: int, goal: ir.Expr | None, nearer: bool
+    ctx: Context,
+    mover: n.Mover,
+    ref: Ref,
+    target: ir.Local,
+    count: int,
+    goal: ir.Expr | None,
+    nearer: bool,
 ) -> None:
     """Set ``target`` to a free neighbour: any, or the one whose distance to a goal is best; ties are drawn."""
     world = ctx.world
@@ -182,10 +202,18 @@ def ctx_now(ctx: Context, here: ir.Expr, goal: ir.Expr, inner: Context) -> ir.Ex
 def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bool) -> None:
     """Go ahead until blocked; a patrol turns back there, and goes back in the next step."""
     world = ctx.world
-    heading = heading_slot(world)
+    words = ref.kind.attributes["facing"].domain.words
+    codes = [COMPASS.index(word) for word in words if word in COMPASS[:4]]
+    if len(codes) < len(words) or len(codes) < 4:
+        reason = f"`{mover.policy}` needs a facing in east | south | west | north"
+        ctx.error("bad-domain", ref.kind.attributes["facing"].span, reason=reason)
+        return
     here = ctx.let("here", ir.load(world.object_slot("CELL"), ref.index))
     here = ir.Local(getattr(here, "name", "here"), "int", 0, world.cells - 1)
-    way = ctx.let("way", ir.load(heading, ref.index))
+    facing = attribute_expr(ctx, ref, "facing")
+    turned = codes != [0, 1, 2, 3]
+    name = f"FACES_{'_'.join(map(str, codes))}"
+    way = ctx.let("way", ir.lookup(world.table(name, codes), facing) if turned else facing)
     cell = ctx.let("cell", world.next_cell(here, way))
     known = ir.Local(getattr(cell, "name", "cell"), "int", 0, world.cells - 1)
     free = ir.both(ir.ge(cell, 0), _free(ctx, mover, ref, known, way))
@@ -193,10 +221,14 @@ def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bo
     if patrols:
         back = ir.mod(ir.add(way, ir.const(2)), ir.const(4))
         turning = ctx.inner()
-        turning.emit(ir.Store(heading, ref.index, back))
+        backs = [codes.index((code + 2) % 4) for code in codes]
+        around = ir.lookup(world.table(f"BACK_OF_{name}", backs), facing) if turned else back
+        set_attribute(turning, ref, "facing", around)
         behind = turning.let("behind", world.next_cell(here, back))
         known_behind = ir.Local(getattr(behind, "name", "behind"), "int", 0, world.cells - 1)
         fits = ir.both(ir.ge(behind, 0), _free(turning, mover, ref, known_behind, back))
         turning.block.extend(ir.when(fits, [ir.Let(target.name, behind)]))
         turn = turning.block
-    ctx.block.extend(ir.when(free, [ir.Let(target.name, cell)], turn))
+    bump = ctx.inner()
+    raise_event(bump, "bump", ref, cell)
+    ctx.block.extend(ir.when(free, [ir.Let(target.name, cell)], [*bump.block, *turn]))

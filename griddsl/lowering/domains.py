@@ -42,7 +42,7 @@ class Domain:
         if isinstance(value, float) and not math.isfinite(value):
             return None
         try:
-            exact = Fraction(value)
+            exact = simplest(value) if isinstance(value, float) else Fraction(value)
         except (TypeError, ValueError):
             return None
         if not self.low <= exact <= self.high:
@@ -50,6 +50,12 @@ class Domain:
         if self.form == "real":
             return exact
         return int(exact) if exact.denominator == 1 else None
+
+
+def simplest(value: float) -> Fraction:
+    """Return the fraction that a float was written for: 1/3 for ``1 / 3``; what it holds where that is none."""
+    near = Fraction(value).limit_denominator(1_000_000)
+    return near if float(near) == value else Fraction(value)
 
 
 def _shown(value: Fraction) -> str:

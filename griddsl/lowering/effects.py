@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean
+from griddsl.lowering.carrying import contents_slot, empty_hands, released, spill
 from griddsl.lowering.cells import destination
 from griddsl.lowering.choosing import choose
 from griddsl.lowering.context import Context
@@ -208,6 +209,10 @@ def _request(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
 
 
 def _turn(ctx: Context, effect: n.Turn) -> None:
+    subject = _subject(ctx, effect.span)
+    if subject.category == "object":
+        _assign_attribute(ctx, n.Attribute(n.Name("self", effect.span), "facing", effect.span), "=", effect.direction, effect.span)
+        return
     if not ctx.world.has_facing:
         ctx.error("no-facing", effect.span, help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`")
         return
@@ -340,15 +345,66 @@ def _change_kind(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
         if kind.name != "floor":
             inner = ctx.inner()
             inner.emit(ir.Store(world.tile_slot, cell, ir.const(kind.code)))
+            _set_attributes(inner, Ref(kind, cell), node)
             ctx.block.extend(ir.when(ir.ge(cell, 0), inner.block))
         return
-    ctx.emit(ir.Store(world.object_slot("KIND"), ref.index, ir.const(kind.code)))
-    _set_attributes(ctx, Ref(kind, ref.index), node)
+    inner = ctx.inner()
+    _become_object(inner, ref, kind, node)
+    ctx.block.extend(ir.when(ir.ge(ref.index, 0), inner.block))
+
+
+def _become_object(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
+    """Let an object become one of another kind, on that one's layer, where that is free."""
+    world = ctx.world
+    cell = ctx.let("cell", cell_of(ctx, ref))
+    changed = ctx.inner()
+    if kind.layer != ref.kind.layer:
+        moved: ir.Block = [
+            ir.Store(world.layer_slot(ref.kind.layer), cell, ir.const(-1)),
+            ir.Store(world.layer_slot(kind.layer), cell, ref.index),
+        ]
+        changed.emit(ir.If(ir.ge(cell, 0), moved, []))
+    changed.emit(ir.Store(world.object_slot("KIND"), ref.index, ir.const(kind.code)))
+    if kind.carries and not ref.kind.carries:
+        empty_hands(changed, Ref(kind, ref.index))
+    _set_attributes(changed, Ref(kind, ref.index), node)
+    if ref.kind.carries and not kind.carries:
+        _make_way(changed, Ref(kind, ref.index), ref)
+    free: ir.Expr = ir.TRUE
+    if kind.layer != ref.kind.layer:
+        free = ir.either(ir.lt(cell, 0), ir.lt(ir.load(world.layer_slot(kind.layer), cell), 0))
+    ctx.block.extend(ir.when(free, changed.block))
+
+
+def _make_way(ctx: Context, ref: Ref, holder: Ref) -> None:
+    """Let what a holder carried take the place of what it became; that stays where both find room."""
+    world = ctx.world
+    slot, most = contents_slot(world)
+    first = holder.index if most == 1 else ir.mul(holder.index, ir.const(most))
+    cell = ctx.let("cell", cell_of(ctx, ref))
+    layer = world.layer_slot(ref.kind.layer)
+    full = ctx.inner()
+    hand = full.variable("hand", ir.const(-1), -1, ir.UNBOUNDED)
+    on_map: ir.Block = [ir.Store(layer, cell, ir.const(-1))]
+    full.emit(ir.If(ir.ge(cell, 0), on_map, [ir.Let(hand.name, released(world, ref.index))]))
+    spill(full, holder, cell, hand)
+    stays: ir.Block = [ir.Store(layer, cell, ref.index)]
+    gone: ir.Block = [
+        ir.Store(world.object_slot("KIND"), ref.index, ir.const(-1)),
+        ir.Store(world.object_slot("CELL"), ref.index, ir.const(-1)),
+    ]
+    room = ir.both(ir.ge(cell, 0), ir.lt(ir.load(layer, cell), 0))
+    full.block.extend(ir.when(room, stays, gone))
+    ctx.block.extend(ir.when(ir.ge(ir.load(slot, first), 0), full.block))
 
 
 def _set_attributes(ctx: Context, ref: Ref, node: Any) -> None:
     """Give the attributes that a pattern names; the others start at their defaults."""
     given = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+    if "carries" in given:
+        from griddsl.lowering.placing import put_in
+
+        put_in(ctx, ref, given["carries"])
     for name, attribute in ref.kind.attributes.items():
         if name in given:
             value = evaluate_as(ctx, given[name], domain_type(attribute.domain))

@@ -44,7 +44,7 @@ FUNCTIONS = {
     "sqrt": "one number that is not negative",
     "count": "a kind: `count(box where box on target)`",
     "sum": "a number for a kind: `sum(coin.value for coin)`",
-    "distance": "two places",
+    "distance": "two places: `distance(agent, goal)`",
     "chebyshev": "two places",
     "euclid": "two places",
     "path_distance": "two places: `path_distance(agent, goal avoiding lava)`",
@@ -128,7 +128,10 @@ def evaluate_chance(ctx: Context, node: Any) -> ir.Expr | None:
         return ir.const(0)
     if value is not None and value.type == "int" and (value.high > 1 or value.low < 0):
         shown = f"{_bound(value.low)}..{_bound(value.high)}"
-        ctx.error("bad-chance", node.span, value=shown, help="divide it by its largest value: `n / 10`")
+        from griddsl.syntax.printer import to_text
+
+        help = f"divide it by its largest value: `{to_text(node)} / {_bound(value.high)}`"
+        ctx.error("bad-chance", node.span, value=shown, help=help)
         return None
     return value
 
@@ -238,6 +241,8 @@ def _name(ctx: Context, node: n.Name, expected: ValueType | None) -> Value | Non
 def _thing_value(ctx: Context, ref: Ref, expected: ValueType | None, node: Any) -> Value:
     if isinstance(expected, Kinds):
         return Value(Kinds((ref.kind.name,)), ir.const(0))
+    if isinstance(expected, Words) and isinstance(node, n.Name) and node.name in expected.words:
+        return Value(expected, ir.const(expected.words.index(node.name)))
     return Value(CELL, cell_of(ctx, ref))
 
 
@@ -413,6 +418,9 @@ def _position(ctx: Context, node: n.Position, x: Any, y: Any) -> Value | None:
         return None
     width, height = ctx.world.width, ctx.world.height
     for value, size, name, part in ((column_, width, "x", x), (row_, height, "y", y)):
+        if value.type == "real":
+            ctx.error("type", part.span, found="a fraction", expected="a whole number", help="use `div`")
+            return None
         if value.high < 0 or value.low >= size:
             ctx.error(
                 "bad-offset",

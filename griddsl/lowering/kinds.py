@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from griddsl.diagnostics import Report, did_you_mean, near
+from griddsl.diagnostics import Label, Report, did_you_mean, near
 from griddsl.lowering.domains import Domain, constant_number, read_domain
 from griddsl.lowering.values import COMPASS
 from griddsl.source import Span
@@ -68,7 +68,7 @@ class Kind:
     def takes(self, name: str) -> bool:
         """Whether a pattern of this kind may give a value of this name."""
         if name == "carries":
-            return self.category == "agent" or self.carries is not None
+            return self.category == "agent" or (self.category == "object" and self.carries is not None)
         return name in self.attributes or (name == "facing" and self.category == "agent")
 
     def properties(self) -> frozenset[str]:
@@ -104,6 +104,10 @@ def collect_kinds(spec: GridSpec, params: dict[str, Any], report: Report) -> dic
     for declaration in spec.kinds:
         if declaration.name in kinds:
             _read_items(declaration, kinds[declaration.name], params, report)
+    for kind in kinds.values():
+        if kind.category == "object" and (kind.faces or goes_ahead(kind)):
+            compass = Domain("words", words=COMPASS[:4])
+            kind.attributes.setdefault("facing", AttributeOf("facing", compass, 0, kind.span))
     _plain_tiles(spec, kinds, params)
     _check_mentions(spec, kinds, params, report)
     for code, kind in enumerate(_ordered(spec, kinds)):
@@ -111,9 +115,17 @@ def collect_kinds(spec: GridSpec, params: dict[str, Any], report: Report) -> dic
     return kinds
 
 
+def goes_ahead(kind: Kind) -> bool:
+    """Whether a kind moves where it faces: `forward` or `patrol`, always or sometimes."""
+    return any(isinstance(node, n.Mover) and node.policy in {"forward", "patrol"} for node in walk(kind.moves))
+
+
 def _new_kind(kinds: dict[str, Kind], kind: Kind, report: Report) -> None:
     if kind.name in kinds:
-        report.add("duplicate-name", kind.span, name=kind.name)
+        first = kinds[kind.name].span
+        labels = [Label(first, "first here")] if first.end > first.start else []
+        help = None if labels else f"`{kind.name}` is built in"
+        report.add("duplicate-name", kind.span, name=kind.name, labels=labels, help=help)
         return
     kinds[kind.name] = kind
 
@@ -176,6 +188,9 @@ def _read_property(item: n.Property, kind: Kind, params: dict[str, Any], report:
             kind.pushable = _whole(item, params, report, 1)
         case "carries":
             kind.carries = _whole(item, params, report, 1)
+            if kind.category == "tile":
+                help = f"declare `object {kind.name}: carries {kind.carries}`"
+                report.add("bad-value", item.span, reason="a tile is ground, and carries nothing", help=help)
         case _:
             help = (
                 did_you_mean(item.name, PROPERTIES)

@@ -14,16 +14,20 @@ from griddsl.source import Span
 from griddsl.spec.models import Drawing, GridSpec
 from griddsl.syntax import nodes as n
 
-MOST_CELLS = 4_000_000
+MOST_CELLS = 1_000_000
 
 
 @dataclass(slots=True)
 class Thing:
-    """An object or an agent as drawn: its cell, and its attributes where the legend gives them."""
+    """An object or an agent as drawn: its cell, and its attributes where the legend gives them.
+
+    What another object carries is on no cell (-1); ``holder`` is that one's place among the objects.
+    """
 
     kind: Kind
     cell: int
     attributes: dict[str, n.Expression]
+    holder: int | None = None
 
 
 @dataclass(slots=True)
@@ -57,6 +61,8 @@ def read_levels(
     used: set[str] = set()
     chosen = _chosen_drawings(spec, params, report)
     levels = [level for drawing in chosen if (level := _read(drawing, glyphs, used, report)) is not None]
+    for level in levels:
+        _add_contents(level, kinds)
     for drawing in spec.maps:
         used.update(char for row in drawing.rows for char in row)
     if spec.maps and not report.has_errors:
@@ -64,6 +70,16 @@ def read_levels(
             if item.glyph not in used:
                 report.add("unused-glyph", item.span, glyph=item.glyph)
     return levels
+
+
+def _add_contents(level: Level, kinds: dict[str, Kind]) -> None:
+    """Add what the objects of a level carry behind those that are drawn."""
+    for holder, thing in enumerate(level.objects):
+        node = thing.attributes.get("carries")
+        if node is not None:
+            assert isinstance(node, n.Name | n.Pattern)
+            attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+            level.objects.append(Thing(kinds[node.name], -1, attributes, holder))
 
 
 def _chosen_drawings(spec: GridSpec, params: dict[str, Any], report: Report) -> list[Drawing]:
@@ -177,13 +193,18 @@ def kind_of(node: Any, kinds: dict[str, Kind], report: Report) -> tuple[Kind | N
         return None, {}
     attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     for name in list(attributes):
-        if name not in kind.attributes and not (name == "facing" and kind.category == "agent"):
-            help = (
-                did_you_mean(name, kind.attributes)
-                or f"declare it: `{kind.category} {kind.name}: {name} in ...`"
-            )
+        if not kind.takes(name):
+            declared = "carries 1" if name == "carries" else f"{name} in ..."
+            help = did_you_mean(name, kind.attributes) or f"declare it: `{kind.category} {kind.name}: {declared}`"
             report.add("unknown-attribute", node.span.word(name), kind=kind.name, name=name, help=help)
             del attributes[name]
+    content = attributes.get("carries")
+    if content is not None:
+        inner, _ = kind_of(content, kinds, report)
+        if inner is None or inner.category != "object":
+            if inner is not None:
+                report.add("type", content.span, found=f"`{inner.name}`, no object,", expected="an object to carry")
+            del attributes["carries"]
     return kind, attributes
 
 
@@ -193,8 +214,7 @@ def _read(drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], report: R
         unwalled = _unwall(drawing, report)
         if unwalled is None:
             return None
-        rows, barriers = unwalled
-        spans = drawing.spans[1::2]
+        rows, spans, barriers = unwalled
     blank = any(" " in row for row in rows) or any(not row for row in rows)
     width = max(len(row) for row in rows)
     if not blank:
@@ -232,7 +252,8 @@ def _fill(
     unknown = chars - set(glyphs)
     for char in sorted(unknown):
         y, x = divmod(text.index(char), width)
-        span = Span(spans[y].source, spans[y].start + x, spans[y].start + x + 1)
+        at = 2 * x + 1 if drawing.walled else x
+        span = Span(spans[y].source, spans[y].start + at, spans[y].start + at + 1)
         help = "a tab? draw with blanks" if char == "\t" else f"add it to the legend: `{_quoted(char)} = ...`"
         report.add("unknown-glyph", span, glyph=char, help=help)
     if unknown:
@@ -260,39 +281,45 @@ def _quoted(char: str) -> str:
     return char if char.isascii() and char.isalnum() else f'"{char}"'
 
 
-def _unwall(drawing: Drawing, report: Report) -> tuple[tuple[str, ...], frozenset[tuple[int, int]]] | None:
-    """Split a drawing with its border into cells and walls on edges."""
-    rows = [row.ljust(max(len(row) for row in drawing.rows)) for row in drawing.rows]
-    width = len(rows[0]) // 2
-    for y, row in enumerate(rows):
-        is_edges = y % 2 == 0
-        if is_edges != row.startswith("+") and (is_edges or row[:1] not in "|: "):
-            expected = "a row of edges, starting with `+`," if is_edges else "a row of cells between `|`"
-            report.add("bad-walls", drawing.spans[y], reason=f"row {y + 1} should be {expected}")
-            return None
-    if len(rows) % 2 == 0 or len(rows) < 3 or len(rows[0]) % 2 == 0 or width == 0:
-        report.add(
-            "bad-walls",
-            drawing.span,
-            reason="the drawing needs its whole border: an odd number of rows and columns",
-        )
+def _unwall(
+    drawing: Drawing, report: Report
+) -> tuple[tuple[str, ...], tuple[Span, ...], frozenset[tuple[int, int]]] | None:
+    """Split a drawing with its border into rows of cells (with their places) and walls on edges.
+
+    A row that starts with `+` holds the edges between the rows of cells around it; two rows of cells without one
+    between them are open to each other.
+    """
+    wide = max(len(row) for row in drawing.rows)
+    rows = [row.ljust(wide) for row in drawing.rows]
+    border = rows[0].startswith("+") and rows[-1].startswith("+")
+    if not border or wide % 2 == 0 or wide < 3 or all(row.startswith("+") for row in rows):
+        reason = "the drawing needs its whole border: rows of edges, starting with `+`, around an odd number of columns"
+        report.add("bad-walls", drawing.span, reason=reason)
         return None
+    width = wide // 2
     barriers: set[tuple[int, int]] = set()
-    height = len(rows) // 2
-    for y in range(height):
-        for x in range(width):
-            east = rows[2 * y + 1][2 * x + 2]
-            south = rows[2 * y + 2][2 * x + 1]
-            if east not in "|: " or south not in "-: +":
-                bad = drawing.spans[2 * y + 1 if east not in "|: " else 2 * y + 2]
-                report.add("bad-walls", bad, reason="an edge is `|`, `-`, `:` or blank")
+    cells: list[str] = []
+    spans: list[Span] = []
+    for index, row in enumerate(rows):
+        span = drawing.spans[index]
+        if row.startswith("+"):
+            if index and rows[index - 1].startswith("+"):
+                report.add("bad-walls", span, reason="between two rows of edges stands a row of cells")
                 return None
-            if east == "|" and x < width - 1:
-                barriers.add((y * width + x, 0))
-            if south == "-" and y < height - 1:
-                barriers.add((y * width + x, 1))
-    cells = tuple(row[1::2] for row in rows[1::2])
-    return cells, frozenset(barriers)
+            if cells and index < len(rows) - 1:
+                first = (len(cells) - 1) * width
+                barriers.update((first + x, 1) for x in range(width) if row[2 * x + 1] == "-")
+            continue
+        for column in range(0, wide, 2):
+            if row[column] not in "|: ":
+                here = Span(span.source, span.start + column, span.start + column + 1)
+                report.add("bad-walls", here, reason="an edge between cells is `|`, `:` or blank")
+                return None
+            if row[column] == "|" and 0 < column < wide - 1:
+                barriers.add((len(cells) * width + column // 2 - 1, 0))
+        cells.append(row[1::2])
+        spans.append(span)
+    return tuple(cells), tuple(spans), frozenset(barriers)
 
 
 def attribute_code(node: n.Expression, kind: Kind, name: str, params: dict[str, Any], report: Report) -> int:

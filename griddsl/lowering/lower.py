@@ -19,7 +19,7 @@ from griddsl.program.ir import Function
 from griddsl.program.program import ActionGroup, ActionInfo, Program, RuleInfo
 from griddsl.spec.models import GridSpec
 
-MOST_STATE = 20_000_000
+MOST_STATE = 5_000_000
 
 
 def lower(spec: GridSpec, report: Report) -> Program | None:
@@ -29,6 +29,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         return None
     read_actions(world)
     check_subjects(world)
+    _check_size(world, sum(world.attribute_changes(name, "tile") for name in world.tile_attributes()) * world.cells)
     if report.has_errors:
         return None
     define_reset(world)
@@ -71,12 +72,26 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         limit=world.limit,
         has_mask=mask is not None,
         plug_ins=dict(world.plug_ins),
+        metadata={"params": dict(world.params), "directions": _directions(world)},
     )
-    if program.layout.size > MOST_STATE:
-        reason = f"the state has {program.layout.size:,} values; at most {MOST_STATE:,} are allowed"
-        report.add("state-too-large", spec.place("map"), reason=reason)
-        return None
-    return program
+    return program if _check_size(world, program.layout.size) else None
+
+
+def _check_size(world: World, size: int) -> bool:
+    """Refuse a state that no machine should hold; asked before the tables are made, and again of the whole."""
+    if size <= MOST_STATE:
+        return True
+    spec = world.spec
+    reason = f"the state has {size:,} values; at most {MOST_STATE:,} are allowed"
+    help = "a smaller map, or fewer attributes of tiles that rules change"
+    place = spec.place("generate" if spec.generate is not None else "map")
+    world.report.add("state-too-large", place, reason=reason, help=help)
+    return False
+
+
+def _directions(world: World) -> tuple[int, ...]:
+    """Return the direction that an arrow for each action points in; -1 for an action with none."""
+    return tuple(-1 if action.direction is None else action.direction for action in world.groups[0].actions)
 
 
 def _in_order(world: World) -> dict[str, Function]:

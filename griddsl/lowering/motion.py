@@ -142,7 +142,8 @@ def _define_advance(world: World) -> None:
     target = ctx.let("target", world.next_cell(here, direction))
     if target.low < 0:
         off = ctx.inner()
-        raise_event(off, "bump", ref, ir.const(-1))
+        thin_walls = any(level.barriers for level in world.levels)
+        raise_event(off, "bump", ref, target if thin_walls else ir.const(-1))
         settle_if_needed(off, "bump")
         off.emit(_stop(world))
         ctx.block.extend(ir.when(ir.lt(target, 0), off.block))
@@ -211,7 +212,7 @@ def _enter_and_meet(ctx: Context, ref: Ref, target: ir.Expr) -> None:
     world = ctx.world
     raise_event(ctx, "enter", ref, target)
     settle_if_needed(ctx, "enter")
-    if world.object_kinds() and event(world, "meet") is not None:
+    if world.object_kinds() and (event(world, "meet") is not None or event(world, "meet", True) is not None):
         meet_things(ctx, ref, target)
 
 
@@ -222,16 +223,16 @@ def meet_things(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
         thing = ctx.let("met", ir.load(world.layer_slot(layer), cell))
         inner = ctx.inner()
         raise_event(inner, "meet", ref, thing)
-        raise_thing_meet(inner, thing)
+        raise_thing_meet(inner, thing, ir.const(-1))
         settle_if_needed(inner, "meet")
         ctx.block.extend(ir.when(ir.ge(thing, 0), inner.block))
 
 
-def raise_thing_meet(ctx: Context, thing: ir.Expr) -> None:
-    """Emit ``on THING meet agent``."""
+def raise_thing_meet(ctx: Context, thing: ir.Expr, other: ir.Expr) -> None:
+    """Emit ``on THING meet`` another thing, or an agent (-1 - its number)."""
     kinds = ctx.world.object_kinds()
     if kinds and event(ctx.world, "meet", True) is not None:
-        raise_event(ctx, "meet", Ref(kinds[0], thing), ir.const(0))
+        raise_event(ctx, "meet", Ref(kinds[0], thing), other)
 
 
 def _through(ctx: Context, ref: Ref, target: ir.Expr, blocked: ir.Expr) -> ir.Expr:
@@ -318,19 +319,29 @@ def _define_push_on(world: World, layer: str) -> None:
     first = ir.Local("cell", "int", 0, world.cells - 1)
     end = ctx.variable("end", first, 0, world.cells - 1)
     left = ctx.variable("left", ir.lookup(listed, ir.load(kinds, ir.load(at, first))), -1, 1000)
+    last = ctx.variable("last", ir.load(at, first), 0, world.capacity - 1)
+    member = next(kind for kind in world.object_kinds() if kind.layer == layer)
+
+    def stuck(where: Context, against: ir.Expr) -> ir.Block:
+        """The row does not give way: its last object bumps against what is there."""
+        inner = where.inner()
+        raise_event(inner, "bump", Ref(member, last), against)
+        return [*inner.block, ir.Return((ir.const(0),))]
+
     body = ctx.inner()
-    kind = ir.load(kinds, ir.load(at, end))
-    body.block.extend(
-        ir.when(ir.either(ir.eq(ir.lookup(listed, kind), 0), ir.eq(left, 0)), [ir.Return((ir.const(0),))])
-    )
+    in_row = body.let("in_row", ir.load(at, end))
+    limit = ir.either(ir.eq(ir.lookup(listed, ir.load(kinds, in_row)), 0), ir.eq(left, 0))
+    body.block.extend(ir.when(limit, stuck(body, end)))
+    body.emit(ir.Let(last.name, in_row))
     body.emit(ir.Let(left.name, ir.Op("-", (left, ir.const(1)), "int", -1, 1000)))
-    body.emit(ir.Let(end.name, world.next_cell(end, direction)))
-    body.block.extend(ir.when(ir.Op("<", (end, ir.const(0)), "bool", 0, 1), [ir.Return((ir.const(0),))]))
+    beyond = body.let("beyond", world.next_cell(end, direction))
+    body.block.extend(ir.when(ir.Op("<", (beyond, ir.const(0)), "bool", 0, 1), stuck(body, beyond)))
+    body.emit(ir.Let(end.name, beyond))
     ctx.emit(ir.While(ir.ge(ir.load(at, end), 0), body.block))
     stopped = ir.either(
         blocks(ctx, end, "solid"), agent_at(ctx, end), ir.invert(one_way_allows(ctx, end, direction))
     )
-    ctx.block.extend(ir.when(stopped, [ir.Return((ir.const(0),))]))
+    ctx.block.extend(ir.when(stopped, stuck(ctx, end)))
     thing = ctx.variable("thing", ir.load(at, first), -1, world.capacity - 1)
     place = ctx.variable("place", first, 0, world.cells - 1)
     ctx.emit(ir.Store(at, first, ir.const(-1)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean, listing
@@ -118,7 +119,7 @@ def _statement(world: World, observe: Observe) -> Observation | None:
 
 
 def _suggested_name(item: n.ObserveItem) -> str:
-    return item.what if item.what != "value" else "value"
+    return item.value.name if isinstance(item.value, n.Name) else item.what
 
 
 def _goal(world: World, observe: Observe) -> dict[str, Leaf]:
@@ -150,6 +151,8 @@ def _leaf(world: World, item: n.ObserveItem, index: int, seen: list[n.SeenAs], s
         return None
     name = item.name or item.what
     if entry.value is None and entry.write is None:
+        if item.noise is not None:
+            ctx.error("wrong-place", item.noise.span, what="noise", where=f"behind `{to_text(item).split(' with ')[0]}`")
         return Leaf(name, entry.space, entry.form, "", entry.cell_pixels)
     if item.noise is not None and item.chance is not None:
         entry = _noisy(ctx, item, entry, seen)
@@ -173,18 +176,15 @@ def _noisy(ctx: Context, item: n.ObserveItem, entry: Entry, seen: list[n.SeenAs]
     chance = evaluate_chance(ctx, item.chance)
     if noise is None or chance is None:
         return None
-    if (noise.value is None) != (entry.value is None) or (entry.value is None and noise.space != entry.space):
-        ctx.error(
-            "type",
-            item.noise.span,
-            found="an entry of another form",
-            expected="noise of the form of what it hides",
-        )
+    space = _joint_space(entry, noise)
+    if space is None:
+        found, expected = f"`{to_text(item.noise)}`", f"an entry of the same shape as `{to_text(item).split(' with ')[0]}`"
+        ctx.error("type", item.noise.span, found=found, expected=expected)
         return None
     seen_well = ctx.let("seen_well", drawn(ctx, chance))
     if entry.value is not None and noise.value is not None:
         first, second = entry.value, noise.value
-        return Entry(entry.space, entry.form, lambda inner: ir.select(seen_well, first(inner), second(inner)))
+        return Entry(space, entry.form, lambda inner: ir.select(seen_well, first(inner), second(inner)))
     write, write_noise = entry.write, noise.write
     assert write is not None and write_noise is not None
 
@@ -194,7 +194,21 @@ def _noisy(ctx: Context, item: n.ObserveItem, entry: Entry, seen: list[n.SeenAs]
         write_noise(badly)
         inner.block.extend(ir.when(seen_well, well.block, badly.block))
 
-    return Entry(entry.space, entry.form, None, both)
+    return Entry(space, entry.form, None, both)
+
+
+def _joint_space(entry: Entry, noise: Entry) -> Space | None:
+    """Return the space in which both what is seen and its noise lie; None where they have different shapes."""
+    if (noise.value is None) != (entry.value is None) or (noise.write is None) != (entry.write is None):
+        return None
+    match entry.space, noise.space:
+        case Discrete(size, start), Discrete(other_size, other_start):
+            first = min(start, other_start)
+            return Discrete(max(start + size, other_start + other_size) - first, first)
+        case Box(low, high, (1,), "float32"), Box(other_low, other_high, (1,), "float32"):
+            ends = [end[0] if isinstance(end, tuple) else end for end in (low, other_low, high, other_high)]
+            return Box(min(ends[:2]), max(ends[2:]), (1,), "float32")
+    return entry.space if entry.space == noise.space else None
 
 
 def _entry(ctx: Context, item: n.ObserveItem, seen: list[n.SeenAs]) -> Entry | None:
@@ -223,8 +237,11 @@ def _sight_entry(ctx: Context, item: n.ObserveItem, sight: Sight, seen: list[n.S
 
 def _pixels(ctx: Context, item: n.ObserveItem) -> Entry | None:
     world = ctx.world
-    size = 8 if item.value is None else int(constant_number(item.value, {}, ctx.report) or 8)
-    if not 1 <= size <= 256 or world.cells * size * size > MOST_PIXELS:
+    given = Fraction(8) if item.value is None else constant_number(item.value, world.params, ctx.report, "the size")
+    if given is None:
+        return None
+    size = int(given)
+    if given != size or not 1 <= size <= 256 or world.cells * size * size > MOST_PIXELS:
         ctx.error(
             "bad-value",
             item.span,
@@ -263,7 +280,9 @@ def _position(ctx: Context, item: n.ObserveItem) -> Entry | None:
 
     def write_unit(inner: Context) -> None:
         for index, (value, size) in enumerate(zip(pair(inner), (width, height), strict=True)):
-            inner.emit(ir.Out(ir.const(index), ir.quotient(ir.real(value), ir.const(max(1, size - 1)))))
+            share = ir.quotient(ir.real(value), ir.const(max(1, size - 1)))
+            here = ir.select(ir.lt(value, 0), ir.Const(-1.0, "real"), share) if absent else share
+            inner.emit(ir.Out(ir.const(index), here))
 
     def write_onehot(inner: Context) -> None:
         here = inner.let("cell", cell)

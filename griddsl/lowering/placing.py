@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean
+from griddsl.lowering.carrying import empty_hands, put_into
 from griddsl.lowering.cells import bind_cell, every_cell, in_area, random_cell
 from griddsl.lowering.context import Context
 from griddsl.lowering.domains import constant_number
@@ -14,7 +16,7 @@ from griddsl.lowering.kinds import Kind
 from griddsl.lowering.physics import free_for_object
 from griddsl.lowering.relations import condition
 from griddsl.lowering.relocation import request_agent
-from griddsl.lowering.things import agent_ref, report_unknown, set_attribute
+from griddsl.lowering.things import agent_ref, find_kind, report_unknown, resolve_thing, set_attribute
 from griddsl.lowering.values import CELL, DIRECTION, Kinds, Ref, Value
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -53,7 +55,8 @@ def _chosen_kind(ctx: Context, node: Any) -> Value | None:
 
 
 def _place_kind(ctx: Context, effect: n.Place, kind: Kind) -> None:
-    if effect.area is not None:
+    holder = _holder(ctx, effect)
+    if holder is None and effect.area is not None:
         _place_in_area(ctx, effect, kind)
         return
     count = ir.const(1) if effect.count is None else evaluate_number(ctx, effect.count)
@@ -64,20 +67,78 @@ def _place_kind(ctx: Context, effect: n.Place, kind: Kind) -> None:
             "wrong-place", effect.span, what="`as`", where="where several are placed: it names one thing"
         )
     if count == ir.const(1):
-        _place_one(ctx, effect, kind)
+        _place_one(ctx, effect, kind, holder)
         return
     inner = ctx.inner()
-    _place_one(inner, effect, kind)
+    _place_one(inner, effect, kind, holder)
     if count.type == "real":
         ctx.error("fraction", effect.span, name="the number to place")
         return
     ctx.emit(ir.For(ctx.names.fresh("n"), ir.const(0), count, inner.block))
 
 
-def _place_one(ctx: Context, effect: n.Place, kind: Kind) -> None:
+def _holder(ctx: Context, effect: n.Place) -> Ref | None:
+    """Return the thing that `in` names, where it names no region: what is placed is put into it."""
+    area = effect.area
+    if area is None or area.form != "region" or not isinstance(area.value, n.Name):
+        return None
+    name = area.value.name
+    if name in ctx.world.regions:
+        return None
+    if name not in ctx.world.kinds and name != "self" and not isinstance(ctx.scope.get(name), Ref):
+        return None
+    holder = resolve_thing(ctx, area.value)
+    if holder is not None and not holder.kind.takes("carries"):
+        help = f"say it: `{holder.category} {holder.kind.name}: carries 1`"
+        if holder.category == "tile":
+            help = f"a tile carries nothing; declare `object {holder.kind.name}: carries 1`"
+        ctx.error("carries-nothing", area.span, kind=holder.kind.name, help=help)
+    return holder
+
+
+def put_in(ctx: Context, holder: Ref, node: Any) -> None:
+    """Emit that a holder gets a new object, of a kind with attributes; of a kind that was chosen, of that one."""
+    if not isinstance(node, n.Name | n.Pattern):
+        ctx.error("type", node.span, found="this", expected="a kind to carry")
+        return
+    chosen = _chosen_kind(ctx, node)
+    if chosen is not None:
+        for index, name in enumerate(names_of(chosen.type)):
+            inner = ctx.inner(scope=ctx.scope)
+            _put_in(inner, holder, ctx.world.kinds[name], node)
+            ctx.block.extend(ir.when(ir.eq(chosen.expr, index), inner.block))
+        return
+    kind = find_kind(ctx, node.name)
+    if kind is None:
+        report_unknown(ctx, node.name, node.span)
+        return
+    _put_in(ctx, holder, kind, node)
+
+
+def _put_in(ctx: Context, holder: Ref, kind: Kind, node: Any) -> ir.Expr:
+    """Emit that a new object of a kind is put into a holder; return its index, -1 where none could be made."""
+    if kind.category != "object" or not holder.kind.takes("carries"):
+        if kind.category != "object":
+            found = f"`{kind.name}`, no object,"
+            ctx.error("type", node.span, found=found, expected=f"an object for `{holder.kind.name}` to carry")
+        return ir.const(-1)
+    given = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+    made, body, loop = _new_object(ctx, kind, None, given)
+    put_into(body, made, holder)
+    test = ir.ge(holder.index, 0)
+    ctx.block.extend(ir.when(test, loop()))
+    return made
+
+
+def _place_one(ctx: Context, effect: n.Place, kind: Kind, holder: Ref | None) -> None:
     what = f"`{kind.name}`"
+    if holder is not None:
+        made = _put_in(ctx, holder, kind, effect.kind)
+        if effect.alias is not None:
+            _name_placed(ctx, effect, Ref(kind, made))
+        return
     if kind.category == "agent" and ctx.stage == "setup":
-        _lift_agents(ctx, kind)
+        lift_agents(ctx)
     if isinstance(effect.at, n.EveryCell):
         inner, cell, test = every_cell(ctx, effect.at, kind)
         body = inner.inner()
@@ -98,8 +159,8 @@ def _place_one(ctx: Context, effect: n.Place, kind: Kind) -> None:
     ctx.block.extend(ir.when(test, inner.block))
 
 
-def _lift_agents(ctx: Context, kind: Kind) -> None:
-    """Take the agent from the map before a place for it is drawn, so that its old cell is free."""
+def lift_agents(ctx: Context) -> None:
+    """Take the agent from the map until a place for it is drawn, so that it stands in no cell's way."""
     if len(ctx.world.agents) == 1:
         slot = ctx.world.agent_cell
         object.__setattr__(slot, "low", -1)
@@ -110,8 +171,10 @@ def _put(ctx: Context, effect: n.Place, kind: Kind, cell: ir.Expr) -> None:
     world = ctx.world
     given = dict(effect.kind.arguments) if isinstance(effect.kind, n.Pattern) else {}
     for name in given:
-        if name not in kind.attributes and not (name == "facing" and kind.category == "agent"):
+        if not kind.takes(name):
             help = did_you_mean(name, kind.attributes)
+            if name == "carries":
+                help = f"say it: `{kind.category} {kind.name}: carries 1`"
             ctx.error("unknown-attribute", effect.kind.span, kind=kind.name, name=name, help=help)
             return
     cell = ctx.let("cell", cell)
@@ -127,6 +190,8 @@ def _put(ctx: Context, effect: n.Place, kind: Kind, cell: ir.Expr) -> None:
             if name == "facing" and value is not None:
                 world.has_facing = True
                 ctx.emit(ir.Store(world.facing, ref.index, value))
+            elif name == "carries":
+                put_in(ctx, ref, node)
             elif name != "facing":
                 from griddsl.lowering.world import domain_type
 
@@ -155,11 +220,22 @@ def _name_placed(ctx: Context, effect: n.Place, ref: Ref) -> None:
         return
     slot = ctx.world.slot(f"CHOSEN_{effect.alias.upper()}", 1, -1, max(ctx.world.capacity, 1) - 1)
     ctx.emit(ir.Store(slot, ir.const(0), ref.index))
-    ctx.world.named_things[effect.alias] = Ref(ref.kind, ir.load(slot))
+    named = Ref(ref.kind, ir.load(slot))
+    ctx.world.named_things[effect.alias] = named
+    ctx.bind(effect.alias, named)
 
 
 def put_object(ctx: Context, kind: Kind, cell: ir.Expr, given: dict[str, Any]) -> ir.Expr:
     """Make an object in a cell if it is free on its layer; return its index, -1 where it was not."""
+    made, _, loop = _new_object(ctx, kind, cell, given)
+    ctx.block.extend(ir.when(free_for_object(ctx, cell, kind.layer), loop()))
+    return made
+
+
+def _new_object(
+    ctx: Context, kind: Kind, cell: ir.Expr | None, given: dict[str, Any]
+) -> tuple[ir.Expr, Context, Callable[[], ir.Block]]:
+    """Return a new object's index, what is done to it (a context to add to), and the block that makes it."""
     world = ctx.world
     index = ctx.names.fresh("i")
     made = ctx.variable(f"new_{kind.name}", ir.const(-1), -1, world.capacity - 1)
@@ -167,19 +243,22 @@ def put_object(ctx: Context, kind: Kind, cell: ir.Expr, given: dict[str, Any]) -
     body = ctx.inner()
     body.emit(
         ir.Store(world.object_slot("KIND"), slot, ir.const(kind.code)),
-        ir.Store(world.object_slot("CELL"), slot, cell),
-        ir.Store(world.layer_slot(kind.layer), cell, slot),
+        ir.Store(world.object_slot("CELL"), slot, ir.const(-1) if cell is None else cell),
+        ir.Let(made.name, slot),
     )
+    if cell is not None:
+        body.emit(ir.Store(world.layer_slot(kind.layer), cell, slot))
+    if kind.carries:
+        empty_hands(body, Ref(kind, slot))
     _set_attributes(body, Ref(kind, slot), n.Pattern(kind.name, tuple(given.items()), kind.span))
-    body.emit(ir.Let(made.name, slot), ir.Break())
-    loop = ir.For(
-        index,
-        ir.const(0),
-        ir.const(world.capacity),
-        ir.when(ir.lt(ir.load(world.object_slot("KIND"), slot), 0), body.block),
-    )
-    ctx.block.extend(ir.when(free_for_object(ctx, cell, kind.layer), [loop]))
-    return made
+
+    def loop() -> ir.Block:
+        empty = ir.lt(ir.load(world.object_slot("KIND"), slot), 0)
+        return [
+            ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(empty, [*body.block, ir.Break()]))
+        ]
+
+    return ir.Local(made.name, "int", -1, world.capacity - 1), body, loop
 
 
 def _place_in_area(ctx: Context, effect: n.Place, kind: Kind) -> None:

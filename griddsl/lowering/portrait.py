@@ -9,7 +9,6 @@ from griddsl.lowering.sprites import sprite_path
 from griddsl.lowering.values import CELL, TRUTH
 from griddsl.lowering.world import World
 from griddsl.program.program import AttributeInfo, KindInfo, NameInfo
-from griddsl.render import COLORS, SHAPES, rgb_of
 from griddsl.syntax import nodes as n
 
 BUILT_IN_GLYPHS = {"floor": ".", "wall": "#", "agent": "@"}
@@ -84,6 +83,9 @@ def _looks(world: World) -> dict[str, dict[str, str]]:
 
 
 def _look_value(world: World, item: n.LookItem) -> str | None:
+    # Imported here: most specs say nothing of looks, and then checking one needs no pictures.
+    from griddsl.render import COLORS, SHAPES, rgb_of
+
     match item.name:
         case "color":
             if rgb_of(item.value) is None:

@@ -27,6 +27,7 @@ from griddsl.lowering.things import (
     agent_ref,
     attribute_expr,
     cell_of,
+    drawn_count,
     find_kind,
     for_each,
     kind_code_of,
@@ -44,7 +45,7 @@ def condition(ctx: Context, node: Any, binds: bool = False) -> ir.Expr:
     """Return whether a condition holds; with ``binds``, what it finds is bound in the context's scope."""
     match node:
         case n.Logic("and", values):
-            return _all_of(ctx, values, binds)
+            return _all_of(ctx, values, binds) if binds else _apart(ctx, node)
         case n.Logic("or", values):
             return ir.either(*(_apart(ctx, value) for value in values))
         case n.Not(value):
@@ -170,6 +171,8 @@ def _is(ctx: Context, node: n.Is) -> ir.Expr:
     thing = _thing_named(ctx, node.left)
     if thing is not None:
         test = _thing_is(ctx, thing, node)
+        if thing.index.low < 0:
+            test = ir.both(ir.ge(thing.index, 0), test)
     else:
         test = _value_is(ctx, node)
     return ir.invert(test) if node.negated else test
@@ -182,7 +185,7 @@ def _thing_named(ctx: Context, node: Any) -> Ref | None:
     if isinstance(node, n.Name):
         bound = ctx.scope.get(node.name)
         if isinstance(bound, Ref):
-            return bound
+            return resolve_thing(ctx, node)
         if bound is not None or node.name in ctx.world.variables or node.name in ctx.world.params:
             return None
         if node.name not in ctx.world.kinds and node.name != "self":
@@ -213,10 +216,11 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
             other = find_kind(ctx, right.name)
             assert other is not None
             return ir.eq(kind_code_of(ctx, ref), other.code)
-        words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
-        help = did_you_mean(right.name, [*words, *ctx.world.kinds])
-        ctx.error("unknown-word", right.span, word=right.name, of=f"what `{ref.kind.name}` can be", help=help)
-        return ir.FALSE
+        if not _has_value(ctx, right.name):
+            words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
+            help = did_you_mean(right.name, [*words, *ctx.world.kinds])
+            ctx.error("unknown-word", right.span, word=right.name, of=f"what `{ref.kind.name}` can be", help=help)
+            return ir.FALSE
     value = evaluate(ctx, right)
     if value is None:
         return ir.FALSE
@@ -235,6 +239,10 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
             return ir.FALSE if code_ is None else ir.eq(attribute_expr(ctx, ref, name), code_)
     ctx.error("type", right.span, found=str(value.type), expected=f"a word of `{ref.kind.name}` or a kind")
     return ir.FALSE
+
+
+def _has_value(ctx: Context, name: str) -> bool:
+    return name in ctx.world.variables or name in ctx.world.params
 
 
 def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
@@ -299,8 +307,24 @@ def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
             return _ahead(ctx, node, binds)
         case "at":
             return _at(ctx, node, binds)
+    if node.name == "within" and _finds_left(ctx, node):
+        place = place_of(ctx, node.right)
+        return ir.FALSE if place is None else _within_of_place(ctx, node, node.left, place, None, binds)
     left = _left_thing(ctx, node.left)
     return ir.FALSE if left is None else _holds(ctx, node, left, binds)
+
+
+def _finds_left(ctx: Context, node: n.Relation) -> bool:
+    """Whether ``K within N of PLACE`` looks for a K: a kind that names no instance yet, near a place that is known."""
+    left, right = node.left, node.right
+    if not isinstance(left, n.Name | n.Pattern) or left.name in ctx.scope or left.name == "self":
+        return False
+    kind = ctx.world.kinds.get(left.name)
+    if kind is None or kind.category == "agent":
+        return False
+    other = ctx.world.kinds.get(getattr(right, "name", "")) if isinstance(right, n.Name | n.Pattern) else None
+    bound = isinstance(right, n.Name) and right.name in ctx.scope
+    return other is None or bound or other.category == "agent"
 
 
 def _left_thing(ctx: Context, node: Any) -> Ref | None:
@@ -392,7 +416,7 @@ def found_in_cell(
     else:
         ref, test = _agent_in_cell(ctx, cell, kind)
     if bind is not None:
-        ctx.bind(bind, ref)
+        bind_found(ctx, bind, ref)
     if not attributes:
         return test
     inner = ctx.inner(scope=ctx.scope)
@@ -400,6 +424,17 @@ def found_in_cell(
     if inner.block:
         return _nested_test(ctx, inner, test, more)
     return ir.both(test, more)
+
+
+def bind_found(ctx: Context, name: str, ref: Ref, several: int = 0) -> None:
+    """Let a name mean what a condition found; where it could mean several, its use is an error."""
+    bound = ctx.scope.get(name)
+    if isinstance(bound, Ref) and bound.index != ref.index:
+        several = 2
+    present = ref.index
+    if isinstance(present, ir.Local) and present.low < 0:
+        present = ir.Local(present.name, present.type, 0, present.high)
+    ctx.bind(name, Ref(ref.kind, present, several if several > 1 else 0))
 
 
 def _agent_in_cell(ctx: Context, cell: ir.Expr, kind: Kind) -> tuple[Ref, ir.Expr]:
@@ -479,7 +514,7 @@ def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
         return held_by(ctx, left, bound.index)
     found, test = find_held(ctx, left, kind, attributes)
     if binds:
-        ctx.bind(_name_of(right), found)
+        bind_found(ctx, _name_of(right), found)
     return test
 
 
@@ -535,6 +570,7 @@ def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
     if most is None:
         return ir.FALSE
     here = ctx.let("here", cell_of(ctx, left))
+    here_is = ir.ge(here, 0)
     right = node.right
     bound = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
     is_kind = isinstance(right, n.Name | n.Pattern | n.Quantified) and _name_of(right) in ctx.world.kinds
@@ -542,25 +578,36 @@ def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
         place = place_of(ctx, right)
         if place is None:
             return ir.FALSE
-        return ir.compare("<=", distance(ctx, here, place, "chebyshev"), most)
-    kind, attributes = _pattern_kind(ctx, right)
-    if kind is None:
+        place = ctx.let("place", place)
+        return ir.both(here_is, ir.ge(place, 0), ir.compare("<=", distance(ctx, here, place, "chebyshev"), most))
+    return _within_of_place(ctx, node, right, here, left, binds)
+
+
+def _within_of_place(
+    ctx: Context, node: n.Relation, wanted: Any, here: ir.Expr, center: Ref | None, binds: bool
+) -> ir.Expr:
+    """Return whether a thing of the wanted kind, other than the one at the center, is near a place; it is bound."""
+    world = ctx.world
+    kind, attributes = _pattern_kind(ctx, wanted)
+    most = evaluate_number(ctx, node.distance)
+    if kind is None or most is None:
         return ir.FALSE
-    found = ctx.variable(
-        kind.name, ir.const(-1), -1, max(ctx.world.cells, ctx.world.capacity, len(ctx.world.agents))
-    )
+    here = ctx.let("here", here)
+    found = ctx.variable(kind.name, ir.const(-1), -1, max(world.cells, world.capacity, len(world.agents)))
 
     def body(inner: Context, ref: Ref) -> None:
         near = ir.compare("<=", distance(inner, here, cell_of(inner, ref), "chebyshev"), most)
         test = ir.both(near, matches(inner, ref, attributes))
-        if kind.category == left.category:
-            test = ir.both(ir.ne(ref.index, left.index), test)
+        if center is not None and kind.category == center.category:
+            test = ir.both(ir.ne(ref.index, center.index), test)
         inner.block.extend(ir.when(test, [ir.Let(found.name, ref.index), ir.Break()]))
 
     for_each(ctx, kind, body)
     if binds:
-        ctx.bind(_name_of(right), Ref(kind, found))
-    return ir.ge(found, 0)
+        several = drawn_count(world, kind) if not attributes else 0
+        bind_found(ctx, _name_of(wanted), Ref(kind, found), several)
+    test: ir.Expr = ir.ge(found, 0)
+    return ir.both(ir.ge(here, 0), test) if here.low < 0 else test
 
 
 # all, any, no

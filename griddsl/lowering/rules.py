@@ -22,7 +22,7 @@ from griddsl.lowering.things import (
     report_unknown,
 )
 from griddsl.lowering.values import Ref
-from griddsl.lowering.world import World
+from griddsl.lowering.world import THIN_WALL, World
 from griddsl.program import ir
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
@@ -93,10 +93,9 @@ def _check_category(world: World, trigger: n.Trigger, node: Any) -> None:
             "type",
             node.span,
             found=f"a kind of {category}",
-            expected=f"an object: only objects raise `{trigger.event}`",
-            help=f"declare `object {node.name}: pushable`"
-            if trigger.event == "push"
-            else f"declare `object {node.name}: portable`",
+            expected="an object",
+            help=f"only objects raise `{trigger.event}`: declare "
+            f"`object {node.name}: {'pushable' if trigger.event == 'push' else 'portable'}`",
         )
 
 
@@ -124,9 +123,9 @@ def _define_event(world: World, found: Event) -> None:
         found.function, parameters, ctx.block, f"Rules on {found.name}."
     )
     local = (
-        ir.Local(target, "int", -1, world.cells - 1)
+        ir.Local(target, "int", THIN_WALL if found.name == "bump" else -1, world.cells - 1)
         if found.name in CELL_EVENTS
-        else ir.Local(target, "int", 0)
+        else ir.Local(target, "int", -len(world.agents) if found.of_things else 0)
     )
     if found.name in {"enter", "leave"}:
         local = ir.Local(target, "int", 0, world.cells - 1)
@@ -164,20 +163,28 @@ def _event_test(ctx: Context, rule: Rule, found: Event, subject_name: str, targe
         return ir.FALSE if action is None else ir.both(*tests, ir.eq(target, world.actions.index(action)))
     node = trigger.object
     if node.name == "edge" and found.name == "bump":
-        return ir.both(*tests, ir.lt(target, 0))
+        return ir.both(*tests, ir.eq(target, -1))
     kind_ = world.kinds.get(node.name)
     if kind_ is None:
         return ir.FALSE
     attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     if found.name in CELL_EVENTS:
-        tests.append(found_in_cell(ctx, target, kind_, attributes, node.name))
+        there = found_in_cell(ctx, target, kind_, attributes, node.name)
+        if kind_.name == "wall" and found.name == "bump" and any(level.barriers for level in world.levels):
+            there = ir.either(ir.eq(target, THIN_WALL), there)
+        tests.append(there)
     else:
-        ref = Ref(kind_, target)
+        # What a thing met is an object by its index, or an agent as -1 - its number.
+        ref = Ref(kind_, ir.sub(ir.const(-1), target) if found.of_things else target)
         if kind_.category == "object":
+            if found.of_things:
+                tests.append(ir.ge(target, 0))
             ref = Ref(kind_, ir.Local(target.name, "int", 0, max(0, world.capacity - 1)))
             tests.append(ir.eq(kind_code_of(ctx, ref), kind_.code))
             tests.append(matches(ctx, ref, attributes))
         elif kind_.category == "agent":
+            if found.of_things:
+                tests.append(ir.lt(target, 0))
             ref = agent_ref(ctx, ir.const(0)) if len(world.agents) == 1 else ref
         ctx.bind(node.name, ref)
     return ir.both(*tests)
@@ -254,7 +261,7 @@ def _note_never(world: World, rule: Rule, test: ir.Expr) -> None:
         isinstance(node, n.Name) and node.name in world.params for node in walk((rule.condition, rule.chance))
     )
     if not mentions_param:
-        world.report.add("never-fires", rule.span)
+        world.never.append(rule.span)
 
 
 def _needs_guard(world: World) -> bool:

@@ -351,17 +351,9 @@ def _write_code(ctx: Context, at: ir.Expr, cell: ir.Expr, form: n.Form | None, s
     here = ctx.inner()
     known = _on_grid(cell, ctx.world) if cell.low < 0 else cell
     order = {"tile": 0, "object": 1, "agent": 2}
-    top = topmost(here, known, seen) if seen else None
     for kind, attributes, code in sorted(codes, key=lambda entry: order[entry[0].category]):
         inner = here.inner()
-        if top is not None and kind.category == "tile":
-            test: ir.Expr = ir.eq(top, kind.code)
-        else:
-            test = (
-                agent_at_kind(inner, known, kind)
-                if kind.category == "agent"
-                else found_in_cell(inner, known, kind, attributes, None)
-            )
+        test = _appears(inner, known, kind, attributes, seen)
         here.block.extend(inner.block)
         here.block.extend(ir.when(test, [ir.Let(shown.name, ir.const(code))]))
     off = [ir.Let(shown.name, ir.const(code)) for kind, _, code in codes if kind.name == "wall"][:1]
@@ -379,6 +371,42 @@ def agent_at_kind(ctx: Context, cell: ir.Expr, kind: Kind) -> ir.Expr:
     )
 
 
+def _appears(
+    ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any], seen: list[n.SeenAs]
+) -> ir.Expr:
+    """Return whether a kind is in a cell as it is seen: it is there and not seen as another, or another is seen as it."""
+    world = ctx.world
+    there = _is_there(ctx, cell, kind, attributes)
+    for item in seen:
+        hidden = world.kinds.get(getattr(item.kind, "name", ""))
+        shown = world.kinds.get(getattr(item.appearance, "name", ""))
+        if hidden is None or shown is None:
+            missing = item.kind if hidden is None else item.appearance
+            report_unknown(ctx, getattr(missing, "name", "this"), missing.span)
+            continue
+        world.used_names.update((hidden.name, shown.name))
+        if kind not in (hidden, shown):
+            continue
+        inner = ctx.inner()
+        inner.bind(hidden.name, _ref_in_cell(inner, hidden, cell))
+        disguised = _is_there(inner, cell, hidden, dict(getattr(item.kind, "arguments", ())))
+        if item.condition is not None:
+            disguised = ir.both(disguised, condition(inner, item.condition))
+        ctx.block.extend(inner.block)
+        if kind is hidden:
+            there = ir.both(there, ir.invert(disguised))
+        else:
+            asked = dict(getattr(item.appearance, "arguments", ()))
+            there = ir.either(there, disguised) if attributes.items() <= asked.items() else there
+    return there
+
+
+def _is_there(ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any]) -> ir.Expr:
+    if kind.category == "agent":
+        return agent_at_kind(ctx, cell, kind)
+    return found_in_cell(ctx, cell, kind, attributes, None)
+
+
 def _write_planes(
     ctx: Context, at: ir.Expr, cell: ir.Expr, form: n.Form | None, seen: list[n.SeenAs]
 ) -> None:
@@ -390,11 +418,7 @@ def _write_planes(
             kind = ctx.world.kinds[node.name]
             ctx.world.used_names.add(kind.name)
             attributes = dict(getattr(node, "arguments", ()))
-            there = (
-                agent_at_kind(inner, known, kind)
-                if kind.category == "agent"
-                else found_in_cell(inner, known, kind, attributes, None)
-            )
+            there = _appears(inner, known, kind, attributes, seen)
             value: ir.Expr = ir.as_number(there)
         else:
             value = _plane_value(inner, node, known)

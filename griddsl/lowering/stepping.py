@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import accumulate
+from typing import Any
 
 from griddsl.lowering.actions import Action, legal
+from griddsl.lowering.carrying import containers, contents_slot
 from griddsl.lowering.choosing import weighted
 from griddsl.lowering.context import Context, new_function
 from griddsl.lowering.creatures import move_creatures
@@ -13,15 +16,16 @@ from griddsl.lowering.effects import perform
 from griddsl.lowering.expressions import drawn, evaluate_chance
 from griddsl.lowering.generators import draw_map
 from griddsl.lowering.handling import handle
-from griddsl.lowering.kinds import walk
+from griddsl.lowering.kinds import Kind, walk
 from griddsl.lowering.levels import Level, Thing, attribute_code
 from griddsl.lowering.memory import remember
 from griddsl.lowering.motion import call_move, carry_agent, carry_things, drifts, settle_if_needed
+from griddsl.lowering.placing import lift_agents
 from griddsl.lowering.relations import condition
 from griddsl.lowering.rules import begin_act, rules_after, rules_before
 from griddsl.lowering.things import agent_ref
 from griddsl.lowering.values import COMPASS, Ref
-from griddsl.lowering.world import World
+from griddsl.lowering.world import World, domain_range
 from griddsl.program import ir
 from griddsl.spec.models import Slip
 from griddsl.syntax import nodes as n
@@ -42,10 +46,12 @@ def define_reset(world: World) -> None:
     ctx.emit(ir.Restart())
     if len(world.levels) > 1:
         _load_level(ctx)
+    _draw_attributes(ctx)
     _start(ctx)
     draw_map(ctx)
     ctx.self_ref = agent_ref(ctx, ir.const(0))
     perform(ctx, world.spec.setup)
+    _check_start(ctx)
     if len(world.agents) == 1:
         # Setup lifts the agent before it draws a place for it; from here on it stands somewhere.
         object.__setattr__(world.agent_cell, "low", 0)
@@ -62,6 +68,35 @@ def finish_reset(world: World) -> None:
     world.functions["reset"].body.extend(ctx.block)
     if len(world.levels) == 1:
         _initial_level(world, world.levels[0])
+
+
+def _draw_attributes(ctx: Context) -> None:
+    """Emit the draws of the attributes that the legend leaves open: ``rock(quality=random)``."""
+    world = ctx.world
+    for kind in world.object_kinds():
+        for name, attribute in kind.attributes.items():
+            open_to_chance = [_is_random(thing, kind, name) for level in world.levels for thing in _places(world, level)]
+            if not any(open_to_chance):
+                continue
+            index = ctx.names.fresh("i")
+            thing = ir.Local(index, "int", 0, world.capacity - 1)
+            listed = world.table(f"RANDOM_{kind.name.upper()}_{name.upper()}", [int(flag) for flag in open_to_chance])
+            at: ir.Expr = thing
+            if len(world.levels) > 1:
+                at = ir.add(ir.mul(ir.load(world.slots["LEVEL"]), ir.const(world.capacity)), thing)
+            low, high = domain_range(attribute.domain)
+            drawn = ir.add(ctx.runtime("draw", ir.const(high - low + 1), high=high - low), ir.const(low))
+            body = ir.when(ir.eq(ir.lookup(listed, at), 1), [ir.Store(world.object_slot(name), thing, drawn)])
+            ctx.emit(ir.For(index, ir.const(0), ir.const(world.capacity), body))
+
+
+def _places(world: World, level: Level) -> list[Thing | None]:
+    """Return the objects of a level by their index, with the indices that are still free."""
+    return [*level.objects, *[None] * (world.capacity - len(level.objects))]
+
+
+def _is_random(thing: Thing | None, kind: Kind, name: str) -> bool:
+    return thing is not None and thing.kind is kind and isinstance(thing.attributes.get(name), n.Random)
 
 
 def _load_level(ctx: Context) -> None:
@@ -107,13 +142,18 @@ def _drawn_objects(world: World, level: Level) -> list[tuple[ir.Slot, list[int]]
     layers = {layer: [-1] * world.cells for layer in world.layers}
     names = list(dict.fromkeys(name for kind in world.object_kinds() for name in kind.attributes))
     attributes = {name: [0] * capacity for name in names}
+    most = contents_slot(world)[1] if containers(world) else 0
+    held = [-1] * (capacity * most)
     for index, thing in enumerate(level.objects):
         kinds[index], cells[index] = thing.kind.code, thing.cell
-        layers[thing.kind.layer][thing.cell] = index
+        if thing.holder is None:
+            layers[thing.kind.layer][thing.cell] = index
+        else:
+            held[thing.holder * most] = index
         for name, attribute in thing.kind.attributes.items():
             given = thing.attributes.get(name)
             code = int(attribute.default)
-            if given is not None:
+            if given is not None and not isinstance(given, n.Random):
                 code = attribute_code(given, thing.kind, name, world.params, world.report)
             attributes[name][index] = code
     return [
@@ -121,6 +161,7 @@ def _drawn_objects(world: World, level: Level) -> list[tuple[ir.Slot, list[int]]
         (world.object_slot("CELL"), cells),
         *((world.layer_slot(layer), values) for layer, values in layers.items()),
         *((world.object_slot(name), values) for name, values in attributes.items()),
+        *([(contents_slot(world)[0], held)] if most else []),
     ]
 
 
@@ -137,23 +178,36 @@ def _start(ctx: Context) -> None:
         if not _is_placed(world):
             help = "draw `@` in the map, or write `place agent at random floor` in setup"
             world.report.add("no-agent", world.levels[0].span, help=help)
+        lift_agents(ctx)
         return
     lists = [[thing.cell for thing in level.starts] for level in world.levels]
     if any(not cells for cells in lists):
         bare = next(level for level in world.levels if not level.starts)
         if not _is_placed(world):
             world.report.add("no-agent", bare.span, help="draw `@` in every map, or place the agent in setup")
+        lift_agents(ctx)
         return
     cell = _drawn_start(ctx, lists)
     ctx.emit(ir.Store(world.agent_cell, ir.const(0), cell))
     _start_attributes(ctx)
 
 
+def _check_start(ctx: Context) -> None:
+    """Emit a failure where setup placed no agent on a map that shows none: only an `if` can skip it."""
+    world = ctx.world
+    drawn = all(level.starts for level in world.levels)
+    if drawn or any(_is_agent(effect) for effect in world.spec.setup) or len(world.agents) > 1:
+        return
+    failure = ir.Fail("no-place", world.spec.place("setup"), "`agent`\x00setup ended without placing it")
+    ctx.block.extend(ir.when(ir.lt(ir.load(world.agent_cell), 0), [failure]))
+
+
+def _is_agent(effect: Any) -> bool:
+    return isinstance(effect, n.Place) and getattr(effect.kind, "name", "") == "agent"
+
+
 def _is_placed(world: World) -> bool:
-    return any(
-        isinstance(node, n.Place) and getattr(node.kind, "name", "") == "agent"
-        for node in walk(world.spec.setup)
-    )
+    return any(_is_agent(node) for node in walk(world.spec.setup))
 
 
 def _drawn_start(ctx: Context, lists: list[list[int]]) -> ir.Expr:
@@ -165,7 +219,7 @@ def _drawn_start(ctx: Context, lists: list[list[int]]) -> ir.Expr:
         which = ctx.let("start", ctx.runtime("draw", ir.const(len(cells)), high=len(cells) - 1))
         return ir.lookup(world.table("STARTS", cells), which)
     level = ir.load(world.slots["LEVEL"])
-    firsts = [sum(len(cells) for cells in lists[:index]) for index in range(len(lists))]
+    firsts = list(accumulate((len(cells) for cells in lists[:-1]), initial=0))
     first = ir.lookup(world.table("FIRST_START", firsts), level)
     counts = ir.lookup(world.table("STARTS_OF_LEVEL", [len(cells) for cells in lists]), level)
     which = (
@@ -208,6 +262,11 @@ def _start_attributes(ctx: Context) -> None:
                 )
         else:
             ctx.emit(ir.Store(world.agent_attribute_slot(name), ir.const(0), ir.const(code)))
+    content = starts[0].attributes.get("carries")
+    if content is not None:
+        from griddsl.lowering.placing import put_in
+
+        put_in(ctx, agent_ref(ctx, ir.const(0)), content)
 
 
 # Step

@@ -22,7 +22,12 @@ def cell_of(ctx: Context, ref: Ref) -> ir.Expr:
         return ref.index
     if ref.category == "agent":
         return ir.load(ctx.world.agent_cell, ref.index)
-    return ir.load(ctx.world.object_slot("CELL"), ref.index)
+    return _if_there(ref, ir.load(ctx.world.object_slot("CELL"), ref.index), -1)
+
+
+def _if_there(ref: Ref, value: ir.Expr, otherwise: int) -> ir.Expr:
+    """Return what is known of an object, or a stand-in where the object may be absent (its index -1)."""
+    return value if ref.index.low >= 0 else ir.select(ir.ge(ref.index, 0), value, ir.const(otherwise))
 
 
 def kind_code_of(ctx: Context, ref: Ref) -> ir.Expr:
@@ -30,7 +35,7 @@ def kind_code_of(ctx: Context, ref: Ref) -> ir.Expr:
     if ref.category == "tile":
         return ctx.world.tile_at(ref.index)
     if ref.category == "object":
-        return ir.load(ctx.world.object_slot("KIND"), ref.index)
+        return _if_there(ref, ir.load(ctx.world.object_slot("KIND"), ref.index), -1)
     return ir.const(ref.kind.code)
 
 
@@ -89,6 +94,9 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
         return ctx.self_ref or agent_ref(ctx, ir.const(0))
     bound = ctx.scope.get(node.name)
     if isinstance(bound, Ref):
+        if bound.several:
+            _report_several(ctx, bound.kind, bound.several, node.span)
+            return None
         return bound
     kind = find_kind(ctx, node.name)
     if kind is None:
@@ -121,7 +129,7 @@ def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
             )
         return Ref(kind, ir.const(matching[0] if matching else 0))
     if kind.category == "object":
-        drawn = max(len([t for t in level.objects if t.kind is kind]) for level in ctx.world.levels)
+        drawn = drawn_count(ctx.world, kind)
         if drawn > 1 and not attributes:
             _report_several(ctx, kind, drawn, node.span)
             return None
@@ -135,6 +143,13 @@ def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
         if len(cells) == 1:
             return Ref(kind, ir.const(int(cells[0])))
     return Ref(kind, ctx.let(kind.name, call_find(ctx.world, kind, attributes, ctx)))
+
+
+def drawn_count(world: World, kind: Kind) -> int:
+    """Return how many things of a kind the maps show, at the most."""
+    if kind.category == "object":
+        return max(len([thing for thing in level.objects if thing.kind is kind]) for level in world.levels)
+    return max(int((level.tiles == kind.code).sum()) for level in world.levels)
 
 
 def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:
@@ -282,7 +297,8 @@ def attribute_expr(ctx: Context, ref: Ref, name: str) -> ir.Expr:
         value: ir.Expr = ctx.world.tile_attribute(name, ref.kind, ref.index)
     elif ref.category == "object":
         loaded = ir.load(ctx.world.object_slot(name), ref.index)
-        value = ir.Load(loaded.slot, loaded.index, "int", *domain_range(domain))
+        low, high = domain_range(domain)
+        value = _if_there(ref, ir.Load(loaded.slot, loaded.index, "int", low, high), low)
     else:
         value = ir.load(ctx.world.agent_attribute_slot(name), ref.index)
     return ir.eq(value, 1) if domain.form == "bool" else value
@@ -305,6 +321,9 @@ def matches(ctx: Context, ref: Ref, attributes: dict[str, n.Expression]) -> ir.E
 
     tests = []
     for name, node in attributes.items():
+        if name == "carries":
+            tests.append(_carries(ctx, ref, node))
+            continue
         have = attribute(ctx, ref, name, node.span)
         if have is None:
             continue
@@ -312,6 +331,16 @@ def matches(ctx: Context, ref: Ref, attributes: dict[str, n.Expression]) -> ir.E
         if want is not None:
             tests.append(ir.eq(ir.as_number(have.expr), ir.as_number(want)))
     return ir.both(*tests)
+
+
+def _carries(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:
+    """Return whether a thing carries one of the kind that a pattern asks for."""
+    from griddsl.lowering.relations import condition
+
+    inner = ctx.inner(scope={**ctx.scope, ref.kind.name: ref})
+    test = condition(inner, n.Relation("has", n.Name(ref.kind.name, node.span), node, None, node.span))
+    ctx.block.extend(inner.block)
+    return test
 
 
 def report_unknown(ctx: Context, name: str, span: Span) -> None:

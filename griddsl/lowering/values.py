@@ -83,10 +83,14 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A thing that a name stands for: a tile by its cell, an object or an agent by its index."""
+    """A thing that a name stands for: a tile by its cell, an object or an agent by its index.
+
+    ``several`` is how many things the name could mean where it is not known which; else 0.
+    """
 
     kind: Kind
     index: ir.Expr
+    several: int = 0
 
     @property
     def category(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.diagnostics import Report, did_you_mean
+from griddsl.diagnostics import Label, Report, did_you_mean
 from griddsl.lowering.domains import Domain, constant_number, read_domain
 from griddsl.lowering.kinds import Kind, collect_kinds, walk
 from griddsl.lowering.levels import Level, Thing, attribute_code, read_levels
@@ -19,6 +19,7 @@ from griddsl.source import Span
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 
+THIN_WALL = -2
 BUILT_IN_PARAMS = frozenset({"level"})
 MOST_OBJECTS = 100_000
 
@@ -62,6 +63,8 @@ class World:
     outcomes: list[str] = field(default_factory=list)
     used_names: set[str] = field(default_factory=set)
     reported: set[str] = field(default_factory=set)
+    deciding: set[str] = field(default_factory=set)
+    never: list[Span] = field(default_factory=list)
     dynamic_tiles: bool = False
     settles: bool = False
     capacity: int = 0
@@ -212,7 +215,10 @@ class World:
         return self.slot(f"AGENT_{name.upper()}", len(self.agents), low, high)
 
     def next_cell(self, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
-        """Return the cell beside a cell in a direction by the rule of the border; -1 where a move is not possible."""
+        """Return the cell beside a cell in a direction by the rule of the border.
+
+        Where a move is not possible it is negative: -1 at the border, -2 at a wall between two cells.
+        """
         if isinstance(direction, ir.Const):
             name = f"NEXT_{COMPASS[int(direction.value)].upper()}"
             table = self._next_table(name, [int(direction.value)])
@@ -258,9 +264,9 @@ class World:
         for place, side in level.barriers:
             here, there = (place, place + (1 if side == 0 else self.width))
             if direction == side:
-                found[here] = -1
+                found[here] = THIN_WALL
             if direction == side + 2:
-                found[there] = -1
+                found[there] = THIN_WALL
         return found
 
 
@@ -339,10 +345,16 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
         code = domains[name].code(_plain(value))
         if code is None:
             span = next(declaration.span for declaration in spec.params if declaration.name == name)
-            report.add("param-value", span, name=name, value=value, domain=domains[name])
+            help = "true and false are given as Python's True and False" if domains[name].form == "bool" else None
+            report.add("param-value", span, name=name, value=_shown(value), domain=domains[name], help=help)
             continue
         values[name] = _decoded(domains[name], code)
     return values, domains
+
+
+def _shown(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def _plain(value: Any) -> Any:
@@ -424,12 +436,16 @@ def _capacity(world: World) -> int:
     drawn = max(len(level.objects) for level in world.levels)
     if not world.object_kinds():
         return 0
+    room = world.cells * len(world.layers)
+    held = max([1, *(kind.carries or 0 for kind in world.kinds.values())])
     extra = 0
     object_names = {kind.name for kind in world.object_kinds()}
     variable = {kind.name for kind in world.kinds.values()}
     rounds = _rounds(world)
     for root, repeats in ((world.spec.setup, False), ([rule.effects for rule in world.spec.rules], True)):
         for node in walk(root):
+            if isinstance(node, n.Pattern) and any(name == "carries" for name, _ in node.arguments):
+                extra += room * held
             if not isinstance(node, n.Place) or not isinstance(node.kind, n.Name | n.Pattern):
                 continue
             if node.kind.name not in object_names and node.kind.name in variable:
@@ -442,7 +458,7 @@ def _capacity(world: World) -> int:
                 )
                 placed = 1 if node.count is None else int(count) if count is not None else world.cells
                 extra += placed * rounds.get(id(node), 1)
-    return max(1, min(drawn + extra, world.cells * len(world.layers) + drawn, MOST_OBJECTS))
+    return max(1, min(drawn + extra, room * (1 + held) + drawn, MOST_OBJECTS))
 
 
 def _rounds(world: World) -> dict[int, int]:
@@ -485,7 +501,7 @@ def _read_variables(world: World) -> None:
             or declaration.name in world.params
             or declaration.name in world.kinds
         ):
-            world.report.add("duplicate-name", declaration.span, name=declaration.name)
+            _report_twice(world, declaration.name, declaration.span)
             continue
         domain, default = read_domain(
             declaration.default, declaration.domain, world.params, world.report, declaration.name
@@ -505,6 +521,14 @@ def _read_variables(world: World) -> None:
         world.variables[declaration.name] = Variable(
             declaration.name, slot, domain_type(domain), domain, declaration.span
         )
+
+
+def _report_twice(world: World, name: str, span: Span) -> None:
+    """Report a name that is declared a second time; what it names first is shown."""
+    places = {declaration.name: declaration.span for declaration in (*world.spec.variables, *world.spec.params)}
+    first = places.get(name) or (world.kinds[name].span if name in world.kinds else span)
+    labels = [Label(first, "first here")] if first is not span and first.end > first.start else []
+    world.report.add("duplicate-name", span, name=name, labels=labels)
 
 
 def _read_regions(world: World) -> None:
@@ -528,7 +552,7 @@ def _read_regions(world: World) -> None:
                 continue
             mask[top : bottom + 1, left : right + 1] = True
         if region.name in world.regions or region.name in world.variables or region.name in world.params:
-            world.report.add("duplicate-name", region.span, name=region.name)
+            _report_twice(world, region.name, region.span)
         world.regions[region.name] = mask.reshape(-1)
 
 

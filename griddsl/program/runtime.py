@@ -148,10 +148,8 @@ def draw_rooms(s: list[int], r: list[int], tile: int, width: int, height: int, f
                 s[tile + (y + 6) * width + x + 1 + draw(r, 5)] = floor
 
 
-def draw_caves(s: list[int], r: list[int], tile: int, width: int, height: int, floor: int, wall: int) -> None:
-    """Draw caves: random ground (45 % wall) smoothed four times by the majority of neighbours, then the largest
-    cave kept, so that every floor cell can be reached.
-    """
+def cave_ground(r: list[int], width: int, height: int) -> list[int]:
+    """Return random ground (1 for wall, 45 % of it) smoothed four times by the majority of neighbours."""
     cells = width * height
     now = [1] * cells
     for cell in range(cells):
@@ -169,25 +167,40 @@ def draw_caves(s: list[int], r: list[int], tile: int, width: int, height: int, f
                         walls += now[(y + dy) * width + x + dx]
                 after[y * width + x] = 1 if walls >= 5 else 0
         now = after
-    best_size, best = 0, -1
+    return now
+
+
+def draw_caves(s: list[int], r: list[int], tile: int, width: int, height: int, floor: int, wall: int) -> None:
+    """Draw caves: smoothed ground of which the largest cave is kept, so that every floor cell can be reached; drawn
+    again, up to 100 times, while the cave is smaller than a third of the ground inside the border.
+    """
+    cells = width * height
     cave = [-1] * cells
     queue = [0] * cells
-    for start in range(cells):
-        if now[start] == 0 and cave[start] < 0:
-            cave[start] = start
-            queue[0] = start
-            head, tail = 0, 1
-            while head < tail:
-                here = queue[head]
-                head += 1
-                for d in range(4):
-                    there = here + (d == 0) - (d == 2) + width * ((d == 1) - (d == 3))
-                    if now[there] == 0 and cave[there] < 0:
-                        cave[there] = start
-                        queue[tail] = there
-                        tail += 1
-            if tail > best_size:
-                best_size, best = tail, start
+    best = -1
+    for _ in range(100):
+        now = cave_ground(r, width, height)
+        best_size, best = 0, -1
+        for cell in range(cells):
+            cave[cell] = -1
+        for start in range(cells):
+            if now[start] == 0 and cave[start] < 0:
+                cave[start] = start
+                queue[0] = start
+                head, tail = 0, 1
+                while head < tail:
+                    here = queue[head]
+                    head += 1
+                    for d in range(4):
+                        there = here + (d == 0) - (d == 2) + width * ((d == 1) - (d == 3))
+                        if now[there] == 0 and cave[there] < 0:
+                            cave[there] = start
+                            queue[tail] = there
+                            tail += 1
+                if tail > best_size:
+                    best_size, best = tail, start
+        if 3 * best_size >= (width - 2) * (height - 2):
+            break
     if best < 0:
         best = (height // 2) * width + width // 2
         cave[best] = best

@@ -1,0 +1,472 @@
+"""`GridVectorEnv`: many environments of one spec as a `gymnasium.vector.VectorEnv`, each bit for bit a `GridEnv`."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector.utils import batch_space
+
+from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP, Array, Extras, leaf_ports, make_leaves
+from griddsl.backends.choice import choose_batch
+from griddsl.envs.grid_env import GridEnv, State
+from griddsl.envs.spaces import snapped
+from griddsl.program.program import InfoEntry
+from griddsl.program.runtime import SetupFailure
+from griddsl.program.spaces import Leaf
+from griddsl.registration import spec_path
+from griddsl.spec.models import GridSpec
+
+Mode = gym.vector.AutoresetMode
+MODES = {Mode.NEXT_STEP: NEXT_STEP, Mode.SAME_STEP: SAME_STEP, Mode.DISABLED: DISABLED}
+_LOG = logging.getLogger("griddsl")
+
+
+class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
+    """A batch of environments: environment ``i`` of a batch seeded ``s`` is the single environment seeded ``s + i``.
+
+    ``copy=False`` returns arrays that the next step writes again; otherwise they are the caller's to keep.
+    ``max_episode_steps`` truncates earlier than the spec's own limit. ``num_threads`` changes the speed only.
+    """
+
+    metadata: dict[str, Any] = {**GridEnv.metadata, "autoreset_mode": Mode.NEXT_STEP}
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str] | GridSpec | None = None,
+        num_envs: int = 1,
+        *,
+        backend: str = "auto",
+        autoreset_mode: str | gym.vector.AutoresetMode = Mode.NEXT_STEP,
+        num_threads: int = 1,
+        copy: bool = True,
+        render_mode: str | None = None,
+        max_episode_steps: int | None = None,
+        spec: str | os.PathLike[str] | None = None,
+        **params: Any,
+    ) -> None:
+        if num_envs < 1 or num_threads < 1:
+            raise ValueError("a batch has at least one environment and one thread")
+        self.autoreset_mode = Mode(autoreset_mode)
+        self.metadata = {**GridEnv.metadata, "autoreset_mode": self.autoreset_mode}
+        self._mode = MODES[self.autoreset_mode]
+        # Pictures, texts and missions are made by one environment that takes the states one by one.
+        self._viewer = GridEnv(source, render_mode=render_mode, backend="python", spec=spec, **params)
+        self.spec_model, self.program = self._viewer.spec_model, self._viewer.program
+        program = self.program
+        self.num_envs, self.render_mode, self.copy = num_envs, render_mode, copy
+        self.single_observation_space = self._viewer.observation_space
+        self.single_action_space = self._viewer.action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._batch, self.backend = choose_batch(program, num_envs, backend, num_threads)
+        _LOG.info("%s: a batch of %d on the %s backend", program.id, num_envs, self.backend)
+        self._groups = len(program.groups)
+        self._joystick = program.groups[0].joystick if self._groups == 1 else 0
+        self._ports = leaf_ports(program)
+        leaves = [*program.observation.leaves]
+        self._is_slow = any(not leaf.function for leaf in leaves)
+        self._limit = max_episode_steps if max_episode_steps != program.limit else None
+        self._steps_left: Array = np.zeros(num_envs, np.int64)
+        self._informs = bool(program.info) or program.has_mask or "HIDDEN_REWARD" in program.layout.offsets
+        self._is_plain = program.observation.form == "bare" and not program.goal and not self._is_slow
+        self._outcomes = np.array(["truncated", *program.outcomes], dtype=object)
+        self._seeded: Array = np.zeros(num_envs, np.bool_)
+        self._ready = False
+        self._buffers = None if copy else self._make_buffers()
+        self._shapes = [
+            (num_envs,) if port.is_value else (num_envs, *self._shape(leaf)) for leaf, port in self._ports
+        ]
+        self._reshape = [
+            not port.is_value and len(self._shape(leaf)) != 1 for leaf, port in self._ports
+        ]
+        self._window: Any = None
+
+    @staticmethod
+    def _shape(leaf: Leaf) -> tuple[int, ...]:
+        shape = getattr(leaf.space, "shape", None)
+        if shape is not None:
+            return tuple(shape)
+        sizes = getattr(leaf.space, "sizes", None)
+        return (len(sizes),) if sizes is not None else (getattr(leaf.space, "size", 1),)
+
+    def _make_buffers(self) -> tuple[list[Array], Array, Array, Array]:
+        count = self.num_envs
+        return (
+            make_leaves(self.program, count),
+            np.empty(count),
+            np.empty(count, np.bool_),
+            np.empty(count, np.bool_),
+        )
+
+    # The Gymnasium interface
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start episodes; ``options`` may hold ``level`` (a name, or one an environment) and ``reset_mask``.
+
+        ``reset_mask`` is ``(num_envs,)`` bool: the others go on, and their observations are returned as they are.
+        Raises `SpecError` where setup finds no place for what it puts.
+        """
+        which = self._which(options)
+        if isinstance(seed, int | np.integer):
+            self._np_random, self._np_random_seed = gym.utils.seeding.np_random(int(seed))
+            seeds: list[int | None] = [int(seed) + i for i in range(self.num_envs)]
+        else:
+            seeds = [None] * self.num_envs if seed is None else list(seed)
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"there are {len(seeds)} seeds for {self.num_envs} environments")
+        self._seed(seeds, which)
+        leaves = self._make_buffers()[0] if self._buffers is None else self._buffers[0]
+        try:
+            for level, rows in self._levels(options, which):
+                self._batch.reset(rows, level, leaves)
+        except SetupFailure as failure:
+            raise self._viewer._setup_error(failure) from None
+        self._steps_left[which] = self._limit or 0
+        self._ready = True
+        return self._observation(leaves), self._infos(self._batch.now, which, None, None)
+
+    def _which(self, options: Mapping[str, Any] | None) -> Array:
+        mask = (options or {}).get("reset_mask")
+        if mask is None:
+            return np.ones(self.num_envs, np.bool_)
+        which = np.asarray(mask)
+        if which.shape != (self.num_envs,) or which.dtype != np.bool_:
+            raise ValueError(f"reset_mask is ({self.num_envs},) bool, not {which.shape} {which.dtype}")
+        if not self._ready:
+            raise gym.error.ResetNeeded("call reset() without a mask first")
+        return which.copy()
+
+    def _seed(self, seeds: Sequence[int | None], which: Array) -> None:
+        stream = self._batch.stream
+        for i in np.flatnonzero(which).tolist():
+            seed = seeds[i]
+            if seed is not None:
+                generator = gym.utils.seeding.np_random(seed)[0]
+            elif self._seeded[i]:
+                continue
+            else:
+                generator = self.np_random
+            stream[i] = generator.integers(0, 2**64, dtype=np.uint64)
+            self._seeded[i] = True
+
+    def _levels(self, options: Mapping[str, Any] | None, which: Array) -> Iterable[tuple[int, Array]]:
+        """Yield each level that is asked for, with the environments that start on it."""
+        wanted = (options or {}).get("level", ())
+        if isinstance(wanted, str) or wanted is None:
+            yield self._viewer._level_number({"level": wanted}), which
+        elif len(wanted) == 0:
+            yield -1, which
+        elif len(wanted) != self.num_envs:
+            raise ValueError(f"there are {len(wanted)} levels for {self.num_envs} environments")
+        else:
+            numbers = np.array([self._viewer._level_number({"level": name}) for name in wanted])
+            for number in np.unique(numbers[which]).tolist():
+                yield number, which & (numbers == number)
+
+    def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
+        """Carry out one step of all; raise `ValueError` where an action is none, before anything is done."""
+        if not self._ready:
+            raise gym.error.ResetNeeded("call reset() before step()")
+        given = self._numbers(actions)
+        buffers = self._make_buffers() if self._buffers is None else self._buffers
+        leaves, reward, ended, cut = buffers
+        try:
+            if self._limit is not None or (self._is_slow and self._mode == SAME_STEP):
+                return self._careful_step(given, buffers)
+            over = self._batch.step(given, self._mode, leaves, reward, ended, cut)
+        except SetupFailure as failure:
+            raise self._viewer._setup_error(failure) from None
+        observation = self._observation(leaves)
+        if over == 0 and not self._informs:
+            return observation, reward, ended, cut, {}
+        return observation, reward, ended, cut, self._step_infos(over, ended | cut if over else None)
+
+    def _step_infos(self, over: int, episodes: Array | None) -> dict[str, Any]:
+        batch = self._batch
+        if over == 0:
+            return self._infos(batch.now, None, None, None)
+        assert episodes is not None
+        if self._mode != SAME_STEP:
+            return self._infos(batch.now, None, episodes, batch.now.outcome)
+        infos = self._infos(batch.now, None, None, None)
+        finals = self._observation(batch.final_leaves, episodes)
+        self._add_finals(infos, finals, self._infos(batch.final, episodes, episodes, batch.now.outcome), episodes)
+        return infos
+
+    def _add_finals(
+        self, infos: dict[str, Any], finals: Any, final_info: dict[str, Any], episodes: Array
+    ) -> None:
+        rows = np.full(self.num_envs, None, dtype=object)
+        for i in np.flatnonzero(episodes).tolist():
+            rows[i] = self._row(finals, i)
+        infos["final_obs"], infos["_final_obs"] = rows, episodes.copy()
+        infos["final_info"], infos["_final_info"] = final_info, episodes.copy()
+
+    def _row(self, observation: Any, index: int) -> Any:
+        if isinstance(observation, dict):
+            return {name: self._row(value, index) for name, value in observation.items()}
+        if isinstance(observation, tuple) and isinstance(self.single_observation_space, gym.spaces.Tuple):
+            return tuple(self._row(part, index) if not isinstance(part, str) else part for part in observation)
+        value = observation[index]
+        if isinstance(value, np.integer):
+            return int(value)
+        return value.copy() if isinstance(value, np.ndarray) else value
+
+    def _careful_step(
+        self, given: Array, buffers: tuple[list[Array], Array, Array, Array]
+    ) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
+        """Carry out a step whose ends are seen to here: with a limit of the caller's, or pictures of final states."""
+        leaves, reward, ended, cut = buffers
+        batch, mode = self._batch, self._mode
+        resets = batch.done.copy() if mode == NEXT_STEP else np.zeros(self.num_envs, np.bool_)
+        batch.step(given, NEXT_STEP if mode == NEXT_STEP else DISABLED, leaves, reward, ended, cut)
+        own = (ended | cut) & ~resets
+        if self._limit is not None:
+            self._steps_left -= 1
+            self._steps_left[resets] = self._limit
+            cut |= (self._steps_left <= 0) & ~resets
+        episodes = (ended | cut) & ~resets
+        over = int(episodes.sum())
+        if mode == NEXT_STEP:
+            batch.done |= episodes
+        if mode != SAME_STEP or not over:
+            observation = self._observation(leaves)
+            infos = self._infos(batch.now, None, own if own.any() else None, batch.now.outcome)
+            return observation, reward, ended, cut, infos
+        finals = self._observation(leaves, episodes)
+        final_info = self._infos(batch.now, episodes, own if own.any() else None, batch.now.outcome)
+        kept = _copied(batch.now)
+        self._batch.reset(episodes, -1, fresh := make_leaves(self.program, self.num_envs))
+        self._steps_left[episodes] = self._limit or 0
+        finals = _deep(finals)
+        for leaf, new in zip(leaves, fresh, strict=True):
+            leaf[episodes] = new[episodes]
+        _restore(batch.now, kept, ~episodes)
+        infos = self._infos(batch.now, None, None, None)
+        self._add_finals(infos, finals, final_info, episodes)
+        return self._observation(leaves), reward, ended, cut, infos
+
+    def render(self, tiled: bool = False) -> Any:
+        """Return a frame (or a text) of each environment; ``tiled=True`` returns one picture of all, and ``human`` shows it."""
+        human = self.render_mode == "human"
+        frames = []
+        for i in range(self.num_envs):
+            self._show(i)
+            scene = self._viewer.scene()
+            if self.render_mode == "ansi":
+                from griddsl.render.ansi import to_ansi
+
+                frames.append(to_ansi(scene))
+            else:
+                frames.append(self._viewer._rasteriser(None).draw(scene))
+        if self.render_mode == "ansi" or not (tiled or human):
+            return tuple(frames)
+        picture = _tiled(frames)
+        if not human:
+            return picture
+        from griddsl.render.window import Window
+
+        if self._window is None:
+            self._window = Window(self.program.id)
+        self._window.show_frame(picture, self.metadata["render_fps"])
+        return None
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    # State
+
+    def get_state(self, indices: Iterable[int] | None = None) -> list[State]:
+        """Return the states of all environments, or of some: each as `GridEnv.get_state` gives it."""
+        rows = range(self.num_envs) if indices is None else indices
+        return [(tuple(s), tuple(f), r) for s, f, r in (self._batch.vectors(i) for i in rows)]
+
+    def set_state(self, states: Sequence[State], indices: Iterable[int] | None = None) -> Any:
+        """Put all environments, or some, into states; return the observations of all."""
+        rows = list(range(self.num_envs) if indices is None else indices)
+        layout = self.program.layout
+        if len(states) != len(rows):
+            raise ValueError(f"there are {len(states)} states for {len(rows)} environments")
+        for integers, reals, _ in states:
+            if len(integers) != layout.saved or len(reals) != layout.saved_reals:
+                raise ValueError(f"this state is not one of {self.program.id} as it is compiled here")
+        for row, (integers, reals, stream) in zip(rows, states, strict=True):
+            self._batch.put(row, (list(integers), list(reals), stream))
+            self._seeded[row] = True
+            self._steps_left[row] = self._limit or 0
+        if not self._seeded.all():
+            return None
+        self._ready = True
+        leaves = self._make_buffers()[0] if self._buffers is None else self._buffers[0]
+        self._batch.reset(np.zeros(self.num_envs, np.bool_), -1, leaves)
+        return self._observation(leaves)
+
+    def action_masks(self) -> Array:
+        """Return which actions are allowed now, ``(num_envs, actions)`` bool."""
+        return self._batch.now.mask.astype(np.bool_)
+
+    def state_bytes(self) -> int:
+        """Return the bytes that the states of the batch take."""
+        return self._batch.state_bytes()
+
+    # Actions and observations
+
+    def _numbers(self, actions: Any) -> Array:
+        if self._joystick:
+            sticks = np.asarray(actions, dtype=float)
+            if sticks.shape != (self.num_envs, 2) or not np.isfinite(sticks).all():
+                raise ValueError(f"actions of {self.action_space} are expected, not {sticks.shape}")
+            group = self.program.groups[0]
+            return np.array([[snapped(group, stick)] for stick in sticks], np.int64)
+        given = np.asarray(actions)
+        if given.dtype.kind not in "iu":
+            raise ValueError(f"actions are whole numbers, not {given.dtype}")
+        given = np.ascontiguousarray(given, np.int64)
+        if given.ndim == 1 and self._groups == 1:
+            given = given.reshape(-1, 1)
+        if given.shape != (self.num_envs, self._groups):
+            raise ValueError(f"there are {self.num_envs} environments, and actions of shape {given.shape}")
+        return given
+
+    def _observation(self, leaves: list[Array], rows: Array | None = None) -> Any:
+        """Return the observations; ``rows`` says which of them matter, where making one is slow."""
+        if self._is_plain:
+            return leaves[0].reshape(self._shapes[0]) if self._reshape[0] else leaves[0]
+        made = {
+            port.function: leaf.reshape(shape) if change else leaf
+            for (_, port), leaf, shape, change in zip(
+                self._ports, leaves, self._shapes, self._reshape, strict=True
+            )
+        }
+        observation = self.program.observation
+        parts = [
+            made[leaf.function] if leaf.function else self._slow(leaf, rows) for leaf in observation.leaves
+        ]
+        if observation.form == "bare":
+            whole: Any = parts[0]
+        elif observation.form == "dict":
+            whole = {leaf.name: part for leaf, part in zip(observation.leaves, parts, strict=True)}
+        elif observation.form == "tuple":
+            whole = tuple(parts)
+        else:
+            flat = [np.asarray(part, np.float32).reshape(self.num_envs, -1) for part in parts]
+            whole = np.concatenate(flat, axis=1)
+        if not self.program.goal:
+            return whole
+        achieved, desired = (made[self.program.goal[name].function] for name in ("achieved", "desired"))
+        return {"observation": whole, "achieved_goal": achieved, "desired_goal": desired}
+
+    def _slow(self, leaf: Leaf, rows: Array | None) -> Any:
+        """Return an entry that is drawn or written for each environment."""
+        if leaf.form == "mission" and "{" not in (self.program.mission or ""):
+            values = [self._viewer._reader(leaf)()] * self.num_envs
+        else:
+            reader = self._viewer._reader(leaf)
+            values = []
+            for i in range(self.num_envs):
+                if rows is None or rows[i] or not values:
+                    self._show(i)
+                    values.append(reader())
+                else:
+                    values.append(values[0])
+        return tuple(values) if isinstance(values[0], str) else np.stack(values)
+
+    def _show(self, index: int) -> None:
+        """Let the viewer show one environment."""
+        integers, reals, _ = self._batch.vectors(index)
+        viewer, layout = self._viewer, self.program.layout
+        viewer._s[: layout.saved], viewer._f[: layout.saved_reals] = integers, reals
+
+    # Info
+
+    def _infos(
+        self, extras: Extras, which: Array | None, episodes: Array | None, outcome: Array | None
+    ) -> dict[str, Any]:
+        """Return the infos of the environments ``which``, and the outcomes of the ``episodes`` that ended."""
+        infos: dict[str, Any] = {}
+        every = np.ones(self.num_envs, np.bool_) if which is None else which
+        for entry, values, is_set in zip(self.program.info, extras.values, extras.is_set, strict=True):
+            there = every.copy() if entry.function else every & is_set
+            if there.any():
+                infos[entry.name], infos[f"_{entry.name}"] = _converted(entry, values, there), there
+        if "HIDDEN_REWARD" in self.program.layout.offsets:
+            infos["hidden_reward"] = np.where(every, extras.hidden, 0.0)
+            infos["_hidden_reward"] = every.copy()
+        if self.program.has_mask:
+            infos["action_mask"] = np.where(every[:, None], extras.mask, np.int8(0))
+            infos["_action_mask"] = every.copy()
+        if episodes is not None and outcome is not None:
+            names = self._outcomes[np.where(episodes, outcome, 0)]
+            names[~episodes] = None
+            infos["outcome"], infos["_outcome"] = names, episodes.copy()
+            infos["is_success"], infos["_is_success"] = names == "success", episodes.copy()
+        return infos
+
+
+def _converted(entry: InfoEntry, values: Array, there: Array) -> Array:
+    """Return an info entry as Gymnasium keeps it: nothing where it is not there."""
+    if entry.form == "words":
+        words = np.full(len(values), None, dtype=object)
+        for i in np.flatnonzero(there).tolist():
+            words[i] = entry.words[values[i]]
+        return words
+    return np.where(there, values, 0).astype(np.bool_ if entry.form == "bool" else values.dtype)
+
+
+def _copied(extras: Extras) -> list[Array]:
+    return [array.copy() for array in _arrays(extras)]
+
+
+def _restore(extras: Extras, kept: list[Array], rows: Array) -> None:
+    for array, old in zip(_arrays(extras), kept, strict=True):
+        array[rows] = old[rows]
+
+
+def _arrays(extras: Extras) -> list[Array]:
+    return [extras.outcome, extras.hidden, extras.mask, *extras.values, *extras.is_set]
+
+
+def _deep(observation: Any) -> Any:
+    if isinstance(observation, dict):
+        return {name: _deep(value) for name, value in observation.items()}
+    if isinstance(observation, tuple):
+        return tuple(_deep(part) for part in observation)
+    return observation.copy() if isinstance(observation, np.ndarray) else observation
+
+
+def _tiled(frames: list[Array]) -> Array:
+    """Return frames side by side, in rows as long as there are rows."""
+    across = int(np.ceil(np.sqrt(len(frames))))
+    height, width, _ = frames[0].shape
+    picture = np.zeros((-(-len(frames) // across) * height, across * width, 3), np.uint8)
+    for i, frame in enumerate(frames):
+        y, x = divmod(i, across)
+        picture[y * height : (y + 1) * height, x * width : (x + 1) * width] = frame
+    return picture
+
+
+def make_vec(
+    source: str | os.PathLike[str] | GridSpec,
+    num_envs: int = 1,
+    *,
+    backend: str = "auto",
+    autoreset_mode: str | gym.vector.AutoresetMode = Mode.NEXT_STEP,
+    **params: Any,
+) -> GridVectorEnv:
+    """Return a batch of environments of a spec: a path, a text, a registered id, or a `GridSpec`."""
+    if isinstance(source, str) and "\n" not in source and (known := spec_path(source)) is not None:
+        source = known
+    return GridVectorEnv(source, num_envs, backend=backend, autoreset_mode=autoreset_mode, **params)
