@@ -9,6 +9,7 @@ from typing import Any
 
 from griddsl.backends.python import Machine, build
 from griddsl.compiler import compiled
+from griddsl.program.runtime import SetupFailure
 
 State = tuple[tuple[int, ...], tuple[float, ...]]
 Outcome = tuple[State, float, bool, bool]
@@ -85,10 +86,13 @@ class Enumerated:
         self.f[: layout.saved_reals] = state[1]
 
     def starts(self) -> dict[State, float]:
-        """Return the states that an episode can start in, with their chances."""
+        """Return the states that an episode can start in, with their chances; setups that fail have none."""
         found: dict[State, Fraction] = defaultdict(Fraction)
         for _ in self.draws.runs():
-            self.machine.functions["reset"](self.s, self.f, self.r, -1)
+            try:
+                self.machine.functions["reset"](self.s, self.f, self.r, -1)
+            except SetupFailure:
+                continue
             found[self._state()] += self.draws.probability
         return {state: float(chance) for state, chance in found.items()}
 

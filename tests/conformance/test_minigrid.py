@@ -1,0 +1,95 @@
+"""MiniGrid's families step by step: their layouts, both codes, the same random actions, everything compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("minigrid")
+
+from minigrid_families import FAMILIES, Family, put, scramble  # noqa: E402
+
+STEPS = 2000
+LONG, SHORT = 40, 12
+# The eight neighbours in the order of the language: east, south, west, north, then the diagonals between.
+NEIGHBOURS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=str)
+def test_steps__agree_with_the_original(family: Family) -> None:
+    """Image, direction, mission, reward and both flags agree in every step, from their layouts."""
+    ours, theirs = family.make_ours(), family.make_theirs()
+    ours.reset(seed=0)
+    fresh = ours.get_state()
+    replayed = Replay(ours, theirs) if family.spec == "dynamic_obstacles" else None
+    rng = np.random.default_rng(7)
+    steps, episode, rewarded, stopped = 0, 0, 0, 0
+    while steps < STEPS:
+        theirs.reset(seed=episode)
+        names = family.names(theirs)
+        if episode % 3 > 0:
+            scramble(theirs, rng, family)
+        put(ours, theirs, names, fresh)
+        check_observation(ours._observe(), theirs.gen_obs())
+        for index in range(SHORT if episode % 3 > 0 else LONG):
+            action = int(rng.choice(len(family.weights), p=family.weights if index else None))
+            seen, reward, terminated, truncated, _ = theirs.step(action)
+            if replayed is not None:
+                replayed.rewind()
+            mine, my_reward, my_end, my_stop, _ = ours.step(action)
+            where = f"{family}, episode {episode}, step {theirs.step_count}, action {action}"
+            assert (my_end, my_stop) == (terminated, truncated), where
+            assert my_reward == pytest.approx(float(reward), abs=1e-9), where
+            check_observation(mine, seen)
+            steps += 1
+            rewarded += reward > 0
+            stopped += truncated
+            if terminated or truncated:
+                break
+        episode += 1
+    assert rewarded > 0, "no episode reached a reward, so that none was compared"
+    assert stopped > 0, "no episode ran into its limit"
+
+
+def check_observation(mine: Any, seen: Any) -> None:
+    """Compare two observations bit for bit."""
+    assert np.array_equal(mine["image"], seen["image"]), (mine["image"][..., 0].T, seen["image"][..., 0].T)
+    assert mine["image"].dtype == seen["image"].dtype
+    assert mine["direction"] == seen["direction"]
+    assert mine["mission"] == seen["mission"]
+
+
+class Replay:
+    """Gives our step the draws that theirs made: which of its free neighbours each ball went to."""
+
+    def __init__(self, ours: Any, theirs: Any) -> None:
+        self.drawn: list[tuple[int, int]] = []
+        self.pending: Iterator[tuple[int, int]] = iter(())
+        self.theirs, self.place_obj = theirs, theirs.place_obj
+        theirs.place_obj = self.record
+        ours._machine.functions["step"].__globals__["draw"] = self.draw
+
+    def record(self, thing: Any, top: Any = None, size: Any = None, max_tries: float = np.inf) -> Any:
+        """Place a thing as they do; note among how many free neighbours, and which."""
+        if size != (3, 3):
+            return self.place_obj(thing, top=top, size=size, max_tries=max_tries)
+        x, y = thing.cur_pos
+        cells = [(x + dx, y + dy) for dx, dy in NEIGHBOURS]
+        agent = tuple(int(part) for part in self.theirs.agent_pos)
+        free = [cell for cell in cells if self.theirs.grid.get(*cell) is None and cell != agent]
+        found = self.place_obj(thing, top=top, size=size, max_tries=max_tries)
+        self.drawn.append((len(free), free.index(tuple(int(part) for part in found))))
+        return found
+
+    def rewind(self) -> None:
+        """Hand out what was noted since the last step."""
+        self.pending, self.drawn = iter(self.drawn), []
+
+    def draw(self, stream: list[int], count: int) -> int:
+        """Stand in for the random stream."""
+        known, which = next(self.pending)
+        assert count == known, "another number of free neighbours"
+        return which

@@ -1,0 +1,32 @@
+"""Every bundled spec, for the tests that hold for all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from griddsl.registration import bundled_folder
+
+FILES = sorted(bundled_folder().glob("*.grid"))
+assert len(FILES) >= 13
+
+every_spec = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two observations or infos are equal, arrays by their values and types."""
+    if isinstance(first, dict):
+        return first.keys() == second.keys() and all(same(first[key], second[key]) for key in first)
+    if isinstance(first, tuple):
+        return len(first) == len(second) and all(map(same, first, second))
+    if hasattr(first, "dtype"):
+        return bool(first.dtype == second.dtype and first.shape == second.shape and (first == second).all())
+    return type(first) is type(second) and bool(first == second)
+
+
+def spec_id_of(path: Path) -> str:
+    """Return the id that a spec registers."""
+    first = path.read_text(encoding="utf-8").split("\n")[0]
+    return first.partition(":")[2].split("#")[0].strip()

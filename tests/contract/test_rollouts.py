@@ -1,0 +1,76 @@
+"""Every spec has a rollout: a drawing, frame by frame, that anyone can review; ``--update-cases`` draws it anew.
+
+A case is a header (``spec``, ``params``, ``seed``, ``actions``), a line ``---``, then the frames: the action with
+its reward and flags, and the board as text.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import griddsl
+from griddsl.registration import bundled_folder
+
+FOLDER = Path(__file__).parents[1] / "cases" / "rollouts"
+CASES = sorted(FOLDER.glob("*.txt"))
+
+
+def header_of(text: str) -> dict[str, str]:
+    """Return the lines of a header by their names; an indented line goes on with the one above it."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in text.strip().split("\n"):
+        if line.startswith(" "):
+            found[name] += " " + line.strip()
+        else:
+            name, _, value = line.partition(":")
+            found[name] = value.strip()
+    return found
+
+
+def params_of(text: str) -> dict[str, Any]:
+    """Return ``size=5, slippery=True`` as keywords."""
+    pairs = [pair.partition("=") for pair in text.split(",") if pair.strip()]
+    return {name.strip(): ast.literal_eval(value.strip()) for name, _, value in pairs}
+
+
+def flags_of(terminated: bool, truncated: bool, info: dict[str, Any]) -> str:
+    """Return what ended in a step, with its outcome."""
+    words = [word for word, holds in (("terminated", terminated), ("truncated", truncated)) if holds]
+    return " ".join([*words, f"({info['outcome']})"]) if words else "-"
+
+
+def frames(header: dict[str, str]) -> str:
+    """Play a case; return its frames."""
+    env = griddsl.make(bundled_folder() / f"{header['spec']}.grid", **params_of(header.get("params", "")))
+    names = [action.name for action in env.program.groups[0].actions]
+    env.reset(seed=int(header["seed"]))
+    drawn = [f"start\n{textwrap.indent(env._text(), '    ')}"]
+    for word in header["actions"].split():
+        _, reward, terminated, truncated, info = env.step(names.index(word))
+        flags = flags_of(terminated, truncated, info)
+        drawn.append(f"{word} {reward:g} {flags}\n{textwrap.indent(env._text(), '    ')}")
+        if terminated or truncated:
+            env.reset()
+            drawn.append(f"start\n{textwrap.indent(env._text(), '    ')}")
+    return "\n".join("\n".join(line.rstrip() for line in frame.split("\n")) for frame in drawn)
+
+
+@pytest.mark.parametrize("case_file", CASES, ids=lambda path: path.stem, indirect=True)
+def test_rollout__is_as_drawn(case_file: Any) -> None:
+    """The frames of a case are those in its file."""
+    header = header_of(case_file.input)
+    assert case_file.path.stem.split("-")[0] == header["spec"]
+    case_file.check(frames(header))
+
+
+def test_rollout__there_is_one_for_every_spec() -> None:
+    """No spec goes without a drawing."""
+    specs = {path.stem for path in bundled_folder().glob("*.grid")}
+    assert len(specs) >= 13
+    assert specs == {path.stem.split("-")[0] for path in CASES}

@@ -1,0 +1,175 @@
+"""Actions: what they are built from, and what happens to them before they are carried out."""
+
+from __future__ import annotations
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from playing import Game, completed
+
+import griddsl
+
+
+def at(game: Game) -> tuple[int, int]:
+    """Return the agent's position."""
+    width = game.env.program.width
+    cell = game.env._s[game.env.program.layout.offsets["AGENT_CELL"]]
+    return cell % width, cell // width
+
+
+ROW = "map:\n    @.....#\n"
+
+
+def test_turning__moves_ahead() -> None:
+    """Turns change the facing, which `forward` and `backward` follow; it starts east."""
+    game = Game("map:\n    ...\n    .@.\n    ...\nactions: turn_left, turn_right, forward, backward\nobserve: facing\n")
+    assert game.observation == 0
+    assert at(game.do("forward")) == (2, 1)
+    assert at(game.do("turn_right forward")) == (2, 2)
+    assert game.observation == 1
+    assert at(game.do("backward")) == (2, 1)
+    assert game.do("turn_left turn_left").observation == 3
+
+
+def test_facing__of_absolute_moves_turns_even_when_blocked() -> None:
+    """An absolute move turns the agent, also where a wall stops it."""
+    game = Game("map:\n    #@#\nagent: facing\nactions: up, right, down, left\nobserve: facing\n")
+    assert [game.do(way).observation for way in ("left", "up", "right", "down")] == [2, 3, 0, 1]
+
+
+def test_facing__can_be_drawn() -> None:
+    """The legend gives the facing that the agent starts with."""
+    game = Game("map:\n    .A.\nlegend: A = agent(facing=west)\nactions: turn_left, forward\nobserve: facing\n")
+    assert game.observation == 2
+    assert at(game.do("forward")) == (0, 0)
+
+
+def test_move__goes_several_cells() -> None:
+    """``move east 2`` goes up to two cells, stopping before what is solid, entering each."""
+    game = Game(ROW + "actions: run = move east 2, left\n")
+    assert [at(game.do("run"))[0] for _ in range(4)] == [2, 4, 5, 5]
+
+
+def test_jump__passes_what_it_names() -> None:
+    """``through`` lets a move pass a solid kind, with its chance; missed, it stops before."""
+    text = "map:\n    @h.\nlegend: h = hurdle\ntile hurdle: solid\nactions: right, jump = move east 1 through hurdle with chance {}\n"
+    assert at(Game(text.format(1)).do("right jump")) == (1, 0)
+    assert at(Game(text.format(0)).do("jump")) == (0, 0)
+    passed = [at(Game(text.format("0.5"), seed=seed).do("jump"))[0] for seed in range(60)]
+    assert 15 < sum(passed) < 45
+
+
+def test_groups__make_a_multidiscrete() -> None:
+    """A second, named group is acted on in the same step."""
+    text = completed("map:\n    @..\nvar said: 0 in 0..3\nactions: left, right\nactions say: quiet, ping\non do ping: said += 1\nobserve: here = cell, said = said\n")
+    env = griddsl.make(text)
+    assert env.action_space == gym.spaces.MultiDiscrete([2, 2])
+    env.reset(seed=0)
+    observation, *_ = env.step(np.array([1, 1]))
+    assert observation == {"here": 1, "said": 1}
+    observation, *_ = env.step([1, 0])
+    assert observation == {"here": 2, "said": 1}
+    with pytest.raises(ValueError, match="not in MultiDiscrete"):
+        env.step([1, 2])
+
+
+@pytest.mark.parametrize(("directions", "stick", "end"), [(4, (0.9, 0.1), (2, 1)), (4, (0, -1), (1, 0)), (8, (0.7, 0.7), (2, 2)), (8, (-1, -1), (0, 0)), (8, (0.1, 0), (1, 1))])
+def test_joystick__snaps_to_its_directions(directions: int, stick: tuple[float, float], end: tuple[int, int]) -> None:
+    """A joystick is a ``Box``; what it points at is the nearest of its directions, its middle is staying."""
+    game = Game(f"map:\n    ...\n    .@.\n    ...\nactions: joystick {directions}\n")
+    assert game.env.action_space == gym.spaces.Box(-1, 1, (2,), np.float32)
+    game.env.step(np.array(stick, np.float32))
+    assert at(game) == end
+
+
+def test_slip__is_relative_to_the_intended_way() -> None:
+    """A slip of chance 1 to the left of right is up."""
+    game = Game("map:\n    ...\n    .@.\n    ...\nactions: right, up\nslip: 1 left\n")
+    assert at(game.do("right")) == (1, 0)
+    game.reset()
+    assert at(game.do("up")) == (0, 1)
+
+
+def test_slip__can_depend_on_where_the_agent_is() -> None:
+    """``slip if C`` slips only where the condition holds."""
+    game = Game("map:\n    @i..\n    ....\nlegend: i = ice\ntile ice:\nactions: right\nslip if agent on ice: 1 right\n")
+    assert at(game.do("right")) == (1, 0)
+    assert at(game.do("right")) == (1, 1)
+
+
+def test_slip__lets_who_stays_stay() -> None:
+    """Only moves slip."""
+    game = Game("map:\n    ...\n    .@.\n    ...\nactions: stay, right\nslip: 1/2 back, 1/2 left\n")
+    assert at(game.do("stay stay stay")) == (1, 1)
+
+
+def test_sticky__repeats_the_previous_action() -> None:
+    """With chance 1 the first action of an episode is played for ever."""
+    game = Game(ROW + "actions: left, right\nsticky: 1\n")
+    assert at(game.do("right left left")) == (3, 0)
+    game.reset()
+    assert at(game.do("left right right")) == (0, 0)
+
+
+def test_sticky__has_its_chance() -> None:
+    """A quarter of the actions are the ones before."""
+    game = Game("map:\n    " + "." * 30 + "@" + "." * 30 + "\nactions: left, right\nsticky: 0.25\n")
+    stuck = 0
+    for _ in range(400):
+        game.reset()
+        stuck += at(game.do("left right"))[0] == 28
+    assert 65 < stuck < 135
+
+
+ALLOW = "map:\n    @s.\nlegend: s = stop\ntile stop:\nvar calls: 0 in 0..9\nactions: left, right, call\nallow call: agent on stop\non do call: calls += 1\nobserve: calls\n"
+
+
+@pytest.mark.parametrize(("illegal", "ended", "calls"), [("stay", False, 0), ("end", True, 0), ("act", False, 1)])
+def test_illegal__decides_what_a_forbidden_action_does(illegal: str, ended: bool, calls: int) -> None:
+    """A forbidden action does nothing, ends the episode, or is done all the same."""
+    game = Game(ALLOW + f"illegal: {illegal}\n")
+    assert game.env.action_masks().tolist() == [True, True, False]
+    assert game.info["action_mask"].tolist() == [1, 1, 0]
+    game.do("call")
+    assert (game.terminated, game.observation) == (ended, calls)
+
+
+def test_allow__follows_the_state() -> None:
+    """The mask is that of the state which an observation shows."""
+    game = Game(ALLOW)
+    assert game.do("right").env.action_masks().tolist() == [True, True, True]
+    assert game.do("call").observation == 1
+
+
+def test_cancel__stops_the_action_and_not_the_rules() -> None:
+    """``cancel`` keeps the action from being carried out; later rules of the event still run."""
+    game = Game("map:\n    @..\nactions: left, right\non do right if agent.x == 1: cancel\non act: reward 1\n")
+    assert game.rewards("right right") == [1, 1]
+    assert at(game) == (1, 0)
+
+
+def test_self_action__is_what_was_chosen() -> None:
+    """``self.action`` is the action after sticky, in words."""
+    game = Game(ROW + "actions: left, right\non act if self.action is right: reward 2\n")
+    assert game.rewards("left right") == [0, 2]
+
+
+def test_can__tells_what_would_be_done() -> None:
+    """``can ACTION`` is false where a move is blocked."""
+    game = Game("map:\n    @.\nactions: left, right\nobserve: flags(can left, can right)\n")
+    assert game.observation.tolist() == [0, 1]
+    assert game.do("right").observation.tolist() == [1, 0]
+
+
+def test_keys__are_named_or_given() -> None:
+    """An action's key is the known one, or the one in brackets."""
+    game = Game(ROW + "actions: left, run [r] = move east 2\n")
+    keys = game.env.get_keys_to_action()
+    assert keys["r",] == 1 and keys["left",] == 0
+
+
+@pytest.mark.parametrize("action", [-1, 2, 10])
+def test_action__outside_the_space_is_refused(action: int) -> None:
+    """A number that is no action is answered with those that are."""
+    with pytest.raises(ValueError, match="actions: 0 left, 1 right"):
+        Game(ROW + "actions: left, right\n").env.step(action)
