@@ -1,0 +1,185 @@
+"""Draw every picture in README.md and docs/, and write the page docs/gallery.md: `python docs/make_images.py`.
+
+The README's pictures are made by the commands `griddsl run` and `griddsl show`, the gallery's by the same rasteriser.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import gymnasium as gym
+import numpy as np
+
+import griddsl
+from griddsl.render import COLORS, SHAPES, Rasteriser, Scene, Sprite, look_of, save_png
+from griddsl.render.looks import _BY_PROPERTY, _NAMED
+
+DOCS = Path(__file__).parent
+IMAGES = DOCS / "images"
+CELL_PIXELS = 40
+FLOOR = look_of("floor", category="tile")
+GROUNDS = frozenset(
+    "ground floor wall bricks goal target exit home start cliff hole pit trap lava fire water ice mud sand grass road"
+    " stairs plate pad belt wind one_way portal".split()
+)
+SHOWN = (
+    ("FrozenLake", "8x8", "frozen_lake"),
+    ("DoorKey", None, "door_key"),
+    ("Portals", None, "portals"),
+    ("Conveyor", None, "conveyor"),
+)
+
+
+def main() -> None:
+    """Draw all pictures and write the gallery."""
+    (IMAGES / "shapes").mkdir(parents=True, exist_ok=True)
+    draw_readme()
+    draw_shapes()
+    (DOCS / "gallery.md").write_text(gallery(), encoding="utf-8")
+
+
+# The README
+
+
+def draw_readme() -> None:
+    """Draw what the README shows: a game, what was learned of it, and other games."""
+    path = "up,up,right,right,down,right,up,right,right,down,right,right,right,right,up,right,right,down,right,down,down"
+    fall = "up,right,right,down," + path
+    griddsl_command("run", "CliffWalking", "--actions", fall, "--record", IMAGES / "cliff_walking.gif", "--speed", "5")
+    with tempfile.TemporaryDirectory() as folder:
+        values, policy = Path(folder, "values.npy"), Path(folder, "policy.npy")
+        for file, array in zip((values, policy), solved("griddsl/CliffWalking-v0"), strict=True):
+            np.save(file, array)
+        learned = IMAGES / "cliff_walking_learned.png"
+        griddsl_command("show", "CliffWalking", "--values", values, "--policy", policy, "-o", learned, "--cell-pixels", "48")
+    for name, level, file in SHOWN:
+        chosen = ["--level", level] if level else []
+        griddsl_command("show", name, *chosen, "--seed", "3", "-o", IMAGES / f"{file}.png", "--cell-pixels", "28")
+
+
+def griddsl_command(*arguments: object) -> None:
+    """Run the command line as a user does."""
+    command = [sys.executable, "-m", "griddsl", *map(str, arguments)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def solved(spec_id: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the best value of each cell and the best actions there, by tabular Q-learning to the end.
+
+    Every cell and action is tried in turn: `set_state` puts the environment anywhere.
+    """
+    env = gym.make(spec_id).unwrapped
+    start, _ = env.reset(seed=0)
+    states, transitions = {start: env.get_state()}, {}
+    while pending := [(cell, a) for cell in states for a in range(env.action_space.n) if (cell, a) not in transitions]:
+        for cell, action in pending:
+            env.set_state(states[cell])
+            after, reward, terminated, _, _ = env.step(action)
+            transitions[cell, action] = after, reward, terminated
+            if not terminated:
+                states.setdefault(after, env.get_state())
+    values = np.full(env.observation_space.n, np.nan)
+    values[list(states)] = -1000.0
+    for _ in range(len(values)):
+        for cell in states:
+            values[cell] = max(worth(transitions[cell, a], values) for a in range(env.action_space.n))
+    policy = np.zeros((len(values), env.action_space.n), dtype=bool)
+    for cell in states:
+        policy[cell] = [worth(transitions[cell, a], values) == values[cell] for a in range(env.action_space.n)]
+    return values, policy
+
+
+def worth(transition: tuple[int, float, bool], values: np.ndarray) -> float:
+    """Return the reward of a transition and what follows it."""
+    after, reward, terminated = transition
+    return reward + (0.0 if terminated else float(values[after]))
+
+
+# The gallery
+
+
+def draw_shapes() -> None:
+    """Draw one strip a shape: by itself, then in each of its states."""
+    rasteriser = Rasteriser(CELL_PIXELS)
+    for shape in SHAPES:
+        stacks = tuple((sprite,) if shape in GROUNDS else (FLOOR, sprite) for sprite in sprites(shape))
+        save_png(IMAGES / "shapes" / f"{shape}.png", rasteriser.draw(Scene(len(stacks), 1, stacks)))
+
+
+def sprites(shape: str) -> Iterator[Sprite]:
+    """Yield a shape as it looks by itself, then in its states that look differently."""
+    category = "tile" if shape in GROUNDS else "agent" if shape == "agent" else "object"
+    plain = look_of(named_as(shape), category=category, shape=shape, direction=0)
+    yield plain
+    seen = [SHAPES[shape].states.get("")]
+    for state, variant in SHAPES[shape].states.items():
+        if variant not in seen:
+            seen.append(variant)
+            yield Sprite(plain.kind, shape, plain.color, plain.direction, state)
+
+
+def named_as(shape: str) -> str:
+    """Return a kind's name whose default look is the shape; the shape's own name where there is none."""
+    return next((words.split()[0] for name, _, words in _NAMED if name == shape), shape)
+
+
+def gallery() -> str:
+    """Return the page: shapes with the names that take them, looks by property, colours."""
+    return "\n".join(
+        [
+            "# Gallery",
+            "",
+            "<!-- written by docs/make_images.py -->",
+            "",
+            "How things look. A kind takes its look from its name: `object gold_key:` is a key, for its last word is one,",
+            "and it is gold, for that is a colour. A name that says nothing takes the look of a property, and otherwise a",
+            "shape in a colour of its own. `look NAME: shape ..., color ...` says it otherwise",
+            "([language](language.md#14-looks)).",
+            "",
+            "## Shapes",
+            "",
+            "| | shape | names that look like this | states shown |",
+            "|---|---|---|---|",
+            *shape_rows(),
+            "",
+            "## Looks by property",
+            "",
+            "| property | looks like |",
+            "|---|---|",
+            *(f"| {' and '.join(f'`{word}`' for word in sorted(words))} | `{shape}` |" for words, shape in _BY_PROPERTY),
+            "| `pushable` | `box` |",
+            "| `portable` | `diamond` |",
+            "",
+            "## Colours",
+            "",
+            "An attribute with one of these words for its value colours its thing.",
+            "",
+            *color_lines(),
+            "",
+        ]
+    )
+
+
+def shape_rows() -> Iterator[str]:
+    """Yield one row of the table a shape."""
+    names = {shape: words for shape, _, words in _NAMED}
+    for shape in (*names, *(shape for shape in SHAPES if shape not in names)):
+        words = ", ".join(names.get(shape, "").split()) or "(by `look` only, or by properties)"
+        states = ", ".join(f"`{sprite.state}`" for sprite in sprites(shape) if sprite.state)
+        yield f"| ![{shape}](images/shapes/{shape}.png) | `{shape}` | {words} | {states} |"
+
+
+def color_lines() -> Iterator[str]:
+    """Yield the names of the colours with their values."""
+    for name, (red, green, blue) in COLORS.items():
+        yield f"`{name}` #{red:02x}{green:02x}{blue:02x}" + ("" if name == list(COLORS)[-1] else " ·")
+
+
+assert griddsl.__version__  # importing griddsl registers its environments
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""The pages leave nothing out, and their links lead somewhere."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from doc_blocks import PAGES, ROOT, all_blocks
+
+from griddsl.lowering.actions import KNOWN
+from griddsl.lowering.creatures import POLICIES
+from griddsl.lowering.expressions import FUNCTIONS
+from griddsl.lowering.generators import GENERATORS
+from griddsl.lowering.kinds import PROPERTIES
+from griddsl.lowering.observations import BARE_WORDS, POSITION_FORMS
+from griddsl.lowering.seeing import FORMS
+from griddsl.render import SHAPES
+from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED, STATEMENTS
+
+LANGUAGE = (ROOT / "docs/language.md").read_text(encoding="utf-8")
+WORDS = {
+    "statements": STATEMENTS,
+    "effects": EFFECT_WORDS,
+    "reserved words": RESERVED,
+    "actions": KNOWN,
+    "movers": POLICIES,
+    "functions": FUNCTIONS,
+    "generators": GENERATORS,
+    "properties": PROPERTIES,
+    "bare observations": BARE_WORDS,
+    "forms of a position": POSITION_FORMS,
+    "forms of a grid": FORMS,
+}
+SEVERAL_AGENTS = {"agents", "turns", "contested", "swap", "rewards"}  # these do not compile in this version
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+@pytest.mark.parametrize("what", WORDS)
+def test_language_reference__names_every_word(what: str) -> None:
+    """Every word of the language stands in the reference as code."""
+    code = " ".join(re.findall(r"`([^`\n]+)`", LANGUAGE))
+    assert [word for word in WORDS[what] if not re.search(rf"\b{word}\b", code)] == []
+
+
+def test_language_reference__compiles_an_example_of_every_statement() -> None:
+    """Every statement stands in a block of the reference: in a whole spec, but for what does not compile yet."""
+    blocks = [block for block in all_blocks() if block.page == "docs/language.md" and block.language == "grid"]
+    shown = {line.split(":")[0].split()[0] for block in blocks for line in block.text.split("\n") if line[:1].isalpha()}
+    assert set(STATEMENTS) - shown <= SEVERAL_AGENTS
+
+
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links__lead_somewhere(page: str) -> None:
+    """Every relative link is a file that exists, and its anchor a heading there."""
+    missing: list[str] = []
+    for link in LINK.findall((ROOT / page).read_text(encoding="utf-8")):
+        if "://" in link:
+            continue
+        name, _, anchor = link.partition("#")
+        target = ((ROOT / page).parent / name).resolve() if name else ROOT / page
+        if not target.exists() or (anchor and anchor not in _anchors(target)):
+            missing.append(link)
+    assert missing == []
+
+
+def _make_images() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_images", ROOT / "docs/make_images.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_gallery__is_up_to_date() -> None:
+    """The gallery is what `docs/make_images.py` writes, with a picture of every shape."""
+    assert (ROOT / "docs/gallery.md").read_text(encoding="utf-8") == _make_images().gallery()
+    assert {path.stem for path in (ROOT / "docs/images/shapes").glob("*.png")} == set(SHAPES)
+
+
+def test_ci__finds_the_test_command_of_the_readme() -> None:
+    """The block after the marker is one command that runs the tests."""
+    after = (ROOT / "README.md").read_text(encoding="utf-8").partition("<!-- test command -->\n```sh\n")[2]
+    assert after.partition("\n```")[0].endswith("pytest -q")
