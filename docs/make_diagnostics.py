@@ -58,12 +58,20 @@ def _contents() -> str:
 
 def _example(code: str) -> list[str]:
     """Show the case with the shortest text, and how its message says to mend it."""
-    cases = [path for path in sorted((CASES / code).glob("*.*")) if path.suffix in {".grid", ".toml"} and path.name[0] != "_"]
+    cases = [
+        path
+        for path in sorted((CASES / code).glob("*.*"))
+        if path.suffix in {".grid", ".toml"} and path.name[0] != "_"
+    ]
     if not cases:
         return []
     case = min(cases, key=lambda path: (path.suffix != ".grid", len(path.read_text(encoding="utf-8"))))
     text = case.read_text(encoding="utf-8").rstrip("\n")
-    rendered = case.with_suffix(".txt" if case.suffix == ".grid" else ".toml.txt").read_text(encoding="utf-8").rstrip("\n")
+    rendered = (
+        case.with_suffix(".txt" if case.suffix == ".grid" else ".toml.txt")
+        .read_text(encoding="utf-8")
+        .rstrip("\n")
+    )
     parts = [f"```{case.suffix[1:]}\n{_short(text)}\n```\n", f"```text\n{_short(rendered)}\n```\n"]
     mend = re.search(rf"\[{code}\](?:(?!\n\n).)*?\nhelp: ([^\n]*)", rendered, re.DOTALL)
     if mend is not None:
@@ -72,7 +80,9 @@ def _example(code: str) -> list[str]:
 
 
 def _short(text: str) -> str:
-    return "\n".join(line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + " ..." for line in text.split("\n"))
+    return "\n".join(
+        line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + " ..." for line in text.split("\n")
+    )
 
 
 if __name__ == "__main__":

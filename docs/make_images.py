@@ -17,15 +17,12 @@ import numpy as np
 import griddsl
 from griddsl.render import COLORS, SHAPES, Rasteriser, Scene, Sprite, look_of, save_png
 from griddsl.render.looks import _BY_PROPERTY, _NAMED
+from griddsl.render.shapes import _GROUNDS
 
 DOCS = Path(__file__).parent
 IMAGES = DOCS / "images"
 CELL_PIXELS = 40
 FLOOR = look_of("floor", category="tile")
-GROUNDS = frozenset(
-    "ground floor wall bricks goal target exit home start cliff hole pit trap lava fire water ice mud sand grass road"
-    " stairs plate pad belt wind one_way portal".split()
-)
 SHOWN = (
     ("FrozenLake", "8x8", "frozen_lake"),
     ("DoorKey", None, "door_key"),
@@ -47,18 +44,34 @@ def main() -> None:
 
 def draw_readme() -> None:
     """Draw what the README shows: a game, what was learned of it, and other games."""
-    path = "up,up,right,right,down,right,up,right,right,down,right,right,right,right,up,right,right,down,right,down,down"
-    fall = "up,right,right,down," + path
-    griddsl_command("run", "CliffWalking", "--actions", fall, "--record", IMAGES / "cliff_walking.gif", "--speed", "5")
+    fall = "up,right,right,down"
+    walk = "up,up,right,right,down,right,up" + 8 * ",right" + ",down,down"
+    path = f"{fall},{walk}"
+    griddsl_command(
+        "run", "CliffWalking", "--actions", path, "--record", IMAGES / "cliff_walking.gif", "--speed", "5"
+    )
     with tempfile.TemporaryDirectory() as folder:
         values, policy = Path(folder, "values.npy"), Path(folder, "policy.npy")
         for file, array in zip((values, policy), solved("griddsl/CliffWalking-v0"), strict=True):
             np.save(file, array)
         learned = IMAGES / "cliff_walking_learned.png"
-        griddsl_command("show", "CliffWalking", "--values", values, "--policy", policy, "-o", learned, "--cell-pixels", "48")
+        griddsl_command(
+            "show",
+            "CliffWalking",
+            "--values",
+            values,
+            "--policy",
+            policy,
+            "-o",
+            learned,
+            "--cell-pixels",
+            "48",
+        )
     for name, level, file in SHOWN:
         chosen = ["--level", level] if level else []
-        griddsl_command("show", name, *chosen, "--seed", "3", "-o", IMAGES / f"{file}.png", "--cell-pixels", "28")
+        griddsl_command(
+            "show", name, *chosen, "--seed", "3", "-o", IMAGES / f"{file}.png", "--cell-pixels", "28"
+        )
 
 
 def griddsl_command(*arguments: object) -> None:
@@ -75,7 +88,9 @@ def solved(spec_id: str) -> tuple[np.ndarray, np.ndarray]:
     env = gym.make(spec_id).unwrapped
     start, _ = env.reset(seed=0)
     states, transitions = {start: env.get_state()}, {}
-    while pending := [(cell, a) for cell in states for a in range(env.action_space.n) if (cell, a) not in transitions]:
+    while pending := [
+        (cell, a) for cell in states for a in range(env.action_space.n) if (cell, a) not in transitions
+    ]:
         for cell, action in pending:
             env.set_state(states[cell])
             after, reward, terminated, _, _ = env.step(action)
@@ -89,7 +104,9 @@ def solved(spec_id: str) -> tuple[np.ndarray, np.ndarray]:
             values[cell] = max(worth(transitions[cell, a], values) for a in range(env.action_space.n))
     policy = np.zeros((len(values), env.action_space.n), dtype=bool)
     for cell in states:
-        policy[cell] = [worth(transitions[cell, a], values) == values[cell] for a in range(env.action_space.n)]
+        policy[cell] = [
+            worth(transitions[cell, a], values) == values[cell] for a in range(env.action_space.n)
+        ]
     return values, policy
 
 
@@ -106,13 +123,13 @@ def draw_shapes() -> None:
     """Draw one strip a shape: by itself, then in each of its states."""
     rasteriser = Rasteriser(CELL_PIXELS)
     for shape in SHAPES:
-        stacks = tuple((sprite,) if shape in GROUNDS else (FLOOR, sprite) for sprite in sprites(shape))
+        stacks = tuple((sprite,) if shape in _GROUNDS else (FLOOR, sprite) for sprite in sprites(shape))
         save_png(IMAGES / "shapes" / f"{shape}.png", rasteriser.draw(Scene(len(stacks), 1, stacks)))
 
 
 def sprites(shape: str) -> Iterator[Sprite]:
     """Yield a shape as it looks by itself, then in its states that look differently."""
-    category = "tile" if shape in GROUNDS else "agent" if shape == "agent" else "object"
+    category = "tile" if shape in _GROUNDS else "agent" if shape == "agent" else "object"
     plain = look_of(named_as(shape), category=category, shape=shape, direction=0)
     yield plain
     seen = [SHAPES[shape].states.get("")]
@@ -135,9 +152,9 @@ def gallery() -> str:
             "",
             "<!-- written by docs/make_images.py -->",
             "",
-            "How things look. A kind takes its look from its name: `object gold_key:` is a key, for its last word is one,",
-            "and it is gold, for that is a colour. A name that says nothing takes the look of a property, and otherwise a",
-            "shape in a colour of its own. `look NAME: shape ..., color ...` says it otherwise",
+            "How things look. A kind takes its look from its name: `object gold_key:` is a key, for its last word is",
+            "one, and it is gold, for that is a colour. A name that says nothing takes the look of a property, and",
+            "otherwise a shape in a colour of its own. `look NAME: shape ..., color ...` says it otherwise",
             "([language](language.md#14-looks)).",
             "",
             "## Shapes",
@@ -150,7 +167,10 @@ def gallery() -> str:
             "",
             "| property | looks like |",
             "|---|---|",
-            *(f"| {' and '.join(f'`{word}`' for word in sorted(words))} | `{shape}` |" for words, shape in _BY_PROPERTY),
+            *(
+                f"| {' and '.join(f'`{word}`' for word in sorted(words))} | `{shape}` |"
+                for words, shape in _BY_PROPERTY
+            ),
             "| `pushable` | `box` |",
             "| `portable` | `diamond` |",
             "",

@@ -1,7 +1,7 @@
 """Learn cliff walking by tabular Q-learning, watch the values and the policy grow, and save them as a GIF.
 
-Run it with `python examples/q_learning.py`. A window shows the game after every few episodes, if there is a display; the GIF
-holds the same pictures. The algorithm is Watkins' Q-learning, as in Sutton & Barto (2018), section 6.5.
+Run it with `python examples/q_learning.py`. A window shows the game after every few episodes, if there is a display;
+the GIF holds the same pictures. The algorithm is Watkins' Q-learning, as in Sutton & Barto (2018), section 6.5.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ def learn(env: gym.Env[Any, Any], q: np.ndarray, options: argparse.Namespace, se
     state, _ = env.reset(seed=seed)
     random, total = env.unwrapped.np_random, 0.0
     while True:
-        action = int(random.integers(q.shape[1])) if random.random() < options.epsilon else best(q[state], random)
+        action = (
+            int(random.integers(q.shape[1])) if random.random() < options.epsilon else best(q[state], random)
+        )
         after, reward, terminated, truncated, _ = env.step(action)
         target = reward + (0 if terminated else options.discount * q[after].max())
         q[state, action] += options.rate * (target - q[state, action])

@@ -60,7 +60,9 @@ def train(policy: str, spec: str, options: argparse.Namespace) -> None:
     env = gym.make("griddsl/Spec-v0", spec=spec)
     print(f"{policy} on {type(env.observation_space).__name__}")
     rollout = 64 * max(1, min(8, options.steps // 256))
-    model = PPO(policy, env, n_steps=rollout, batch_size=64, ent_coef=0.01, seed=options.seed, device="cpu", verbose=0)
+    model = PPO(
+        policy, env, n_steps=rollout, batch_size=64, ent_coef=0.01, seed=options.seed, device="cpu", verbose=0
+    )
     model.learn(total_timesteps=options.steps)
     mean, spread = evaluate_policy(model, model.get_env(), n_eval_episodes=20, deterministic=False)
     print(f"  after {model.num_timesteps} steps: return {mean:.2f} +- {spread:.2f} (the best there is: 1.40)")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from griddsl.diagnostics import Diagnostic, SpecError
     from griddsl.envs.grid_env import GridEnv
     from griddsl.envs.making import make
+    from griddsl.envs.vector_env import GridVectorEnv, make_vec
     from griddsl.evaluation import evaluate
     from griddsl.exact.mdp import to_mdp
     from griddsl.registration import register
@@ -24,11 +25,13 @@ __all__ = [
     "Diagnostic",
     "GridEnv",
     "GridSpec",
+    "GridVectorEnv",
     "SpecError",
     "check",
     "evaluate",
     "load",
     "make",
+    "make_vec",
     "register",
     "to_mdp",
 ]
@@ -38,11 +41,13 @@ _HOMES = {
     "evaluate": "griddsl.evaluation",
     "load": "griddsl.compiler",
     "make": "griddsl.envs.making",
+    "make_vec": "griddsl.envs.vector_env",
     "register": "griddsl.registration",
     "to_mdp": "griddsl.exact.mdp",
     "Diagnostic": "griddsl.diagnostics",
     "SpecError": "griddsl.diagnostics",
     "GridEnv": "griddsl.envs.grid_env",
+    "GridVectorEnv": "griddsl.envs.vector_env",
     "GridSpec": "griddsl.spec.models",
 }
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import gymnasium as gym
 
 ENTRY_POINT = "griddsl.envs.grid_env:GridEnv"
+VECTOR_ENTRY_POINT = "griddsl.envs.vector_env:GridVectorEnv"
 ANY_SPEC_ID = "griddsl/Spec-v0"
 ENDINGS = (".grid", ".toml")
 PATH_VARIABLE = "GRIDDSL_PATH"
@@ -53,6 +54,7 @@ def _register_file(file: Path) -> str | None:
     gym.register(
         id=spec_id,
         entry_point=ENTRY_POINT,
+        vector_entry_point=VECTOR_ENTRY_POINT,
         max_episode_steps=int(limit.group(1)) if limit else None,
         kwargs={"source": str(file)},
     )
@@ -92,7 +94,7 @@ def ensure_registered() -> None:
 
 def register_all() -> None:
     """Register ``griddsl/Spec-v0``, the bundled specs and those on ``GRIDDSL_PATH``."""
-    gym.register(id=ANY_SPEC_ID, entry_point=ENTRY_POINT)
+    gym.register(id=ANY_SPEC_ID, entry_point=ENTRY_POINT, vector_entry_point=VECTOR_ENTRY_POINT)
     if bundled_folder().is_dir():
         register(bundled_folder())
     for folder in os.environ.get(PATH_VARIABLE, "").split(os.pathsep):

@@ -42,7 +42,9 @@ def _sizes(space: gym.Space[Any]) -> tuple[int, int]:
         assert isinstance(space, gym.spaces.Box)
         sizes = space.high + 1
     else:
-        raise TypeError(f"CellObservation needs a position (x, y) of whole numbers from zero, and this is {space}")
+        raise TypeError(
+            f"CellObservation needs a position (x, y) of whole numbers from zero, and this is {space}"
+        )
     return int(sizes[0]), int(sizes[1])
 
 

@@ -25,7 +25,7 @@ RUNTIME = {
         "weighted",
         "snapshot",
         "restore",
-        "spread_light",
+        "blank",
         "draw_maze",
         "draw_rooms",
         "draw_caves",

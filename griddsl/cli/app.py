@@ -35,7 +35,9 @@ class Verbs(TyperGroup):
         one = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
         module = import_module(f"griddsl.cli.{verb.name}")
         text = help_of(verb)
-        one.command(verb.name, help=text, short_help=verb.summary, context_settings=CONTEXT)(_guarded(module.command))
+        one.command(verb.name, help=text, short_help=verb.summary, context_settings=CONTEXT)(
+            _guarded(module.command)
+        )
         return typer.main.get_command(one)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:

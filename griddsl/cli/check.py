@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from griddsl.cli.failures import ERRORS
+from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.paint import diagnostics_text, is_colored, paint
 from griddsl.cli.sources import spec_files
-from griddsl.diagnostics import Diagnostic, to_github, to_json
+from griddsl.diagnostics import CODES, Diagnostic, did_you_mean, to_github, to_json
+
+MOST_STATES = 200_000
 
 
 class Format(StrEnum):
@@ -26,16 +30,35 @@ def command(
     files: Annotated[list[str], typer.Argument(metavar="FILE", help="Specs, or folders of specs.")],
     format: Annotated[Format, typer.Option(help="How diagnostics are printed.")] = Format.text,
     strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail too.")] = False,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Visit every state: dead states, idle rules, the optimum, a report."),
+    ] = False,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CODE", help="Let this warning fail, as `dead-states`; implies --exact."),
+    ] = None,
+    max_states: Annotated[
+        int, typer.Option(min=1, help="The most states that --exact visits.")
+    ] = MOST_STATES,
 ) -> None:
-    """Check specs; exits with 1 where one has errors (or, if strict, warnings)."""
+    """Check specs; exits with 1 where one has errors (or, if strict, warnings; or what --fail-on names)."""
+    failing = _known(fail_on or ())
     paths = list(spec_files(files))
-    found = [diagnostic for path in paths for diagnostic in _check(str(path))]
+    if exact or failing:
+        found = [
+            diagnostic
+            for path in paths
+            for diagnostic in _check_exactly(path, max_states, format is Format.text)
+        ]
+    else:
+        found = [diagnostic for path in paths for diagnostic in _check(str(path))]
     errors = sum(diagnostic.is_error for diagnostic in found)
     warnings = len(found) - errors
     _print(found, format)
     if format is not Format.json:
         print(_summary(len(paths), errors, warnings), file=sys.stderr)
-    if errors or (strict and warnings):
+    if errors or (strict and warnings) or any(diagnostic.code in failing for diagnostic in found):
         raise typer.Exit(ERRORS)
 
 
@@ -43,6 +66,34 @@ def _check(path: str) -> list[Diagnostic]:
     from griddsl.compiler import check
 
     return check(path)
+
+
+def _known(codes: Iterable[str]) -> frozenset[str]:
+    for code in codes:
+        if code not in CODES:
+            raise Refusal(f"there is no diagnostic `{code}`", did_you_mean(code, CODES))
+    return frozenset(codes)
+
+
+def _check_exactly(path: Path, max_states: int, reports: bool) -> list[Diagnostic]:
+    """Return the diagnostics of a spec after visiting all of its states, and print what is known of it."""
+    from griddsl.cli.analysis_report import report_of
+    from griddsl.cli.progress import Progress
+
+    progress = Progress()
+    try:
+        from griddsl.exact.checking import check_exactly
+
+        found, analysis = check_exactly(path, max_states=max_states, progress=progress)
+    except ImportError as error:
+        raise Refusal(str(error), code=ERRORS) from None
+    except ValueError as error:
+        raise Refusal(f"{path}: {error}", getattr(error, "help", None), ERRORS) from None
+    finally:
+        progress.clear()
+    if analysis is not None and reports:
+        print(report_of(analysis, is_colored(sys.stdout)), end="\n\n")
+    return found
 
 
 def _print(found: list[Diagnostic], format: Format) -> None:

@@ -23,7 +23,9 @@ class Form(StrEnum):
 
 def command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A .grid or .toml file.")],
-    to: Annotated[Form | None, typer.Option(help="The format; by default the other one.", show_default=False)] = None,
+    to: Annotated[
+        Form | None, typer.Option(help="The format; by default the other one.", show_default=False)
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where to write it; by default it is printed.")
     ] = None,

@@ -22,9 +22,15 @@ MARGIN = "  "
 
 def command(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
-    param: Annotated[list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")] = None,
-    level: Annotated[str | None, typer.Option(help="The name of a map, or random.", show_default=False)] = None,
-    python: Annotated[bool, typer.Option("--python", help="Print the Python that the spec is compiled to.")] = False,
+    param: Annotated[
+        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
+    ] = None,
+    level: Annotated[
+        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
+    ] = None,
+    python: Annotated[
+        bool, typer.Option("--python", help="Print the Python that the spec is compiled to.")
+    ] = False,
 ) -> None:
     """Explain a spec."""
     from griddsl.compiler import compiled
@@ -114,11 +120,15 @@ def _info(model: GridSpec, program: Program) -> list[str]:
     rows = [(entry.name, own.get(entry.name, "set by a rule")) for entry in program.info]
     if program.has_mask:
         rows.append(("action_mask", "which actions are allowed, one 0 or 1 each"))
-    return _table([*rows, ("outcome", "at the end: how it ended"), ("is_success", "at the end: whether in success")])
+    return _table(
+        [*rows, ("outcome", "at the end: how it ended"), ("is_success", "at the end: whether in success")]
+    )
 
 
 def _kind(kind: KindInfo) -> tuple[str, str, str]:
-    attributes = [f"{attribute.name}: {' | '.join(attribute.words) or 'a number'}" for attribute in kind.attributes]
+    attributes = [
+        f"{attribute.name}: {' | '.join(attribute.words) or 'a number'}" for attribute in kind.attributes
+    ]
     name = kind.name if kind.name == kind.category else f"{kind.category} {kind.name}"
     return name, kind.glyph, "; ".join(filter(None, [", ".join(sorted(kind.properties)), *attributes]))
 
@@ -127,7 +137,11 @@ def _variable(declaration: Any) -> tuple[str, str, str]:
     from griddsl.syntax.printer import to_text
 
     default = to_text(declaration.default) if declaration.default is not None else ""
-    return declaration.name, default, f"in {to_text(declaration.domain)}" if declaration.domain is not None else ""
+    return (
+        declaration.name,
+        default,
+        f"in {to_text(declaration.domain)}" if declaration.domain is not None else "",
+    )
 
 
 def _rules(model: GridSpec) -> Iterator[str]:
@@ -164,4 +178,7 @@ def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
     if not rows:
         return []
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return [
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]

@@ -22,7 +22,9 @@ def command(
     files: Annotated[
         list[str], typer.Argument(metavar="FILE", help="Specs, or folders of specs; `-` is standard input.")
     ],
-    check: Annotated[bool, typer.Option("--check", help="Change nothing; fail where a file would change.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; fail where a file would change.")
+    ] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Change nothing; print what would change.")] = False,
 ) -> None:
     """Lay out specs; exits with 1 where a spec has syntax errors, or (checking) where one would change."""
@@ -55,7 +57,8 @@ def _file(path: Path, check: bool, diff: bool) -> str:
     """Format a file; return ``same``, ``changed`` or ``broken``."""
     if path.suffix == ".toml":
         raise Refusal(
-            f"`{path}` is TOML, and fmt lays out .grid files", f"convert it: `griddsl convert {path} --to grid`"
+            f"`{path}` is TOML, and fmt lays out .grid files",
+            f"convert it: `griddsl convert {path} --to grid`",
         )
     try:
         before, after = _before_and_after(path)
@@ -110,6 +113,10 @@ def _print_diff(name: str, before: str, after: str) -> None:
 
 
 def _summary(results: list[str], only_looks: bool) -> str:
-    words = {"changed": "would change" if only_looks else "changed", "same": "unchanged", "broken": "with errors"}
+    words = {
+        "changed": "would change" if only_looks else "changed",
+        "same": "unchanged",
+        "broken": "with errors",
+    }
     counts = {key: results.count(key) for key in words}
     return ", ".join(f"{count} {words[key]}" for key, count in counts.items() if count)

@@ -41,11 +41,15 @@ on enter goal: reward +1, end success
 # An episode that has not ended by then is truncated.
 limit: 100 steps
 """
-_NAME = re.compile(r"(?:(?P<namespace>[A-Za-z0-9_-]+)/)?(?P<name>[A-Za-z][A-Za-z0-9_ -]*?)(?P<version>-v[0-9]+)?")
+_NAME = re.compile(
+    r"(?:(?P<namespace>[A-Za-z0-9_-]+)/)?(?P<name>[A-Za-z][A-Za-z0-9_ -]*?)(?P<version>-v[0-9]+)?"
+)
 
 
 def command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A name such as CoinRoom, or mine/CoinRoom-v0.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A name such as CoinRoom, or mine/CoinRoom-v0.")
+    ],
     folder: Annotated[Path, typer.Option("--in", help="The folder it is written to.")] = Path(),
 ) -> None:
     """Write ``NAME`` in snake case with the ending ``.grid``; a file that exists is never overwritten."""
@@ -66,7 +70,9 @@ def names_of(name: str) -> tuple[str, str]:
     """Return the file and the id of a spec's name: ``coin_room.grid`` and ``mine/CoinRoom-v0`` of ``CoinRoom``."""
     found = _NAME.fullmatch(name.removesuffix(".grid").strip())
     if found is None:
-        raise Refusal(f"`{name}` cannot name a spec", "a name is a letter, then letters, digits, `_` or `-`: CoinRoom")
+        raise Refusal(
+            f"`{name}` cannot name a spec", "a name is a letter, then letters, digits, `_` or `-`: CoinRoom"
+        )
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+[a-z]*", found["name"])
     title = "".join(word[:1].upper() + word[1:] for word in words)
     spec_id = f"{found['namespace'] or 'mine'}/{title}{found['version'] or '-v0'}"

@@ -9,7 +9,15 @@ from typing import TextIO
 
 from griddsl.diagnostics import Diagnostic, to_text
 
-CODES = {"bold": "1", "faint": "2", "red": "1;31", "green": "1;32", "yellow": "1;33", "blue": "34", "cyan": "36"}
+CODES = {
+    "bold": "1",
+    "faint": "2",
+    "red": "1;31",
+    "green": "1;32",
+    "yellow": "1;33",
+    "blue": "34",
+    "cyan": "36",
+}
 _HEAD = re.compile(r"^(error|warning)(\[[a-z0-9-]+\]: )(.*)$")
 _MARGIN = re.compile(r"^( *[0-9]* \||\s*-->|\s*:::)(.*)$")
 _CARETS = re.compile(r"^( *)(\^+|-+)( .*)?$")

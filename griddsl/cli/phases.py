@@ -74,7 +74,9 @@ def _acting(spec: GridSpec, program: Program) -> str:
 
 def _reward(spec: GridSpec, program: Program) -> str:
     sets = any(_sets_reward(rule.effects) for rule in spec.rules)
-    text = "The reward is what was added up" + (", or the last `reward =` where there was one" if sets else "")
+    text = "The reward is what was added up" + (
+        ", or the last `reward =` where there was one" if sets else ""
+    )
     if program.limit is not None:
         text += f"; after {program.limit} steps the episode is truncated"
     return f"{text}."

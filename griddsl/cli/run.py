@@ -37,13 +37,21 @@ def command(
     ] = None,
     random: Annotated[bool, typer.Option("--random", help="Print what random actions do.")] = False,
     steps: Annotated[int | None, typer.Option(min=1, help="The most steps that are printed.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="The seed; by default any.", show_default=False)] = None,
-    param: Annotated[list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")] = None,
-    level: Annotated[str | None, typer.Option(help="The name of a map, or random.", show_default=False)] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="The seed; by default any.", show_default=False)
+    ] = None,
+    param: Annotated[
+        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
+    ] = None,
+    level: Annotated[
+        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
+    ] = None,
     record: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Save the game: all of it (.gif), or its end (.png).")
     ] = None,
-    speed: Annotated[float, typer.Option(min=0.1, max=60, help="Moves a second, where it plays by itself.")] = 4.0,
+    speed: Annotated[
+        float, typer.Option(min=0.1, max=60, help="Moves a second, where it plays by itself.")
+    ] = 4.0,
     view: Annotated[View, typer.Option(help="Where the game is shown.")] = View.auto,
 ) -> None:
     """Play a spec; where no person watches, print a transcript of given or random actions."""
@@ -81,7 +89,9 @@ def _play(session: Session, path: Path, speed: float, view: View) -> None:
         play_in_window(Player(session, path, speed))
     else:
         if not _is_terminal():
-            raise Refusal("standard input and output are no terminal", "`--random` or `--actions` print a transcript")
+            raise Refusal(
+                "standard input and output are no terminal", "`--random` or `--actions` print a transcript"
+            )
         from griddsl.play.terminal import play_in_terminal
 
         play_in_terminal(Player(session, path, speed))
@@ -159,4 +169,6 @@ def _number(group: ActionGroup, word: str) -> int:
         return int(word)
     from griddsl.diagnostics.suggest import did_you_mean, listing
 
-    raise Refusal(f"there is no action `{word}`", did_you_mean(word, names) or f"actions: {listing(names, 'and', 20)}")
+    raise Refusal(
+        f"there is no action `{word}`", did_you_mean(word, names) or f"actions: {listing(names, 'and', 20)}"
+    )

@@ -26,8 +26,12 @@ def command(
         Path | None, typer.Option("-o", "--output", metavar="OUT", help="A .png, .svg or .gif file to write.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The seed of what is drawn at random.")] = 0,
-    param: Annotated[list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")] = None,
-    level: Annotated[str | None, typer.Option(help="The name of a map, or random.", show_default=False)] = None,
+    param: Annotated[
+        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
+    ] = None,
+    level: Annotated[
+        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
+    ] = None,
     cell_pixels: Annotated[
         int | None, typer.Option(min=2, max=MOST_CELL_PIXELS, help="The size of a cell.", show_default=False)
     ] = None,

@@ -37,7 +37,9 @@ def find_spec(name: str) -> Path:
     if name.lower().endswith(ENDINGS):
         raise Refusal(f"there is no file `{name}`", _near_file(path.name, path.parent))
     near = did_you_mean(name, registered_specs() if "/" in name else _short_names(registered_specs()))
-    raise Refusal(f"there is no spec `{name}`, neither a file nor a registered id", near or "`griddsl list` shows all")
+    raise Refusal(
+        f"there is no spec `{name}`, neither a file nor a registered id", near or "`griddsl list` shows all"
+    )
 
 
 def spec_files(names: Sequence[str], endings: tuple[str, ...] = ENDINGS) -> Iterator[Path]:

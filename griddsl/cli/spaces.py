@@ -21,7 +21,9 @@ def space_text(program: Program) -> str:
             text = f"Box float32, {', '.join(parts)} in a row"
     if not program.goal:
         return text
-    goals = ", ".join(f"{name}_goal: {one_space(program.goal[name].space)}" for name in ("achieved", "desired"))
+    goals = ", ".join(
+        f"{name}_goal: {one_space(program.goal[name].space)}" for name in ("achieved", "desired")
+    )
     return f"Dict(observation: {text}, {goals})"
 
 

@@ -65,7 +65,10 @@ def _value(form: StatementForm) -> dict[str, Any]:
         return {"enum": choices} if form.keyword != "order" else _order(choices)
     if form.items in _ONE_ITEM:
         return {"type": ["string", "number", "boolean"]}
-    return {"type": ["string", "number", "boolean", "array"], "items": {"type": ["string", "number", "boolean"]}}
+    return {
+        "type": ["string", "number", "boolean", "array"],
+        "items": {"type": ["string", "number", "boolean"]},
+    }
 
 
 def _order(choices: list[str]) -> dict[str, Any]:

@@ -33,6 +33,11 @@ VERBS: tuple[Verb, ...] = (
             ("griddsl check maze.grid", "one file"),
             ("griddsl check specs/ --strict", "every spec of a folder; warnings fail too"),
             ("griddsl check specs/ --format github", "notes on the lines of a pull request"),
+            (
+                "griddsl check maze.grid --exact",
+                "visit every state: what is unreachable, the optimum, a report",
+            ),
+            ("griddsl check levels/ --fail-on dead-states", "fail where the agent can get stuck"),
         ),
     ),
     Verb(
@@ -59,7 +64,27 @@ VERBS: tuple[Verb, ...] = (
         (
             ("griddsl show maze.grid", "in the terminal"),
             ("griddsl show maze.grid -o maze.svg", "as a file"),
-            ("griddsl show maze.grid --values v.npy --policy pi.npy -o plan.png", "with a heat map and arrows"),
+            (
+                "griddsl show maze.grid --values v.npy --policy pi.npy -o plan.png",
+                "with a heat map and arrows",
+            ),
+        ),
+    ),
+    Verb(
+        "solve",
+        "Solve a spec exactly: optimal return, success, length, values and policy, drawn or written to a file.",
+        (
+            (
+                "griddsl solve CliffWalking --values --policy",
+                "what is optimal, and a picture in the terminal",
+            ),
+            ("griddsl solve FrozenLake --level 8x8 -o plan.png", "the picture as a file"),
+            (
+                "griddsl solve DoorKey --param size=5 --where 'agent has key'",
+                "the states in which this holds",
+            ),
+            ("griddsl solve FrozenLake --horizon limit", "in the steps that the limit leaves"),
+            ("griddsl solve Taxi -o taxi.npz", "the whole process, for other programs; also .tra and .pomdp"),
         ),
     ),
     Verb(
@@ -88,6 +113,14 @@ VERBS: tuple[Verb, ...] = (
         "schema",
         "Print the JSON schema of TOML specs, for editors.",
         (("griddsl schema -o griddsl.schema.json", "write it to a file"),),
+    ),
+    Verb(
+        "bench",
+        "Measure how fast a spec runs, one at a time and in batches.",
+        (
+            ("griddsl bench CliffWalking", "every backend that can run it, and Gymnasium's own batch"),
+            ("griddsl bench maze.grid --num-envs 4096", "a larger batch"),
+        ),
     ),
 )
 BY_NAME = {verb.name: verb for verb in VERBS}

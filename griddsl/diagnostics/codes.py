@@ -25,44 +25,74 @@ def _warning(message: str, meaning: str) -> Code:
 CODES: dict[str, Code] = {
     # The file
     "unreadable": _error("{reason}", "The file cannot be read: it is missing, a folder, or not allowed."),
-    "not-utf8": _error("the file is not UTF-8 text: byte {byte:#04x} at offset {offset}", "A spec is UTF-8 text."),
-    "bad-character": _error(
-        "the character U+{number:04X} cannot stand in a spec", "Control characters, NUL among them, are refused."
+    "not-utf8": _error(
+        "the file is not UTF-8 text: byte {byte:#04x} at offset {offset}", "A spec is UTF-8 text."
     ),
-    "tab": _error("a tab stands where blanks belong", "Indentation and maps are drawn with blanks, never tabs."),
-    "too-large": _error("the file has {size:,} bytes; at most {most:,} are read", "Specs have a largest size."),
+    "bad-character": _error(
+        "the character U+{number:04X} cannot stand in a spec",
+        "Control characters, NUL among them, are refused.",
+    ),
+    "tab": _error(
+        "a tab stands where blanks belong", "Indentation and maps are drawn with blanks, never tabs."
+    ),
+    "too-large": _error(
+        "the file has {size:,} bytes; at most {most:,} are read", "Specs have a largest size."
+    ),
     "too-long": _error(
         "this line has {length:,} characters; a clause has at most {most:,}", "Clauses have a longest length."
     ),
-    "too-many-lines": _error("the file has more than {most:,} lines", "Specs have a largest number of lines."),
-    "too-many": _error("the spec has {count:,} {what}; at most {most:,} are read", "Specs have a largest size."),
-    "too-deep": _error("this is nested deeper than {most} levels", "Brackets, prefixes and blocks nest to a limit."),
+    "too-many-lines": _error(
+        "the file has more than {most:,} lines", "Specs have a largest number of lines."
+    ),
+    "too-many": _error(
+        "the spec has {count:,} {what}; at most {most:,} are read", "Specs have a largest size."
+    ),
+    "too-deep": _error(
+        "this is nested deeper than {most} levels", "Brackets, prefixes and blocks nest to a limit."
+    ),
     "toml-syntax": _error("{reason}", "The file is not valid TOML."),
     "toml-shape": _error("{reason}", "A TOML value has a shape that no statement has."),
     # Layout
-    "not-a-statement": _error("a statement cannot start like this", "Each statement starts with its keyword."),
-    "unknown-statement": _error("`{keyword}` is no statement", "The first word of a line is not a known keyword."),
+    "not-a-statement": _error(
+        "a statement cannot start like this", "Each statement starts with its keyword."
+    ),
+    "unknown-statement": _error(
+        "`{keyword}` is no statement", "The first word of a line is not a known keyword."
+    ),
     "missing-colon": _error("`{keyword}` is not followed by a `:`", "`:` says that items follow."),
-    "unexpected-indent": _error("this line is indented, and no block stands there", "Only statements and blocks have lines below."),
+    "unexpected-indent": _error(
+        "this line is indented, and no block stands there", "Only statements and blocks have lines below."
+    ),
     "duplicate-statement": _error(
         "`{what}` stands twice", "A statement that says one thing stands once; rules may repeat."
     ),
     "missing-statement": _error("the spec has no `{keyword}`", "A spec needs an id, a map and actions."),
     "missing-items": _error("`{what}` says nothing", "A statement needs at least one item."),
     "unexpected-head": _error(
-        "`{keyword}` takes no name before its `:`", "Only some statements are named between keyword and colon."
+        "`{keyword}` takes no name before its `:`",
+        "Only some statements are named between keyword and colon.",
     ),
-    "missing-head": _error("`{keyword}` needs a name before its `:`", "A declaration needs the name it declares."),
+    "missing-head": _error(
+        "`{keyword}` needs a name before its `:`", "A declaration needs the name it declares."
+    ),
     "lost-else": _error("this `else` belongs to no `if`", "`else` follows the lines of an `if`."),
     # Clauses
     "syntax": _error("found {found}, expected {expected}", "The clause does not fit the grammar."),
     "open-text": _error("this text is not closed", "A quoted text ends on its line."),
-    "unknown-effect": _error("`{name}` is no effect", "What happens is said with the effects of the language."),
-    "choose-without-domain": _error("`choose {name}` does not say from what", "`choose` draws from a domain."),
+    "unknown-effect": _error(
+        "`{name}` is no effect", "What happens is said with the effects of the language."
+    ),
+    "choose-without-domain": _error(
+        "`choose {name}` does not say from what", "`choose` draws from a domain."
+    ),
     # The model
-    "bad-id": _error("`{id}` is not an environment id", "An id is `namespace/Name-v0`, of letters, digits, `_`, `-`."),
+    "bad-id": _error(
+        "`{id}` is not an environment id", "An id is `namespace/Name-v0`, of letters, digits, `_`, `-`."
+    ),
     "bad-value": _error("{reason}", "A value does not fit where it stands."),
-    "bad-glyph": _error("the glyph {glyph} is not one character", "The legend names one character at a time."),
+    "bad-glyph": _error(
+        "the glyph {glyph} is not one character", "The legend names one character at a time."
+    ),
     "duplicate-glyph": _error("the glyph `{glyph}` has two meanings", "A glyph means one thing."),
     "unknown-glyph": _error(
         "the map uses `{glyph}`, which the legend does not name", "Each character of a map has a meaning."
@@ -73,7 +103,8 @@ CODES: dict[str, Code] = {
     ),
     "empty-map": _error("the map has no rows", "A map has at least one row, drawn below it and indented."),
     "too-many-cells": _error(
-        "a map of {width:,} x {height:,} has {cells:,} cells; at most {most:,} are allowed", "Maps have a largest size."
+        "a map of {width:,} x {height:,} has {cells:,} cells; at most {most:,} are allowed",
+        "Maps have a largest size.",
     ),
     "bad-walls": _error("{reason}", "A drawing with its border alternates rows of edges and rows of cells."),
     "map-sizes": _error(
@@ -81,29 +112,54 @@ CODES: dict[str, Code] = {
         "Maps that one environment can draw among have one size.",
     ),
     "unknown-level": _error("there is no map `{name}`", "`level` names a map of the spec, or `random`."),
-    "unknown-property": _error("`{name}` is no property of {of}", "Kinds have the properties of the language."),
+    "unknown-property": _error(
+        "`{name}` is no property of {of}", "Kinds have the properties of the language."
+    ),
     "unknown-word": _error("`{word}` is none of {of}", "A word is one of those that can stand there."),
-    "unknown-name": _error("{where} names `{name}`, which is not declared", "Every name is declared or drawn."),
+    "unknown-name": _error(
+        "{where} names `{name}`, which is not declared", "Every name is declared or drawn."
+    ),
     "unknown-action": _error("there is no action `{name}`", "Rules and `allow` name actions of the spec."),
-    "unknown-attribute": _error("`{kind}` has no attribute `{name}`", "Attributes are declared with their kind."),
-    "unknown-function": _error("there is no {what} `{name}`", "Expressions use the functions of the language."),
-    "unknown-library": _error("there is no library `{name}`", "`use` brings a bundled library or a file beside."),
-    "outside-folder": _error("`{path}` lies outside the spec's folder", "A spec reads no file outside its folder."),
-    "unknown-param": _error("the spec has no parameter `{name}`", "Keywords of `gym.make` are declared by `param`."),
-    "param-value": _error("`{name}={value}` is not in {domain}", "A parameter's value is checked against its domain."),
-    "reserved-name": _error("`{name}` is a word of the language and cannot be a name", "Reserved words name nothing."),
+    "unknown-attribute": _error(
+        "`{kind}` has no attribute `{name}`", "Attributes are declared with their kind."
+    ),
+    "unknown-function": _error(
+        "there is no {what} `{name}`", "Expressions use the functions of the language."
+    ),
+    "unknown-library": _error(
+        "there is no library `{name}`", "`use` brings a bundled library or a file beside."
+    ),
+    "outside-folder": _error(
+        "`{path}` lies outside the spec's folder", "A spec reads no file outside its folder."
+    ),
+    "unknown-param": _error(
+        "the spec has no parameter `{name}`", "Keywords of `gym.make` are declared by `param`."
+    ),
+    "param-value": _error(
+        "`{name}={value}` is not in {domain}", "A parameter's value is checked against its domain."
+    ),
+    "reserved-name": _error(
+        "`{name}` is a word of the language and cannot be a name", "Reserved words name nothing."
+    ),
     "duplicate-name": _error("`{name}` is declared twice", "A name means one thing."),
-    "once-named": _error("`{name}` is named only here", "A kind that is named only once is taken for a typo."),
+    "once-named": _error(
+        "`{name}` is named only here", "A kind that is named only once is taken for a typo."
+    ),
     "duplicate-action": _error("the action `{name}` stands twice", "Actions are numbered by their order."),
-    "unused-name": _warning("{what} `{name}` is never used", "What is declared and never used is surely unmeant."),
+    "unused-name": _warning(
+        "{what} `{name}` is never used", "What is declared and never used is surely unmeant."
+    ),
     # Types and values
     "type": _error("{found} stands where {expected} is needed", "Types are checked before the first step."),
-    "carries-nothing": _error("`{kind}` carries nothing", "Agents carry; an object does where it says `carries 1`."),
+    "carries-nothing": _error(
+        "`{kind}` carries nothing", "Agents carry; an object does where it says `carries 1`."
+    ),
     "words-with-equals": _error("words are compared with `is`", "`==` is for numbers, `is` for words."),
     "numbers-with-is": _error("numbers are compared with `==`", "`==` is for numbers, `is` for words."),
     "division-by-zero": _error("this can divide by zero", "A divisor is never zero; its range shows it."),
     "fraction": _error(
-        "`{name}` holds whole numbers, and this can be a fraction", "Variables are whole numbers, words or true/false."
+        "`{name}` holds whole numbers, and this can be a fraction",
+        "Variables are whole numbers, words or true/false.",
     ),
     "never-in-range": _error(
         "`{name}` lies in {domain}, and this would be {value}", "A value outside of a variable's range."
@@ -111,32 +167,62 @@ CODES: dict[str, Code] = {
     "bad-domain": _error("{reason}", "A domain is a range that is not empty, or words joined by `|`."),
     "bad-chance": _error("a chance of {value} is not between 0 and 1", "Chances lie between 0 and 1."),
     "bad-chances": _error("these chances add up to {total}, {wrong}", "Chances of alternatives add up to 1."),
-    "not-constant": _error("{what} must be known before the first step", "Sizes are numbers and parameters only."),
-    "wrong-arguments": _error("`{name}` takes {expected}", "Functions and generators take a number of arguments."),
-    "wrong-place": _error("{what} cannot stand {where}", "Some effects and names have a meaning only in some places."),
-    "ambiguous": _error("`{name}` could be any of {count}: say which", "A kind stands for the only one of its kind."),
+    "not-constant": _error(
+        "{what} must be known before the first step", "Sizes are numbers and parameters only."
+    ),
+    "wrong-arguments": _error(
+        "`{name}` takes {expected}", "Functions and generators take a number of arguments."
+    ),
+    "wrong-place": _error(
+        "{what} cannot stand {where}", "Some effects and names have a meaning only in some places."
+    ),
+    "ambiguous": _error(
+        "`{name}` could be any of {count}: say which", "A kind stands for the only one of its kind."
+    ),
     "no-agent": _error("no agent is placed", "The map shows an agent, or setup places one."),
     "no-facing": _error("the agent has no facing", "A facing comes from a turning action or from `facing`."),
     "bad-offset": _error("{reason}", "A cell lies on the grid."),
-    "unsupported": _error("{what} is not supported yet", "The language says it, and this version cannot run it."),
+    "unsupported": _error(
+        "{what} is not supported yet", "The language says it, and this version cannot run it."
+    ),
     "state-too-large": _error("{reason}", "The state has a largest size."),
     # What is legal and surely unmeant
     "never-fires": _warning("this rule can never fire", "The condition is false whatever happens."),
     "never-true": _warning("this is never true", "A condition is false whatever happens."),
-    "no-effect": _warning("the action `{name}` has no effect anywhere", "No primitive and no rule gives it one."),
+    "no-effect": _warning(
+        "the action `{name}` has no effect anywhere", "No primitive and no rule gives it one."
+    ),
     "reward-overwritten": _warning(
         "this reward never counts: a `reward =` always replaces it",
         "Wherever this reward is given, a `reward =` of the same step follows, and the last of those is the reward.",
     ),
     "overwritten": _warning(
-        "this value of `{name}` never counts: it is set again at once", "Two assignments stand in one list of effects."
+        "this value of `{name}` never counts: it is set again at once",
+        "Two assignments stand in one list of effects.",
     ),
     "enter-is-not-stay": _warning(
         "`on enter` does not fire for staying", "`when agent on K` fires in every step that ends there."
     ),
-    "each-step-if": _warning("`each step if` reads better as `when`", "`when C` fires in every step in which C holds."),
-    "no-end": _warning("nothing ends an episode", "A spec without `end`, `truncate` and `limit` runs forever."),
+    "each-step-if": _warning(
+        "`each step if` reads better as `when`", "`when C` fires in every step in which C holds."
+    ),
+    "no-end": _warning(
+        "nothing ends an episode", "A spec without `end`, `truncate` and `limit` runs forever."
+    ),
+    # What visiting every state shows (`griddsl check --exact`)
+    "unreachable-end": _warning(
+        "no episode can end in `{name}`", "Every state was visited; none leads there."
+    ),
+    "dead-states": _warning(
+        "from {count:,} states ({share}) no end can be reached",
+        "An episode that comes there goes on to its limit.",
+    ),
+    "never-entered": _warning(
+        "the agent never stands on `{name}`", "The tile lies on the map, out of reach."
+    ),
     # At reset
-    "no-place": _error("{what} has no place: {constraint}", "A random place is drawn among the cells that qualify."),
+    "no-place": _error(
+        "{what} has no place: {constraint}", "A random place is drawn among the cells that qualify."
+    ),
     "retries": _error("no layout was found in {count} tries", "`retry N until C` gave up."),
 }

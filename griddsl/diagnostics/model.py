@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from griddsl.diagnostics.codes import CODES
 from griddsl.source import Span
 
 MOST_KEPT = 200
+LONGEST_FIELD = 160
+LONGEST_HELP = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,8 @@ class Report:
         **fields: object,
     ) -> None:
         """Add the diagnostic ``code``, its template filled from ``fields``; the same one twice is kept once."""
-        message = CODES[code].message.format(**fields)
+        message = CODES[code].message.format(**{name: _short(value) for name, value in fields.items()})
+        help = None if help is None else _short(help, LONGEST_HELP)
         key = (span.source.name, span.start, span.end, message)
         if key in self._seen or self.is_full:
             return
@@ -83,6 +87,12 @@ class Report:
         """Raise `SpecError` with every diagnostic if one is an error."""
         if self.has_errors:
             raise SpecError(list(self))
+
+
+def _short(value: Any, most: int = LONGEST_FIELD) -> Any:
+    """Return a text cut to a length that can be read; other values as they are."""
+    text = value if isinstance(value, int) else str(value)
+    return f"{text[:most]}..." if isinstance(text, str) and len(text) > most else text
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -67,7 +67,9 @@ def _excerpt(span: Span, mark: str, text: str, width: int) -> list[str]:
     start = column - 1
     end = max(start + 1, min(start + (span.end - span.start), len(source_line)))
     first = 0 if len(source_line) <= WIDEST else max(0, start - WIDEST // 3)
-    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in source_line[first : first + WIDEST])
+    shown = "".join(
+        c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in source_line[first : first + WIDEST]
+    )
     before = "... " if first else ""
     after = " ..." if first + WIDEST < len(source_line) else ""
     carets = mark * max(1, min(end, first + WIDEST) - start)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import operator
 import os
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
 import gymnasium as gym
 import numpy as np
 
+from griddsl.backends.batch import leaf_ports
+from griddsl.backends.choice import check_backend, choose_single, faster
+from griddsl.backends.native import NativeSingle
 from griddsl.backends.python import Machine, build
+from griddsl.backends.table_single import TableSingle
 from griddsl.compiler import compiled
 from griddsl.diagnostics import CODES, Diagnostic, SpecError
 from griddsl.envs.goals import rewards
@@ -24,8 +29,8 @@ from griddsl.source import Span
 from griddsl.spec.models import GridSpec
 
 State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...], int]
-BACKENDS = ("auto", "python")
 RENDER_FPS = 8
+_LOG = logging.getLogger("griddsl")
 
 
 class GridEnv(gym.Env[Any, Any]):
@@ -51,14 +56,13 @@ class GridEnv(gym.Env[Any, Any]):
             raise TypeError(
                 "which spec? pass its path or text, as in gym.make('griddsl/Spec-v0', spec='maze.grid')"
             )
-        if backend not in BACKENDS:
-            raise ValueError(f"there is no backend {backend!r}; choose one of {', '.join(BACKENDS)}")
+        check_backend(backend)
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(
                 f"there is no render mode {render_mode!r}; choose one of {self.metadata['render_modes']}"
             )
         self.spec_model, self.program = compiled(given, **params)
-        self.backend = "python"
+        self._wanted_backend = backend
         self.render_mode = render_mode
         self.observation_space = observation_space(self.program)
         self.action_space = action_space(self.program)
@@ -69,6 +73,11 @@ class GridEnv(gym.Env[Any, Any]):
 
     def _prepare(self) -> None:
         program = self.program
+        traced = type(self)._build is not GridEnv._build
+        shown = self.render_mode == "human"
+        wanted = "python" if traced or (shown and self._wanted_backend == "auto") else self._wanted_backend
+        self._single, self.backend = choose_single(program, wanted)
+        _LOG.info("%s: the %s backend%s", program.id, self.backend, faster(program, self.backend))
         self._machine = self._build()
         functions = self._machine.functions
         self._s, self._f, self._r = self._machine.new_state()
@@ -88,6 +97,13 @@ class GridEnv(gym.Env[Any, Any]):
         self._painter: Any = None
         self._rasterisers: dict[int, Any] = {}
         self._window: Any = None
+        self._stepper: Callable[[Any], Any] | None = None
+        if self._single is not None:
+            self._single.stream = self._r
+        if isinstance(self._single, TableSingle):
+            self._stepper = self._table_stepper(self._single)
+        elif self._single is not None:
+            self._stepper = self._native_stepper(self._single)
 
     # The Gymnasium interface
 
@@ -99,12 +115,17 @@ class GridEnv(gym.Env[Any, Any]):
         Raises `SpecError` where setup finds no place for what it puts.
         """
         super().reset(seed=seed)
+        if isinstance(self._single, NativeSingle):
+            self._pull()  # the stream goes on where the steps left it
         if seed is not None or not self._seeded:
             self._r[0] = int(self.np_random.integers(0, 2**64, dtype=np.uint64))
             self._seeded = True
         level = self._level_number(options)
         try:
-            self._machine.functions["reset"](self._s, self._f, self._r, level)
+            if self._single is None:
+                self._machine.functions["reset"](self._s, self._f, self._r, level)
+            else:
+                self._single.reset(level)
         except SetupFailure as failure:
             raise self._setup_error(failure) from None
         self._be_ready()
@@ -115,6 +136,11 @@ class GridEnv(gym.Env[Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Carry out one step, in the order that ``griddsl explain`` prints."""
+        if self._stepper is not None and self._ready:
+            found: tuple[Any, float, bool, bool, dict[str, Any]] = self._stepper(action)
+            if self.render_mode == "human":
+                self.render()
+            return found
         if action.__class__ is int and 0 <= action < self._known_actions:
             reward, terminated, truncated = self._step_function(self._s, self._f, self._r, action)
         else:
@@ -133,7 +159,7 @@ class GridEnv(gym.Env[Any, Any]):
         ``values`` draws a heat map, one number a cell; ``policy`` draws arrows, one action (or several) a cell.
         Without a render mode a frame is returned, ``(height, width, 3)`` uint8.
         """
-        scene = self.painter.scene(self._s, values, policy)
+        scene = self.scene(values, policy)
         if self.render_mode == "ansi":
             from griddsl.render.ansi import to_ansi
 
@@ -159,6 +185,7 @@ class GridEnv(gym.Env[Any, Any]):
     def get_state(self) -> State:
         """Return the whole state, the random stream included: hashable, picklable, comparable."""
         layout = self.program.layout
+        self._pull()
         return tuple(self._s[: layout.saved]), tuple(self._f[: layout.saved_reals]), self._r[0]
 
     def set_state(self, state: State) -> None:
@@ -173,11 +200,36 @@ class GridEnv(gym.Env[Any, Any]):
         self._r[0] = stream
         self._seeded = True
         self._be_ready()
+        self._push(integers, reals)
+
+    def _pull(self) -> None:
+        """Write the state of a faster backend into the lists that pictures and infos are made of."""
+        if not self._ready:
+            return
+        if isinstance(self._single, TableSingle):
+            layout = self.program.layout
+            self._s[: layout.saved], self._f[: layout.saved_reals] = self._single.take()
+        elif self._single is not None:
+            self._single.take(self._s, self._f, self._r)
+
+    def _push(self, integers: Sequence[int], reals: Sequence[float]) -> None:
+        """Let a faster backend go on from the lists; one that cannot, because its table lacks the state, gives up."""
+        if isinstance(self._single, TableSingle):
+            if not self._single.knows(integers, reals) and self._wanted_backend == "auto":
+                self._single, self._stepper, self.backend = None, None, "python"
+                self.__dict__.pop("step", None)
+                self._observe = self._observer()
+            else:
+                self._single.put(list(integers), list(reals))
+        elif self._single is not None:
+            self._single.put(self._s, self._f, self._r)
+            self._show_native(self._single)
 
     def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which actions are allowed now, ``(actions,)`` bool, groups one after the other."""
         if not self.program.has_mask:
             return np.ones(sum(self._actions), dtype=np.bool_)
+        self._pull()
         return self._mask().astype(np.bool_)
 
     def get_keys_to_action(self) -> dict[tuple[str, ...], int]:
@@ -196,7 +248,7 @@ class GridEnv(gym.Env[Any, Any]):
             from griddsl.exact.mdp import gym_table
 
             self._transitions = gym_table(self.program)
-        return self._transitions
+        return self._transitions  # type: ignore[no-any-return]
 
     # Pictures
 
@@ -211,6 +263,7 @@ class GridEnv(gym.Env[Any, Any]):
 
     def scene(self, values: Any = None, policy: Any = None) -> Any:
         """Return the present state as a `griddsl.render.scene.Scene`."""
+        self._pull()
         return self.painter.scene(self._s, values, policy)
 
     def _rasteriser(self, cell_pixels: int | None) -> Any:
@@ -257,11 +310,13 @@ class GridEnv(gym.Env[Any, Any]):
 
     def _reader(self, leaf: Leaf) -> Callable[[], Any]:
         if leaf.form == "pixels":
-            return lambda: self._rasteriser(leaf.cell_pixels).draw(self.painter.scene(self._s))
+            return lambda: self._rasteriser(leaf.cell_pixels).draw(self.scene())
         if leaf.form == "text":
             return self._text
         if leaf.form == "mission":
             return self._mission_reader(leaf)
+        if self._single is not None:
+            return self._fast_reader(leaf, self._single)
         function = self._machine.functions[leaf.function]
         s, f, r = self._s, self._f, self._r
         if leaf.form == "value":
@@ -269,7 +324,18 @@ class GridEnv(gym.Env[Any, Any]):
         space = space_of(leaf.space)
         shape, dtype = space.shape, space.dtype
         assert shape is not None
-        out: list[float] = [0] * int(np.prod(shape))
+        size = int(np.prod(shape))
+        if dtype == np.uint8:
+            # The bytes are the array: no conversion, one copy.
+            shown = bytearray(size)
+            array = np.frombuffer(shown, dtype=np.uint8).reshape(shape)
+
+            def copy() -> Any:
+                function(s, f, r, shown)
+                return array.copy()
+
+            return copy
+        out: list[float] = [0] * size
 
         def read() -> Any:
             function(s, f, r, out)
@@ -284,7 +350,8 @@ class GridEnv(gym.Env[Any, Any]):
 
     def _mission_reader(self, leaf: Leaf) -> Callable[[], Any]:
         if leaf.space.__class__.__name__ == "Text":
-            return self.mission
+            text = self.program.mission or ""
+            return self.mission if "{" in text else lambda: text
         assert hasattr(leaf.space, "shape")
         length = leaf.space.shape[0]
 
@@ -302,6 +369,7 @@ class GridEnv(gym.Env[Any, Any]):
 
     def value_of(self, name: str) -> str:
         """Return a variable, a chosen name or a parameter in words."""
+        self._pull()
         for info in self.program.names:
             if info.name == name:
                 value = self._s[self.program.layout.offsets[info.slot]]
@@ -311,10 +379,95 @@ class GridEnv(gym.Env[Any, Any]):
         value = self.program.metadata.get("params", {}).get(name, name)  # type: ignore[attr-defined]
         return str(value).lower() if isinstance(value, bool) else str(value)
 
+    # Faster backends
+
+    def _fast_reader(self, leaf: Leaf, single: TableSingle | NativeSingle) -> Callable[[], Any]:
+        """Return a reader of what a faster backend has found."""
+        index = [port.function for _, port in leaf_ports(self.program)].index(leaf.function)
+        if isinstance(single, NativeSingle):
+            found = single.found
+            return lambda: found[index]
+        column = single.table.columns[index]
+        if leaf.form == "value":
+            return lambda: column[single.at]
+        return lambda: column[single.at].copy()
+
+    def _table_stepper(self, single: TableSingle) -> Callable[[Any], Any]:
+        observation, columns = self.program.observation, single.table.columns
+        show: Any = lambda at: self._observe()  # noqa: E731
+        if not self.program.goal and observation.form == "bare":
+            show = columns[0] if observation.leaves[0].form == "value" else lambda at: columns[0][at].copy()
+        elif not self.program.goal and all(leaf.form == "array" for leaf in observation.leaves):
+            names = [leaf.name for leaf in observation.leaves]
+            if observation.form == "dict" and len(names) == 2:
+                (one, two), (left, right) = names, columns
+                show = lambda at: {one: left[at].copy(), two: right[at].copy()}  # noqa: E731
+            elif observation.form == "dict":
+                pairs = list(zip(names, columns, strict=True))
+                show = lambda at: {name: column[at].copy() for name, column in pairs}  # noqa: E731
+        radix = self._actions
+
+        def number(action: Any) -> int:
+            total = 0
+            for part, size in zip(self._numbers(action), radix, strict=True):
+                total = total * size + part
+            return total
+
+        quiet = not self.program.info and not self.program.has_mask
+        return single.stepper(show, self._table_info(single), quiet, number)
+
+    def _table_info(self, single: TableSingle) -> Callable[[int, tuple[int, bool] | None], dict[str, Any]]:
+        table, outcomes, has_mask = single.table, self.program.outcomes, self.program.has_mask
+        # What needs no words goes into the info as the table has it.
+        entries = [(entry.name, entry) for entry in self.program.info]
+        is_raw = all(entry.form not in {"words", "bool", "real"} for entry in self.program.info)
+        names = [name for name, _ in entries]
+
+        def inform(at: int, ending: tuple[int, bool] | None) -> dict[str, Any]:
+            if is_raw:
+                info: dict[str, Any] = dict(zip(names, table.infos[at], strict=True))
+            else:
+                values = zip(entries, table.infos[at], strict=True)
+                info = {name: self._worded(entry, value) for (name, entry), value in values}
+            if has_mask:
+                info["action_mask"] = table.mask_arrays[at].copy()
+            if ending is not None:
+                outcome = outcomes[ending[0] - 1] if ending[0] else "truncated"
+                info["outcome"], info["is_success"] = outcome, outcome == "success"
+            return info
+
+        return inform
+
+    def _native_stepper(self, single: NativeSingle) -> Callable[[Any], Any]:
+        observe, vector, kernel, found = self._observe, single.vector, single.step, single.found
+        make = single.fresh
+        spread = single.spread
+
+        def step(action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+            """Carry out one step, in the order that ``griddsl explain`` prints."""
+            arrays = make()
+            if action.__class__ is int and 0 <= action < self._known_actions:
+                result = kernel(vector, action, *arrays)
+            else:
+                result = kernel(vector, *self._numbers(action), *arrays)
+            spread(result, 3, arrays, found)
+            reward, terminated, truncated = result[0], result[1], result[2]
+            if self._quiet and not (terminated or truncated):
+                return observe(), reward, terminated, truncated, {}
+            return observe(), reward, terminated, truncated, self._info(terminated or truncated, truncated)
+
+        return step
+
+    def _show_native(self, single: NativeSingle) -> None:
+        """Let a native environment find what is observed in its state."""
+        arrays = single.fresh()
+        single.spread(single.observe(single.vector, *arrays), 1, arrays, single.found)
+
     # Info
 
     def _info(self, ended: bool, truncated: bool = False) -> dict[str, Any]:
         info: dict[str, Any] = {}
+        self._pull()
         for entry in self.program.info:
             self._inform(entry, info)
         offsets = self.program.layout.offsets
@@ -336,13 +489,15 @@ class GridEnv(gym.Env[Any, Any]):
             value = (self._f if entry.form == "real" else self._s)[offsets[entry.slot]]
         else:
             return
+        info[entry.name] = self._worded(entry, value)
+
+    @staticmethod
+    def _worded(entry: InfoEntry, value: Any) -> Any:
         if entry.form == "words":
-            value = entry.words[value]
-        elif entry.form == "bool":
-            value = bool(value)
-        elif entry.form == "real":
-            value = float(value)
-        info[entry.name] = value
+            return entry.words[value]
+        if entry.form == "bool":
+            return bool(value)
+        return float(value) if entry.form == "real" else value
 
     def _outcome(self, truncated: bool) -> str:
         offsets = self.program.layout.offsets
@@ -360,12 +515,19 @@ class GridEnv(gym.Env[Any, Any]):
         group = self.program.groups[0]
         self._ready = True
         self._known_actions = len(group.actions) if len(self._actions) == 1 and not group.joystick else 0
+        if self._stepper is not None and type(self).step is GridEnv.step and self.render_mode != "human":
+            # An attribute of the environment itself: what is looked up first, and one call less a step.
+            self.step = self._stepper  # type: ignore[method-assign, assignment]
+        if isinstance(self._single, NativeSingle):
+            self._show_native(self._single)
 
     def _numbers(self, action: Any) -> list[int]:
         """Return the number of the action of each group; raise where it is not an action, or before a reset."""
         if not self._ready:
             raise gym.error.ResetNeeded("call reset() before step()")
         group = self.program.groups[0]
+        if isinstance(action, np.integer) and 0 <= action < self._known_actions:
+            return [int(action)]
         try:
             if group.joystick and len(self._actions) == 1:
                 stick = np.asarray(action, dtype=float)
@@ -416,6 +578,7 @@ class GridEnv(gym.Env[Any, Any]):
             "spec_model": self.spec_model,
             "program": self.program,
             "render_mode": self.render_mode,
+            "backend": self._wanted_backend,
             "state": self.get_state(),
             "ready": self._ready,
             "seeded": self._seeded,
@@ -428,11 +591,13 @@ class GridEnv(gym.Env[Any, Any]):
     def __setstate__(self, kept: dict[str, Any]) -> None:
         for name in ("spec_model", "program", "render_mode", "spec"):
             setattr(self, name, kept[name])
-        self.backend = "python"
+        self._wanted_backend = kept["backend"]
         self.observation_space, self.action_space = kept["spaces"]
         self._np_random, self._np_random_seed = kept["np_random"], kept["np_random_seed"]
         self._prepare()
-        self.set_state(kept["state"])
+        if kept["ready"]:
+            self.set_state(kept["state"])
+        else:
+            layout = self.program.layout
+            self._s[: layout.saved], self._f[: layout.saved_reals], self._r[0] = kept["state"]
         self._seeded = kept["seeded"]
-        if not kept["ready"]:
-            self._ready, self._known_actions = False, 0

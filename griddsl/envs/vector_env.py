@@ -78,21 +78,9 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         self._seeded: Array = np.zeros(num_envs, np.bool_)
         self._ready = False
         self._buffers = None if copy else self._make_buffers()
-        self._shapes = [
-            (num_envs,) if port.is_value else (num_envs, *self._shape(leaf)) for leaf, port in self._ports
-        ]
-        self._reshape = [
-            not port.is_value and len(self._shape(leaf)) != 1 for leaf, port in self._ports
-        ]
+        self._shapes = [(num_envs, *port.shape) for _, port in self._ports]
+        self._reshape = [not port.is_value and len(port.shape) != 1 for _, port in self._ports]
         self._window: Any = None
-
-    @staticmethod
-    def _shape(leaf: Leaf) -> tuple[int, ...]:
-        shape = getattr(leaf.space, "shape", None)
-        if shape is not None:
-            return tuple(shape)
-        sizes = getattr(leaf.space, "sizes", None)
-        return (len(sizes),) if sizes is not None else (getattr(leaf.space, "size", 1),)
 
     def _make_buffers(self) -> tuple[list[Array], Array, Array, Array]:
         count = self.num_envs
@@ -200,7 +188,9 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
             return self._infos(batch.now, None, episodes, batch.now.outcome)
         infos = self._infos(batch.now, None, None, None)
         finals = self._observation(batch.final_leaves, episodes)
-        self._add_finals(infos, finals, self._infos(batch.final, episodes, episodes, batch.now.outcome), episodes)
+        self._add_finals(
+            infos, finals, self._infos(batch.final, episodes, episodes, batch.now.outcome), episodes
+        )
         return infos
 
     def _add_finals(
@@ -216,7 +206,9 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         if isinstance(observation, dict):
             return {name: self._row(value, index) for name, value in observation.items()}
         if isinstance(observation, tuple) and isinstance(self.single_observation_space, gym.spaces.Tuple):
-            return tuple(self._row(part, index) if not isinstance(part, str) else part for part in observation)
+            return tuple(
+                self._row(part, index) if not isinstance(part, str) else part for part in observation
+            )
         value = observation[index]
         if isinstance(value, np.integer):
             return int(value)
@@ -257,9 +249,9 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         return self._observation(leaves), reward, ended, cut, infos
 
     def render(self, tiled: bool = False) -> Any:
-        """Return a frame (or a text) of each environment; ``tiled=True`` returns one picture of all, and ``human`` shows it."""
+        """Return a frame (or a text) of each environment; ``tiled=True`` returns one picture, which ``human`` shows."""
         human = self.render_mode == "human"
-        frames = []
+        frames: list[Any] = []
         for i in range(self.num_envs):
             self._show(i)
             scene = self._viewer.scene()

@@ -204,7 +204,9 @@ def action_named(ctx: Context, name: str, span: Span) -> Action | None:
         if action.name == name:
             found: Action = action
             return found
-    if span.source is ctx.world.spec.source:  # A rule of a library waits for an action that the spec may leave out.
+    if (
+        span.source is ctx.world.spec.source
+    ):  # A rule of a library waits for an action that the spec may leave out.
         names = [action.name for action in ctx.world.actions]
         help = did_you_mean(name, names) or f"actions: {listing(names, 'and')}"
         ctx.error("unknown-action", span, name=name, help=help)

@@ -94,7 +94,7 @@ def release(ctx: Context, thing: ir.Expr) -> None:
         ctx.emit(ir.Do(released(ctx.world, thing)))
 
 
-def released(world: World, thing: ir.Expr) -> ir.Expr:
+def released(world: World, thing: ir.Expr) -> ir.Call:
     """Return the call that takes an object out of what holds it: the hand that it was in, or -1."""
     if "release" not in world.functions:
         _define_release(world)

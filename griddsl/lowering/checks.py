@@ -14,7 +14,9 @@ from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
-STAYING = re.compile(r"\b(stay(s|ing)?|stand(s|ing)?|remain(s|ing)?|while|as long as|(each|every|per) (step|turn))\b", re.I)
+STAYING = re.compile(
+    r"\b(stay(s|ing)?|stand(s|ing)?|remain(s|ing)?|while|as long as|(each|every|per) (step|turn))\b", re.I
+)
 
 
 def check_spec(world: World) -> None:
@@ -69,7 +71,11 @@ def _enter_for_staying(world: World) -> None:
     """``on enter K`` beside words that speak of staying: in its condition, or in a comment on its line."""
     for rule in world.spec.rules:
         trigger = rule.trigger
-        if trigger.event != "enter" or trigger.subject is not None or rule.span.source is not world.spec.source:
+        if (
+            trigger.event != "enter"
+            or trigger.subject is not None
+            or rule.span.source is not world.spec.source
+        ):
             continue
         if _speaks_of_staying(rule):
             help = f"for staying write `when agent on {to_text(trigger.object)}`"

@@ -10,21 +10,19 @@ from typing import Any
 
 from griddsl.lowering.cells import random_cell
 from griddsl.lowering.context import Context
-from griddsl.lowering.domains import constant_number
+from griddsl.lowering.domains import LARGEST, constant_number
 from griddsl.lowering.expressions import evaluate, evaluate_number
 from griddsl.lowering.relations import condition
 from griddsl.lowering.values import (
     CELL,
     NUMBER,
-    TRUTH,
-    Cells,
     Kinds,
-    Numbers,
     Texts,
     Truths,
     Value,
     ValueType,
     Words,
+    in_capitals,
 )
 from griddsl.lowering.world import Variable
 from griddsl.program import ir
@@ -66,7 +64,9 @@ def _check_name(ctx: Context, name: str, effect: n.Choose) -> None:
     elif name in world.params or (name in world.kinds and world.kinds[name].declared):
         ctx.error("duplicate-name", effect.span.word(name), name=name)
     elif name in world.variables and world.variables[name].domain is not None:
-        ctx.error("duplicate-name", effect.span.word(name), name=name, help="a variable changes by `=` or `becomes`")
+        ctx.error(
+            "duplicate-name", effect.span.word(name), name=name, help="a variable changes by `=` or `becomes`"
+        )
 
 
 def keep(ctx: Context, name: str, value: Value, effect: Any) -> None:
@@ -84,7 +84,7 @@ def keep(ctx: Context, name: str, value: Value, effect: Any) -> None:
     else:
         low, high = int(max(value.expr.low, -ir.UNBOUNDED)), int(min(value.expr.high, ir.UNBOUNDED))
         type: ir.Type = "bool" if isinstance(value.type, Truths) else "int"
-        slot = world.slot(f"CHOSEN_{name.upper()}", 1, low, high, type=type)
+        slot = world.slot(f"CHOSEN_{in_capitals(name)}", 1, low, high, type=type)
         variable = Variable(name, slot, value.type, None, effect.span)
         world.variables[name] = variable
     ctx.emit(ir.Store(variable.slot, ir.const(0), value.expr))
@@ -134,6 +134,9 @@ def _bounds(ctx: Context, domain: n.RangeDomain) -> tuple[ir.Expr, ir.Expr] | No
         return None
     if low.type == "real" or high.type == "real":
         ctx.error("bad-domain", domain.span, reason="a range to choose from has whole numbers")
+        return None
+    if min(low.low, high.low) < -LARGEST or max(low.high, high.high) > LARGEST:
+        ctx.error("bad-domain", domain.span, reason=f"numbers lie within -{LARGEST:,} and {LARGEST:,}")
         return None
     if high.high < low.low:
         ctx.error("bad-domain", domain.span, reason=f"the range {low.low:g}..{high.high:g} is empty")
@@ -185,7 +188,13 @@ def _weights(ctx: Context, domain: n.ChoiceDomain) -> list[Fraction] | None:
     weights = [weight for weight in given if weight is not None]
     if sum(weights) != 1:
         total = f"{float(sum(weights)):g}"
-        ctx.error("bad-chances", domain.span, total=total, wrong="not to 1", help="change one of them, so that they do")
+        ctx.error(
+            "bad-chances",
+            domain.span,
+            total=total,
+            wrong="not to 1",
+            help="change one of them, so that they do",
+        )
         return None
     return weights
 
@@ -258,7 +267,9 @@ def _one_after_another(ctx: Context, weights: list[Fraction]) -> ir.Expr:
     block: ir.Block = []
     for index in reversed(range(last)):
         share = ir.Const(float(weights[index] / sum(weights[index:])), "real")
-        block = [ir.If(ctx.runtime("chance", share, type="bool"), [ir.Let(pick.name, ir.const(index))], block)]
+        block = [
+            ir.If(ctx.runtime("chance", share, type="bool"), [ir.Let(pick.name, ir.const(index))], block)
+        ]
     ctx.block.extend(block)
     return pick
 
@@ -323,7 +334,8 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
         inner.bind(name, Value(domain.type, inner.let(name, domain.value(loop))))
         number = ir.add(ir.mul(number, ir.const(domain.most)), loop)
         if domain.weights:
-            weight = ir.mul(weight, ir.lookup(world.table(f"WEIGHTS_{effect.names[0].upper()}", domain.weights), loop))
+            weights = world.table(f"WEIGHTS_{in_capitals(effect.names[0])}", domain.weights)
+            weight = ir.mul(weight, ir.lookup(weights, loop))
     tests: list[ir.Expr] = []
     if effect.distinct:
         tests.extend(ir.ne(a, b) for index, a in enumerate(loops) for b in loops[:index])
@@ -349,7 +361,12 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
         here: ir.Block = [ir.Let(which.name, index), ir.Break()]
         pick = [
             ir.Let(drawn_weight.name, ctx.runtime("draw", total, high=ir.UNBOUNDED)),
-            ir.For(index.name, ir.const(0), found, ir.when(ir.compare("<", drawn_weight, ir.load(sums, index)), here)),
+            ir.For(
+                index.name,
+                ir.const(0),
+                found,
+                ir.when(ir.compare("<", drawn_weight, ir.load(sums, index)), here),
+            ),
         ]
     names = ", ".join(effect.names)
     failure = ir.Fail("no-place", effect.span, f"`{names}`\x00no combination qualifies")

@@ -188,7 +188,9 @@ def _draw_neighbour(
         inner.block.extend(ir.when(same, take))
     else:
         inner.emit(*take)
-    body.block.extend(ir.when(ir.both(ir.ge(cell, 0), _free(body, mover, ref, known, direction)), inner.block))
+    body.block.extend(
+        ir.when(ir.both(ir.ge(cell, 0), _free(body, mover, ref, known, direction)), inner.block)
+    )
     ctx.emit(ir.For(direction.name, ir.const(0), ir.const(count), body.block))
     pick = ir.load(candidates, ctx.runtime("draw", found, high=7))
     ctx.emit(ir.If(ir.compare(">", found, ir.const(0)), [ir.Let(target.name, pick)], []))

@@ -75,7 +75,10 @@ def constant_number(
     if value is None:
         return None
     if isinstance(node, n.Name) and node.name not in params:
-        help = did_you_mean(node.name, params) or f"`{node.name}` is no parameter: `param {node.name}: 5 in 1..9` makes it one"
+        help = (
+            did_you_mean(node.name, params)
+            or f"`{node.name}` is no parameter: `param {node.name}: 5 in 1..9` makes it one"
+        )
         report.add("not-constant", node.span, what=what, help=help)
         return None
     if isinstance(value, bool | str):
@@ -128,6 +131,9 @@ def constant(node: Any, params: Mapping[str, Any], report: Report, what: str = "
         case n.Call(name, arguments) if name in {"min", "max", "abs"}:
             found = [constant_number(argument, params, report, what) for argument in arguments]
             numbers = [number for number in found if number is not None]
+            if not found:
+                expected = "one number" if name == "abs" else "two numbers or more"
+                report.add("wrong-arguments", node.span, name=name, expected=expected)
             if len(numbers) < len(found) or not numbers:
                 return None
             return abs(numbers[0]) if name == "abs" else min(numbers) if name == "min" else max(numbers)
@@ -224,7 +230,12 @@ def _range(
         return None
     fractions = any(value.denominator != 1 for value in (low, high)) or _is_fraction(default, params)
     if fractions and not real:
-        report.add("bad-domain", domain.span, reason=f"`{name}` holds whole numbers", help="count in smaller units, such as 0..100; only a `param` may be real")
+        report.add(
+            "bad-domain",
+            domain.span,
+            reason=f"`{name}` holds whole numbers",
+            help="count in smaller units, such as 0..100; only a `param` may be real",
+        )
         return None
     if max(abs(low), abs(high)) > LARGEST:
         report.add("bad-domain", domain.span, reason=f"numbers lie within -{LARGEST:,} and {LARGEST:,}")
@@ -248,7 +259,9 @@ def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) 
         words = tuple(value.name for value in values if isinstance(value, n.Name))
         if len(set(words)) < len(words):
             twice = next(value for i, value in enumerate(values) if words[i] in words[:i])
-            report.add("bad-domain", twice.span, reason=f"`{words[values.index(twice)]}` stands twice in this domain")
+            report.add(
+                "bad-domain", twice.span, reason=f"`{words[values.index(twice)]}` stands twice in this domain"
+            )
             return None
         return Domain("words", words=words)
     numbers = [constant_number(value, params, report, "the domain") for value in values]

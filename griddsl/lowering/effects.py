@@ -58,7 +58,9 @@ def _reward(ctx: Context, effect: n.Reward) -> None:
             _add(ctx, slot, index, value)
         elif effect.assigns:
             ctx.emit(
-                ir.Store(world.slot("REWARD_SET", agents, type="real", saved=False), index, ir.real(value))
+                ir.Store(
+                    world.slot("REWARD_SET", agents, type="real", saved=False), index, ir.as_float(value)
+                )
             )
             ctx.emit(ir.Store(world.scratch("REWARD_IS_SET", agents), index, ir.const(1)))
         else:
@@ -147,10 +149,25 @@ def _go(ctx: Context, effect: n.Go) -> None:
     _relocate(ctx, _subject(ctx, effect.span), effect.destination, effect.span)
 
 
+def _when_there(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) -> None:
+    """Emit what is done to a thing, under the condition that it is there, where it may be absent (its index -1)."""
+    if ref.index.low >= 0:
+        do(ctx, ref)
+        return
+    index = ctx.let(ref.kind.name, ref.index)
+    inner = ctx.inner(scope=ctx.scope)
+    known = ir.Local(index.name, "int", 0, index.high) if isinstance(index, ir.Local) else index
+    do(inner, Ref(ref.kind, known))
+    ctx.block.extend(ir.when(ir.ge(index, 0), inner.block))
+
+
 def _move(ctx: Context, effect: n.Move) -> None:
     ref = resolve_thing(ctx, effect.subject)
-    if ref is None:
-        return
+    if ref is not None:
+        _when_there(ctx, ref, lambda inner, there: _move_thing(inner, there, effect))
+
+
+def _move_thing(ctx: Context, ref: Ref, effect: n.Move) -> None:
     if ref.category == "tile":
         ctx.error(
             "type",
@@ -167,7 +184,13 @@ def _move(ctx: Context, effect: n.Move) -> None:
     direction = _direction(ctx, effect.direction, ref)
     if direction is None:
         return
-    target = ctx.let("target", ctx.world.next_cell(cell_of(ctx, ref), direction))
+    here = ctx.let("here", cell_of(ctx, ref))
+    if here.low < 0:
+        # What is carried is on no cell, and goes nowhere.
+        outside, ctx = ctx, ctx.inner()
+        outside.block.append(ir.If(ir.ge(here, 0), ctx.block, []))
+        here = ir.Local(getattr(here, "name", "here"), "int", 0, here.high)
+    target = ctx.let("target", ctx.world.next_cell(here, direction))
     from griddsl.lowering.physics import blocks, free_for_object
 
     free = (
@@ -211,10 +234,15 @@ def _request(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
 def _turn(ctx: Context, effect: n.Turn) -> None:
     subject = _subject(ctx, effect.span)
     if subject.category == "object":
-        _assign_attribute(ctx, n.Attribute(n.Name("self", effect.span), "facing", effect.span), "=", effect.direction, effect.span)
+        facing = n.Attribute(n.Name("self", effect.span), "facing", effect.span)
+        _assign_attribute(ctx, facing, "=", effect.direction, effect.span)
         return
     if not ctx.world.has_facing:
-        ctx.error("no-facing", effect.span, help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`")
+        ctx.error(
+            "no-facing",
+            effect.span,
+            help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`",
+        )
         return
     direction = evaluate_as(ctx, effect.direction, DIRECTION)
     if direction is not None:
@@ -223,8 +251,11 @@ def _turn(ctx: Context, effect: n.Turn) -> None:
 
 def _handle(ctx: Context, effect: n.Handle) -> None:
     ref = resolve_thing(ctx, effect.kind)
-    if ref is None:
-        return
+    if ref is not None:
+        _when_there(ctx, ref, lambda inner, there: _handle_thing(inner, there, effect))
+
+
+def _handle_thing(ctx: Context, ref: Ref, effect: n.Handle) -> None:
     if effect.verb == "remove" and ref.category == "tile":
         floor = ctx.world.kinds["floor"]
         ctx.emit(ir.Store(ctx.world.tile_slot, ref.index, ir.const(floor.code)))
@@ -261,7 +292,7 @@ def _becomes(ctx: Context, effect: n.Becomes) -> None:
         return
     ref = resolve_thing(ctx, effect.target)
     if ref is not None:
-        _thing_becomes(ctx, ref, effect)
+        _when_there(ctx, ref, lambda inner, there: _thing_becomes(inner, there, effect))
 
 
 def _variable_of(ctx: Context, node: Any) -> Variable | None:
@@ -474,7 +505,13 @@ def _assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: An
     attribute = ref.kind.attributes.get(target.name)
     if attribute is None:
         help = did_you_mean(target.name, ref.kind.attributes)
-        ctx.error("unknown-attribute", target.span.word(target.name), kind=ref.kind.name, name=target.name, help=help)
+        ctx.error(
+            "unknown-attribute",
+            target.span.word(target.name),
+            kind=ref.kind.name,
+            name=target.name,
+            help=help,
+        )
         return
     type = domain_type(attribute.domain)
     value = evaluate_as(ctx, node, type)
@@ -485,7 +522,7 @@ def _assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: An
     old = attribute_expr(ctx, ref, target.name)
     value = _new_value(ctx, value, old, operator, name, low, high, type, node, span)
     if value is not None:
-        set_attribute(ctx, ref, target.name, value)
+        _when_there(ctx, ref, lambda inner, there: set_attribute(inner, there, target.name, value))
 
 
 def _new_value(

@@ -100,7 +100,8 @@ def evaluate(ctx: Context, node: Any, expected: ValueType | None = None) -> Valu
         from griddsl.lowering.cells import random_cell
 
         return Value(CELL, random_cell(ctx, node, None, "a cell"))
-    raise AssertionError(node)
+    ctx.error("type", node.span, found="this", expected="a value")
+    return None
 
 
 def evaluate_as(ctx: Context, node: Any, expected: ValueType) -> ir.Expr | None:
@@ -270,7 +271,9 @@ def _built_in(ctx: Context, node: n.Name) -> Value | None:
         case "limit":
             if world.limit is None:
                 help = "say how long an episode lasts: `limit: 100 steps`"
-                ctx.error("wrong-place", node.span, what="`limit`", where="in a spec without `limit:`", help=help)
+                ctx.error(
+                    "wrong-place", node.span, what="`limit`", where="in a spec without `limit:`", help=help
+                )
                 return Value(NUMBER, ir.const(1))
             return Value(NUMBER, ir.const(world.limit))
         case "width":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from griddsl.lowering.context import Context, define, new_function
 from griddsl.lowering.expressions import evaluate, names_of
 from griddsl.lowering.things import agent_ref
-from griddsl.lowering.values import NUMBER, TRUTH, Value, ValueType
+from griddsl.lowering.values import NUMBER, TRUTH, Value, ValueType, in_capitals
 from griddsl.lowering.world import World
 from griddsl.program import ir
 from griddsl.program.program import InfoEntry
@@ -46,14 +46,14 @@ def info_event(ctx: Context, name: str, value: Value, span: Span) -> None:
     if known is None:
         low, high = int(max(-ir.UNBOUNDED, value.expr.low)), int(min(ir.UNBOUNDED, value.expr.high))
         slot = world.slot(
-            f"INFO_{name.upper()}", 1, low, high, type="real" if form == "real" else "int", saved=False
+            f"INFO_{in_capitals(name)}", 1, low, high, type="real" if form == "real" else "int", saved=False
         )
-        world.scratch(f"INFO_{name.upper()}_IS_SET")
+        world.scratch(f"IS_SET_{in_capitals(name)}")
         known = InfoEntry(name, form, names_of(value.type), "", slot.name)
         world.infos[name] = known
     elif (known.form, known.words) != (form, names_of(value.type)):
         ctx.error("type", span, found=str(value.type), expected=f"what `info {name}` is elsewhere")
         return
-    slot = world.slots[f"INFO_{name.upper()}"]
+    slot = world.slots[f"INFO_{in_capitals(name)}"]
     ctx.emit(ir.Store(slot, ir.const(0), value.expr))
-    ctx.emit(ir.Store(world.slots[f"INFO_{name.upper()}_IS_SET"], ir.const(0), ir.const(1)))
+    ctx.emit(ir.Store(world.slots[f"IS_SET_{in_capitals(name)}"], ir.const(0), ir.const(1)))

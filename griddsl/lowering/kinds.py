@@ -117,7 +117,9 @@ def collect_kinds(spec: GridSpec, params: dict[str, Any], report: Report) -> dic
 
 def goes_ahead(kind: Kind) -> bool:
     """Whether a kind moves where it faces: `forward` or `patrol`, always or sometimes."""
-    return any(isinstance(node, n.Mover) and node.policy in {"forward", "patrol"} for node in walk(kind.moves))
+    return any(
+        isinstance(node, n.Mover) and node.policy in {"forward", "patrol"} for node in walk(kind.moves)
+    )
 
 
 def _new_kind(kinds: dict[str, Kind], kind: Kind, report: Report) -> None:
@@ -161,6 +163,10 @@ def _read_items(declaration: KindDeclaration, kind: Kind, params: dict[str, Any]
 def _read_attribute(item: n.AttributeItem, kind: Kind, params: dict[str, Any], report: Report) -> None:
     if item.name in kind.attributes:
         report.add("duplicate-name", item.span, name=f"{kind.name}.{item.name}")
+        return
+    if item.name in {"x", "y", "cell", "action"}:
+        help = f"`{kind.name}.{item.name}` has a meaning already; choose another name"
+        report.add("reserved-name", item.span.word(item.name), name=item.name, help=help)
         return
     if item.name == "facing":
         kind.faces = True
@@ -323,7 +329,9 @@ def _check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, An
     lonely = {name: kind for name, kind in kinds.items() if not kind.declared and len(kind.named) <= 1}
     in_legend = {item.kind.span for item in spec.legend}
     for name, kind in lonely.items():
-        if kind.span in in_legend and any(lonely[other].span not in in_legend for other in near(name, lonely)):
+        if kind.span in in_legend and any(
+            lonely[other].span not in in_legend for other in near(name, lonely)
+        ):
             continue  # The other one of the pair is taken for the typo.
         others = [*kinds, *params, *(variable.name for variable in spec.variables), "edge", "free"]
         help = f"declare it with `tile {name}:` or `object {name}:`, or correct the name"

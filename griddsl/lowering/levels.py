@@ -195,7 +195,10 @@ def kind_of(node: Any, kinds: dict[str, Kind], report: Report) -> tuple[Kind | N
     for name in list(attributes):
         if not kind.takes(name):
             declared = "carries 1" if name == "carries" else f"{name} in ..."
-            help = did_you_mean(name, kind.attributes) or f"declare it: `{kind.category} {kind.name}: {declared}`"
+            help = (
+                did_you_mean(name, kind.attributes)
+                or f"declare it: `{kind.category} {kind.name}: {declared}`"
+            )
             report.add("unknown-attribute", node.span.word(name), kind=kind.name, name=name, help=help)
             del attributes[name]
     content = attributes.get("carries")
@@ -203,7 +206,9 @@ def kind_of(node: Any, kinds: dict[str, Kind], report: Report) -> tuple[Kind | N
         inner, _ = kind_of(content, kinds, report)
         if inner is None or inner.category != "object":
             if inner is not None:
-                report.add("type", content.span, found=f"`{inner.name}`, no object,", expected="an object to carry")
+                report.add(
+                    "type", content.span, found=f"`{inner.name}`, no object,", expected="an object to carry"
+                )
             del attributes["carries"]
     return kind, attributes
 
@@ -326,10 +331,14 @@ def attribute_code(node: n.Expression, kind: Kind, name: str, params: dict[str, 
     """Return the code of a constant attribute of a legend entry."""
     attribute = kind.attributes[name]
     value = constant(node, params, report, f"`{kind.name}.{name}`")
+    if value is None:
+        return 0
     code = attribute.domain.code(value)
     if code is None:
         help = did_you_mean(str(value), attribute.domain.words) or f"the domain is {attribute.domain}"
-        report.add("unknown-word", node.span, word=_word(value), of=f"the values of `{kind.name}.{name}`", help=help)
+        report.add(
+            "unknown-word", node.span, word=_word(value), of=f"the values of `{kind.name}.{name}`", help=help
+        )
         return 0
     return int(code)
 

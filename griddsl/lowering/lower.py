@@ -11,7 +11,6 @@ from griddsl.lowering.goals import define_goal_reward
 from griddsl.lowering.information import read_info
 from griddsl.lowering.observations import read_observations
 from griddsl.lowering.portrait import kind_infos, name_infos
-from griddsl.lowering.relocation import define_settle
 from griddsl.lowering.rules import check_subjects
 from griddsl.lowering.stepping import define_reset, define_step, finish_reset
 from griddsl.lowering.world import World, make_world
@@ -29,7 +28,9 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         return None
     read_actions(world)
     check_subjects(world)
-    _check_size(world, sum(world.attribute_changes(name, "tile") for name in world.tile_attributes()) * world.cells)
+    _check_size(
+        world, sum(world.attribute_changes(name, "tile") for name in world.tile_attributes()) * world.cells
+    )
     if report.has_errors:
         return None
     define_reset(world)
@@ -38,7 +39,6 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
     goal = define_goal_reward(world, observed[1] if observed else {})
     mask = define_mask(world)
     define_step(world)
-    define_settle(world)
     finish_reset(world)
     check_spec(world)
     if report.has_errors or observed is None:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from griddsl.lowering.carrying import carried_slot
 from griddsl.lowering.context import Context
 from griddsl.lowering.kinds import Kind
-from griddsl.lowering.seeing import Sight, for_each_seen
-from griddsl.lowering.things import attribute_expr
+from griddsl.lowering.sights import Place, Sight, for_each_seen
+from griddsl.lowering.things import agent_ref, attribute_expr, cell_of, column, row
 from griddsl.lowering.values import Ref
 from griddsl.lowering.world import World
 from griddsl.program import ir
@@ -18,7 +18,7 @@ OBJECTS = {"floor": 1, "wall": 2, "door": 4, "key": 5, "ball": 6, "box": 7, "goa
 COLORS = ("red", "green", "blue", "purple", "yellow", "grey")
 STATES = ("open", "closed", "locked")
 FIXED_COLORS = {"wall": "grey", "goal": "green", "lava": "red", "floor": "red"}
-UNSEEN = (0, 0, 0)
+UNSEEN = 0
 FIRST_OTHER = 11
 LARGEST_CODE = 255
 
@@ -36,113 +36,130 @@ def object_code(world: World, kind: Kind) -> int:
 def write_minigrid(ctx: Context, sight: Sight) -> None:
     """Emit the loops that write a sight in MiniGrid's form; the agent sees what it carries in its own place."""
 
-    def write(inner: Context, at: ir.Expr, cell: ir.Expr) -> None:
-        _write_cell(inner, sight, at, cell)
+    def write(inner: Context, place: Place) -> None:
+        _write_cell(inner, place.cell, _pixel(inner, sight, place.column, place.row))
 
-    def unseen(inner: Context, at: ir.Expr) -> None:
-        _out(inner, sight, at, *(ir.const(value) for value in UNSEEN))
+    for_each_seen(ctx, sight, write, 3 * sight.rows * sight.columns, UNSEEN)
+    if sight.is_view:
+        _write_hand(ctx, _pixel(ctx, sight, ir.const(sight.agent_column), ir.const(sight.agent_row)))
+    else:
+        _write_agent(ctx, sight)
 
-    for_each_seen(ctx, sight, write, unseen)
+
+def _pixel(ctx: Context, sight: Sight, column: ir.Expr, row: ir.Expr) -> ir.Expr:
+    """Return where the codes of a place start: column by column."""
+    return ctx.let("pixel", ir.add(ir.mul(column, ir.const(3 * sight.rows)), ir.mul(row, ir.const(3))))
 
 
-def _out(ctx: Context, sight: Sight, at: ir.Expr, kind: ir.Expr, color: ir.Expr, state: ir.Expr) -> None:
-    column, row = ir.mod(at, ir.const(sight.columns)), ir.div(at, ir.const(sight.columns))
-    place = ctx.let("pixel", ir.mul(ir.add(ir.mul(column, ir.const(sight.rows)), row), ir.const(3)))
+def _out(ctx: Context, pixel: ir.Expr, kind: ir.Expr, color: ir.Expr, state: ir.Expr) -> None:
     for channel, value in enumerate((kind, color, state)):
-        ctx.emit(ir.Out(ir.add(place, ir.const(channel)), value))
+        ctx.emit(ir.Out(ir.add(pixel, ir.const(channel)), value))
 
 
-def _write_cell(ctx: Context, sight: Sight, at: ir.Expr, cell: ir.Expr) -> None:
-    """Emit the three codes of a cell: those of its object, of the carried one in the agent's place, or of its tile."""
+def _write_cell(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
+    """Emit the three codes of a cell: those of its topmost object, or of its tile; a wall's off the grid."""
     world = ctx.world
-    kind = ctx.variable("kind", ir.const(OBJECTS["wall"]), 0, LARGEST_CODE)
-    color = ctx.variable("color", ir.const(COLORS.index("grey")), 0, LARGEST_CODE)
-    state = ctx.variable("state", ir.const(0), 0, LARGEST_CODE)
-    inner = ctx.inner()
     known = ir.Local(cell.name, "int", 0, world.cells - 1) if isinstance(cell, ir.Local) else cell
-    tile = inner.let("tile", world.tile_at(known))
-    names = (kind.name, color.name, state.name)
-    _from_tile(inner, known, tile, names)
-    for layer in world.layers if world.object_kinds() else []:
-        thing = inner.let("thing", ir.load(world.layer_slot(layer), known))
-        there = inner.inner()
-        _from_object(there, thing, names)
-        inner.block.extend(ir.when(ir.ge(thing, 0), there.block))
-    _from_agent(inner, sight, at, known, names)
-    ctx.block.extend(ir.when(ir.ge(cell, 0), inner.block))
-    _out(ctx, sight, at, kind, color, state)
+    inside = ctx.inner()
+    here = inside
+    for layer in reversed(world.layers if world.object_kinds() else []):
+        thing = here.let("thing", ir.load(world.layer_slot(layer), known))
+        there, below = here.inner(), here.inner()
+        held = ir.Local(thing.name, "int", 0, world.capacity - 1) if isinstance(thing, ir.Local) else thing
+        _write_object(there, held, pixel)
+        here.block.append(ir.If(ir.ge(thing, 0), there.block, below.block))
+        here = below
+    _write_tile(here, known, pixel)
+    outside = ctx.inner()
+    _out(outside, pixel, ir.const(OBJECTS["wall"]), ir.const(COLORS.index("grey")), ir.const(0))
+    ctx.block.extend(ir.when(ir.ge(cell, 0), inside.block, outside.block))
 
 
-def _from_tile(ctx: Context, cell: ir.Expr, tile: ir.Expr, names: tuple[str, str, str]) -> None:
+def _write_tile(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
     world = ctx.world
     tiles = world.tile_kinds()
-    ctx.emit(
-        ir.Let(names[0], ir.lookup(world.kind_table("MINIGRID_OBJECT", _codes(world)), tile)),
-        ir.Let(
-            names[1], ir.lookup(world.kind_table("MINIGRID_COLOR", {k: _fixed_color(k) for k in tiles}), tile)
-        ),
+    tile = ctx.let("tile", world.tile_at(cell))
+    fixed = ir.lookup(world.kind_table("MINIGRID_COLOR", {kind: _fixed_color(kind) for kind in tiles}), tile)
+    color = _attribute(ctx, tiles, tile, lambda kind: Ref(kind, cell), "color", COLORS, fixed)
+    state = _attribute(ctx, tiles, tile, lambda kind: Ref(kind, cell), "state", STATES, ir.const(0))
+    _out(ctx, pixel, _object(world, tile), color, state)
+
+
+def _write_object(ctx: Context, thing: ir.Expr, pixel: ir.Expr) -> None:
+    world = ctx.world
+    kinds = world.object_kinds()
+    code = ctx.let("code", ir.load(world.object_slot("KIND"), thing))
+    color = _attribute(ctx, kinds, code, lambda kind: Ref(kind, thing), "color", COLORS, ir.const(0))
+    state = _attribute(ctx, kinds, code, lambda kind: Ref(kind, thing), "state", STATES, ir.const(0))
+    _out(ctx, pixel, _object(world, code), color, state)
+
+
+def _write_hand(ctx: Context, pixel: ir.Expr) -> None:
+    """In a view the agent's place shows what it carries, or bare floor."""
+    world = ctx.world
+    empty = ctx.inner()
+    _out(empty, pixel, ir.const(OBJECTS["floor"]), ir.const(0), ir.const(0))
+    if not any(kind.portable for kind in world.object_kinds()):
+        ctx.block.extend(empty.block)
+        return
+    slot, _ = carried_slot(ctx)
+    thing = ctx.let("carried", ir.load(slot, 0))
+    held = ctx.inner()
+    _write_object(held, ir.Local(getattr(thing, "name", ""), "int", 0, world.capacity - 1), pixel)
+    ctx.emit(ir.If(ir.ge(thing, 0), held.block, empty.block))
+
+
+def _write_agent(ctx: Context, sight: Sight) -> None:
+    """On the grid the agent's place shows the agent and its direction."""
+    world = ctx.world
+    agent = agent_ref(ctx, ir.const(0))
+    here = ctx.let("here", cell_of(ctx, agent))
+    facing = ir.load(world.facing, agent.index) if world.has_facing else ir.const(0)
+    _out(
+        ctx,
+        _pixel(ctx, sight, column(ctx, here), row(ctx, here)),
+        ir.const(OBJECTS["agent"]),
+        ir.const(0),
+        facing,
     )
-    _attributes(ctx, tiles, tile, lambda kind: Ref(kind, cell), names)
 
 
-def _codes(world: World) -> dict[Kind, int]:
-    return {kind: object_code(world, kind) for kind in world.kind_list}
+def _object(world: World, code: ir.Expr) -> ir.Expr:
+    return ir.lookup(
+        world.kind_table("MINIGRID_OBJECT", {kind: object_code(world, kind) for kind in world.kind_list}),
+        code,
+    )
 
 
 def _fixed_color(kind: Kind) -> int:
     return COLORS.index(FIXED_COLORS.get(kind.name, "red"))
 
 
-def _from_object(ctx: Context, thing: ir.Expr, names: tuple[str, str, str]) -> None:
+def _attribute(
+    ctx: Context,
+    kinds: list[Kind],
+    code: ir.Expr,
+    ref_of: Callable[[Kind], Ref],
+    attribute: str,
+    words: tuple[str, ...],
+    otherwise: ir.Expr,
+) -> ir.Expr:
+    """Return MiniGrid's code of an attribute of the thing there; ``otherwise`` for kinds that have none."""
     world = ctx.world
-    code = ctx.let("code", ir.load(world.object_slot("KIND"), thing))
-    ctx.emit(
-        ir.Let(names[0], ir.lookup(world.kind_table("MINIGRID_OBJECT", _codes(world)), code)),
-        ir.Let(names[1], ir.const(0)),
-        ir.Let(names[2], ir.const(0)),
-    )
-    _attributes(ctx, world.object_kinds(), code, lambda kind: Ref(kind, thing), names)
-
-
-def _attributes(
-    ctx: Context, kinds: list[Kind], code: ir.Expr, ref_of: Callable[[Kind], Ref], names: tuple[str, str, str]
-) -> None:
-    """Emit the colour and the state of the kinds that have them as attributes; one test for all that agree."""
-    world = ctx.world
-    for attribute, words, name in (("color", COLORS, names[1]), ("state", STATES, names[2])):
-        holders = [
-            k for k in kinds if attribute in k.attributes and k.attributes[attribute].domain.form == "words"
-        ]
-        by_domain: dict[tuple[str, ...], list[Kind]] = {}
-        for kind in holders:
+    by_domain: dict[tuple[str, ...], list[Kind]] = {}
+    for kind in kinds:
+        if attribute in kind.attributes and kind.attributes[attribute].domain.form == "words":
             by_domain.setdefault(kind.attributes[attribute].domain.words, []).append(kind)
-        for domain, members in by_domain.items():
-            codes = [words.index(word) if word in words else len(words) + i for i, word in enumerate(domain)]
-            value = attribute_expr(ctx, ref_of(members[0]), attribute)
-            if codes != list(range(len(codes))):
-                value = ir.lookup(world.table(f"MINIGRID_{'_'.join(map(str, codes))}", codes), value)
-            flags = world.kind_table(
-                f"HAS_{attribute.upper()}_{len(domain)}_{members[0].category.upper()}",
-                dict.fromkeys(members, 1),
-            )
-            ctx.block.extend(ir.when(ir.eq(ir.lookup(flags, code), 1), [ir.Let(name, value)]))
-
-
-def _from_agent(ctx: Context, sight: Sight, at: ir.Expr, cell: ir.Expr, names: tuple[str, str, str]) -> None:
-    """In a view the agent's place shows what it carries; on the grid it shows the agent and its direction."""
-    world = ctx.world
-    here = ctx.inner()
-    if sight.is_view:
-        here.emit(*(ir.Let(name, ir.const(value)) for name, value in zip(names, (1, 0, 0), strict=True)))
-        if world.object_kinds() and any(kind.portable for kind in world.object_kinds()):
-            slot, _ = carried_slot(here)
-            thing = here.let("carried", ir.load(slot, 0))
-            held = here.inner()
-            _from_object(held, thing, names)
-            here.block.extend(ir.when(ir.ge(thing, 0), held.block))
-        test = ir.eq(at, sight.agent_row * sight.columns + sight.agent_column)
-    else:
-        facing = ir.load(world.facing, 0) if world.has_facing else ir.const(0)
-        here.emit(*(ir.Let(n, v) for n, v in zip(names, (ir.const(10), ir.const(0), facing), strict=True)))
-        test = ir.eq(ir.load(world.agent_cell, 0), cell)
-    ctx.block.extend(ir.when(test, here.block))
+    result = otherwise
+    for domain, members in by_domain.items():
+        codes = [words.index(word) if word in words else len(words) + i for i, word in enumerate(domain)]
+        value = attribute_expr(ctx, ref_of(members[0]), attribute)
+        if codes != list(range(len(codes))):
+            value = ir.lookup(world.table(f"MINIGRID_{'_'.join(map(str, codes))}", codes), value)
+        if members == kinds:
+            return value
+        flags = world.kind_table(
+            f"HAS_{attribute.upper()}_{len(domain)}_{members[0].category.upper()}", dict.fromkeys(members, 1)
+        )
+        result = ir.select(ir.eq(ir.lookup(flags, code), 1), value, result)
+    return result

@@ -20,10 +20,17 @@ def rules_that_never_fire(world: World) -> None:
     for rule in world.spec.rules:
         if rule.span.source is not world.spec.source:
             continue
-        names = {node.name for node in (rule.trigger.subject, rule.trigger.object) if isinstance(node, n.Name | n.Pattern)}
+        names = {
+            node.name
+            for node in (rule.trigger.subject, rule.trigger.object)
+            if isinstance(node, n.Name | n.Pattern)
+        }
         if names & undrawn:
             continue  # The legend's warning says it already.
-        missing = next((name for name in _named(rule) if made is not None and name in world.kinds and name not in made), None)
+        missing = next(
+            (name for name in _named(rule) if made is not None and name in world.kinds and name not in made),
+            None,
+        )
         if missing in said:
             continue
         reason = _reason(world, rule)
@@ -59,7 +66,9 @@ def _made(world: World) -> set[str] | None:
     made |= {"wall"} if spec.generate is not None or thin_walls else set()
     for glyph, item in legend.items():
         if glyph in used:
-            made |= {node.name for node in walk((item.kind, item.tile)) if isinstance(node, n.Name | n.Pattern)}
+            made |= {
+                node.name for node in walk((item.kind, item.tile)) if isinstance(node, n.Name | n.Pattern)
+            }
     roots: list[Any] = []
     for node in walk((spec.setup, [rule.effects for rule in spec.rules])):
         match node:
@@ -99,7 +108,9 @@ def _reason(world: World, rule: Rule) -> str | None:
     if trigger.event in {"step", "every", "when", "act", "do", "fail"}:
         return None
     kind = world.kinds.get(trigger.object.name)
-    if kind is None or (trigger.subject is not None and world.kinds[trigger.subject.name].category != "agent"):
+    if kind is None or (
+        trigger.subject is not None and world.kinds[trigger.subject.name].category != "agent"
+    ):
         return None
     return _reason_of_kind(world, trigger.event, kind)
 
@@ -134,6 +145,6 @@ def _is_done(world: World, verb: str) -> bool:
 
 
 def _agent_is_put(world: World) -> bool:
-    """Whether the agent can get onto a solid cell without moving there: placed, sent, or by what becomes of the cell."""
+    """Whether the agent can get onto a solid cell without moving there: placed, sent, or by a change of the cell."""
     nodes = walk((world.spec.setup, [rule.effects for rule in world.spec.rules]))
     return any(isinstance(node, n.Go | n.Move | n.Place | n.Becomes) for node in nodes)

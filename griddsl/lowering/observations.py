@@ -15,7 +15,8 @@ from griddsl.lowering.domains import constant_number
 from griddsl.lowering.expressions import drawn, evaluate, evaluate_chance
 from griddsl.lowering.kinds import Kind
 from griddsl.lowering.relations import condition
-from griddsl.lowering.seeing import Sight, grid_sight, view_sight
+from griddsl.lowering.seeing import grid_sight, view_sight
+from griddsl.lowering.sights import Sight
 from griddsl.lowering.things import agent_ref, cell_of, column, resolve_thing, row
 from griddsl.lowering.values import CELL, NUMBER, Texts, Value, size_of
 from griddsl.lowering.world import World
@@ -152,7 +153,12 @@ def _leaf(world: World, item: n.ObserveItem, index: int, seen: list[n.SeenAs], s
     name = item.name or item.what
     if entry.value is None and entry.write is None:
         if item.noise is not None:
-            ctx.error("wrong-place", item.noise.span, what="noise", where=f"behind `{to_text(item).split(' with ')[0]}`")
+            ctx.error(
+                "wrong-place",
+                item.noise.span,
+                what="noise",
+                where=f"behind `{to_text(item).split(' with ')[0]}`",
+            )
         return Leaf(name, entry.space, entry.form, "", entry.cell_pixels)
     if item.noise is not None and item.chance is not None:
         entry = _noisy(ctx, item, entry, seen)
@@ -178,7 +184,10 @@ def _noisy(ctx: Context, item: n.ObserveItem, entry: Entry, seen: list[n.SeenAs]
         return None
     space = _joint_space(entry, noise)
     if space is None:
-        found, expected = f"`{to_text(item.noise)}`", f"an entry of the same shape as `{to_text(item).split(' with ')[0]}`"
+        found, expected = (
+            f"`{to_text(item.noise)}`",
+            f"an entry of the same shape as `{to_text(item).split(' with ')[0]}`",
+        )
         ctx.error("type", item.noise.span, found=found, expected=expected)
         return None
     seen_well = ctx.let("seen_well", drawn(ctx, chance))
@@ -237,7 +246,11 @@ def _sight_entry(ctx: Context, item: n.ObserveItem, sight: Sight, seen: list[n.S
 
 def _pixels(ctx: Context, item: n.ObserveItem) -> Entry | None:
     world = ctx.world
-    given = Fraction(8) if item.value is None else constant_number(item.value, world.params, ctx.report, "the size")
+    given = (
+        Fraction(8)
+        if item.value is None
+        else constant_number(item.value, world.params, ctx.report, "the size")
+    )
     if given is None:
         return None
     size = int(given)
@@ -415,7 +428,11 @@ def _bare_word(ctx: Context, node: n.Name) -> Entry | None:
             return Entry(Discrete(world.cells), "value", lambda _: cell_of(ctx, agent))
         case "facing":
             if not world.has_facing:
-                ctx.error("no-facing", node.span, help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`")
+                ctx.error(
+                    "no-facing",
+                    node.span,
+                    help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`",
+                )
                 return None
             eight = any((a.direction or 0) > 3 for a in world.actions)
             return Entry(Discrete(8 if eight else 4), "value", lambda _: ir.load(world.facing, agent.index))

@@ -7,7 +7,7 @@ reward -1`` beside ``on enter cliff: reward = -100`` is not spoken of: in most s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from griddsl.diagnostics import Label
@@ -36,7 +36,8 @@ def _comes_along(rule: Rule, other: Rule) -> bool:
     """Whether a rule without a condition fires in every step in which another one does."""
     if rule.trigger.event == "step":
         return other.trigger.event != "every" or other.trigger.subject is None
-    return rule.trigger == other.trigger and rule.trigger.event != "each"
+    same: bool = rule.trigger == other.trigger
+    return same and rule.trigger.event != "each"
 
 
 def _lists(effects: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
@@ -87,14 +88,19 @@ def _report_reward(world: World, lost: n.Reward, by: n.Reward) -> None:
 def _assignments_before(world: World, effects: tuple[Any, ...], last: n.Assign) -> None:
     """Warn of assignments to the same variable in the same list, if nothing between them reads it."""
     name = to_text(last.target)
-    is_it: Callable[[Any], bool] = lambda node: isinstance(node, n.Name | n.Attribute) and to_text(node) == name
+
+    def is_it(node: Any) -> bool:
+        return isinstance(node, n.Name | n.Attribute) and to_text(node) == name
+
     if any(is_it(node) for node in walk(last.value)):
         return
     for at in range(len(effects) - 1, -1, -1):
         effect = effects[at]
         if isinstance(effect, n.Assign) and to_text(effect.target) == name:
             labels = [Label(last.span, "this replaces it")]
-            world.report.add("overwritten", effect.span, name=name, labels=labels, help="leave one of them out")
+            world.report.add(
+                "overwritten", effect.span, name=name, labels=labels, help="leave one of them out"
+            )
             return
         if not isinstance(effect, n.Reward | n.Assign | n.End) or any(is_it(node) for node in walk(effect)):
             return

@@ -44,7 +44,8 @@ def _guard_condition(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:
     return condition(ctx, node)
 
 
-def _conditional(kind: Kind, which: str) -> bool:
+def is_conditional(kind: Kind, which: str) -> bool:
+    """Whether a kind is ``solid`` (or ``opaque``) only under a condition."""
     declared: n.Guarded | None = getattr(kind, which)
     return declared is not None and declared.condition is not None
 
@@ -52,17 +53,18 @@ def _conditional(kind: Kind, which: str) -> bool:
 def blocks(ctx: Context, cell: ir.Expr, which: str) -> ir.Expr:
     """Return whether something in a cell is ``solid`` (or ``opaque``): its tile, or an object."""
     world = ctx.world
-    conditional = any(_conditional(kind, which) for kind in world.kinds.values())
+    conditional = any(is_conditional(kind, which) for kind in world.kinds.values())
     objects = [kind for kind in world.object_kinds() if getattr(kind, which) is not None]
     if not conditional and not objects:
-        return _tile_blocks(world, cell, which)
+        return tile_blocks(world, cell, which)
     name = f"{which}_at"
     if name not in world.functions:
         _define_blocks(world, which, name)
     return ir.call(name, cell, type="bool", low=0, high=1)
 
 
-def _tile_blocks(world: World, cell: ir.Expr, which: str) -> ir.Expr:
+def tile_blocks(world: World, cell: ir.Expr, which: str) -> ir.Expr:
+    """Return whether the tile of a cell is ``solid`` (or ``opaque``), where that does not hang on a condition."""
     kinds = {kind: int(getattr(kind, which) is not None) for kind in world.tile_kinds()}
     if world.dynamic_tiles:
         listed = world.kind_table(which.upper(), kinds)
@@ -83,13 +85,13 @@ def _define_blocks(world: World, which: str, name: str) -> None:
     plain = [
         kind
         for kind in world.tile_kinds()
-        if getattr(kind, which) is not None and not _conditional(kind, which)
+        if getattr(kind, which) is not None and not is_conditional(kind, which)
     ]
     flags = world.kind_table(which.upper(), dict.fromkeys(plain, 1))
     tile = ctx.let("tile", world.tile_at(cell))
     ctx.block.extend(ir.when(ir.eq(ir.lookup(flags, tile), 1), [ir.Return((ir.TRUE,))]))
     for kind in world.tile_kinds():
-        if _conditional(kind, which):
+        if is_conditional(kind, which):
             inner = ctx.inner()
             test = guard(inner, Ref(kind, cell), which)
             inner.block.extend(ir.when(test, [ir.Return((ir.TRUE,))]))

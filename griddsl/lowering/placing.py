@@ -17,7 +17,7 @@ from griddsl.lowering.physics import free_for_object
 from griddsl.lowering.relations import condition
 from griddsl.lowering.relocation import request_agent
 from griddsl.lowering.things import agent_ref, find_kind, report_unknown, resolve_thing, set_attribute
-from griddsl.lowering.values import CELL, DIRECTION, Kinds, Ref, Value
+from griddsl.lowering.values import CELL, DIRECTION, Kinds, Ref, Value, in_capitals
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
@@ -218,7 +218,7 @@ def _name_placed(ctx: Context, effect: n.Place, ref: Ref) -> None:
         else:
             ctx.bind(effect.alias, ref)
         return
-    slot = ctx.world.slot(f"CHOSEN_{effect.alias.upper()}", 1, -1, max(ctx.world.capacity, 1) - 1)
+    slot = ctx.world.slot(f"CHOSEN_{in_capitals(effect.alias)}", 1, -1, max(ctx.world.capacity, 1) - 1)
     ctx.emit(ir.Store(slot, ir.const(0), ref.index))
     named = Ref(ref.kind, ir.load(slot))
     ctx.world.named_things[effect.alias] = named
@@ -318,7 +318,9 @@ def repeat(ctx: Context, effect: n.Repeat) -> None:
     if count is None:
         return
     if count.type == "real" or not 1 <= count.high <= MOST_ROUNDS:
-        ctx.error("bad-value", effect.count.span, reason=f"`repeat` needs a whole number from 1 to {MOST_ROUNDS:,}")
+        ctx.error(
+            "bad-value", effect.count.span, reason=f"`repeat` needs a whole number from 1 to {MOST_ROUNDS:,}"
+        )
         return
     inner = ctx.inner(scope=ctx.scope)
     if effect.until is not None:

@@ -6,7 +6,7 @@ from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.expressions import names_of
 from griddsl.lowering.kinds import Kind
 from griddsl.lowering.sprites import sprite_path
-from griddsl.lowering.values import CELL, TRUTH
+from griddsl.lowering.values import CELL, TRUTH, attribute_constant
 from griddsl.lowering.world import World
 from griddsl.program.program import AttributeInfo, KindInfo, NameInfo
 from griddsl.syntax import nodes as n
@@ -58,7 +58,7 @@ def _attributes(world: World, kind: Kind) -> tuple[AttributeInfo, ...]:
     found: list[AttributeInfo] = []
     for name, attribute in kind.attributes.items():
         stem = {"tile": "TILE", "object": "OBJECT", "agent": "AGENT"}[kind.category]
-        holder = "FACING" if kind.category == "agent" and name == "facing" else f"{stem}_{name.upper()}"
+        holder = "FACING" if kind.category == "agent" and name == "facing" else attribute_constant(stem, name)
         words = ("false", "true") if attribute.domain.form == "bool" else attribute.domain.words
         if kind.category == "tile" and holder not in world.slots and holder not in world.tables:
             world.table(holder, world.level_attribute(world.levels[0], name))

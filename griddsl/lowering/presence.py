@@ -14,7 +14,9 @@ CHANGES = (n.Place, n.Becomes, n.Handle)
 
 def always_there(world: World, kind: Kind) -> bool:
     """Whether a kind of tile is on the map from the end of setup on: drawn or placed, and never replaced."""
-    if kind.category != "tile" or any(isinstance(node, CHANGES) for rule in world.spec.rules for node in walk(rule.effects)):
+    if kind.category != "tile" or any(
+        isinstance(node, CHANGES) for rule in world.spec.rules for node in walk(rule.effects)
+    ):
         return False
     drawn = all(bool((level.tiles == kind.code).any()) for level in world.levels)
     there = drawn and world.spec.generate is None

@@ -35,7 +35,7 @@ from griddsl.lowering.things import (
     report_unknown,
     resolve_thing,
 )
-from griddsl.lowering.values import CELL, TRUTH, Kinds, Numbers, Ref, Texts, Truths, Words
+from griddsl.lowering.values import CELL, TRUTH, Kinds, Numbers, Ref, Texts, Truths, Words, in_capitals
 from griddsl.lowering.world import domain_type
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -203,7 +203,8 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
                 right.span,
                 name=right.name,
                 count=len(holders),
-                help="say which: " + " or ".join(f"`{ref.kind.name}.{name} is {right.name}`" for name in holders),
+                help="say which: "
+                + " or ".join(f"`{ref.kind.name}.{name} is {right.name}`" for name in holders),
             )
             return ir.FALSE
         for name, attribute in ref.kind.attributes.items():
@@ -219,7 +220,9 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
         if not _has_value(ctx, right.name):
             words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
             help = did_you_mean(right.name, [*words, *ctx.world.kinds])
-            ctx.error("unknown-word", right.span, word=right.name, of=f"what `{ref.kind.name}` can be", help=help)
+            ctx.error(
+                "unknown-word", right.span, word=right.name, of=f"what `{ref.kind.name}` can be", help=help
+            )
             return ir.FALSE
     value = evaluate(ctx, right)
     if value is None:
@@ -253,7 +256,9 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
         from griddsl.syntax.printer import to_text
 
         sign = "!=" if node.negated else "=="
-        ctx.error("numbers-with-is", node.span, help=f"write `{to_text(node.left)} {sign} {to_text(node.right)}`")
+        ctx.error(
+            "numbers-with-is", node.span, help=f"write `{to_text(node.left)} {sign} {to_text(node.right)}`"
+        )
         return ir.FALSE
     if isinstance(left.type, Words | Kinds | Texts):
         right = evaluate(ctx, node.right, left.type)
@@ -394,7 +399,7 @@ def _found_at(ctx: Context, cell: ir.Expr, node: Any, binds: bool) -> ir.Expr:
 def in_region(ctx: Context, name: str, cell: ir.Expr) -> ir.Expr:
     """Return whether a cell lies in a region."""
     ctx.world.used_names.add(name)
-    mask = ctx.world.table(f"REGION_{name.upper()}", ctx.world.regions[name].astype(int).tolist())
+    mask = ctx.world.table(f"REGION_{in_capitals(name)}", ctx.world.regions[name].astype(int).tolist())
     return ir.eq(ir.lookup(mask, cell), 1)
 
 
@@ -533,9 +538,7 @@ def held_by(ctx: Context, holder: Ref, thing: ir.Expr) -> ir.Expr:
     return ir.Local(held.name, "bool", 0, 1)
 
 
-def find_held(
-    ctx: Context, holder: Ref, kind: Kind, attributes: dict[str, Any]
-) -> tuple[Ref, ir.Expr]:
+def find_held(ctx: Context, holder: Ref, kind: Kind, attributes: dict[str, Any]) -> tuple[Ref, ir.Expr]:
     """Return the first thing of a kind that a holder holds, and whether there is one."""
     world = ctx.world
     slot, most = hands_of(ctx, holder)
@@ -579,7 +582,9 @@ def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
         if place is None:
             return ir.FALSE
         place = ctx.let("place", place)
-        return ir.both(here_is, ir.ge(place, 0), ir.compare("<=", distance(ctx, here, place, "chebyshev"), most))
+        return ir.both(
+            here_is, ir.ge(place, 0), ir.compare("<=", distance(ctx, here, place, "chebyshev"), most)
+        )
     return _within_of_place(ctx, node, right, here, left, binds)
 
 

@@ -23,7 +23,7 @@ def request_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     """Ask for an object to be put into a cell after the running event's rules."""
     world = ctx.world
     if ctx.stage == "setup":
-        put_thing(ctx, ref, cell)
+        bring_thing(ctx, ref, cell)
         return
     ctx.emit(ir.Store(_thing_goto(world), ref.index, ir.add(cell, ir.const(1))))
     ctx.emit(ir.Store(world.scratch("THINGS_GO"), ir.const(0), ir.const(1)))
@@ -59,6 +59,14 @@ def put_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     old = ctx.let("old", cell_of(ctx, ref))
     ctx.emit(ir.If(ir.ge(old, 0), [ir.Store(layer, old, ir.const(-1))], []))
     ctx.emit(ir.Store(layer, cell, ref.index), ir.Store(world.object_slot("CELL"), ref.index, cell))
+
+
+def bring_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
+    """Put an object into a cell of the map, out of what holds it if it was held."""
+    held = ctx.inner()
+    release(held, ref.index)
+    ctx.block.extend(ir.when(ir.lt(cell_of(ctx, ref), 0), held.block))
+    put_thing(ctx, ref, cell)
 
 
 def lift_thing(ctx: Context, ref: Ref) -> None:
@@ -145,7 +153,7 @@ def _settle_things(ctx: Context) -> None:
         inner = body.inner()
         ref = Ref(members[0], thing)
         old = inner.let("old", cell_of(inner, ref))
-        put_thing(inner, ref, target)
+        bring_thing(inner, ref, target)
         raised = inner.inner()
         raise_event(raised, "leave", ref, old)
         inner.block.extend(ir.when(ir.ge(old, 0), raised.block))

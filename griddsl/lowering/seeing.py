@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean, listing
-from griddsl.lowering.context import Context, new_function
+from griddsl.lowering.context import Context
 from griddsl.lowering.domains import constant_number
 from griddsl.lowering.expressions import evaluate_number
 from griddsl.lowering.kinds import Kind
-from griddsl.lowering.physics import agent_at, blocks
+from griddsl.lowering.physics import agent_at
 from griddsl.lowering.relations import condition, found_in_cell
-from griddsl.lowering.things import agent_ref, cell_of, column, matches, report_unknown, row
+from griddsl.lowering.sights import WIDEST_OCCLUDED, Sight, Writer, for_each_seen
+from griddsl.lowering.things import agent_ref, matches, report_unknown
 from griddsl.lowering.values import Ref
 from griddsl.lowering.world import World
 from griddsl.program import ir
@@ -24,18 +23,6 @@ FORMS = ("kinds", "codes", "planes", "minigrid")
 LARGEST_VIEW = 255
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What is looked at: ``rows`` x ``columns`` cells; for a view, where in them the agent stands."""
-
-    rows: int
-    columns: int
-    is_view: bool = False
-    agent_row: int = 0
-    agent_column: int = 0
-    occluded: bool = False
-
-
 def grid_sight(ctx: Context) -> Sight:
     """Return the sight of the whole grid."""
     return Sight(ctx.world.height, ctx.world.width)
@@ -43,6 +30,14 @@ def grid_sight(ctx: Context) -> Sight:
 
 def view_sight(ctx: Context, view: n.ViewShape) -> Sight | None:
     """Return the sight of a view: the agent looks up it, from its bottom row or from its middle."""
+    sight = _shape(ctx, view)
+    if sight is not None and sight.occluded and sight.columns > WIDEST_OCCLUDED:
+        ctx.error("bad-value", view.span, reason=f"an occluded view is at most {WIDEST_OCCLUDED} cells wide")
+        return None
+    return sight
+
+
+def _shape(ctx: Context, view: n.ViewShape) -> Sight | None:
     if view.reach is not None:
         sizes = [
             constant_number(part, ctx.world.params, ctx.report, "the reach of a view") for part in view.reach
@@ -119,9 +114,12 @@ def _codes(ctx: Context, form: n.Form | None) -> list[tuple[Kind, dict[str, Any]
             ctx.error("syntax", entry.span, found="this", expected="a kind and its code: `wall 0`")
             return None
         node = entry.kind
-        kind = ctx.world.kinds.get(getattr(node, "name", ""))
+        if not isinstance(node, n.Name | n.Pattern):
+            ctx.error("type", node.span, found="this", expected="a kind")
+            return None
+        kind = ctx.world.kinds.get(node.name)
         if kind is None:
-            report_unknown(ctx, getattr(node, "name", "this"), node.span)
+            report_unknown(ctx, node.name, node.span)
             return None
         ctx.world.used_names.add(kind.name)
         code = constant_number(entry.number, ctx.world.params, ctx.report, "a code")
@@ -140,6 +138,10 @@ def _plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, Any]]:
         return [("kind", n.Name(kind.name, kind.span)) for kind in ctx.world.kind_list]
     found: list[tuple[str, Any]] = []
     for entry in form.entries:
+        if isinstance(entry, n.Code):
+            help = "planes have no numbers; `grid as codes (wall 0, floor 1)` has"
+            ctx.error("syntax", entry.number.span, found="a number behind a kind", expected="`,`", help=help)
+            continue
         is_kind = isinstance(entry, n.Name | n.Pattern) and entry.name in ctx.world.kinds
         found.append(("kind" if is_kind else "value", entry))
     return found
@@ -170,118 +172,14 @@ def write_sight(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.Se
 
         write_minigrid(ctx, sight)
         return
-    writers: dict[str, Callable[[Context, ir.Expr, ir.Expr], None]] = {
-        "kinds": lambda inner, at, cell: _write_kind(inner, at, cell, sight, seen),
-        "codes": lambda inner, at, cell: _write_code(inner, at, cell, form, seen),
-        "planes": lambda inner, at, cell: _write_planes(inner, at, cell, form, seen),
+    writers: dict[str, Writer] = {
+        "kinds": lambda inner, place: _write_kind(inner, place.index, place.cell, sight, seen),
+        "codes": lambda inner, place: _write_code(inner, place.index, place.cell, form, seen),
+        "planes": lambda inner, place: _write_planes(inner, place.index, place.cell, form, seen),
     }
-    for_each_seen(ctx, sight, writers[name], lambda inner, at: _write_unseen(inner, at, name, form))
-
-
-def for_each_seen(
-    ctx: Context,
-    sight: Sight,
-    write: Callable[[Context, ir.Expr, ir.Expr], None],
-    unseen: Callable[[Context, ir.Expr], None],
-) -> None:
-    """Emit a loop over the places of a sight; ``write(context, place, cell)`` fills it, the cell -1 off the grid."""
-    world = ctx.world
-    if not sight.is_view:
-        cell = ir.Local(ctx.names.fresh("cell"), "int", 0, world.cells - 1)
-        inner = ctx.inner()
-        write(inner, cell, cell)
-        ctx.emit(ir.For(cell.name, ir.const(0), ir.const(world.cells), inner.block))
-        return
-    places = sight.rows * sight.columns
-    cells = world.scratch(f"SEEN_CELL_{sight.rows}X{sight.columns}", places, -1, world.cells - 1)
-    ctx.emit(ir.Do(ir.call(_define_view(world, sight, cells))))
-    place = ir.Local(ctx.names.fresh("place"), "int", 0, places - 1)
-    inner = ctx.inner()
-    cell_ = inner.let("cell", ir.Load(cells, place, "int", -2 if sight.occluded else -1, world.cells - 1))
-    body = inner.inner()
-    write(body, place, cell_)
-    if sight.occluded:
-        hidden = inner.inner()
-        unseen(hidden, place)
-        inner.block.extend(ir.when(ir.eq(cell_, -2), hidden.block, body.block))
-    else:
-        inner.block.extend(body.block)
-    ctx.emit(ir.For(place.name, ir.const(0), ir.const(places), inner.block))
-
-
-def _define_view(world: World, sight: Sight, cells: ir.Slot) -> str:
-    """Define the function that finds the cell of each place of a view: -1 off the grid, -2 hidden."""
-    name = f"view_{sight.rows}x{sight.columns}_{sight.agent_row}" + ("_occluded" if sight.occluded else "")
-    if name in world.functions:
-        return name
-    ctx = new_function(world, "observe", name)
-    world.functions[name] = ir.Function(
-        name, (), ctx.block, "Which cell is in each place of the view, row by row."
-    )
-    agent = agent_ref(ctx, ir.const(0))
-    here = ctx.let("here", cell_of(ctx, agent))
-    x0, y0 = ctx.let("x0", column(ctx, here)), ctx.let("y0", row(ctx, here))
-    # Ahead is up: for each facing, the step on the grid of one row up and of one column right in the view.
-    if world.has_facing:
-        facing = ctx.let("facing", ir.load(world.facing, agent.index))
-        turn = ir.mod(facing, ir.const(4)) if facing.high > 3 else facing
-        up_x = ctx.let("up_x", ir.lookup(world.table("STEP_X4", [1, 0, -1, 0]), turn))
-        up_y = ctx.let("up_y", ir.lookup(world.table("STEP_Y4", [0, 1, 0, -1]), turn))
-    else:
-        up_x, up_y = ir.const(0), ir.const(-1)
-    i = ir.Local(ctx.names.fresh("i"), "int", 0, sight.rows - 1)
-    j = ir.Local(ctx.names.fresh("j"), "int", 0, sight.columns - 1)
-    size = max(world.width, world.height) + LARGEST_VIEW
-    ahead, right = ir.sub(ir.const(sight.agent_row), i), ir.sub(j, ir.const(sight.agent_column))
-    body = ctx.inner()
-    x = body.let("x", ir.sub(ir.add(x0, ir.mul(ahead, up_x)), ir.mul(right, up_y)))
-    y = body.let("y", ir.add(ir.add(y0, ir.mul(ahead, up_y)), ir.mul(right, up_x)))
-    wide = [ir.Local(getattr(v, "name", ""), "int", -size, size) for v in (x, y)]
-    inside = ir.both(
-        ir.ge(wide[0], 0), ir.lt(wide[0], world.width), ir.ge(wide[1], 0), ir.lt(wide[1], world.height)
-    )
-    place = body.let("place", ir.add(ir.mul(i, ir.const(sight.columns)), j))
-    cell = ir.Op("+", (ir.mul(wide[1], ir.const(world.width)), wide[0]), "int", 0, world.cells - 1)
-    body.block.extend(ir.when(inside, [ir.Store(cells, place, cell)], [ir.Store(cells, place, ir.const(-1))]))
-    inner_loop = ir.For(j.name, ir.const(0), ir.const(sight.columns), body.block)
-    ctx.emit(ir.For(i.name, ir.const(0), ir.const(sight.rows), [inner_loop]))
-    if sight.occluded:
-        _occlude(ctx, sight, cells)
-    return name
-
-
-def _occlude(ctx: Context, sight: Sight, cells: ir.Slot) -> None:
-    """Hide what cannot be seen: sight spreads from the agent row by row, sideways and ahead, through what is not opaque."""
-    world = ctx.world
-    places = sight.rows * sight.columns
-    opaque = world.scratch(f"OPAQUE_{sight.rows}X{sight.columns}", places)
-    lit = world.scratch(f"LIT_{sight.rows}X{sight.columns}", places)
-    k = ir.Local(ctx.names.fresh("i"), "int", 0, places - 1)
-    cell = ir.Load(cells, k, "int", -1, world.cells - 1)
-    body = ctx.inner()
-    seen_cell = body.let("cell", cell)
-    known = ir.Local(getattr(seen_cell, "name", "cell"), "int", 0, world.cells - 1)
-    blocked = ir.select(ir.ge(seen_cell, 0), ir.as_number(blocks(body, known, "opaque")), ir.const(1))
-    body.emit(ir.Store(opaque, k, blocked), ir.Store(lit, k, ir.const(0)))
-    ctx.emit(ir.For(k.name, ir.const(0), ir.const(places), body.block))
-    call = ir.Call(
-        "spread_light",
-        (
-            ir.Local("s"),
-            ir.Local(lit.name),
-            ir.Local(opaque.name),
-            ir.const(sight.rows),
-            ir.const(sight.columns),
-            ir.const(sight.agent_row),
-            ir.const(sight.agent_column),
-        ),
-        False,
-        "int",
-    )
-    ctx.emit(ir.Do(call))
-    m = ir.Local(ctx.names.fresh("i"), "int", 0, places - 1)
-    hide = ir.when(ir.eq(ir.load(lit, m), 0), [ir.Store(cells, m, ir.const(-2))])
-    ctx.emit(ir.For(m.name, ir.const(0), ir.const(places), hide))
+    depth = len(_plane_entries(ctx, form)) if name == "planes" else 1
+    unseen = len(ctx.world.kinds) if name == "kinds" else 0
+    for_each_seen(ctx, sight, writers[name], sight.rows * sight.columns * depth, unseen)
 
 
 def _write_kind(ctx: Context, at: ir.Expr, cell: ir.Expr, sight: Sight, seen: list[n.SeenAs]) -> None:
@@ -374,7 +272,7 @@ def agent_at_kind(ctx: Context, cell: ir.Expr, kind: Kind) -> ir.Expr:
 def _appears(
     ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any], seen: list[n.SeenAs]
 ) -> ir.Expr:
-    """Return whether a kind is in a cell as it is seen: it is there and not seen as another, or another is seen as it."""
+    """Return whether a kind is in a cell as it is seen: there and not seen as another, or another is seen as it."""
     world = ctx.world
     there = _is_there(ctx, cell, kind, attributes)
     for item in seen:
@@ -395,7 +293,7 @@ def _appears(
         ctx.block.extend(inner.block)
         if kind is hidden:
             there = ir.both(there, ir.invert(disguised))
-        else:
+        if kind is shown:
             asked = dict(getattr(item.appearance, "arguments", ()))
             there = ir.either(there, disguised) if attributes.items() <= asked.items() else there
     return there
@@ -462,14 +360,3 @@ def _plane_value(ctx: Context, node: Any, cell: ir.Expr) -> ir.Expr:
     inner.emit(ir.Let(result.name, value))
     ctx.block.extend(ir.when(ir.both(*there), inner.block))
     return result
-
-
-def _write_unseen(ctx: Context, at: ir.Expr, name: str, form: n.Form | None) -> None:
-    if name == "planes":
-        count = len(_plane_entries(ctx, form))
-        for index in range(count):
-            ctx.emit(
-                ir.Out(ir.add(ir.mul(at, ir.const(count)), ir.const(index)) if count > 1 else at, ir.const(0))
-            )
-    else:
-        ctx.emit(ir.Out(at, ir.const(len(ctx.world.kinds) if name == "kinds" else 0)))

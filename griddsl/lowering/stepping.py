@@ -22,9 +22,10 @@ from griddsl.lowering.memory import remember
 from griddsl.lowering.motion import call_move, carry_agent, carry_things, drifts, settle_if_needed
 from griddsl.lowering.placing import lift_agents
 from griddsl.lowering.relations import condition
+from griddsl.lowering.relocation import define_settle
 from griddsl.lowering.rules import begin_act, rules_after, rules_before
 from griddsl.lowering.things import agent_ref
-from griddsl.lowering.values import COMPASS, Ref
+from griddsl.lowering.values import COMPASS, Ref, in_capitals
 from griddsl.lowering.world import World, domain_range
 from griddsl.program import ir
 from griddsl.spec.models import Slip
@@ -75,18 +76,19 @@ def _draw_attributes(ctx: Context) -> None:
     world = ctx.world
     for kind in world.object_kinds():
         for name, attribute in kind.attributes.items():
-            open_to_chance = [_is_random(thing, kind, name) for level in world.levels for thing in _places(world, level)]
-            if not any(open_to_chance):
+            things = [thing for level in world.levels for thing in _places(world, level)]
+            flags = [int(_is_random(thing, kind, name)) for thing in things]
+            if not any(flags):
                 continue
             index = ctx.names.fresh("i")
-            thing = ir.Local(index, "int", 0, world.capacity - 1)
-            listed = world.table(f"RANDOM_{kind.name.upper()}_{name.upper()}", [int(flag) for flag in open_to_chance])
-            at: ir.Expr = thing
+            here = ir.Local(index, "int", 0, world.capacity - 1)
+            listed = world.table(f"RANDOM_{in_capitals(kind.name)}_{in_capitals(name)}", flags)
+            at: ir.Expr = here
             if len(world.levels) > 1:
-                at = ir.add(ir.mul(ir.load(world.slots["LEVEL"]), ir.const(world.capacity)), thing)
+                at = ir.add(ir.mul(ir.load(world.slots["LEVEL"]), ir.const(world.capacity)), here)
             low, high = domain_range(attribute.domain)
             drawn = ir.add(ctx.runtime("draw", ir.const(high - low + 1), high=high - low), ir.const(low))
-            body = ir.when(ir.eq(ir.lookup(listed, at), 1), [ir.Store(world.object_slot(name), thing, drawn)])
+            body = ir.when(ir.eq(ir.lookup(listed, at), 1), [ir.Store(world.object_slot(name), here, drawn)])
             ctx.emit(ir.For(index, ir.const(0), ir.const(world.capacity), body))
 
 
@@ -245,7 +247,11 @@ def _start_attributes(ctx: Context) -> None:
                 ctx.emit(ir.Store(world.facing, ir.const(0), ir.const(COMPASS.index(word))))
             else:
                 world.report.add(
-                    "unknown-word", facing.span, word=word, of="the directions", help="directions are `east`, `south`, `west` and `north`"
+                    "unknown-word",
+                    facing.span,
+                    word=word,
+                    of="the directions",
+                    help="directions are `east`, `south`, `west` and `north`",
                 )
     for name, attribute in agent.attributes.items():
         given = starts[0].attributes.get(name)
@@ -294,6 +300,7 @@ def define_step(world: World) -> None:
     ctx.emit(ir.Note("6. each, every and when"))
     rules_after(ctx)
     remember(ctx, "end")
+    define_settle(world)
     ctx.emit(ir.Note("7. reward, terminated, truncated"))
     _finish(ctx)
     begin = _begin(world)
@@ -545,7 +552,9 @@ def _slip_turn(ctx: Context, slip: Slip) -> ir.Expr | None:
     if sum(known) > 1:
         span = slip.items[0].span.to(slip.items[-1].span)
         total = f"{float(sum(known)):g}"
-        ctx.error("bad-chances", span, total=total, wrong="more than 1", help="what is left of 1 goes as intended")
+        ctx.error(
+            "bad-chances", span, total=total, wrong="more than 1", help="what is left of 1 goes as intended"
+        )
         return None
     if len(known) == len(chances):
         return _constant_turn(ctx, known, turns)

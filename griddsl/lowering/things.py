@@ -9,7 +9,7 @@ import numpy as np
 from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.context import Context, new_function
 from griddsl.lowering.kinds import Kind
-from griddsl.lowering.values import CELL, DIRECTION, NUMBER, Ref, Value, Words
+from griddsl.lowering.values import CELL, DIRECTION, NUMBER, Ref, Value, Words, in_capitals
 from griddsl.lowering.world import World, domain_range, domain_type
 from griddsl.program import ir
 from griddsl.source import Span
@@ -172,7 +172,18 @@ def call_find(world: World, kind: Kind, attributes: dict[str, n.Expression], ctx
         kind.name, ir.const(-1), -1, world.cells if kind.category == "tile" else world.capacity
     )
     for_each(ctx, kind, lambda inner, ref: _take_first(inner, ref, attributes, found))
+    if _can_be_off_map(world, kind):
+        off = ctx.inner()
+        for_each(off, kind, lambda inner, ref: _take_first(inner, ref, attributes, found), on_map=False)
+        ctx.block.extend(ir.when(ir.Op("<", (found, ir.const(0)), "bool", 0, 1), off.block))
     return found
+
+
+def _can_be_off_map(world: World, kind: Kind) -> bool:
+    """Whether a thing can be in a hand or in a box: it is still the one of its kind."""
+    from griddsl.lowering.carrying import can_be_carried
+
+    return kind.category == "object" and can_be_carried(world)
 
 
 def _take_first(ctx: Context, ref: Ref, attributes: dict[str, n.Expression], found: ir.Local) -> None:
@@ -184,6 +195,8 @@ def _define_find(world: World, kind: Kind, name: str) -> None:
     ctx = new_function(world, "rule", name)
     world.functions[name] = ir.Function(name, (), ctx.block, f"The first {kind.name}, or -1.")
     for_each(ctx, kind, lambda inner, ref: inner.emit(ir.Return((ref.index,))))
+    if _can_be_off_map(world, kind):
+        for_each(ctx, kind, lambda inner, ref: inner.emit(ir.Return((ref.index,))), on_map=False)
     ctx.emit(ir.Return((ir.const(-1),)))
 
 
@@ -245,7 +258,7 @@ def _for_each_static_tile(ctx: Context, kind: Kind, index: str, inner: Context, 
     cells = np.flatnonzero(ctx.world.levels[0].tiles == kind.code).tolist()
     if not cells:
         return
-    listed = ctx.world.table(f"CELLS_OF_{kind.name.upper()}", cells)
+    listed = ctx.world.table(f"CELLS_OF_{in_capitals(kind.name)}", cells)
     place = ctx.names.fresh("cell")
     inner.emit(ir.Let(place, ir.lookup(listed, ir.Local(index, "int", 0, len(cells) - 1))))
     body(inner, Ref(kind, ir.Local(place, "int", min(cells), max(cells))))

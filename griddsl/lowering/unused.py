@@ -12,7 +12,9 @@ from griddsl.lowering.world import World
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 
-IDLE = frozenset({"done", "stay", "noop", "no_op", "none", "nothing", "idle", "pass", "wait", "rest", "quiet", "silent"})
+IDLE = frozenset(
+    {"done", "stay", "noop", "no_op", "none", "nothing", "idle", "pass", "wait", "rest", "quiet", "silent"}
+)
 
 
 def unused_names(world: World) -> None:
@@ -93,11 +95,13 @@ def _clauses(world: World) -> list[Any]:
 
 
 def actions_without_effect(world: World) -> None:
-    """An action that is built from nothing, or from a primitive that finds nothing to do, and that no rule speaks of."""
+    """An action of nothing, or of a primitive that finds nothing to do, and that no rule speaks of."""
     rules = world.spec.rules
     roots = [(rule.condition, rule.effects, rule.trigger) for rule in rules]
     listened = {rule.trigger.event for rule in rules}
-    if "act" in listened or any(isinstance(node, n.Attribute) and node.name == "action" for node in walk(roots)):
+    if "act" in listened or any(
+        isinstance(node, n.Attribute) and node.name == "action" for node in walk(roots)
+    ):
         return
     spoken = {node.name for node in walk(roots) if isinstance(node, n.Name)} | IDLE
     portable = any(kind.portable for kind in world.object_kinds())

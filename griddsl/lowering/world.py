@@ -13,7 +13,17 @@ from griddsl.diagnostics import Label, Report, did_you_mean
 from griddsl.lowering.domains import Domain, constant_number, read_domain
 from griddsl.lowering.kinds import Kind, collect_kinds, walk
 from griddsl.lowering.levels import Level, Thing, attribute_code, read_levels
-from griddsl.lowering.values import COMPASS, NUMBER, STEPS, TRUTH, Value, ValueType, Words
+from griddsl.lowering.values import (
+    COMPASS,
+    NUMBER,
+    STEPS,
+    TRUTH,
+    Value,
+    ValueType,
+    Words,
+    attribute_constant,
+    in_capitals,
+)
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec
@@ -156,12 +166,14 @@ class World:
         if self.dynamic_tiles or self.attribute_changes(name, "tile"):
             loaded = ir.load(self.tile_attribute_slot(name), cell)
             return ir.Load(loaded.slot, loaded.index, loaded.type, *domain_range(domain))
-        return ir.lookup(self.table(f"TILE_{name.upper()}", self.level_attribute(self.levels[0], name)), cell)
+        return ir.lookup(
+            self.table(attribute_constant("TILE", name), self.level_attribute(self.levels[0], name)), cell
+        )
 
     def tile_attribute_slot(self, name: str) -> ir.Slot:
         """An attribute of the tile of each cell, where it can change."""
         low, high = self.attribute_range(name, "tile")
-        return self.slot(f"TILE_{name.upper()}", self.cells, low, high)
+        return self.slot(attribute_constant("TILE", name), self.cells, low, high)
 
     def attribute_range(self, name: str, category: str) -> tuple[int, int]:
         """Return the range of the codes of an attribute over all kinds of a category that have it."""
@@ -200,11 +212,11 @@ class World:
         if name == "CELL":
             return self.slot("OBJECT_CELL", self.capacity, -1, self.cells - 1)
         low, high = self.attribute_range(name, "object")
-        return self.slot(f"OBJECT_{name.upper()}", self.capacity, low, high)
+        return self.slot(attribute_constant("OBJECT", name), self.capacity, low, high)
 
     def layer_slot(self, layer: str) -> ir.Slot:
         """The object that stands in each cell on a layer; -1 for none."""
-        stem = "OBJECT_AT" if len(self.layers) == 1 else f"OBJECT_AT_{layer.upper()}"
+        stem = "OBJECT_AT" if len(self.layers) == 1 else f"OBJECT_AT_{in_capitals(layer)}"
         return self.slot(stem, self.cells, -1, self.capacity - 1)
 
     def agent_attribute_slot(self, name: str) -> ir.Slot:
@@ -212,7 +224,7 @@ class World:
         if name == "facing":
             return self.facing
         low, high = self.attribute_range(name, "agent")
-        return self.slot(f"AGENT_{name.upper()}", len(self.agents), low, high)
+        return self.slot(attribute_constant("AGENT", name), len(self.agents), low, high)
 
     def next_cell(self, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
         """Return the cell beside a cell in a direction by the rule of the border.
@@ -345,7 +357,11 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
         code = domains[name].code(_plain(value))
         if code is None:
             span = next(declaration.span for declaration in spec.params if declaration.name == name)
-            help = "true and false are given as Python's True and False" if domains[name].form == "bool" else None
+            help = (
+                "true and false are given as Python's True and False"
+                if domains[name].form == "bool"
+                else None
+            )
             report.add("param-value", span, name=name, value=_shown(value), domain=domains[name], help=help)
             continue
         values[name] = _decoded(domains[name], code)
@@ -403,11 +419,27 @@ def _tiles_change(spec: GridSpec, kinds: dict[str, Kind]) -> bool:
             kind = kinds.get(node.target.name)
             if kind is not None and kind.category == "tile" and not _is_word_of(node.value, kind):
                 return True
+            if (
+                kind is not None
+                and kind.category == "object"
+                and _gives_a_tile(spec, kinds, node.value, kind)
+            ):
+                return True
         if isinstance(node, n.Handle) and node.verb == "remove" and isinstance(node.kind, n.Name):
             kind = kinds.get(node.kind.name)
             if kind is not None and kind.category == "tile":
                 return True
     return False
+
+
+def _gives_a_tile(spec: GridSpec, kinds: dict[str, Kind], value: Any, kind: Kind) -> bool:
+    """Whether what an object becomes can be a tile: one that is named, or one that is chosen."""
+    words = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
+    named = {node.name for node in walk(value) if isinstance(node, n.Name | n.Pattern)} - words
+    for node in walk(_effect_roots(spec)):
+        if isinstance(node, n.Choose) and named & set(node.names):
+            named |= {part.name for part in walk(node.domain) if isinstance(part, n.Name)}
+    return any(name in kinds and kinds[name].category == "tile" for name in named)
 
 
 def _is_word_of(node: Any, kind: Kind) -> bool:
@@ -511,7 +543,7 @@ def _read_variables(world: World) -> None:
             continue
         low, high = domain_range(domain)
         slot = world.slot(
-            f"VAR_{declaration.name.upper()}",
+            f"VAR_{in_capitals(declaration.name)}",
             1,
             low,
             high,
@@ -525,7 +557,9 @@ def _read_variables(world: World) -> None:
 
 def _report_twice(world: World, name: str, span: Span) -> None:
     """Report a name that is declared a second time; what it names first is shown."""
-    places = {declaration.name: declaration.span for declaration in (*world.spec.variables, *world.spec.params)}
+    places = {
+        declaration.name: declaration.span for declaration in (*world.spec.variables, *world.spec.params)
+    }
     first = places.get(name) or (world.kinds[name].span if name in world.kinds else span)
     labels = [Label(first, "first here")] if first is not span and first.end > first.start else []
     world.report.add("duplicate-name", span, name=name, labels=labels)

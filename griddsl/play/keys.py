@@ -49,7 +49,9 @@ class Keys:
         return [(keys, meaning) for keys, meaning in found if keys]
 
     def _listed(self, action: tuple[int, int], typed: bool) -> str:
-        keys = [key for key, value in self.actions.items() if value == action and not (typed and key in UNTYPED)]
+        keys = [
+            key for key, value in self.actions.items() if value == action and not (typed and key in UNTYPED)
+        ]
         shortest = sorted(keys, key=len)[:MOST_LISTED]
         return ", ".join(key for key in keys if key in shortest)
 
@@ -68,7 +70,9 @@ def keys_of(program: Program) -> Keys:
 
 
 def _all_actions(groups: tuple[ActionGroup, ...]) -> list[tuple[int, int]]:
-    return list(chain.from_iterable(((g, a) for a in range(len(group.actions))) for g, group in enumerate(groups)))
+    return list(
+        chain.from_iterable(((g, a) for a in range(len(group.actions))) for g, group in enumerate(groups))
+    )
 
 
 def _give_digits(groups: tuple[ActionGroup, ...], actions: dict[str, tuple[int, int]]) -> None:

@@ -81,7 +81,9 @@ class Player:
         lines = [str(fired) for fired in self.session.moment.fired]
         if self.session.moment.is_over:
             lines.append(self._ending())
-        if self.session.notice and not (self.session.moment.is_over and not self.session.notice.startswith("the spec")):
+        if self.session.notice and not (
+            self.session.moment.is_over and not self.session.notice.startswith("the spec")
+        ):
             lines.append(self.session.notice)
         return "\n".join(lines)
 

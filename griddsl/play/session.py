@@ -242,7 +242,8 @@ class Session:
         counts = Counter(self.env.take_fired())
         rules, source = self.program.rules, self.env.spec_model.source
         return tuple(
-            Fired(rules[number].head, place_text(rules[number].span, source), times) for number, times in counts.items()
+            Fired(rules[number].head, place_text(rules[number].span, source), times)
+            for number, times in counts.items()
         )
 
     def _record(self) -> None:

@@ -17,7 +17,17 @@ from griddsl.render.ansi import to_ansi
 
 # What terminals send for keys that are no characters.
 _ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"}
-_NUMBERED = {2: "insert", 3: "delete", 5: "page up", 6: "page down", 15: "f5", 17: "f6", 18: "f7", 19: "f8", 20: "f9"}
+_NUMBERED = {
+    2: "insert",
+    3: "delete",
+    5: "page up",
+    6: "page down",
+    15: "f5",
+    17: "f6",
+    18: "f7",
+    19: "f8",
+    20: "f9",
+}
 SEQUENCES = {
     **{f"\x1b[{letter}": name for letter, name in _ARROWS.items()},
     **{f"\x1bO{letter}": name for letter, name in _ARROWS.items()},

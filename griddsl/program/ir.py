@@ -6,7 +6,9 @@ that switches a rule off leaves nothing of it.
 
 from __future__ import annotations
 
+import keyword
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -105,7 +107,7 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """An operator on values: ``+ - * / // % == != < <= > >= and or not neg min max abs exp sqrt``."""
+    """An operator on values: ``+ - * / // % | & << >> == != < <= > >= and or not neg min max abs exp sqrt``."""
 
     operator: str
     values: tuple[Expr, ...]
@@ -267,6 +269,11 @@ def clamp(value: Expr, low: int, high: int) -> Expr:
     return value
 
 
+def bits(operator: str, left: Expr, right: Expr, high: int) -> Expr:
+    """Return ``left | right``, ``left & right``, ``left << right`` or ``left >> right`` of bits, up to ``high``."""
+    return Op(operator, (left, right), "int", 0, high)
+
+
 def compare(operator: str, left: Expr, right: Expr) -> Expr:
     """Return a comparison, decided where the ranges decide it."""
     if isinstance(left, Const) and isinstance(right, Const):
@@ -367,6 +374,17 @@ def call(
 def real(value: Expr) -> Expr:
     """Return the value as a real one."""
     return Const(Fraction(value.value), "real") if isinstance(value, Const) and value.type == "int" else value
+
+
+def as_float(value: Expr) -> Expr:
+    """Return the value as one that is a float when it runs, not only when it is typed."""
+    if isinstance(value, Const):
+        return real(value)
+    return (
+        value
+        if isinstance(value, Load) and value.type == "real"
+        else Op("+", (value, Const(0.0, "real")), "real", value.low, value.high)
+    )
 
 
 def as_number(value: Expr) -> Expr:
@@ -587,6 +605,32 @@ def when(test: Expr, then: Block, otherwise: Block | None = None) -> Block:
     return [If(test, then, otherwise)]
 
 
+_TAKEN = frozenset(
+    {
+        *(word.lower() for word in keyword.kwlist),
+        *("abs", "exp", "float", "int", "len", "max", "min", "range", "sqrt", "fired"),
+        *("draw", "odds", "chance", "weighted", "snapshot", "restore", "blank", "spread_light"),
+        *(
+            "advance",
+            "goal_reward",
+            "land",
+            "mask",
+            "move",
+            "push",
+            "release",
+            "reset",
+            "ride",
+            "search",
+            "settle",
+        ),
+        *("setupfailure", "spill", "step"),
+    }
+)
+_IS_FUNCTION = re.compile(
+    r"(allows|do|draw|find|goal|info|land|move|observe|on|plug_in|push|ride|search|thing)_|(\w+)_at\b"
+)
+
+
 @dataclass(slots=True)
 class Names:
     """Fresh names for locals of one function."""
@@ -594,7 +638,10 @@ class Names:
     taken: dict[str, int] = field(default_factory=dict)
 
     def fresh(self, stem: str) -> str:
-        """Return a name that this function has not used yet."""
+        """Return a name that this function has not used yet, and that no function or constant has."""
+        stem = stem.lower()
+        if stem in _TAKEN or _IS_FUNCTION.match(stem):
+            stem = f"the_{stem}"
         count = self.taken.get(stem, 0)
         self.taken[stem] = count + 1
         return stem if count == 0 else f"{stem}_{count + 1}"

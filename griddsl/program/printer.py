@@ -8,9 +8,22 @@ from fractions import Fraction
 from griddsl.program import ir
 
 STATE = "s, f, r"
-_BINARY = {"and": 1, "or": 0, "==": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3}
-_BINARY |= {"+": 4, "-": 4, "*": 5, "/": 5, "//": 5, "%": 5}
-_NOT, _UNARY, _ATOM, _TERNARY = 2, 6, 9, -1
+_BINARY = {
+    "or": 0,
+    "and": 1,
+    "==": 3,
+    "!=": 3,
+    "<": 3,
+    "<=": 3,
+    ">": 3,
+    ">=": 3,
+    "|": 4,
+    "&": 5,
+    "<<": 6,
+    ">>": 6,
+}
+_BINARY |= {"+": 7, "-": 7, "*": 8, "/": 8, "//": 8, "%": 8}
+_NOT, _SUM, _PRODUCT, _UNARY, _ATOM, _TERNARY = 2, 7, 8, 9, 10, -1
 
 
 def print_function(function: ir.Function, traced: bool = False) -> list[str]:
@@ -101,7 +114,7 @@ def _simple(statement: ir.Stmt) -> Iterator[str]:
 
 def _assignment(place: str, value: ir.Expr, old: ir.Load) -> str:
     if isinstance(value, ir.Op) and value.operator in {"+", "-"} and value.values[0] == old:
-        return f"{place} {value.operator}= {expression(value.values[1], 5)}"
+        return f"{place} {value.operator}= {expression(value.values[1], _PRODUCT)}"
     return f"{place} = {expression(_stored(value))}"
 
 
@@ -120,7 +133,7 @@ def _slice(slot: ir.Slot) -> str:
 def _place(slot: ir.Slot, index: ir.Expr) -> str:
     if index == ir.const(0):
         return f"{_vector(slot)}[{slot.name}]"
-    return f"{_vector(slot)}[{slot.name} + {expression(index, 4)}]"
+    return f"{_vector(slot)}[{slot.name} + {expression(index, _SUM)}]"
 
 
 def expression(value: ir.Expr, least: int = _TERNARY) -> str:

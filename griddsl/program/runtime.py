@@ -72,33 +72,9 @@ def restore(s: list[Any], kept: list[Any]) -> None:
     s[:] = kept
 
 
-def spread_light(
-    s: list[int], lit: int, opaque: int, rows: int, columns: int, agent_row: int, agent_column: int
-) -> None:
-    """Light what the agent sees in a view, by MiniGrid's rule: row by row away from the agent, light spreads
-    sideways and to the row beyond (straight and diagonally) from each lit cell that is not opaque.
-    """
-    s[lit + agent_row * columns + agent_column] = 1
-    for way in range(2):
-        i = agent_row
-        step = -1 if way == 0 else 1
-        while 0 <= i < rows:
-            beyond = i + step
-            for j in range(columns - 1):
-                at = i * columns + j
-                if s[lit + at] == 1 and s[opaque + at] == 0:
-                    s[lit + at + 1] = 1
-                    if 0 <= beyond < rows:
-                        s[lit + beyond * columns + j + 1] = 1
-                        s[lit + beyond * columns + j] = 1
-            for j in range(columns - 1, 0, -1):
-                at = i * columns + j
-                if s[lit + at] == 1 and s[opaque + at] == 0:
-                    s[lit + at - 1] = 1
-                    if 0 <= beyond < rows:
-                        s[lit + beyond * columns + j - 1] = 1
-                        s[lit + beyond * columns + j] = 1
-            i = beyond
+def blank(out: Any, count: int, value: int) -> None:
+    """Let an observation of ``count`` entries show one value, from 0 to 255, everywhere."""
+    out[:] = bytes((value,)) * count
 
 
 def draw_maze(s: list[int], r: list[int], tile: int, width: int, height: int, floor: int, wall: int) -> None:

@@ -109,7 +109,9 @@ def _is_of_a_size(statements: list[Statement], report: Report) -> bool:
     """Refuse what would take minutes to read; drawings are not counted, for a folder of levels may hold thousands."""
     said = [statement for statement in statements if not statement.rows]
     if len(said) > MOST_STATEMENTS:
-        report.add("too-many", said[MOST_STATEMENTS].span, what="statements", count=len(said), most=MOST_STATEMENTS)
+        report.add(
+            "too-many", said[MOST_STATEMENTS].span, what="statements", count=len(said), most=MOST_STATEMENTS
+        )
         return False
     lines = 0
     for statement in said:
@@ -447,7 +449,12 @@ def _not_too_deep(effects: tuple[n.Effect, ...], report: Report) -> tuple[n.Effe
     deep = next((effect for effect in effects if _depth(effect) > MOST_BRANCHES), None)
     if deep is None:
         return effects
-    report.add("too-deep", deep.span, most=MOST_BRANCHES, help="each `else if` counts as a level; write several rules")
+    report.add(
+        "too-deep",
+        deep.span,
+        most=MOST_BRANCHES,
+        help="each `else if` counts as a level; write several rules",
+    )
     return ()
 
 
@@ -457,7 +464,11 @@ def _depth(effect: n.Effect) -> int:
         return 1 + max(map(_depth, effect.body), default=0)
     if not isinstance(effect, n.If):
         return 0
-    return max(at + 1 + max(map(_depth, body), default=0) for at, (_, body) in enumerate(effect.branches)) if effect.branches else 0
+    return (
+        max(at + 1 + max(map(_depth, body), default=0) for at, (_, body) in enumerate(effect.branches))
+        if effect.branches
+        else 0
+    )
 
 
 def _setup(statement: Statement, builder: _Builder) -> None:

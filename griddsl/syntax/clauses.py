@@ -105,7 +105,9 @@ def parse_clause(start: str, fragment: Fragment, report: Report) -> Any:
     clause = nodes.transform(tree)
     for span, name in nodes.problems:
         help = f"named arguments belong to kinds; `{name}` is called with values alone"
-        report.add("syntax", span, found="values beside `name = value`", expected="one or the other", help=help)
+        report.add(
+            "syntax", span, found="values beside `name = value`", expected="one or the other", help=help
+        )
     return clause
 
 

@@ -483,7 +483,15 @@ def _sign(mistake: Mistake) -> Meant | None:
 
 
 def _equals(mistake: Mistake) -> Meant | None:
-    if mistake.start in {"rule", "if_head", "else_if_head", "slip_head", "retry_head", "repeat_head", "expression"}:
+    if mistake.start in {
+        "rule",
+        "if_head",
+        "else_if_head",
+        "slip_head",
+        "retry_head",
+        "repeat_head",
+        "expression",
+    }:
         return Meant("compare numbers with `==`, words with `is`")
     if mistake.start == "effects" and re.search(r"\b(if|where|until)\b", mistake.before):
         return Meant("compare numbers with `==`, words with `is`")

@@ -403,7 +403,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """``repeat count [until test]``: the block is carried out again, each time on what it left, until the test holds."""
+    """``repeat count [until test]``: the block is carried out again, on what it left, until the test holds."""
 
     count: Expression
     until: Expression | None
@@ -474,7 +474,7 @@ class AttributeItem:
 
 @dataclass(frozen=True, slots=True)
 class Mover:
-    """``moves policy [kind] [avoiding kind] [every N steps] [with chance P]``, or ``moves A if test else otherwise``."""
+    """``moves policy [kind] [avoiding kind] [every N steps] [with chance P]``, or ``moves A if test else B``."""
 
     policy: str
     target: Expression | None

@@ -32,7 +32,10 @@ def actions_from(env: Any, numbers: list[int]) -> list[Any]:
     if isinstance(space, gym.spaces.Discrete):
         return [number % int(space.n) for number in numbers]
     if isinstance(space, gym.spaces.MultiDiscrete):
-        return [np.array([(number >> 3 * index) % int(size) for index, size in enumerate(space.nvec)]) for number in numbers]
+        return [
+            np.array([(number >> 3 * index) % int(size) for index, size in enumerate(space.nvec)])
+            for number in numbers
+        ]
     return [np.array([np.cos(number), np.sin(number)], np.float32) for number in numbers]
 
 
@@ -63,7 +66,9 @@ def test_reset__without_a_seed_continues_the_stream(path: Path) -> None:
         assert same(first.reset(), second.reset())
         assert first.get_state() == second.get_state()
         streams.add(first.get_state()[2])
-    draws = "(r" in first.program.source().split("def step")[0].split("def reset")[1].replace("(s, f, r, level)", "")
+    draws = "(r" in first.program.source().split("def step")[0].split("def reset")[1].replace(
+        "(s, f, r, level)", ""
+    )
     assert len(streams) == (7 if draws else 1)
 
 

@@ -89,7 +89,9 @@ FAMILIES = [
     Family("lava_crossing", "MiniGrid-LavaCrossingS9N2-v0", {"crossings": 2}),
     Family("lava_crossing", "MiniGrid-LavaCrossingS11N5-v0", {"size": 11, "crossings": 5}),
     Family("dynamic_obstacles", "MiniGrid-Dynamic-Obstacles-8x8-v0", weights=MOVES),
-    Family("dynamic_obstacles", "MiniGrid-Dynamic-Obstacles-5x5-v0", {"size": 5, "obstacles": 2}, weights=MOVES),
+    Family(
+        "dynamic_obstacles", "MiniGrid-Dynamic-Obstacles-5x5-v0", {"size": 5, "obstacles": 2}, weights=MOVES
+    ),
     Family(
         "dynamic_obstacles",
         "MiniGrid-Dynamic-Obstacles-Random-6x6-v0",
@@ -102,13 +104,25 @@ FAMILIES = [
     Family("unlock_pickup", "MiniGrid-UnlockPickup-v0", names=_object, with_key=True),
     Family("blocked_unlock_pickup", "MiniGrid-BlockedUnlockPickup-v0", names=_object, with_key=True),
     Family("key_corridor", "MiniGrid-KeyCorridorS6R3-v0", names=_object, with_key=True),
-    Family("key_corridor", "MiniGrid-KeyCorridorS3R2-v0", {"room_size": 3, "rows": 2}, names=_object, with_key=True),
+    Family(
+        "key_corridor",
+        "MiniGrid-KeyCorridorS3R2-v0",
+        {"room_size": 3, "rows": 2},
+        names=_object,
+        with_key=True,
+    ),
     Family("red_blue_doors", "MiniGrid-RedBlueDoors-8x8-v0"),
     Family("red_blue_doors", "MiniGrid-RedBlueDoors-6x6-v0", {"size": 6}),
     Family("memory", "MiniGrid-MemoryS13-v0", names=_memory),
     Family("memory", "MiniGrid-MemoryS7-v0", {"size": 7}, names=_memory),
     Family("memory", "MiniGrid-MemoryS17Random-v0", {"size": 17, "random_length": True}, names=_memory),
-    Family("go_to_door", "MiniGrid-GoToDoor-5x5-v0", names=lambda t: {"wanted": t.target_color}, weights=LAST, through_doors=False),
+    Family(
+        "go_to_door",
+        "MiniGrid-GoToDoor-5x5-v0",
+        names=lambda t: {"wanted": t.target_color},
+        weights=LAST,
+        through_doors=False,
+    ),
     Family(
         "go_to_door",
         "MiniGrid-GoToDoor-8x8-v0",
@@ -118,7 +132,9 @@ FAMILIES = [
         through_doors=False,
     ),
     Family("put_near", "MiniGrid-PutNear-6x6-N2-v0", names=_put_near, weights=HANDS),
-    Family("put_near", "MiniGrid-PutNear-8x8-N3-v0", {"size": 8, "objects": 3}, names=_put_near, weights=HANDS),
+    Family(
+        "put_near", "MiniGrid-PutNear-8x8-N3-v0", {"size": 8, "objects": 3}, names=_put_near, weights=HANDS
+    ),
     Family("fetch", "MiniGrid-Fetch-8x8-N3-v0", names=_fetch),
     Family("fetch", "MiniGrid-Fetch-5x5-N2-v0", {"size": 5, "objects": 2}, names=_fetch),
 ]
@@ -199,7 +215,9 @@ def scramble(theirs: Any, rng: np.random.Generator, family: Family) -> None:
         theirs.agent_pos, theirs.agent_dir = places[int(rng.integers(len(places)))]
     else:
         theirs.agent_pos, theirs.agent_dir = cells[int(rng.integers(len(cells)))], int(rng.integers(4))
-    keys = [(x, y) for x in range(theirs.width) for y in range(theirs.height) if _is_key(theirs.grid.get(x, y))]
+    keys = [
+        (x, y) for x in range(theirs.width) for y in range(theirs.height) if _is_key(theirs.grid.get(x, y))
+    ]
     if family.with_key and keys and rng.random() < 0.5:
         theirs.carrying = theirs.grid.get(*keys[0])
         theirs.grid.set(*keys[0], None)

@@ -54,7 +54,11 @@ def test_setup__draws_what_the_original_draws(family: Family) -> None:
             other.setdefault(name, Counter())[value] += 1
     assert mine.keys() == other.keys()
     apart = {name: round(deviation(mine[name], other[name]), 2) for name in mine}
-    wrong = {name: (value, mine[name], other[name]) for name, value in apart.items() if value > STANDARD_NORMAL_BOUND}
+    wrong = {
+        name: (value, mine[name], other[name])
+        for name, value in apart.items()
+        if value > STANDARD_NORMAL_BOUND
+    }
     assert not wrong
 
 

@@ -87,7 +87,11 @@ def test_wind__blows_as_in_the_book(name: str, moves: tuple[tuple[int, int], ...
 def test_four_rooms__moves_fail_a_third_of_the_time() -> None:
     """An action goes its way with 2/3 and each other way with 1/9; walls stop it; the goal gives 1 and ends."""
     env = Enumerated(bundled_folder() / "four_rooms.grid")
-    rows = [row.strip() for row in (bundled_folder() / "four_rooms.grid").read_text().split("\n") if row.startswith("    #")]
+    rows = [
+        row.strip()
+        for row in (bundled_folder() / "four_rooms.grid").read_text().split("\n")
+        if row.startswith("    #")
+    ]
     starts = {env.cell(state): chance for state, chance in env.starts().items()}
     floors = [y * 13 + x for y, row in enumerate(rows) for x, glyph in enumerate(row) if glyph == "."]
     assert starts == pytest.approx(dict.fromkeys(floors, 1 / 103), abs=1e-12)
@@ -114,7 +118,9 @@ def test_random_maze__is_perfect() -> None:
         env = griddsl.make(bundled_folder() / "random_maze.grid", size=size)
         for seed in range(5):
             env.reset(seed=seed)
-            open_cells = np.array([glyph != "#" for glyph in env._text().replace("\n", "")]).reshape(size, size)
+            open_cells = np.array([glyph != "#" for glyph in env._text().replace("\n", "")]).reshape(
+                size, size
+            )
             edges = (open_cells[:, 1:] & open_cells[:, :-1]).sum() + (open_cells[1:] & open_cells[:-1]).sum()
             assert open_cells.sum() == edges + 1
             assert open_cells[1:-1:2, 1:-1:2].all()

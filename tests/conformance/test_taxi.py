@@ -88,7 +88,10 @@ def test_taxi_in_the_rain__agrees_with_every_entry_of_the_transition_table(proba
     env = TaxiEnv(is_rainy=True, rainy_probability=probability)
     for number, action in itertools.product(range(500), ACTIONS):
         expected = theirs(env, number, action)
-        assert ours(taxi, state_of(taxi, number), action) == pytest.approx(expected, abs=1e-12), (number, action)
+        assert ours(taxi, state_of(taxi, number), action) == pytest.approx(expected, abs=1e-12), (
+            number,
+            action,
+        )
 
 
 class Scripted:

@@ -20,7 +20,14 @@ DRAWS = 2000
 LAKES = [
     (level, slippery, rate)
     for level in ("4x4", "8x8")
-    for slippery, rate in ((False, 1 / 3), (True, 1 / 3), (True, 0.8), (True, 0.123456789012345), (True, 1.0), (True, 0.0))
+    for slippery, rate in (
+        (False, 1 / 3),
+        (True, 1 / 3),
+        (True, 0.8),
+        (True, 0.123456789012345),
+        (True, 1.0),
+        (True, 0.0),
+    )
 ]
 Table = dict[tuple[int, float, bool], float]
 
@@ -107,7 +114,9 @@ def test_cliff_walking__draws_with_the_originals_frequencies(slippery: bool) -> 
     assert sampled_like(griddsl.make(CLIFF, slippery=slippery), original, DRAWS if slippery else 3) == 37 * 4
 
 
-@pytest.mark.parametrize(("slippery", "rate"), [(False, 1 / 3), (True, 1 / 3), (True, 0.8), (True, 0.123456789012345)])
+@pytest.mark.parametrize(
+    ("slippery", "rate"), [(False, 1 / 3), (True, 1 / 3), (True, 0.8), (True, 0.123456789012345)]
+)
 def test_frozen_lake__draws_with_the_originals_frequencies(slippery: bool, rate: float) -> None:
     """Sampled through ``set_state`` and ``step``, outcomes come as often as Gymnasium's ``P`` says."""
     original = gym.make("FrozenLake-v1", map_name="4x4", is_slippery=slippery, success_rate=rate).unwrapped

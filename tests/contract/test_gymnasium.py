@@ -58,9 +58,11 @@ def test_check_env__accepts_it(path: Path) -> None:
 
 
 @every_spec
-@pytest.mark.skipif(importlib.util.find_spec("stable_baselines3") is None, reason="stable_baselines3 is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("stable_baselines3") is None, reason="stable_baselines3 is not installed"
+)
 def test_stable_baselines__accepts_it(path: Path) -> None:
-    """Stable-Baselines3's checker accepts it without a warning; flattened, where the original observes what it has no network for."""
+    """Stable-Baselines3's checker accepts it without a warning; flattened where it has no network for a space."""
     from stable_baselines3.common.env_checker import check_env as check
 
     env: Any = gym.make(spec_id_of(path)).unwrapped
@@ -80,7 +82,11 @@ def is_taken_as_it_is(space: Any) -> bool:
 
 
 def _is_small_picture(space: Any) -> bool:
-    return isinstance(space, gym.spaces.Box) and len(space.shape) > 1 and (len(space.shape) == 2 or min(space.shape[:2]) < 36)
+    return (
+        isinstance(space, gym.spaces.Box)
+        and len(space.shape) > 1
+        and (len(space.shape) == 2 or min(space.shape[:2]) < 36)
+    )
 
 
 @every_spec
@@ -234,7 +240,9 @@ def test_make_vec__runs_in_processes(context: str) -> None:
     try:
         assert (other.reset(seed=1)[0] == here.reset(seed=1)[0]).all()
         for action in ([1, 1], [2, 1], [1, 2], [2, 2]):
-            for theirs, ours in zip(other.step(np.array(action))[:4], here.step(np.array(action))[:4], strict=True):
+            for theirs, ours in zip(
+                other.step(np.array(action))[:4], here.step(np.array(action))[:4], strict=True
+            ):
                 assert (theirs == ours).all()
     finally:
         other.close()
@@ -340,7 +348,6 @@ def test_path_variable__registers_folders(tmp_path: Path) -> None:
 @every_spec
 def test_convert__keeps_the_model(path: Path) -> None:
     """From ``.grid`` to ``.toml`` and back, a spec says the same: equal programs, equal text in canonical layout."""
-    from griddsl.compiler import compiled
     from griddsl.diagnostics import Report
     from griddsl.source import Source
     from griddsl.syntax.convert import to_grid, to_toml

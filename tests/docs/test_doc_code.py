@@ -47,7 +47,12 @@ def test_python__of_a_page_runs_from_top_to_bottom(page: str, tmp_path: Path) ->
     script = _with_files(page, tmp_path) / "page.py"
     script.write_text(program, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, script.name], cwd=tmp_path, env=_environment(), capture_output=True, text=True, timeout=300
+        [sys.executable, script.name],
+        cwd=tmp_path,
+        env=_environment(),
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr[-3000:]
 
@@ -77,7 +82,12 @@ def test_console__prints_what_it_shows(block: Block, tmp_path: Path) -> None:
     folder = _with_files(block.page, tmp_path)
     for command, shown in _commands(block):
         done = subprocess.run(
-            ["bash", "-c", command], cwd=folder, env=_environment(), capture_output=True, text=True, timeout=120
+            ["bash", "-c", command],
+            cwd=folder,
+            env=_environment(),
+            capture_output=True,
+            text=True,
+            timeout=120,
         )
         assert done.returncode == int(block.value("exit") or 0), done.stdout + done.stderr
         printed = done.stdout + done.stderr

@@ -47,8 +47,15 @@ def test_language_reference__names_every_word(what: str) -> None:
 
 def test_language_reference__compiles_an_example_of_every_statement() -> None:
     """Every statement stands in a block of the reference: in a whole spec, but for what does not compile yet."""
-    blocks = [block for block in all_blocks() if block.page == "docs/language.md" and block.language == "grid"]
-    shown = {line.split(":")[0].split()[0] for block in blocks for line in block.text.split("\n") if line[:1].isalpha()}
+    blocks = [
+        block for block in all_blocks() if block.page == "docs/language.md" and block.language == "grid"
+    ]
+    shown = {
+        line.split(":")[0].split()[0]
+        for block in blocks
+        for line in block.text.split("\n")
+        if line[:1].isalpha()
+    }
     assert set(STATEMENTS) - shown <= SEVERAL_AGENTS
 
 

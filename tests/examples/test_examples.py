@@ -53,11 +53,15 @@ def test_my_grids__is_a_package_that_pip_installs(tmp_path: Path) -> None:
     with (EXAMPLES / "my_grids/pyproject.toml").open("rb") as file:
         assert tomllib.load(file)["project"]["dependencies"] == ["griddsl"]
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", tmp_path / "site"]
-    done = subprocess.run([*map(str, pip), str(EXAMPLES / "my_grids")], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [*map(str, pip), str(EXAMPLES / "my_grids")], capture_output=True, text=True, timeout=300
+    )
     if done.returncode != 0 and "hatchling" in done.stderr:
         pytest.skip("the build backend cannot be fetched here")
     assert done.returncode == 0, done.stderr
-    program = "import gymnasium; print(gymnasium.make('my_grids:my_grids/TeaHouse-v0', guests=3).reset(seed=0)[1])"
+    program = (
+        "import gymnasium; print(gymnasium.make('my_grids:my_grids/TeaHouse-v0', guests=3).reset(seed=0)[1])"
+    )
     paths = os.pathsep.join([str(ROOT), str(tmp_path / "site")])
     printed = _run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=paths)
     assert printed.strip() == "{'served': 0}"

@@ -145,7 +145,20 @@ def statement(chance: random.Random, names: list[str]) -> str:
     return text.replace("\0", "{" + chance.choice(names or ["x"]) + "}")
 
 
-_ONCE = ("observe", "limit", "sticky", "edge", "illegal", "setup", "generate", "map", "mission", "actions", "level", "agent")
+_ONCE = (
+    "observe",
+    "limit",
+    "sticky",
+    "edge",
+    "illegal",
+    "setup",
+    "generate",
+    "map",
+    "mission",
+    "actions",
+    "level",
+    "agent",
+)
 
 
 # Mutations
@@ -205,7 +218,10 @@ class Mutator:
             case 4:
                 other = self.chance.choice(self.words)
             case _:
-                other = self.chance.choice([word for word in self.names(text) if word[0].isdigit() == token.group()[0].isdigit()] or ["0"])
+                other = self.chance.choice(
+                    [word for word in self.names(text) if word[0].isdigit() == token.group()[0].isdigit()]
+                    or ["0"]
+                )
         return text[: token.start()] + other + text[token.end() :]
 
     def put_expression(self, text: str) -> str:
@@ -244,7 +260,28 @@ class Mutator:
     def change_character(self, text: str) -> str:
         """Delete, insert or replace a character."""
         at = self.chance.randrange(len(text) + 1)
-        new = self.chance.choice(["", " ", "\n", "\t", ":", ",", '"', "(", ")", "#", "'", "=", "{", "\\", "é", "\U0001f600", "0", "@"])
+        new = self.chance.choice(
+            [
+                "",
+                " ",
+                "\n",
+                "\t",
+                ":",
+                ",",
+                '"',
+                "(",
+                ")",
+                "#",
+                "'",
+                "=",
+                "{",
+                "\\",
+                "é",
+                "\U0001f600",
+                "0",
+                "@",
+            ]
+        )
         return text[:at] + new + text[at + self.chance.randrange(2) :]
 
     def add_statement(self, text: str) -> str:
@@ -260,7 +297,9 @@ class Mutator:
     def splice(self, text: str) -> str:
         """Join the head of one text and the tail of another."""
         lines, others = text.split("\n"), self.chance.choice(self.texts).split("\n")
-        return "\n".join(lines[: self.chance.randrange(len(lines) + 1)] + others[self.chance.randrange(len(others) + 1) :])
+        return "\n".join(
+            lines[: self.chance.randrange(len(lines) + 1)] + others[self.chance.randrange(len(others) + 1) :]
+        )
 
 
 # Running a case
@@ -287,7 +326,9 @@ def run_spec(text: str) -> bool:
     diagnostics = griddsl.check(text)
     for diagnostic in diagnostics:
         assert diagnostic.message, "a diagnostic without a message"
-        assert not re.search(r"object at 0x|Fraction\(|Name\(|\bspan=|<class|\bNone\b", diagnostic.message), diagnostic.message
+        assert not re.search(r"object at 0x|Fraction\(|Name\(|\bspan=|<class|\bNone\b", diagnostic.message), (
+            diagnostic.message
+        )
     if any(diagnostic.is_error for diagnostic in diagnostics):
         return False
     try:
@@ -299,7 +340,9 @@ def run_spec(text: str) -> bool:
         env.action_space.seed(1)
         for _ in range(STEPS):
             observation, reward, terminated, truncated, _ = env.step(env.action_space.sample())
-            assert env.observation_space.contains(observation), f"{observation!r} is not in {env.observation_space}"
+            assert env.observation_space.contains(observation), (
+                f"{observation!r} is not in {env.observation_space}"
+            )
             assert isinstance(reward, float) and not np.isnan(reward), f"a reward of {reward!r}"
             if terminated or truncated:
                 env.reset()
@@ -327,15 +370,22 @@ def _signature(error: BaseException) -> str:
     place = ours[-1] if ours else frames[-1]
     if isinstance(error, Hang):
         return "Hang"
-    where = f"{Path(place.filename).name}:{place.lineno if not place.filename.startswith('<') else place.name}"
-    return f"{type(error).__name__} at {where}" + (f" {str(error)[:30]}" if place.filename.startswith("<") else "")
+    where = (
+        f"{Path(place.filename).name}:{place.lineno if not place.filename.startswith('<') else place.name}"
+    )
+    return f"{type(error).__name__} at {where}" + (
+        f" {str(error)[:30]}" if place.filename.startswith("<") else ""
+    )
 
 
 def minimised(crash: Crash, seconds: float = 20.0) -> Crash:
     """Return a crash with a smaller text: lines, then tokens are left out while the same is raised."""
     end = time.monotonic() + seconds
     best = crash
-    for split, join in ((lambda t: t.split("\n"), "\n".join), (lambda t: re.findall(r"\s+|\w+|.", t), "".join)):
+    for split, join in (
+        (lambda t: t.split("\n"), "\n".join),
+        (lambda t: re.findall(r"\s+|\w+|.", t), "".join),
+    ):
         parts = split(best.text)
         size = max(1, len(parts) // 2)
         while size and time.monotonic() < end:

@@ -35,7 +35,10 @@ def judge(source):
     to_json(found), to_github(found)
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - used
     if not any(d.is_error for d in found):
-        griddsl.make(source).reset(seed=1)
+        try:
+            griddsl.make(source).reset(seed=1)
+        except griddsl.SpecError as error:
+            assert str(error)
     return {"codes": [d.code for d in found], "errors": sum(d.is_error for d in found), "seconds": seconds,
             "shown": len(text), "messages": [d.message for d in found], "megabytes": megabytes}
 
@@ -65,7 +68,10 @@ def verdict() -> Iterator[Judge]:
     """Return what checks a source in a process of its own, forked from one that has griddsl loaded, within limits."""
     script = WARDEN.replace("MEGABYTES", str(MEGABYTES))
     with subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-W", "ignore", "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as warden:
         assert warden.stdin is not None and warden.stdout is not None
         asked, answered = warden.stdin, warden.stdout
@@ -98,7 +104,9 @@ TEXTS: dict[str, Callable[[], str | bytes]] = {
     "long comment": lambda: spec(rules="# " + "z" * 1_000_000),
     "long text": lambda: spec(rules='mission: "' + "z" * 1_000_000 + '"\n'),
     "parentheses": lambda: spec(rules="each step: reward " + "(" * 10_000 + "1" + ")" * 10_000 + "\n"),
-    "short of the limit of parentheses": lambda: spec(rules="each step: reward " + "(" * 4_000 + "1" + ")" * 4_000 + "\n"),
+    "short of the limit of parentheses": lambda: spec(
+        rules="each step: reward " + "(" * 4_000 + "1" + ")" * 4_000 + "\n"
+    ),
     "minus signs": lambda: spec(rules="each step: reward " + "-" * 9_000 + "1\n"),
     "nots": lambda: spec(rules="when " + "not " * 2_400 + "agent on goal: end\n"),
     "sum": lambda: spec(rules="each step: reward " + " + ".join("1" for _ in range(2_400)) + "\n"),
@@ -107,7 +115,10 @@ TEXTS: dict[str, Callable[[], str | bytes]] = {
     "conditionals": lambda: spec(rules="each step: reward " + "1 if step > 1 else " * 500 + "2\n"),
     "powers": lambda: spec(rules="each step: reward " + "exp(" * 60 + "9" + ")" * 60 + "\n"),
     "nested ifs": lambda: spec(
-        rules="on enter goal:\n" + "".join(" " * (i + 1) + "if step > 1:\n" for i in range(10_000)) + " " * 10_001 + "end\n"
+        rules="on enter goal:\n"
+        + "".join(" " * (i + 1) + "if step > 1:\n" for i in range(10_000))
+        + " " * 10_001
+        + "end\n"
     ),
     "nested ifs on a line": lambda: spec(rules="on enter goal:\n    " + "if step > 1: " * 700 + "end\n"),
     "else ifs": lambda: spec(
@@ -121,9 +132,16 @@ TEXTS: dict[str, Callable[[], str | bytes]] = {
     "wide map": lambda: spec(map="map:\n    @" + "." * 7_000_000 + "G\n"),
     "tall map": lambda: spec(map="map:\n" + "    .\n" * 1_300_000),
     "ragged blank map": lambda: spec(map="map:\n" + "    .\n" * 15_000 + "    " + " ." * 20_000 + "\n"),
-    "walled map": lambda: spec(map="map walled:\n" + "    +" + "-+" * 2_000 + "\n" + ("    |" + ".:" * 2_000 + "\n") * 1_500),
+    "walled map": lambda: spec(
+        map="map walled:\n" + "    +" + "-+" * 2_000 + "\n" + ("    |" + ".:" * 2_000 + "\n") * 1_500
+    ),
     "many maps": lambda: spec(map="".join(f"map m{i}:\n    @..G\n" for i in range(6_000))),
-    "many glyphs": lambda: spec(rules="", tail=TAIL.replace("G = goal", "G = goal" + "".join(f', "{chr(0x4E00 + i)}" = wall' for i in range(1_000)))),
+    "many glyphs": lambda: spec(
+        rules="",
+        tail=TAIL.replace(
+            "G = goal", "G = goal" + "".join(f', "{chr(0x4E00 + i)}" = wall' for i in range(1_000))
+        ),
+    ),
     "use outside": lambda: spec(head='use: "../../../../etc/passwd"\n'),
     "use absolute": lambda: spec(head='use: "/etc/passwd"\n'),
     "use of a device": lambda: spec(head='use: "/dev/zero"\n'),
@@ -150,63 +168,104 @@ TEXTS: dict[str, Callable[[], str | bytes]] = {
     "huge decimal": lambda: spec(rules=f"each step: reward 0.{'7' * 5_000}\n"),
     "huge chance": lambda: spec(rules=f"each step with chance 1/{'7' * 1_000}: reward 1\n"),
     "huge range": lambda: spec(head="var n: 0 in 0..1" + "0" * 30 + "\n", rules="each step: n += 1\n"),
-    "huge range of numbers to choose": lambda: spec(head="setup: choose n in 0..1" + "0" * 30 + "\n", rules="each step: reward n\n"),
-    "huge domain": lambda: spec(head="var n: a in " + " | ".join(f"w{i}" for i in range(1_500)) + "\n", rules="when n is w9: end\n"),
+    "huge range of numbers to choose": lambda: spec(
+        head="setup: choose n in 0..1" + "0" * 30 + "\n", rules="each step: reward n\n"
+    ),
+    "huge domain": lambda: spec(
+        head="var n: a in " + " | ".join(f"w{i}" for i in range(1_500)) + "\n", rules="when n is w9: end\n"
+    ),
     "huge param": lambda: spec(head="param n: 5 in 1..1000000000\n", rules="each step: reward n\n"),
-    "huge size param": lambda: spec(head="param n: 900000000 in 1..1000000000\n", map="generate: room(n, n)\n"),
+    "huge size param": lambda: spec(
+        head="param n: 900000000 in 1..1000000000\n", map="generate: room(n, n)\n"
+    ),
     "huge index": lambda: spec(
         head="".join(f"var v{i}: 0 in 0..2000000000\n" for i in range(9)),
         tail=without("observe") + "observe: index(" + ", ".join(f"v{i}" for i in range(9)) + ")\n",
     ),
     "huge count of agents": lambda: spec(head="agents: red * 1000000000000\n"),
-    "huge count placed": lambda: spec(head="setup: place 1000000000 coin at random floor\nobject coin: portable\n", rules="on enter coin: reward 1\n"),
-    "huge count of retries": lambda: spec(head="setup:\n    retry 999999999999 until step > 1:\n        place goal at random floor\n"),
+    "huge count placed": lambda: spec(
+        head="setup: place 1000000000 coin at random floor\nobject coin: portable\n",
+        rules="on enter coin: reward 1\n",
+    ),
+    "huge count of retries": lambda: spec(
+        head="setup:\n    retry 999999999999 until step > 1:\n        place goal at random floor\n"
+    ),
     "huge joystick": lambda: spec(tail=without("actions") + "actions: joystick 999999\n"),
     "huge view": lambda: spec(tail=without("observe") + "observe: view 99999x99999\n"),
-    "huge view ahead": lambda: spec(tail=without("observe") + "observe: view ahead 999999999 behind 1 aside 999999999\n"),
+    "huge view ahead": lambda: spec(
+        tail=without("observe") + "observe: view ahead 999999999 behind 1 aside 999999999\n"
+    ),
     "huge pixels": lambda: spec(tail=without("observe") + "observe: pixels 100000\n"),
     "huge pixels written out": lambda: spec(tail=without("observe") + "observe: pixels " + "9" * 400 + "\n"),
-    "huge drift": lambda: spec(head="tile gust: drift north " + "9" * 400 + "\n", map="map:\n    @WG\n", tail=TAIL.replace("G = goal", "G = goal, W = gust")),
-    "huge push": lambda: spec(head="object box: pushable " + "9" * 400 + "\n", map="map:\n    @BG\n", tail=TAIL.replace("G = goal", "G = goal, B = box")),
+    "huge drift": lambda: spec(
+        head="tile gust: drift north " + "9" * 400 + "\n",
+        map="map:\n    @WG\n",
+        tail=TAIL.replace("G = goal", "G = goal, W = gust"),
+    ),
+    "huge push": lambda: spec(
+        head="object box: pushable " + "9" * 400 + "\n",
+        map="map:\n    @BG\n",
+        tail=TAIL.replace("G = goal", "G = goal, B = box"),
+    ),
     "huge carries": lambda: spec(head="agent: carries 999999999\n"),
     "huge run": lambda: spec(tail=without("actions") + "actions: left, run = move east 999999999999\n"),
     "huge limit": lambda: spec(tail=without("limit") + "limit: " + "9" * 400 + " steps\n"),
     "huge every": lambda: spec(rules="every " + "9" * 400 + " steps: reward 1\n"),
     "huge distance": lambda: spec(rules="when agent within " + "9" * 400 + " of goal: end\n"),
     "huge position": lambda: spec(rules="on enter goal: go to (" + "9" * 400 + ", 0)\n"),
-    "huge region": lambda: spec(head="region r: (0.." + "9" * 400 + ", 0..0)\n", rules="when agent on r: end\n"),
+    "huge region": lambda: spec(
+        head="region r: (0.." + "9" * 400 + ", 0..0)\n", rules="when agent on r: end\n"
+    ),
     "huge version": lambda: spec().replace("Spec-v0", "Spec-v" + "9" * 5_000),
     "huge id": lambda: spec().replace("Spec-v0", "S" * 9_000 + "-v0"),
     "numbers that double": lambda: spec(
-        head="param p0: 9 in 1..9\n" + "".join(f"param p{i}: p{i - 1} * p{i - 1} in 1..9\n" for i in range(1, 40)),
+        head="param p0: 9 in 1..9\n"
+        + "".join(f"param p{i}: p{i - 1} * p{i - 1} in 1..9\n" for i in range(1, 40)),
         rules="each step: reward p39\n",
     ),
-    "rewards that double": lambda: spec(rules="on enter goal:\n" + "".join(f"    choose c{i} in c{i - 1} | c{i - 1}\n" if i else "    choose c0 in 1 | 2\n" for i in range(300))),
+    "rewards that double": lambda: spec(
+        rules="on enter goal:\n"
+        + "".join(
+            f"    choose c{i} in c{i - 1} | c{i - 1}\n" if i else "    choose c0 in 1 | 2\n"
+            for i in range(300)
+        )
+    ),
     "rules": lambda: spec(rules="".join(f"when agent.x == {i % 4}: reward {i}\n" for i in range(10_000))),
     "rules of one event": lambda: spec(rules="".join(f"on enter goal: reward {i}\n" for i in range(10_000))),
     "wrong rules": lambda: spec(rules="".join(f"when agnt{i}.x == 1: reward {i}\n" for i in range(10_000))),
     "statements that are none": lambda: spec(rules="".join(f"q{i}: 1\n" for i in range(19_000))),
     "kinds": lambda: spec(head="".join(f"tile t{i}: solid\n" for i in range(5_000))),
     "variables": lambda: spec(head="".join(f"var v{i}: 0 in 0..9\n" for i in range(5_000))),
-    "actions": lambda: spec(tail=without("actions") + "actions: " + ", ".join(f"a{i}" for i in range(1_600)) + "\n"),
-    "observations": lambda: spec(tail=without("observe") + "observe:\n" + "".join(f"    o{i} = agent.x\n" for i in range(3_000))),
+    "actions": lambda: spec(
+        tail=without("actions") + "actions: " + ", ".join(f"a{i}" for i in range(1_600)) + "\n"
+    ),
+    "observations": lambda: spec(
+        tail=without("observe") + "observe:\n" + "".join(f"    o{i} = agent.x\n" for i in range(3_000))
+    ),
     "extremes": lambda: spec(rules="each step: reward " + "min(agent.x, " * 60 + "9" + ")" * 60 + "\n"),
     "differences": lambda: spec(rules="each step: reward " + "(agent.x - " * 60 + "9" + ")" * 60 + "\n"),
     "nested chains of else ifs": lambda: spec(
         rules="on enter goal:\n"
         + "".join(
-            "    " * (i + 1) + "if step > 1: reward 1\n" + ("    " * (i + 1) + "else if step > 2: reward 2\n") * 40
-            + "    " * (i + 1) + "else:\n"
+            "    " * (i + 1)
+            + "if step > 1: reward 1\n"
+            + ("    " * (i + 1) + "else if step > 2: reward 2\n") * 40
+            + "    " * (i + 1)
+            + "else:\n"
             for i in range(30)
         )
-        + "    " * 31 + "end\n"
+        + "    " * 31
+        + "end\n"
     ),
     "chains of several agents": lambda: spec(
-        rules="on enter goal:\n    if no floor at (0, 0): reward 1\n" + "    else if any goal on floor: reward 1\n" * 60
+        rules="on enter goal:\n    if no floor at (0, 0): reward 1\n"
+        + "    else if any goal on floor: reward 1\n" * 60
     ),
-    "nested quantifiers": lambda: spec(rules="when " + "count(floor where " * 60 + "true" + ")" * 60 + " > 0: end\n"),
+    "nested quantifiers": lambda: spec(
+        rules="when " + "count(floor where " * 60 + "true" + ")" * 60 + " > 0: end\n"
+    ),
     "colons": lambda: ":" * 1_000_000,
-    "quotes": lambda: spec(rules='mission: ' + '"' * 999_999 + "\n"),
+    "quotes": lambda: spec(rules="mission: " + '"' * 999_999 + "\n"),
     "backslashes": lambda: spec(rules='mission: "' + "\\" * 9_001 + '"\n'),
     "commas": lambda: spec(rules="each step: " + "," * 9_000 + "\n"),
     "bars": lambda: spec(head="var n: a in " + "|" * 9_000 + "\n"),
@@ -222,8 +281,12 @@ TOMLS: dict[str, Callable[[], str | bytes]] = {
     "TOML quotes": lambda: TOML_HEAD + 'mission = """' + '"' * 1_000_000,
     "TOML number": lambda: TOML_HEAD + "limit = " + "9" * 100_000 + "\n",
     "TOML rules": lambda: TOML_HEAD + '[[rules]]\nwhen = "each step"\ndo = "reward 1"\n' * 6_000,
-    "TOML long rule": lambda: TOML_HEAD + '[[rules]]\nwhen = "each step"\ndo = "reward ' + "(" * 500_000 + '"\n',
-    "TOML map": lambda: TOML_HEAD.replace("@..G\n", "." * 2_000 + "\n", 1).replace("." * 2_000 + "\n", ("." * 2_000 + "\n") * 3_000),
+    "TOML long rule": lambda: (
+        TOML_HEAD + '[[rules]]\nwhen = "each step"\ndo = "reward ' + "(" * 500_000 + '"\n'
+    ),
+    "TOML map": lambda: TOML_HEAD.replace("@..G\n", "." * 2_000 + "\n", 1).replace(
+        "." * 2_000 + "\n", ("." * 2_000 + "\n") * 3_000
+    ),
     "TOML NUL": lambda: TOML_HEAD + 'mission = "\\u0000"\n',
     "TOML surrogate": lambda: TOML_HEAD + 'mission = "\\ud800"\n',
     "TOML keys twice": lambda: TOML_HEAD + 'limit = "1 steps"\n' * 10_000,
@@ -272,7 +335,9 @@ def test_hostile__link_out_of_the_folder_is_not_followed(tmp_path: Path, verdict
     assert verdict(str(folder / "b.grid"))["codes"] == ["outside-folder"]
 
 
-@pytest.mark.parametrize("path", ["/dev/zero", "/dev/stdin", "/proc/self/mem", "/", "nowhere.grid", "a" * 5_000 + ".grid"])
+@pytest.mark.parametrize(
+    "path", ["/dev/zero", "/dev/stdin", "/proc/self/mem", "/", "nowhere.grid", "a" * 5_000 + ".grid"]
+)
 def test_hostile__path_gets_a_verdict_in_a_second(path: str, verdict: Judge) -> None:
     """A path that is no file of a spec is refused."""
     result = verdict(path)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import griddsl  # noqa: F401
+import griddsl
 from griddsl.wrappers import CellObservation
 
 

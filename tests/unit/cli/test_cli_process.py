@@ -19,7 +19,12 @@ LAUNCH = [sys.executable, "-c", "import sys; sys.argv[0] = 'griddsl'; from gridd
 
 
 def _run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
-    settings: dict[str, object] = {"capture_output": True, "text": True, "cwd": CASES, "stdin": subprocess.DEVNULL}
+    settings: dict[str, object] = {
+        "capture_output": True,
+        "text": True,
+        "cwd": CASES,
+        "stdin": subprocess.DEVNULL,
+    }
     return subprocess.run([*LAUNCH, *arguments], timeout=60, **(settings | options))  # type: ignore[call-overload,no-any-return]
 
 
@@ -45,7 +50,9 @@ def test_no_command__imports_more_than_it_needs() -> None:
         "except SystemExit as end: assert end.code == 0, end.code\n"
         "print([name for name in ('gymnasium', 'pygame', 'rich', 'PIL') if name in sys.modules])"
     )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=CASES, timeout=60)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=CASES, timeout=60
+    )
     assert result.stdout.splitlines()[-1] == "[]", result.stdout + result.stderr
 
 
@@ -61,7 +68,9 @@ def test_check_json__is_an_array_and_nothing_else() -> None:
     result = _run("check", "broken.grid", "game.grid", "--format", "json")
     found = json.loads(result.stdout)
     assert result.returncode == 1 and result.stderr == ""
-    assert [(entry["severity"], entry["line"]) for entry in found if entry["file"] == "broken.grid"] == [("error", 7)]
+    assert [(entry["severity"], entry["line"]) for entry in found if entry["file"] == "broken.grid"] == [
+        ("error", 7)
+    ]
 
 
 def test_piped_run__prints_a_transcript_of_random_moves() -> None:
@@ -111,7 +120,9 @@ def test_interrupt__ends_quietly() -> None:
 
 
 @pytest.mark.parametrize("arguments", [(), ("--in", "")], ids=["here", "in"])
-def test_new__writes_a_spec_that_checks_runs_and_is_laid_out(arguments: tuple[str, ...], tmp_path: Path) -> None:
+def test_new__writes_a_spec_that_checks_runs_and_is_laid_out(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
     """A starter spec has no diagnostics, is in canonical layout, and plays."""
     folder = tmp_path / "specs" if arguments else tmp_path
     folder.mkdir(exist_ok=True)

@@ -1,7 +1,7 @@
 """Error cases: ``tests/cases/errors/<code>/<name>.grid`` (or ``.toml``) with ``<name>.txt``, all that is said of it.
 
 Comment lines at the top of a case say how it is run: ``# params: size=3`` gives parameters, ``# reset`` makes the
-environment and resets it, ``# encoding: latin-1`` saves the file so, and ``# expand`` puts ``<<TEXT*N>>`` as N times the text
+environment and resets it, ``# exact`` visits all of its states, ``# encoding: latin-1`` saves the file so, and ``# expand`` puts ``<<TEXT*N>>`` as N times the text
 and ``<<U+0000>>`` as the character, for what is too long or too ugly to be kept. Files that start with ``_`` are used by cases.
 """
 
@@ -20,16 +20,27 @@ import griddsl
 from griddsl.diagnostics import Diagnostic
 
 FOLDER = Path(__file__).parents[2] / "cases" / "errors"
-FILES = sorted(path for ending in ("*.grid", "*.toml") for path in FOLDER.glob(f"*/{ending}") if not path.name.startswith("_"))
-_DIRECTIVE = re.compile(r"# (params|reset|encoding|expand)(?:: (.*))?")
+FILES = sorted(
+    path
+    for ending in ("*.grid", "*.toml")
+    for path in FOLDER.glob(f"*/{ending}")
+    if not path.name.startswith("_")
+)
+_DIRECTIVE = re.compile(r"# (params|reset|exact|encoding|expand)(?:: (.*))?")
 
 
 def diagnostics_of(case: Path, scratch: Path) -> list[Diagnostic]:
     """Return everything that is said of a case, run in its own folder so that it is shown by its bare name."""
     directives = directives_of(case)
-    folder = _prepared(case, directives, scratch) if directives.keys() & {"expand", "encoding"} else case.parent
+    folder = (
+        _prepared(case, directives, scratch) if directives.keys() & {"expand", "encoding"} else case.parent
+    )
     params = _params(directives.get("params", ""))
     with _inside(folder):
+        if "exact" in directives:
+            from griddsl.exact.checking import check_exactly
+
+            return check_exactly(case.name, **params)[0]
         if "reset" not in directives:
             return griddsl.check(case.name, **params)
         found = griddsl.check(case.name, **params)

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from unit.diagnostics.error_cases import FILES, FOLDER, diagnostics_of
 
 from griddsl.diagnostics import CODES, to_text
-from unit.diagnostics.error_cases import FILES, FOLDER, diagnostics_of
 
 DOCS = Path(__file__).parents[3] / "docs" / "diagnostics.md"
 FEWEST_CASES = 70
@@ -31,7 +31,8 @@ def test_error_cases__show_one_mistake_once() -> None:
     several = {
         str(file.relative_to(FOLDER)): count
         for file in FOLDER.glob("*/*.txt")
-        if (count := sum(line.startswith("error[") for line in file.read_text(encoding="utf-8").split("\n"))) > 1
+        if (count := sum(line.startswith("error[") for line in file.read_text(encoding="utf-8").split("\n")))
+        > 1
     }
     assert several == {}
 
@@ -46,12 +47,17 @@ def test_error_cases__cover_every_code() -> None:
 
 def test_error_cases__leave_no_text_behind() -> None:
     """Every expected text belongs to a case."""
-    cases = {case.with_suffix(".txt") if case.suffix == ".grid" else case.with_suffix(".toml.txt") for case in FILES}
+    cases = {
+        case.with_suffix(".txt") if case.suffix == ".grid" else case.with_suffix(".toml.txt")
+        for case in FILES
+    }
     assert set(FOLDER.glob("*/*.txt")) == cases
 
 
 def test_codes__are_documented() -> None:
     """Every code has a section in the index of diagnostics, and the index no other."""
-    sections = {line[5:-1] for line in DOCS.read_text(encoding="utf-8").split("\n") if line.startswith("### `")}
+    sections = {
+        line[5:-1] for line in DOCS.read_text(encoding="utf-8").split("\n") if line.startswith("### `")
+    }
     assert sections == set(CODES)
     assert len(sections) > 0

@@ -16,7 +16,13 @@ def report() -> Report:
     found = Report()
     second = Span(SOURCE, TEXT.rindex("G ="), TEXT.rindex("G =") + 1)
     first = Span(SOURCE, TEXT.index("G ="), TEXT.index("G =") + 1)
-    found.add("duplicate-glyph", second, glyph="G", labels=[Label(first, "first here")], help="100%: leave one, or both, out")
+    found.add(
+        "duplicate-glyph",
+        second,
+        glyph="G",
+        labels=[Label(first, "first here")],
+        help="100%: leave one, or both, out",
+    )
     found.add("no-end", Span(SOURCE, 0, 3))
     return found
 
@@ -64,7 +70,9 @@ def test_text__shows_a_place_at_the_end_of_the_file() -> None:
 def test_text__names_the_file_of_a_label_that_lies_elsewhere() -> None:
     """A label in another file is headed by that file's name and place."""
     other = Source("kinds.grid", "tile ice: slide\n")
-    found = Diagnostic("duplicate-name", "twice", Span(SOURCE, 0, 3), None, (Label(Span(other, 5, 8), "first here"),))
+    found = Diagnostic(
+        "duplicate-name", "twice", Span(SOURCE, 0, 3), None, (Label(Span(other, 5, 8), "first here"),)
+    )
     assert " ::: kinds.grid:1:6" in to_text([found]).split("\n")
 
 
@@ -83,7 +91,14 @@ def test_json__holds_every_part_with_one_based_places() -> None:
         "end_column": 20,
         "help": "100%: leave one, or both, out",
         "labels": [
-            {"text": "first here", "file": "pond.grid", "line": 2, "column": 9, "end_line": 2, "end_column": 10}
+            {
+                "text": "first here",
+                "file": "pond.grid",
+                "line": 2,
+                "column": 9,
+                "end_line": 2,
+                "end_column": 10,
+            }
         ],
     }
 

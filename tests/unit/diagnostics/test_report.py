@@ -18,7 +18,10 @@ def test_report__keeps_the_same_diagnostic_once() -> None:
     report = Report()
     for name in ("one", "one", "two"):
         report.add("duplicate-action", Span(SOURCE, 0, 3), name=name)
-    assert [found.message for found in report] == ["the action `one` stands twice", "the action `two` stands twice"]
+    assert [found.message for found in report] == [
+        "the action `one` stands twice",
+        "the action `two` stands twice",
+    ]
 
 
 def test_report__has_an_end() -> None:

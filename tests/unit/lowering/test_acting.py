@@ -22,7 +22,10 @@ ROW = "map:\n    @.....#\n"
 
 def test_turning__moves_ahead() -> None:
     """Turns change the facing, which `forward` and `backward` follow; it starts east."""
-    game = Game("map:\n    ...\n    .@.\n    ...\nactions: turn_left, turn_right, forward, backward\nobserve: facing\n")
+    game = Game(
+        "map:\n    ...\n    .@.\n    ...\n"
+        "actions: turn_left, turn_right, forward, backward\nobserve: facing\n"
+    )
     assert game.observation == 0
     assert at(game.do("forward")) == (2, 1)
     assert at(game.do("turn_right forward")) == (2, 2)
@@ -39,7 +42,9 @@ def test_facing__of_absolute_moves_turns_even_when_blocked() -> None:
 
 def test_facing__can_be_drawn() -> None:
     """The legend gives the facing that the agent starts with."""
-    game = Game("map:\n    .A.\nlegend: A = agent(facing=west)\nactions: turn_left, forward\nobserve: facing\n")
+    game = Game(
+        "map:\n    .A.\nlegend: A = agent(facing=west)\nactions: turn_left, forward\nobserve: facing\n"
+    )
     assert game.observation == 2
     assert at(game.do("forward")) == (0, 0)
 
@@ -52,7 +57,10 @@ def test_move__goes_several_cells() -> None:
 
 def test_jump__passes_what_it_names() -> None:
     """``through`` lets a move pass a solid kind, with its chance; missed, it stops before."""
-    text = "map:\n    @h.\nlegend: h = hurdle\ntile hurdle: solid\nactions: right, jump = move east 1 through hurdle with chance {}\n"
+    text = (
+        "map:\n    @h.\nlegend: h = hurdle\ntile hurdle: solid\n"
+        "actions: right, jump = move east 1 through hurdle with chance {}\n"
+    )
     assert at(Game(text.format(1)).do("right jump")) == (1, 0)
     assert at(Game(text.format(0)).do("jump")) == (0, 0)
     passed = [at(Game(text.format("0.5"), seed=seed).do("jump"))[0] for seed in range(60)]
@@ -61,7 +69,11 @@ def test_jump__passes_what_it_names() -> None:
 
 def test_groups__make_a_multidiscrete() -> None:
     """A second, named group is acted on in the same step."""
-    text = completed("map:\n    @..\nvar said: 0 in 0..3\nactions: left, right\nactions say: quiet, ping\non do ping: said += 1\nobserve: here = cell, said = said\n")
+    text = completed(
+        "map:\n    @..\nvar said: 0 in 0..3\nactions: left, right\n"
+        "actions say: quiet, ping\non do ping: said += 1\n"
+        "observe: here = cell, said = said\n"
+    )
     env = griddsl.make(text)
     assert env.action_space == gym.spaces.MultiDiscrete([2, 2])
     env.reset(seed=0)
@@ -73,8 +85,19 @@ def test_groups__make_a_multidiscrete() -> None:
         env.step([1, 2])
 
 
-@pytest.mark.parametrize(("directions", "stick", "end"), [(4, (0.9, 0.1), (2, 1)), (4, (0, -1), (1, 0)), (8, (0.7, 0.7), (2, 2)), (8, (-1, -1), (0, 0)), (8, (0.1, 0), (1, 1))])
-def test_joystick__snaps_to_its_directions(directions: int, stick: tuple[float, float], end: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("directions", "stick", "end"),
+    [
+        (4, (0.9, 0.1), (2, 1)),
+        (4, (0, -1), (1, 0)),
+        (8, (0.7, 0.7), (2, 2)),
+        (8, (-1, -1), (0, 0)),
+        (8, (0.1, 0), (1, 1)),
+    ],
+)
+def test_joystick__snaps_to_its_directions(
+    directions: int, stick: tuple[float, float], end: tuple[int, int]
+) -> None:
     """A joystick is a ``Box``; what it points at is the nearest of its directions, its middle is staying."""
     game = Game(f"map:\n    ...\n    .@.\n    ...\nactions: joystick {directions}\n")
     assert game.env.action_space == gym.spaces.Box(-1, 1, (2,), np.float32)
@@ -92,7 +115,10 @@ def test_slip__is_relative_to_the_intended_way() -> None:
 
 def test_slip__can_depend_on_where_the_agent_is() -> None:
     """``slip if C`` slips only where the condition holds."""
-    game = Game("map:\n    @i..\n    ....\nlegend: i = ice\ntile ice:\nactions: right\nslip if agent on ice: 1 right\n")
+    game = Game(
+        "map:\n    @i..\n    ....\nlegend: i = ice\ntile ice:\nactions: right\n"
+        "slip if agent on ice: 1 right\n"
+    )
     assert at(game.do("right")) == (1, 0)
     assert at(game.do("right")) == (1, 1)
 
@@ -121,10 +147,16 @@ def test_sticky__has_its_chance() -> None:
     assert 65 < stuck < 135
 
 
-ALLOW = "map:\n    @s.\nlegend: s = stop\ntile stop:\nvar calls: 0 in 0..9\nactions: left, right, call\nallow call: agent on stop\non do call: calls += 1\nobserve: calls\n"
+ALLOW = (
+    "map:\n    @s.\nlegend: s = stop\ntile stop:\nvar calls: 0 in 0..9\n"
+    "actions: left, right, call\nallow call: agent on stop\non do call: calls += 1\n"
+    "observe: calls\n"
+)
 
 
-@pytest.mark.parametrize(("illegal", "ended", "calls"), [("stay", False, 0), ("end", True, 0), ("act", False, 1)])
+@pytest.mark.parametrize(
+    ("illegal", "ended", "calls"), [("stay", False, 0), ("end", True, 0), ("act", False, 1)]
+)
 def test_illegal__decides_what_a_forbidden_action_does(illegal: str, ended: bool, calls: int) -> None:
     """A forbidden action does nothing, ends the episode, or is done all the same."""
     game = Game(ALLOW + f"illegal: {illegal}\n")
@@ -143,7 +175,9 @@ def test_allow__follows_the_state() -> None:
 
 def test_cancel__stops_the_action_and_not_the_rules() -> None:
     """``cancel`` keeps the action from being carried out; later rules of the event still run."""
-    game = Game("map:\n    @..\nactions: left, right\non do right if agent.x == 1: cancel\non act: reward 1\n")
+    game = Game(
+        "map:\n    @..\nactions: left, right\non do right if agent.x == 1: cancel\non act: reward 1\n"
+    )
     assert game.rewards("right right") == [1, 1]
     assert at(game) == (1, 0)
 

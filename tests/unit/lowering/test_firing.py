@@ -15,7 +15,10 @@ def cell(game: Game) -> int:
 
 def test_each_step__fires_once_a_step() -> None:
     """``each step`` fires in every step, whatever is done."""
-    assert Game("map:\n    @.\nactions: left, right\neach step: reward -1\n").rewards("left right right") == [-1] * 3
+    assert (
+        Game("map:\n    @.\nactions: left, right\neach step: reward -1\n").rewards("left right right")
+        == [-1] * 3
+    )
 
 
 def test_every__fires_every_nth_step() -> None:
@@ -26,50 +29,74 @@ def test_every__fires_every_nth_step() -> None:
 
 def test_each_kind__fires_for_every_tile() -> None:
     """``each K`` fires once for every one there is, each by its own attributes."""
-    text = "map:\n    @ab\nlegend: a = crop(worth=2), b = crop(worth=3)\ntile crop: worth in 0..9\nactions: left, right\neach crop: reward crop.worth\n"
+    text = (
+        "map:\n    @ab\nlegend: a = crop(worth=2), b = crop(worth=3)\n"
+        "tile crop: worth in 0..9\nactions: left, right\neach crop: reward crop.worth\n"
+    )
     assert Game(text).rewards("left right") == [5, 5]
 
 
 def test_when__fires_as_long_as_it_holds() -> None:
     """``when`` fires in each step that ends with the condition true, also for who stays."""
-    text = "map:\n    @s\nlegend: s = stove\ntile stove:\nactions: left, right\nwhen agent on stove: reward -1\n"
+    text = (
+        "map:\n    @s\nlegend: s = stove\ntile stove:\nactions: left, right\nwhen agent on stove: reward -1\n"
+    )
     assert Game(text).rewards("right right left") == [-1, -1, 0]
 
 
 def test_enter_and_leave__fire_for_moving_only() -> None:
     """``enter`` and ``leave`` fire for a move, not for staying or bumping."""
-    text = "map:\n    .@s\nlegend: s = stove\ntile stove:\nactions: left, right\non enter stove: reward 1\non leave stove: reward 10\n"
+    text = (
+        "map:\n    .@s\nlegend: s = stove\ntile stove:\nactions: left, right\n"
+        "on enter stove: reward 1\non leave stove: reward 10\n"
+    )
     assert Game(text).rewards("right right left left") == [1, 0, 10, 0]
 
 
 def test_bump__names_the_kind() -> None:
     """``bump K`` fires for that kind, with its attributes."""
-    text = "map:\n    @r\nlegend: r = rock(weight=4)\ntile rock: solid\n    weight in 0..9\nactions: left, right\non bump rock: reward rock.weight\n"
+    text = (
+        "map:\n    @r\nlegend: r = rock(weight=4)\ntile rock: solid\n    weight in 0..9\n"
+        "actions: left, right\non bump rock: reward rock.weight\n"
+    )
     assert Game(text).rewards("right left") == [4, 0]
 
 
 def test_toggle__is_of_the_own_cell_without_a_facing() -> None:
     """Without a facing ``toggle`` acts on the agent's cell; where it finds nothing to do, it fails."""
-    text = "map:\n    @s\nlegend: s = switch\ntile switch:\nactions: right, toggle\non toggle switch: reward 1\non fail toggle: reward -1\n"
+    text = (
+        "map:\n    @s\nlegend: s = switch\ntile switch:\nactions: right, toggle\n"
+        "on toggle switch: reward 1\non fail toggle: reward -1\n"
+    )
     assert Game(text).rewards("toggle right toggle") == [-1, 0, 1]
 
 
 def test_do__fires_before_the_action() -> None:
     """``on do`` sees where the agent was; ``on act`` fires for every action."""
-    text = "map:\n    @s\nlegend: s = stove\ntile stove:\nactions: left, right\non do right if agent on stove: reward 5\non act: reward 1\n"
+    text = (
+        "map:\n    @s\nlegend: s = stove\ntile stove:\nactions: left, right\n"
+        "on do right if agent on stove: reward 5\non act: reward 1\n"
+    )
     assert Game(text).rewards("right right left") == [1, 6, 1]
 
 
 def test_conditions__of_one_event_are_decided_together() -> None:
     """An effect of one rule does not make another rule of the same event fire."""
-    text = "map:\n    @\nvar rock in good | bad\nactions: look\non do look if rock is good: rock becomes bad, reward 1\non do look if rock is bad: rock becomes good, reward -1\nobserve: rock\n".replace("var rock in", "var rock: good in")
+    text = (
+        "map:\n    @\nvar rock in good | bad\nactions: look\n"
+        "on do look if rock is good: rock becomes bad, reward 1\n"
+        "on do look if rock is bad: rock becomes good, reward -1\nobserve: rock\n"
+    ).replace("var rock in", "var rock: good in")
     game = Game(text)
     assert game.rewards("look look look") == [1, -1, 1]
 
 
 def test_after_rules__see_what_those_above_did() -> None:
     """``each`` and ``when`` rules run in file order, each on what those above left."""
-    text = "map:\n    @.\nvar n: 0 in 0..9\nactions: left, right\neach step: n += 1\nwhen n == 1: n += 1, reward 1\nwhen n == 2: reward 10\nobserve: n\n"
+    text = (
+        "map:\n    @.\nvar n: 0 in 0..9\nactions: left, right\neach step: n += 1\n"
+        "when n == 1: n += 1, reward 1\nwhen n == 2: reward 10\nobserve: n\n"
+    )
     game = Game(text)
     assert game.rewards("left") == [11]
     assert game.observation == 2
@@ -77,7 +104,11 @@ def test_after_rules__see_what_those_above_did() -> None:
 
 def test_reward__assigned_replaces_the_sum() -> None:
     """The last ``reward =`` counts instead of all sums of its step."""
-    text = "map:\n    @ab\nlegend: a = ash, b = berry\ntile ash:\ntile berry:\nactions: left, right\neach step: reward -1\non enter ash: reward = 7\non enter berry: reward 2\n"
+    text = (
+        "map:\n    @ab\nlegend: a = ash, b = berry\ntile ash:\ntile berry:\n"
+        "actions: left, right\neach step: reward -1\non enter ash: reward = 7\n"
+        "on enter berry: reward 2\n"
+    )
     assert Game(text).rewards("right right") == [7, 1]
 
 
@@ -90,7 +121,9 @@ def test_hidden_reward__is_in_info_only() -> None:
 
 def test_end__keeps_the_first_outcome() -> None:
     """The first ``end`` names the outcome; later rules of the step still run."""
-    game = Game("map:\n    @.\nactions: left, right\neach step: end failure\neach step: end success, reward 2\n")
+    game = Game(
+        "map:\n    @.\nactions: left, right\neach step: end failure\neach step: end success, reward 2\n"
+    )
     assert game.rewards("left") == [2]
     assert game.terminated and game.info["outcome"] == "failure" and game.info["is_success"] is False
 
@@ -104,7 +137,10 @@ def test_end__can_have_a_name_of_its_own() -> None:
 
 def test_truncate__and_limit_can_meet_an_end() -> None:
     """``terminated`` and ``truncated`` may both be true."""
-    game = Game("map:\n    @.\nactions: left, right\non do right: truncate\non do left: end success, truncate\nlimit: 5 steps\n")
+    game = Game(
+        "map:\n    @.\nactions: left, right\non do right: truncate\n"
+        "on do left: end success, truncate\nlimit: 5 steps\n"
+    )
     game.do("right")
     assert (game.terminated, game.truncated) == (False, True)
     game.reset().do("left")
@@ -120,13 +156,19 @@ def test_limit__truncates() -> None:
 
 def test_go__to_start_is_where_setup_put_it() -> None:
     """``go to start`` returns to where the agent stood after setup."""
-    text = "map:\n    ....t\nlegend: t = trap\nsetup:\n    place agent at (2, 0)\nactions: left, right\non enter trap: go to start\n"
+    text = (
+        "map:\n    ....t\nlegend: t = trap\nsetup:\n    place agent at (2, 0)\n"
+        "actions: left, right\non enter trap: go to start\n"
+    )
     assert cell(Game(text).do("right right")) == 2
 
 
 def test_go__to_a_random_tile_draws_among_them() -> None:
     """``go to random K`` goes to each with equal chances."""
-    text = "map:\n    @tn.n.n\nlegend: t = trap, n = nest\ntile nest:\nactions: left, right\non enter trap: go to random nest\n"
+    text = (
+        "map:\n    @tn.n.n\nlegend: t = trap, n = nest\ntile nest:\nactions: left, right\n"
+        "on enter trap: go to random nest\n"
+    )
     ends = [cell(Game(text, seed=seed).do("right")) for seed in range(60)]
     assert {2, 4, 6} == set(ends)
     assert min(ends.count(end) for end in (2, 4, 6)) > 8
@@ -134,7 +176,11 @@ def test_go__to_a_random_tile_draws_among_them() -> None:
 
 def test_go__raises_leave_and_enter() -> None:
     """Being sent away is leaving and entering, after the running event's rules."""
-    text = "map:\n    @tg\nlegend: t = trap, g = goal\nactions: left, right\non enter trap: go to goal, reward 1\non leave trap: reward 10\non enter goal: reward 100, end success\n"
+    text = (
+        "map:\n    @tg\nlegend: t = trap, g = goal\nactions: left, right\n"
+        "on enter trap: go to goal, reward 1\non leave trap: reward 10\n"
+        "on enter goal: reward 100, end success\n"
+    )
     game = Game(text)
     assert game.rewards("right") == [111]
     assert game.terminated and cell(game) == 2
@@ -142,7 +188,10 @@ def test_go__raises_leave_and_enter() -> None:
 
 def test_go__to_a_cell_stops_the_rest_of_the_move() -> None:
     """A ``go to`` ends a slide."""
-    text = "map:\n    @iii.\n    .....\nlegend: i = ice\ntile ice: slide\nactions: left, right\non enter ice if agent.x == 2: go to (0, 1)\n"
+    text = (
+        "map:\n    @iii.\n    .....\nlegend: i = ice\ntile ice: slide\n"
+        "actions: left, right\non enter ice if agent.x == 2: go to (0, 1)\n"
+    )
     assert cell(Game(text).do("right")) == 5
 
 
@@ -162,14 +211,20 @@ def test_turn__changes_the_facing() -> None:
 
 def test_variables__stay_in_their_range() -> None:
     """A variable is clamped to its domain, both ways."""
-    text = "map:\n    @.\nvar fuel: 2 in 0..3\nactions: left, right\non do left: fuel -= 2\non do right: fuel += 2\nobserve: fuel\n"
+    text = (
+        "map:\n    @.\nvar fuel: 2 in 0..3\nactions: left, right\non do left: fuel -= 2\n"
+        "on do right: fuel += 2\nobserve: fuel\n"
+    )
     game = Game(text)
     assert [game.do(way).observation for way in ("right", "left", "left", "right")] == [3, 1, 0, 2]
 
 
 def test_words__become_others() -> None:
     """A variable of words changes by ``becomes``."""
-    text = "map:\n    @.\nvar light in red | green\nactions: left, right\nevery 2 steps: light becomes green if light is red else red\nobserve: light\n".replace("var light in", "var light: red in")
+    text = (
+        "map:\n    @.\nvar light in red | green\nactions: left, right\n"
+        "every 2 steps: light becomes green if light is red else red\nobserve: light\n"
+    ).replace("var light in", "var light: red in")
     game = Game(text)
     assert [game.do("left").observation for _ in range(4)] == [0, 1, 1, 0]
 
@@ -204,7 +259,10 @@ def test_choose__in_a_rule_lasts_the_block() -> None:
 
 def test_info__is_there_in_the_step_that_sets_it() -> None:
     """``info NAME = E`` in a rule tells for one step."""
-    text = "map:\n    @s\nlegend: s = stove\ntile stove:\nactions: left, right\non enter stove: info heat = 3 * step\n"
+    text = (
+        "map:\n    @s\nlegend: s = stove\ntile stove:\nactions: left, right\n"
+        "on enter stove: info heat = 3 * step\n"
+    )
     game = Game(text)
     assert game.do("right").info["heat"] == 3
     assert "heat" not in game.do("right").info
@@ -212,13 +270,20 @@ def test_info__is_there_in_the_step_that_sets_it() -> None:
 
 def test_prev__is_the_value_before_this_step() -> None:
     """``prev(E)`` lets a reward be a difference."""
-    text = "map:\n    @..g\nlegend: g = goal\nactions: left, right\neach step: reward prev(distance(agent, goal)) - distance(agent, goal)\non enter goal: end success\n"
+    text = (
+        "map:\n    @..g\nlegend: g = goal\nactions: left, right\n"
+        "each step: reward prev(distance(agent, goal)) - distance(agent, goal)\n"
+        "on enter goal: end success\n"
+    )
     assert Game(text).rewards("left right right left") == [0, 1, 1, -1]
 
 
 def test_lowest__is_the_lowest_of_the_episode() -> None:
     """``lowest(E)`` keeps the lowest value, this moment included, and starts anew."""
-    text = "map:\n    @..g\nlegend: g = goal\nactions: left, right\nobserve: lowest(distance(agent, goal))\non enter goal: end success\n"
+    text = (
+        "map:\n    @..g\nlegend: g = goal\nactions: left, right\n"
+        "observe: lowest(distance(agent, goal))\non enter goal: end success\n"
+    )
     game = Game(text)
     assert [float(game.do(way).observation[0]) for way in ("right", "right", "left")] == [2, 1, 1]
     assert game.reset().observation[0] == 3
@@ -226,7 +291,10 @@ def test_lowest__is_the_lowest_of_the_episode() -> None:
 
 def test_path_distance__goes_around() -> None:
     """``path_distance`` goes around what is solid, and around what it avoids; width * height means no way."""
-    text = "map:\n    @#g\n    .C.\n    ...\nlegend: g = goal, C = cliff\nactions: down, up\nobserve: near = path_distance(agent, goal), safe = path_distance(agent, goal avoiding cliff)\n"
+    text = (
+        "map:\n    @#g\n    .C.\n    ...\nlegend: g = goal, C = cliff\nactions: down, up\n"
+        "observe: near = path_distance(agent, goal), safe = path_distance(agent, goal avoiding cliff)\n"
+    )
     game = Game(text)
     assert {name: float(value[0]) for name, value in game.observation.items()} == {"near": 4, "safe": 6}
     cut = Game("map:\n    @#g\nlegend: g = goal\nactions: left, right\nobserve: path_distance(agent, goal)\n")
@@ -234,21 +302,49 @@ def test_path_distance__goes_around() -> None:
 
 
 EXPRESSIONS = [
-    ("7 div 2", 3), ("-7 div 2", -4), ("-7 mod 3", 2), ("1/4", 0.25), ("20%", 0.2), ("2 + 3 * 4 - 1", 13),
-    ("min(3, 1, 2)", 1), ("max(3, 1, 2)", 3), ("abs(-4)", 4), ("exp(0)", 1), ("sqrt(16)", 4), ("step", 1), ("limit", 50),
-    ("agent.x", 1), ("agent.y", 0), ("width * height", 8), ("5 if agent.x == 1 else 6", 5),
-    ("1 if agent on stove else 0", 1), ("1 if agent on stove and not agent.y == 0 else 0", 0),
-    ("1 if agent at (1, 0) else 0", 1), ("1 if agent within 1 of goal else 0", 0), ("1 if agent within 2 of goal else 0", 1),
-    ("distance(agent, goal)", 3), ("chebyshev(agent, goal)", 2), ("euclid(agent, goal)", 5**0.5), ("count(ash)", 3),
-    ("count(ash where ash.y == 1)", 2), ("sum(ash.x for ash)", 3), ("sum(ash.x for ash where ash.y == 1)", 1),
-    ("1 if no cliff left else 0", 1), ("1 if any ash within 1 of agent else 0", 1), ("1 if all ash within 1 of agent else 0", 1),
+    ("7 div 2", 3),
+    ("-7 div 2", -4),
+    ("-7 mod 3", 2),
+    ("1/4", 0.25),
+    ("20%", 0.2),
+    ("2 + 3 * 4 - 1", 13),
+    ("min(3, 1, 2)", 1),
+    ("max(3, 1, 2)", 3),
+    ("abs(-4)", 4),
+    ("exp(0)", 1),
+    ("sqrt(16)", 4),
+    ("step", 1),
+    ("limit", 50),
+    ("agent.x", 1),
+    ("agent.y", 0),
+    ("width * height", 8),
+    ("5 if agent.x == 1 else 6", 5),
+    ("1 if agent on stove else 0", 1),
+    ("1 if agent on stove and not agent.y == 0 else 0", 0),
+    ("1 if agent at (1, 0) else 0", 1),
+    ("1 if agent within 1 of goal else 0", 0),
+    ("1 if agent within 2 of goal else 0", 1),
+    ("distance(agent, goal)", 3),
+    ("chebyshev(agent, goal)", 2),
+    ("euclid(agent, goal)", 5**0.5),
+    ("count(ash)", 3),
+    ("count(ash where ash.y == 1)", 2),
+    ("sum(ash.x for ash)", 3),
+    ("sum(ash.x for ash where ash.y == 1)", 1),
+    ("1 if no cliff left else 0", 1),
+    ("1 if any ash within 1 of agent else 0", 1),
+    ("1 if all ash within 1 of agent else 0", 1),
 ]
 
 
 @pytest.mark.parametrize(("text", "value"), EXPRESSIONS)
 def test_expression__has_its_value(text: str, value: float) -> None:
     """An expression means what it says, after one move to the right."""
-    spec = f"map:\n    @sa.\n    aa.g\nlegend: s = stove, a = ash, g = goal\ntile stove:\ntile cliff:\ntile goal:\ntile ash:\nactions: left, right\neach step: reward {text}\nlimit: 50 steps\n"
+    spec = (
+        f"map:\n    @sa.\n    aa.g\nlegend: s = stove, a = ash, g = goal\ntile stove:\n"
+        f"tile cliff:\ntile goal:\ntile ash:\nactions: left, right\n"
+        f"each step: reward {text}\nlimit: 50 steps\n"
+    )
     from playing import completed
 
     import griddsl
@@ -275,5 +371,12 @@ def test_expression__has_its_value(text: str, value: float) -> None:
 )
 def test_mistake__is_found(rule: str, code: str) -> None:
     """What is wrong in a rule is found before the first step."""
-    text = f"map:\n    @s\nlegend: s = stove\ntile stove:\nvar n: 0 in 0..5\nvar light: red in red | green\nactions: left, right\nobserve: a = n, b = light\n{rule}\n"
-    assert code in [diagnostic.code for diagnostic in problems(text)] or (code, "once-named") == ("unknown-name", problems(text)[0].code)
+    text = (
+        f"map:\n    @s\nlegend: s = stove\ntile stove:\nvar n: 0 in 0..5\n"
+        f"var light: red in red | green\nactions: left, right\nobserve: a = n, b = light\n"
+        f"{rule}\n"
+    )
+    assert code in [diagnostic.code for diagnostic in problems(text)] or (code, "once-named") == (
+        "unknown-name",
+        problems(text)[0].code,
+    )

@@ -40,14 +40,23 @@ def test_slide__enters_each_cell() -> None:
 
 def test_slide__ends_with_the_episode() -> None:
     """An ``end`` stops the rest of a move."""
-    game = Game("map:\n    @igi.\nlegend: i = ice, g = goal\ntile ice: slide\ntile goal: slide\non enter goal: end success\n" + MOVES)
+    game = Game(
+        (
+            "map:\n    @igi.\nlegend: i = ice, g = goal\ntile ice: slide\ntile goal: slide\n"
+            "on enter goal: end success\n"
+        )
+        + MOVES
+    )
     assert at(game.do("right")) == (2, 0)
     assert game.terminated
 
 
 def test_drift__is_added_to_the_move() -> None:
     """Wind where the move starts shifts where it ends; only that cell is entered."""
-    text = "map:\n    ....\n    .CC.\n    .w..\n    @w..\nlegend: w = wind, C = coin\ntile wind: drift north 2\non enter coin: reward 1\n" + MOVES
+    text = (
+        "map:\n    ....\n    .CC.\n    .w..\n    @w..\nlegend: w = wind, C = coin\n"
+        "tile wind: drift north 2\non enter coin: reward 1\n"
+    ) + MOVES
     game = Game(text)
     assert at(game.do("right")) == (1, 3)
     assert game.rewards("right") == [1]
@@ -87,13 +96,22 @@ def test_carry__moves_on_what_stands_there_after_moving() -> None:
 
 def test_carry__is_stopped_by_what_is_solid() -> None:
     """A belt does not carry into a wall, nor off the grid."""
-    game = Game("map:\n    @b#\n    .b.\n    .s.\nlegend: b = belt, s = down_belt\ntile belt: carry east\ntile down_belt: carry south\n" + MOVES)
+    game = Game(
+        (
+            "map:\n    @b#\n    .b.\n    .s.\nlegend: b = belt, s = down_belt\n"
+            "tile belt: carry east\ntile down_belt: carry south\n"
+        )
+        + MOVES
+    )
     assert at(game.do("right")) == (1, 0)
 
 
 def test_one_way__is_entered_only_its_way() -> None:
     """A gate opens for moves in its direction, and is bumped by the others."""
-    text = "map:\n    @..\n    .g.\n    ...\nlegend: g = gate\ntile gate: one_way south\non bump gate: reward -1\n" + MOVES
+    text = (
+        "map:\n    @..\n    .g.\n    ...\nlegend: g = gate\ntile gate: one_way south\n"
+        "on bump gate: reward -1\n"
+    ) + MOVES
     game = Game(text)
     assert game.rewards("right down") == [0, 0]
     assert at(game) == (1, 1)
@@ -137,7 +155,10 @@ on enter plot:
 
 def test_tiles__become_others() -> None:
     """A tile that becomes another behaves as that, until the reset."""
-    text = "map:\n    @i.\nlegend: i = ice\ntile ice: slide\nactions: left, right\non leave ice: ice becomes wall\n"
+    text = (
+        "map:\n    @i.\nlegend: i = ice\ntile ice: slide\nactions: left, right\n"
+        "on leave ice: ice becomes wall\n"
+    )
     game = Game(text)
     assert at(game.do("right left")) == (2, 0)
     assert game.board == drawing("""
@@ -158,7 +179,9 @@ def test_edge__is_bumped_where_it_stays() -> None:
     assert game.rewards("left right") == [-1, -2]
 
 
-DIAGONAL = "map:\n    ...\n    ..@\nactions: up_right, down_right, down_left, up_left\non bump edge: reward -1\n"
+DIAGONAL = (
+    "map:\n    ...\n    ..@\nactions: up_right, down_right, down_left, up_left\non bump edge: reward -1\n"
+)
 
 
 def test_diagonal__moves_both_ways_at_once() -> None:
@@ -178,7 +201,7 @@ def test_diagonal__is_clipped_one_coordinate_at_a_time() -> None:
 
 def test_walled__stops_moves_between_cells() -> None:
     """Thin walls of a drawing with its border stop moves from both sides."""
-    text = 'map walled:\n    +---+\n    |@|.|\n    |. .|\n    +---+\n' + MOVES
+    text = "map walled:\n    +---+\n    |@|.|\n    |. .|\n    +---+\n" + MOVES
     text = text.replace("|. .|", "|.:.|")
     game = Game(text)
     assert at(game.do("right")) == (0, 0)

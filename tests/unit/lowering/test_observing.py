@@ -49,7 +49,12 @@ VALUES = [
     ("grid", "", Box(0, 3, (2, 3), np.uint8), [[1, 0, 2], [0, 3, 0]]),
     ("grid as codes (wall 9, agent 4)", "", Box(0, 9, (2, 3), np.uint8), [[9, 0, 0], [0, 4, 0]]),
     ("grid as planes (goal)", "", Box(0, 1, (2, 3), np.uint8), [[0, 0, 1], [0, 0, 0]]),
-    ("grid as planes (wall, agent)", "", Box(0, 1, (2, 3, 2), np.uint8), [[[1, 0], [0, 0], [0, 0]], [[0, 0], [0, 1], [0, 0]]]),
+    (
+        "grid as planes (wall, agent)",
+        "",
+        Box(0, 1, (2, 3, 2), np.uint8),
+        [[[1, 0], [0, 0], [0, 0]], [[0, 0], [0, 1], [0, 0]]],
+    ),
     ("mask", "allow up: agent.y == 0\n", Box(0, 1, (4,), np.int8), [0, 1, 1, 1]),
     ("text", "", None, "#.g\n.@."),
     ("mission", 'mission: "go"\n', None, "go"),
@@ -64,14 +69,21 @@ def test_item__has_its_space_and_value(item: str, more: str, space: Any, value: 
         assert found == space
     if isinstance(value, list):
         assert observation.dtype == found.dtype
-        assert observation.tolist() == pytest.approx(value) if np.ndim(value) == 1 else observation.tolist() == value
+        assert (
+            observation.tolist() == pytest.approx(value)
+            if np.ndim(value) == 1
+            else observation.tolist() == value
+        )
     else:
         assert type(observation) in {int, str} and observation == value
 
 
 def test_planes__of_values_are_real() -> None:
     """A plane of an expression is float32, and 0 where the thing that it names is not."""
-    text = "map:\n    @ab\nlegend: a = crop(worth=2), b = crop(worth=8)\ntile crop: worth in 0..8\nactions: left, right\n"
+    text = (
+        "map:\n    @ab\nlegend: a = crop(worth=2), b = crop(worth=8)\n"
+        "tile crop: worth in 0..8\nactions: left, right\n"
+    )
     space, observation = seen("grid as planes (agent, crop.worth / 8)", text=text)
     assert space == Box(0, 1, (1, 3, 2), np.float32)
     assert observation[0].tolist() == [[1, 0], [0, 0.25], [0, 1]]
@@ -79,7 +91,12 @@ def test_planes__of_values_are_real() -> None:
 
 def test_absent_thing__has_a_value_of_its_own() -> None:
     """What is not on the map is at (-1, -1), in cell width * height, at zero of a one-hot."""
-    text = "map:\n    @c.\nlegend: c = coin\ntile coin:\nactions: left, right\non enter coin: coin becomes floor\nobserve:\n    xy = position of coin\n    cell = position of coin as cell\n    hot = position of coin as onehot\n    pair = position of coin as multidiscrete\n"
+    text = (
+        "map:\n    @c.\nlegend: c = coin\ntile coin:\nactions: left, right\n"
+        "on enter coin: coin becomes floor\nobserve:\n    xy = position of coin\n"
+        "    cell = position of coin as cell\n    hot = position of coin as onehot\n"
+        "    pair = position of coin as multidiscrete\n"
+    )
     game = Game(text)
     assert game.observation["xy"].tolist() == [1, 0] and game.observation["cell"] == 1
     game.do("right")
@@ -105,7 +122,10 @@ def test_bare_items__of_several_are_an_error() -> None:
     assert [d.code for d in problems(f"{WORLD}observe:\n    cell\n    grid\n")] == ["syntax"]
 
 
-LOOK = "map:\n    .....\n    .g...\n    .#...\n    .@...\n    .....\nlegend: g = goal\nactions: turn_left, turn_right, forward\non enter goal: end success\n"
+LOOK = (
+    "map:\n    .....\n    .g...\n    .#...\n    .@...\n    .....\nlegend: g = goal\n"
+    "actions: turn_left, turn_right, forward\non enter goal: end success\n"
+)
 
 
 def test_view__ahead_turns_with_the_agent() -> None:
@@ -120,8 +140,17 @@ def test_view__ahead_turns_with_the_agent() -> None:
 
 def test_view__centered_has_the_agent_in_the_middle() -> None:
     """A centered view without a facing is a window of the map."""
-    text = LOOK.replace("turn_left, turn_right, forward", "up, right, down, left") + "observe: view 5x5 centered\n"
-    assert Game(text).observation.tolist() == [[1, 0, 2, 0, 0], [1, 0, 1, 0, 0], [1, 0, 3, 0, 0], [1, 0, 0, 0, 0], [1, 1, 1, 1, 1]]
+    text = (
+        LOOK.replace("turn_left, turn_right, forward", "up, right, down, left")
+        + "observe: view 5x5 centered\n"
+    )
+    assert Game(text).observation.tolist() == [
+        [1, 0, 2, 0, 0],
+        [1, 0, 1, 0, 0],
+        [1, 0, 3, 0, 0],
+        [1, 0, 0, 0, 0],
+        [1, 1, 1, 1, 1],
+    ]
 
 
 def test_view__reaches_as_far_as_it_says() -> None:
@@ -133,7 +162,10 @@ def test_view__reaches_as_far_as_it_says() -> None:
 
 def test_view__occluded_hides_what_is_behind_walls() -> None:
     """What is opaque hides what lies behind; hidden has a code of its own."""
-    text = "map:\n    ..g..\n    #####\n    ..@..\nlegend: g = goal\nactions: up, left\non enter goal: end success\nobserve: view 5x5 occluded\n"
+    text = (
+        "map:\n    ..g..\n    #####\n    ..@..\nlegend: g = goal\nactions: up, left\n"
+        "on enter goal: end success\nobserve: view 5x5 occluded\n"
+    )
     game = Game(text)
     hidden = int(game.env.observation_space.high.flat[0])
     assert game.observation.tolist() == [[hidden] * 5, [1] * 5, [0, 0, 3, 0, 0], [1] * 5, [hidden] * 5]
@@ -156,7 +188,11 @@ def test_noise__shows_the_other_with_its_chance() -> None:
 
 def test_seen_as__disguises_a_kind() -> None:
     """``K seen as K2 if C`` changes what grids show while the condition holds."""
-    text = "map:\n    @tg\nlegend: t = trap, g = goal\nactions: left, right\non enter goal: end success\non enter trap: reward -1\nobserve:\n    board = grid\n    trap seen as floor if agent.x == 0\n"
+    text = (
+        "map:\n    @tg\nlegend: t = trap, g = goal\nactions: left, right\n"
+        "on enter goal: end success\non enter trap: reward -1\nobserve:\n    board = grid\n"
+        "    trap seen as floor if agent.x == 0\n"
+    )
     game = Game(text)
     assert game.observation["board"].tolist() == [[4, 0, 3]]
     assert game.do("right right").observation["board"].tolist() == [[0, 2, 4]]
@@ -172,7 +208,10 @@ def test_mission__uses_chosen_names() -> None:
 
 def test_info__tells_values() -> None:
     """``info`` entries are numbers, words, truths or cells, at the reset too."""
-    more = "var light: green in red | green\ninfo: far = distance(agent, goal), light = light, on = agent on goal, half = agent.x / 2\n"
+    more = (
+        "var light: green in red | green\n"
+        "info: far = distance(agent, goal), light = light, on = agent on goal, half = agent.x / 2\n"
+    )
     game = Game(f"{WORLD}{more}observe: cell\n")
     assert game.info == {"far": 2, "light": "green", "on": False, "half": 0.5}
 
@@ -191,7 +230,9 @@ on enter target: end success
 
 
 @pytest.mark.parametrize("form", ["", " as cell", " as unit", " as onehot", " as multidiscrete"])
-@pytest.mark.parametrize("reward", ["0 if distance(achieved, desired) == 0 else -1", "-distance(achieved, desired)"])
+@pytest.mark.parametrize(
+    "reward", ["0 if distance(achieved, desired) == 0 else -1", "-distance(achieved, desired)"]
+)
 def test_compute_reward__is_the_steps_reward_vectorised(form: str, reward: str) -> None:
     """``compute_reward`` of arrays of goals gives what the steps gave, for every form of a goal."""
     env = griddsl.make(completed(GOAL.format(form=form, reward=reward)))
@@ -210,5 +251,9 @@ def test_compute_reward__is_the_steps_reward_vectorised(form: str, reward: str) 
     assert found.shape == (60,) and found.dtype == np.float32
     assert found.tolist() == rewards
     assert env.compute_reward(achieved[0], desired[0], {}) == rewards[0]
-    twice = env.compute_reward(np.array(achieved).reshape(6, 10, *np.shape(achieved[0])), np.array(desired).reshape(6, 10, *np.shape(desired[0])), None)
+    twice = env.compute_reward(
+        np.array(achieved).reshape(6, 10, *np.shape(achieved[0])),
+        np.array(desired).reshape(6, 10, *np.shape(desired[0])),
+        None,
+    )
     assert twice.shape == (6, 10)

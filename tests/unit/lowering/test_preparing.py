@@ -22,12 +22,17 @@ def boards(setup: str, ground: str = "generate: empty(4, 3)\n", count: int = 60,
 
 def glyph(board: str, letter: str) -> list[tuple[int, int]]:
     """Return where a glyph stands."""
-    return [(x, y) for y, row in enumerate(board.split("\n")) for x, found in enumerate(row) if found == letter]
+    return [
+        (x, y) for y, row in enumerate(board.split("\n")) for x, found in enumerate(row) if found == letter
+    ]
 
 
 def test_region__is_a_set_of_cells() -> None:
     """Random places stay in their region, and reach all of it."""
-    found = boards("    place agent at random floor in hall\n", "generate: empty(4, 3)\nregion hall: (1..2, 0..1), (3, 2)\n")
+    found = boards(
+        "    place agent at random floor in hall\n",
+        "generate: empty(4, 3)\nregion hall: (1..2, 0..1), (3, 2)\n",
+    )
     assert {glyph(board, "@")[0] for board in found} == {(1, 0), (2, 0), (1, 1), (2, 1), (3, 2)}
 
 
@@ -63,7 +68,13 @@ def test_place__fills_what_a_condition_leaves() -> None:
 
 def test_where__speaks_of_the_candidate() -> None:
     """``x``, ``y`` and ``here`` are the cell in question."""
-    found = boards("    place agent at (0, 0)\n    place wall at random floor where distance(here, agent) >= 4 and x > y\n", count=80)
+    found = boards(
+        (
+            "    place agent at (0, 0)\n"
+            "    place wall at random floor where distance(here, agent) >= 4 and x > y\n"
+        ),
+        count=80,
+    )
     assert {glyph(board, "#")[0] for board in found} == {(3, 1), (3, 2)}
 
 
@@ -75,7 +86,12 @@ def test_place__several_take_several_cells() -> None:
 
 def test_place__every_draws_for_each_cell() -> None:
     """``at every floor with chance`` draws for each cell that qualifies."""
-    counts = Counter(len(glyph(board, "#")) for board in boards("    place agent at (0, 0)\n    place wall at every floor with chance 1/2\n", count=300))
+    counts = Counter(
+        len(glyph(board, "#"))
+        for board in boards(
+            "    place agent at (0, 0)\n    place wall at every floor with chance 1/2\n", count=300
+        )
+    )
     mean = sum(number * times for number, times in counts.items()) / 300
     assert 5.1 < mean < 5.9
     assert len(counts) > 5
@@ -83,19 +99,32 @@ def test_place__every_draws_for_each_cell() -> None:
 
 def test_random_place__is_uniform() -> None:
     """Each cell that qualifies comes as often as the others."""
-    counts = Counter(glyph(board, "@")[0] for board in boards("    place agent at random floor\n", count=1200))
+    counts = Counter(
+        glyph(board, "@")[0] for board in boards("    place agent at random floor\n", count=1200)
+    )
     assert len(counts) == 12 and all(50 < times < 150 for times in counts.values())
 
 
 def test_reachable__leaves_out_what_is_walled_off() -> None:
     """``reachable from`` keeps to cells that can be walked to."""
-    found = boards("    place wall in column 2\n    place agent at (0, 0)\n    place goal at random floor reachable from agent\n", "generate: empty(4, 3)\ntile goal:\n")
+    found = boards(
+        (
+            "    place wall in column 2\n    place agent at (0, 0)\n"
+            "    place goal at random floor reachable from agent\n"
+        ),
+        "generate: empty(4, 3)\ntile goal:\n",
+    )
     assert {glyph(board, "g")[0] for board in found} == {(1, 0), (0, 1), (1, 1), (0, 2), (1, 2)}
 
 
 def test_no_place__is_an_error_that_shows_the_map() -> None:
     """Where no cell qualifies, the error names the constraint and draws the map."""
-    env = griddsl.make(completed(f"generate: empty(3, 1)\nsetup:\n    place agent at (1, 0)\n    place wall at random floor where x > 5\n{TAIL}"))
+    env = griddsl.make(
+        completed(
+            f"generate: empty(3, 1)\nsetup:\n    place agent at (1, 0)\n"
+            f"    place wall at random floor where x > 5\n{TAIL}"
+        )
+    )
     with pytest.raises(SpecError, match="`wall` has no place: random floor where x > 5") as caught:
         env.reset(seed=0)
     assert ".@." in str(caught.value)
@@ -103,14 +132,21 @@ def test_no_place__is_an_error_that_shows_the_map() -> None:
 
 def test_retry__redraws_until_it_holds() -> None:
     """``retry`` keeps a layout only when its condition holds, each of those equally likely."""
-    setup = "    retry 200 until path_distance(agent, goal) < width * height:\n        place agent at (0, 0)\n        place goal at (3, 2)\n        place 3 wall at random floor\n"
+    setup = (
+        "    retry 200 until path_distance(agent, goal) < width * height:\n"
+        "        place agent at (0, 0)\n        place goal at (3, 2)\n"
+        "        place 3 wall at random floor\n"
+    )
     for board in boards(setup):
         assert len(glyph(board, "#")) == 3
 
 
 def test_retry__gives_up() -> None:
     """A layout that is never found is an error that tells how often was tried."""
-    text = f"generate: empty(3, 1)\nsetup:\n    place agent at (0, 0)\n    retry 7 until n > 5:\n        choose n in 1..5\n{TAIL}"
+    text = (
+        f"generate: empty(3, 1)\nsetup:\n    place agent at (0, 0)\n"
+        f"    retry 7 until n > 5:\n        choose n in 1..5\n{TAIL}"
+    )
     env = griddsl.make(completed(text)) if not problems(text) else None
     if env is not None:
         with pytest.raises(SpecError, match="in 7 tries"):
@@ -134,25 +170,37 @@ def test_choose__draws_a_range() -> None:
 
 def test_choose__draws_with_weights() -> None:
     """Weights are chances."""
-    counts = Counter(int(value) for value in chosen("    choose quality in good 0.9 | bad 0.1\n", "quality", 400))
+    counts = Counter(
+        int(value) for value in chosen("    choose quality in good 0.9 | bad 0.1\n", "quality", 400)
+    )
     assert 330 < counts[0] < 385
 
 
 def test_choose__distinct_names_differ() -> None:
     """Distinct names never share a value, and take all pairs."""
-    found = {tuple(int(part) for part in value.values()) for value in chosen("    choose a, b distinct in red | green | blue\n", "first = a, second = b")}
+    found = {
+        tuple(int(part) for part in value.values())
+        for value in chosen("    choose a, b distinct in red | green | blue\n", "first = a, second = b")
+    }
     assert len(found) == 6 and all(first != second for first, second in found)
 
 
 def test_choose__where_keeps_what_qualifies() -> None:
     """Values are drawn together until the condition holds."""
-    found = {tuple(int(part) for part in value.values()) for value in chosen("    choose a, b in 1..4 where a + b == 5\n", "first = a, second = b")}
+    found = {
+        tuple(int(part) for part in value.values())
+        for value in chosen("    choose a, b in 1..4 where a + b == 5\n", "first = a, second = b")
+    }
     assert found == {(1, 4), (2, 3), (3, 2), (4, 1)}
 
 
 def test_choose__draws_cells_and_texts() -> None:
     """A chosen cell places things; a chosen text is spoken in the mission."""
-    text = "map:\n    ....\nsetup:\n    choose spot in random floor where x > 1\n    place agent at spot\n    choose word in \"go\" | \"run\"\nmission: \"{word} east\"\nobserve: where = cell, task = mission\nactions: left, right\n"
+    text = (
+        "map:\n    ....\nsetup:\n    choose spot in random floor where x > 1\n"
+        '    place agent at spot\n    choose word in "go" | "run"\nmission: "{word} east"\n'
+        "observe: where = cell, task = mission\nactions: left, right\n"
+    )
     game = Game(text)
     found = {(game.reset().observation["where"], game.observation["task"]) for _ in range(60)}
     assert found == {(2, "go east"), (3, "go east"), (2, "run east"), (3, "run east")}
@@ -160,7 +208,10 @@ def test_choose__draws_cells_and_texts() -> None:
 
 def test_setup__assigns_and_branches() -> None:
     """Setup takes assignments and ``if``."""
-    text = "map:\n    @..\nvar n: 0 in 0..9\nparam high: true\nsetup:\n    if high: n = 7\n    else: n = 2\nactions: left, right\nobserve: n\n"
+    text = (
+        "map:\n    @..\nvar n: 0 in 0..9\nparam high: true\nsetup:\n    if high: n = 7\n"
+        "    else: n = 2\nactions: left, right\nobserve: n\n"
+    )
     assert Game(text).observation == 7
     assert Game(text, high=False).observation == 2
 
@@ -186,7 +237,11 @@ def test_levels__are_drawn_named_and_chosen() -> None:
 @pytest.mark.parametrize("call", ["empty(7, 5)", "room(7, 5)", "maze(7, 5)", "rooms(2, 1)", "caves(12, 9)"])
 def test_generate__makes_a_connected_world(call: str) -> None:
     """Every generator's free cells are one piece."""
-    text = f"generate: {call}\nsetup:\n    place agent at random free\n    place goal at random free\nactions: left, right\nobserve: path_distance(agent, goal)\n"
+    text = (
+        f"generate: {call}\nsetup:\n    place agent at random free\n"
+        f"    place goal at random free\nactions: left, right\n"
+        f"observe: path_distance(agent, goal)\n"
+    )
     game = Game(text)
     for _ in range(10):
         assert game.reset().observation[0] < game.env.program.cells

@@ -97,7 +97,15 @@ def test_screen__shows_errors_below(game: Path) -> None:
 
 def test_keys__are_read_from_what_terminals_send() -> None:
     """Sequences become the names of keys, several in one read too."""
-    assert keys_in("\x1b[A\x1b[5~ u\r\x7f\x1b") == ["up", "page up", "space", "u", "return", "backspace", "escape"]
+    assert keys_in("\x1b[A\x1b[5~ u\r\x7f\x1b") == [
+        "up",
+        "page up",
+        "space",
+        "u",
+        "return",
+        "backspace",
+        "escape",
+    ]
 
 
 def test_terminal__plays_in_a_pseudo_terminal(game: Path) -> None:
@@ -108,7 +116,9 @@ def test_terminal__plays_in_a_pseudo_terminal(game: Path) -> None:
     before = termios.tcgetattr(slave)
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "90", "LINES": "30"}
     command = [sys.executable, "-c", code, str(game)]
-    running = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment, close_fds=True)
+    running = subprocess.Popen(
+        command, stdin=slave, stdout=slave, stderr=slave, env=environment, close_fds=True
+    )
     try:
         assert "score" in _read_until(master, "quit")
         os.write(master, b"\x1b[C")

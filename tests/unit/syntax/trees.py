@@ -161,14 +161,15 @@ rule_heads = made(n.RuleHead, triggers, maybe(expressions), maybe(expressions)) 
 
 _policies = st.deferred(lambda: movers)
 movers = (
-    st.tuples(st.just("random"), st.none(), st.integers(0, 9), maybe(expressions), maybe(expressions)).map(
-        lambda drawn: n.Mover(*drawn, None, None, HERE)
-    )
+    st.tuples(
+        *(st.just("random"), st.none(), st.integers(0, 9), maybe(expressions), maybe(expressions)),
+        maybe(kinds),
+    ).map(lambda drawn: n.Mover(*drawn[:5], None, None, drawn[5], HERE))
     | st.tuples(
         st.sampled_from(["toward", "away from"]), kinds, st.just(4), maybe(expressions), maybe(expressions)
-    ).map(lambda drawn: n.Mover(*drawn, None, None, HERE))
-    | st.tuples(st.sampled_from(["patrol", "forward"]), expressions, _policies).map(
-        lambda drawn: n.Mover(drawn[0], None, 4, None, None, drawn[1], drawn[2], HERE)
+    ).map(lambda drawn: n.Mover(*drawn, None, None, None, HERE))
+    | st.tuples(st.sampled_from(["patrol", "forward"]), expressions, _policies, maybe(kinds)).map(
+        lambda drawn: n.Mover(drawn[0], None, 4, None, None, drawn[1], drawn[2], drawn[3], HERE)
     )
 )
 properties = (

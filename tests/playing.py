@@ -15,7 +15,10 @@ DEFAULTS = {"env": "env: test/Game-v0", "observe": "observe: cell", "limit": "li
 def completed(text: str) -> str:
     """Return a text with the statements that it leaves out: an id, an observation, a limit."""
     keywords = {line.split(":")[0].split(" ")[0] for line in text.split("\n") if line[:1].isalpha()}
-    return "\n".join([text.strip("\n"), *(line for word, line in DEFAULTS.items() if word not in keywords)]) + "\n"
+    return (
+        "\n".join([text.strip("\n"), *(line for word, line in DEFAULTS.items() if word not in keywords)])
+        + "\n"
+    )
 
 
 def problems(text: str) -> list[Diagnostic]:
@@ -29,7 +32,9 @@ class Game:
     def __init__(self, source: str | Path, seed: int = 0, **params: Any) -> None:
         found = [] if isinstance(source, Path) else problems(source)
         assert not found, "\n".join(f"{d.code}: {d.message} at {d.span.text!r}" for d in found)
-        self.env: GridEnv = griddsl.make(source if isinstance(source, Path) else completed(source), **params)
+        self.env: GridEnv = griddsl.make(
+            source if isinstance(source, Path) else completed(source), **{"backend": "python", **params}
+        )
         self.names = [action.name for action in self.env.program.groups[0].actions]
         self.reset(seed)
 

@@ -1,0 +1,223 @@
+"""Batches of one program: what they write, and the batch of the reference backend, an environment at a time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from griddsl.backends.python import Machine, build
+from griddsl.program import spaces
+from griddsl.program.program import Program
+from griddsl.program.spaces import Leaf
+
+Array: TypeAlias = np.ndarray[Any, Any]
+Vectors: TypeAlias = tuple[list[int], list[float], int]
+NEXT_STEP, SAME_STEP, DISABLED = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A function that a backend writes to an array: an entry of the observation, of a goal, or of info."""
+
+    function: str
+    is_value: bool
+    size: int
+    dtype: str
+    shape: tuple[int, ...] = ()
+
+
+def leaf_ports(program: Program) -> list[tuple[Leaf, Port]]:
+    """Return the entries that functions compute: those of the observation, then achieved and desired goal."""
+    leaves = [*program.observation.leaves]
+    if program.goal:
+        leaves += [program.goal["achieved"], program.goal["desired"]]
+    return [(leaf, _port(leaf)) for leaf in leaves if leaf.function]
+
+
+def _port(leaf: Leaf) -> Port:
+    if leaf.form == "value":
+        return Port(leaf.function, True, 1, "int64")
+    match leaf.space:
+        case spaces.Box(_, _, shape, dtype):
+            return Port(leaf.function, False, math.prod(shape), dtype, shape)
+        case spaces.MultiDiscrete(sizes):
+            return Port(leaf.function, False, len(sizes), "int64", (len(sizes),))
+        case spaces.MultiBinary(size):
+            return Port(leaf.function, False, size, "int8", (size,))
+    raise AssertionError(leaf)
+
+
+def info_dtype(form: str) -> str:
+    """Return the dtype that an info entry is kept in."""
+    return "float64" if form == "real" else "int64"
+
+
+class Extras:
+    """What a batch writes beside observations, rewards and flags; a row, or an entry, an environment."""
+
+    def __init__(self, program: Program, count: int) -> None:
+        self.outcome: Array = np.zeros(count, np.int64)
+        self.hidden: Array = np.zeros(count, np.float64)
+        self.mask: Array = np.ones((count, sum(len(group.actions) for group in program.groups)), np.int8)
+        self.values = [np.zeros(count, info_dtype(entry.form)) for entry in program.info]
+        self.is_set = [np.ones(count, np.bool_) for _ in program.info]
+
+
+def make_leaves(program: Program, count: int) -> list[Array]:
+    """Return arrays for the computed entries of an observation, one after the other."""
+    return [
+        np.empty(count if port.is_value else (count, port.size), port.dtype)
+        for _, port in leaf_ports(program)
+    ]
+
+
+class Batch(Protocol):
+    """Environments of one program that step together.
+
+    ``now`` holds the extras of the last step or reset, ``final`` and ``final_leaves`` those of the episodes that
+    ended in it (SAME_STEP); ``done`` says which environments the next step resets (NEXT_STEP). A step returns the
+    number of episodes that ended in it.
+    """
+
+    count: int
+    now: Extras
+    final: Extras
+    final_leaves: list[Array]
+    done: Array
+    stream: Array
+
+    def reset(self, which: Array, level: int, leaves: list[Array]) -> None:
+        """Reset the environments ``which`` (bool); write the observations and extras of all."""
+
+    def step(
+        self, actions: Array, mode: int, leaves: list[Array], reward: Array, ended: Array, cut: Array
+    ) -> int:
+        """Carry out one step of all: ``actions`` (count, groups) int64, flags bool, reward float64."""
+
+    def vectors(self, index: int) -> Vectors:
+        """Return the saved state of one environment."""
+
+    def put(self, index: int, state: Vectors) -> None:
+        """Put one environment into a state."""
+
+    def state_bytes(self) -> int:
+        """Return the bytes that the states take."""
+
+
+def check_actions(program: Program, actions: Array) -> None:
+    """Raise `ValueError` where an action is none."""
+    counts = [len(group.actions) for group in program.groups]
+    wrong = ((actions < 0) | (actions >= counts)).any(axis=1)
+    if wrong.any():
+        raise bad_action(program, actions, int(wrong.argmax()))
+
+
+def bad_action(program: Program, actions: Array, index: int) -> ValueError:
+    """Return the error for an environment's action that is none."""
+    groups = program.groups
+    names = ", ".join(f"{number} {action.name}" for number, action in enumerate(groups[0].actions[:20]))
+    found = actions[index].tolist()
+    return ValueError(
+        f"the action {found[0] if len(groups) == 1 else found} of environment {index} is none; actions: {names}"
+    )
+
+
+class PythonBatch:
+    """The batch of the reference backend: one list of integers, of reals and of the stream an environment."""
+
+    def __init__(self, program: Program, count: int, machine: Machine | None = None) -> None:
+        self.program, self.count = program, count
+        self._machine = machine or build(program)
+        self._ports = [port for _, port in leaf_ports(program)]
+        self._states = [self._machine.new_state() for _ in range(count)]
+        self._rows: list[list[float]] = [[0] * port.size for port in self._ports]
+        self._mask = [0] * sum(len(group.actions) for group in program.groups)
+        self.now, self.final = Extras(program, count), Extras(program, count)
+        self.final_leaves = make_leaves(program, count)
+        self.done: Array = np.zeros(count, np.bool_)
+        self.stream: Array = np.zeros(count, np.uint64)
+
+    def reset(self, which: Array, level: int, leaves: list[Array]) -> None:
+        """Reset the environments ``which``; write the observations and extras of all."""
+        reset = self._machine.functions["reset"]
+        for i in range(self.count):
+            s, f, r = self._states[i]
+            if which[i]:
+                r[0] = int(self.stream[i])
+                reset(s, f, r, level)
+                self.stream[i] = r[0]
+                self.done[i] = False
+            self._write(i, leaves, self.now)
+
+    def step(
+        self, actions: Array, mode: int, leaves: list[Array], reward: Array, ended: Array, cut: Array
+    ) -> int:
+        """Carry out one step of all; return how many episodes ended."""
+        check_actions(self.program, actions)
+        functions, count = self._machine.functions, 0
+        step, reset = functions["step"], functions["reset"]
+        at_outcome = self.program.layout.offsets.get("OUTCOME", -1)
+        for i, row in enumerate(actions.tolist()):
+            s, f, r = self._states[i]
+            r[0] = int(self.stream[i])
+            if mode == NEXT_STEP and self.done[i]:
+                reset(s, f, r, -1)
+                reward[i], ended[i], cut[i], self.done[i] = 0.0, False, False, False
+            else:
+                reward[i], ended[i], cut[i] = step(s, f, r, *row)
+                over = bool(ended[i] or cut[i])
+                self.done[i] = over and mode != SAME_STEP
+                if over:
+                    count += 1
+                    self.now.outcome[i] = s[at_outcome] if at_outcome >= 0 else 0
+                    if mode == SAME_STEP:
+                        self._write(i, self.final_leaves, self.final)
+                        reset(s, f, r, -1)
+            self.stream[i] = r[0]
+            self._write(i, leaves, self.now)
+        return count
+
+    def _write(self, i: int, leaves: list[Array], extras: Extras) -> None:
+        """Write what one environment shows."""
+        s, f, r = self._states[i]
+        functions, offsets = self._machine.functions, self.program.layout.offsets
+        for leaf, port, out in zip(leaves, self._ports, self._rows, strict=True):
+            if port.is_value:
+                leaf[i] = functions[port.function](s, f, r)
+            else:
+                functions[port.function](s, f, r, out)
+                leaf[i] = out
+        if self.program.has_mask:
+            functions["mask"](s, f, r, self._mask)
+            extras.mask[i] = self._mask
+        if "HIDDEN_REWARD" in offsets:
+            extras.hidden[i] = f[offsets["HIDDEN_REWARD"]]
+        for entry, values, is_set in zip(self.program.info, extras.values, extras.is_set, strict=True):
+            if entry.function:
+                values[i] = functions[entry.function](s, f, r)
+            else:
+                is_set[i] = s[offsets[f"{entry.slot}_IS_SET"]] != 0
+                values[i] = (f if entry.form == "real" else s)[offsets[entry.slot]]
+
+    def vectors(self, index: int) -> Vectors:
+        """Return the saved state of one environment."""
+        s, f, _ = self._states[index]
+        layout = self.program.layout
+        return s[: layout.saved], f[: layout.saved_reals], int(self.stream[index])
+
+    def put(self, index: int, state: Vectors) -> None:
+        """Put one environment into a state."""
+        s, f, _ = self._states[index]
+        layout = self.program.layout
+        s[: layout.saved], f[: layout.saved_reals] = state[0], state[1]
+        s[layout.saved :] = self._machine.initial[layout.saved :]
+        self.stream[index] = state[2]
+        self.done[index] = False
+
+    def state_bytes(self) -> int:
+        """Return the bytes that the states take, as lists of numbers."""
+        layout = self.program.layout
+        return self.count * 8 * (layout.size + layout.reals + 1)

@@ -1,0 +1,89 @@
+"""Which backend runs a program: the fastest that is installed and can, or the one that is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from griddsl.backends import native
+from griddsl.backends.batch import Batch, PythonBatch, leaf_ports
+from griddsl.program.program import Program
+
+if TYPE_CHECKING:
+    from griddsl.backends.native import NativeSingle
+    from griddsl.backends.table_single import TableSingle
+
+BACKENDS = ("auto", "python", "native", "table")
+
+
+def check_backend(backend: str) -> None:
+    """Raise `ValueError` for a backend that does not exist."""
+    if backend not in BACKENDS:
+        raise ValueError(f"there is no backend {backend!r}; choose one of {', '.join(BACKENDS)}")
+
+
+def refused(program: Program, backend: str, reason: str) -> ValueError:
+    """Return the error for a backend that cannot run a program."""
+    return ValueError(f"the {backend} backend cannot run {program.id}: {reason}")
+
+
+def choose_batch(program: Program, count: int, backend: str, threads: int) -> tuple[Batch, str]:
+    """Return a batch and the name of its backend."""
+    check_backend(backend)
+    if backend in {"auto", "table"}:
+        from griddsl.backends import table
+
+        reason = table.refusal(program)
+        found = (
+            None if reason else table.tabled(program, table.AUTO_BOUND if backend == "auto" else table.BOUND)
+        )
+        if found is not None and not isinstance(found, str):
+            return table.TableBatch(program, found, count), "table"
+        if backend == "table":
+            raise refused(program, backend, str(reason or found))
+    if backend in {"auto", "native"}:
+        reason = native.refusal(program)
+        if reason is None:
+            return native.NativeBatch(program, count, threads), "native"
+        if backend == "native":
+            raise refused(program, backend, reason)
+    return PythonBatch(program, count), "python"
+
+
+HEAVY = 64
+
+
+def is_heavy(program: Program) -> bool:
+    """Whether one environment gains from native code: it observes, or keeps, more than a few numbers."""
+    observed = sum(port.size for _, port in leaf_ports(program) if not port.is_value)
+    return observed + program.layout.saved >= HEAVY
+
+
+def choose_single(program: Program, backend: str) -> tuple[NativeSingle | TableSingle | None, str]:
+    """Return what steps one environment, None for the reference backend, and the name of its backend."""
+    check_backend(backend)
+    if backend in {"auto", "table"}:
+        from griddsl.backends import table
+        from griddsl.backends.table_single import TableSingle
+
+        reason = table.refusal(program)
+        found = (
+            None if reason else table.tabled(program, table.AUTO_BOUND if backend == "auto" else table.BOUND)
+        )
+        if isinstance(found, table.Table):
+            return TableSingle(found), "table"
+        if backend == "table":
+            raise refused(program, backend, str(reason or found))
+    if backend == "native" or (backend == "auto" and is_heavy(program)):
+        reason = native.refusal(program)
+        if reason is None:
+            return native.NativeSingle(program), "native"
+        if backend == "native":
+            raise refused(program, backend, reason)
+    return None, "python"
+
+
+def faster(program: Program, backend: str) -> str:
+    """Return what would be faster, as the end of a sentence."""
+    if backend == "python" and is_heavy(program) and not native.is_installed():
+        return " (pip install 'griddsl[fast]' makes it faster)"
+    return ""

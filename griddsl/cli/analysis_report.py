@@ -1,0 +1,72 @@
+"""The report of ``griddsl check --exact``: one screen of what is known of a spec, with a heat map of visits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from griddsl.cli.paint import paint
+
+if TYPE_CHECKING:
+    from griddsl.exact.analysis import Analysis
+
+MOST_ROWS_DRAWN = 20
+
+
+def report_of(analysis: Analysis, color: bool) -> str:
+    """Return the report as text."""
+    rows = _rows(analysis, color)
+    wide = max(len(name) for name, _ in rows)
+    lines = [f"{name:<{wide}}  {text}" for name, text in rows]
+    if analysis.mdp.program.height <= MOST_ROWS_DRAWN:
+        lines += ["", "where random actions lead, in visits an episode:", _picture(analysis, color)]
+    return "\n".join(lines)
+
+
+def _rows(analysis: Analysis, color: bool) -> list[tuple[str, str]]:
+    mdp = analysis.mdp
+    ends = int(mdp.terminal.sum())
+    starts = int((mdp.initial > 0).sum())
+    rows = [
+        ("spec", paint(mdp.program.id, "bold", color)),
+        ("states", f"{mdp.n_states:,}, of them {ends:,} ends; {starts:,} to start in"),
+        ("transitions", f"{mdp.n_transitions:,}, by {mdp.n_actions} actions"),
+        ("reward of a step", f"{analysis.least_reward:g} to {analysis.most_reward:g}"),
+        (
+            "dead states",
+            f"{int(analysis.dead.sum()):,}" if analysis.dead.any() else "none: an end is always in reach",
+        ),
+    ]
+    solution = analysis.solution
+    if solution is None:
+        rows.append(("optimum", f"none: {analysis.why_not_solved}"))
+    else:
+        best = paint(f"{solution.optimal_return:.6g}", "green", color)
+        within = "" if solution.horizon is None else f", in at most {solution.horizon:,}"
+        rows.append(("optimal return", f"{best} in {solution.expected_length:.6g} steps{within}"))
+        rows.append(("", f"success {solution.success:.6g}"))
+    rows.append(
+        (
+            "random actions",
+            f"return {analysis.random_returns:.6g}, success {analysis.random_success:.6g}, "
+            f"in {analysis.random_length:.6g} steps of at most {analysis.random_steps:,}",
+        )
+    )
+    if solution is not None and analysis.hardest_start is not None:
+        value = solution.values[analysis.hardest_start]
+        rows.append(("hardest start", f"{mdp.describe(analysis.hardest_start)}: {value:.6g}"))
+    return rows
+
+
+def _picture(analysis: Analysis, color: bool) -> str:
+    from griddsl.envs.painter import Painter
+    from griddsl.render.ansi import to_ansi
+
+    mdp = analysis.mdp
+    integers = mdp.states[int(np.argmax(mdp.initial))][0]
+    initial = mdp.program.initial()[0]
+    scene = Painter(mdp.program).scene([*integers, *initial[len(integers) :]])
+    visits = np.where(analysis.visits > 0, analysis.visits, np.nan)
+    return to_ansi(replace(scene, values=visits), color=color)

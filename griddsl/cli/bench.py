@@ -1,0 +1,147 @@
+"""``griddsl bench``: how fast a spec runs, on every backend that can run it, beside Gymnasium's own batch."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from griddsl.cli.failures import Refusal
+from griddsl.cli.sources import find_spec, parse_params
+
+SECONDS = 0.1  # a timed run takes about this long
+BACKENDS = ("python", "table", "native")
+COMPARED = 64  # the environments of Gymnasium's own batch: its cost grows with their number and nothing else
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Nanoseconds an environment step: the median of interleaved runs, the lowest and the highest quarter."""
+
+    median: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{_short(self.median)} ({_short(self.low)} to {_short(self.high)})"
+
+
+def _short(nanoseconds: float) -> str:
+    return f"{nanoseconds / 1000:,.2f} us" if nanoseconds >= 1000 else f"{nanoseconds:.1f} ns"
+
+
+def measure(runs: Mapping[str, tuple[Callable[[], Any], int]], repeats: int) -> dict[str, Timing]:
+    """Time each run, in turn, ``repeats`` times; a run comes with the environment steps that it makes."""
+    loops: dict[str, int] = {}
+    for name, (run, _) in runs.items():
+        run()
+        start = time.perf_counter()
+        run()
+        loops[name] = max(1, int(SECONDS / max(1e-7, time.perf_counter() - start)))
+    found: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(repeats):
+        for name, (run, steps) in runs.items():
+            start = time.perf_counter()
+            for _ in range(loops[name]):
+                run()
+            found[name].append((time.perf_counter() - start) / (loops[name] * steps) * 1e9)
+    return {name: summary(values) for name, values in found.items()}
+
+
+def summary(values: Sequence[float]) -> Timing:
+    """Return the median and quartiles of values."""
+    if len(values) < 2:
+        return Timing(values[0], values[0], values[0])
+    low, median, high = statistics.quantiles(values, n=4, method="inclusive")
+    return Timing(median, low, high)
+
+
+def single_run(env: Any, actions: Sequence[Any]) -> tuple[Callable[[], None], int]:
+    """Return a run of one environment: these actions, and a reset after each episode."""
+    env.reset(seed=0)
+
+    def run() -> None:
+        step, reset = env.step, env.reset
+        for action in actions:
+            _, _, terminated, truncated, _ = step(action)
+            if terminated or truncated:
+                reset()
+
+    return run, len(actions)
+
+
+def batch_run(envs: Any, actions: Sequence[Any]) -> tuple[Callable[[], None], int]:
+    """Return a run of a batch: these rows of actions."""
+    envs.reset(seed=0)
+
+    def run() -> None:
+        step = envs.step
+        for row in actions:
+            step(row)
+
+    return run, len(actions) * envs.num_envs
+
+
+def sampled(space: Any, count: int) -> list[Any]:
+    """Return actions of a space, as plain integers where they are numbers."""
+    import numpy as np
+
+    space.seed(0)
+    found = [space.sample() for _ in range(count)]
+    return [int(action) if isinstance(action, np.integer) else action for action in found]
+
+
+def command(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    num_envs: Annotated[int, typer.Option(min=1, max=1_000_000, help="The size of the batch.")] = 1024,
+    repeats: Annotated[int, typer.Option(min=1, max=1000, help="How often each is timed, in turn.")] = 7,
+    param: Annotated[
+        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
+    ] = None,
+    level: Annotated[
+        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
+    ] = None,
+) -> None:
+    """Measure how fast a spec runs."""
+    path = find_spec(spec)
+    params = parse_params(param or (), level)
+    runs, refused = _runs(path, params, num_envs)
+    if not runs:
+        raise Refusal("no backend runs this spec")
+    found = measure(runs, repeats)
+    width = max(len(name) for name in found)
+    print(f"{path}: time of one environment step, median of {repeats} (middle half)")
+    for name, timing in found.items():
+        print(f"  {name:<{width}}  {timing}")
+    for reason in refused:
+        print(f"  {reason}")
+
+
+def _runs(
+    path: Any, params: dict[str, Any], num_envs: int
+) -> tuple[dict[str, tuple[Callable[[], Any], int]], list[str]]:
+    import gymnasium as gym
+
+    from griddsl.envs.grid_env import GridEnv
+    from griddsl.envs.vector_env import GridVectorEnv
+
+    runs: dict[str, tuple[Callable[[], Any], int]] = {}
+    refused: list[str] = []
+    for backend in BACKENDS:
+        try:
+            env = GridEnv(path, backend=backend, **params)
+        except ValueError as error:
+            refused.append(str(error))
+            continue
+        runs[f"one environment, {backend}"] = single_run(env, sampled(env.action_space, 500))
+        batch = GridVectorEnv(path, num_envs, backend=backend, **params)
+        runs[f"a batch of {num_envs}, {backend}"] = batch_run(batch, sampled(batch.action_space, 8))
+    compared = gym.vector.SyncVectorEnv(
+        [lambda: GridEnv(path, backend="python", **params) for _ in range(COMPARED)]
+    )
+    runs[f"SyncVectorEnv of {COMPARED}, python"] = batch_run(compared, sampled(compared.action_space, 8))
+    return runs, refused

@@ -1,0 +1,34 @@
+"""A line on the terminal that says how far a long count of states is."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+BAR = 20
+SECONDS_BETWEEN = 0.2
+
+
+class Progress:
+    """Shows states and transitions found so far; nothing where standard error is no terminal."""
+
+    def __init__(self) -> None:
+        self._is_shown = sys.stderr.isatty()
+        self._last = time.monotonic()
+        self._drew = False
+
+    def __call__(self, found: int, done: int, transitions: int) -> None:
+        """Show how many states were found, how many of them are done, and the transitions."""
+        now = time.monotonic()
+        if not self._is_shown or now - self._last < SECONDS_BETWEEN:
+            return
+        self._last, self._drew = now, True
+        filled = round(BAR * done / max(1, found))
+        bar = "█" * filled + "░" * (BAR - filled)
+        text = f"\r{bar} {done:,} of {found:,} states found so far, {transitions:,} transitions"
+        print(text, end="\x1b[K", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._drew:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,195 @@
+"""``griddsl solve``: the optimal return and policy of a spec, exactly, and pictures of them."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.paint import is_colored, paint
+from griddsl.cli.progress import Progress
+from griddsl.cli.sources import find_spec, parse_params
+
+if TYPE_CHECKING:
+    from griddsl.exact.mdp import TabularMDP
+    from griddsl.exact.solve import Solution
+
+MOST_STATES = 200_000
+
+
+class Method(StrEnum):
+    """How a process is solved."""
+
+    auto = "auto"
+    value = "value"
+    policy = "policy"
+    modified = "modified"
+
+
+class Objective(StrEnum):
+    """What is made as large as it can be."""
+
+    returns = "return"
+    success = "success"
+
+
+def command(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    values: Annotated[
+        bool, typer.Option("--values", help="Draw the values of the cells as a heat map.")
+    ] = False,
+    policy: Annotated[bool, typer.Option("--policy", help="Draw the optimal actions as arrows.")] = False,
+    where: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COND", help="Draw the states in which this holds: 'agent has key'.", show_default=False
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="OUT", help="A .png or .svg picture, or .npz, .tra, .pomdp."),
+    ] = None,
+    discount: Annotated[float, typer.Option(min=0, max=1, help="1: the expected sum of rewards.")] = 1.0,
+    horizon: Annotated[
+        str | None, typer.Option(metavar="N|limit", help="At most so many steps.", show_default=False)
+    ] = None,
+    method: Annotated[Method, typer.Option(help="How it is solved.")] = Method.auto,
+    objective: Annotated[
+        Objective, typer.Option(help="The return, or the chance of success.")
+    ] = Objective.returns,
+    param: Annotated[
+        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
+    ] = None,
+    level: Annotated[
+        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
+    ] = None,
+    max_states: Annotated[int, typer.Option(min=1, help="Refuse beyond so many states.")] = MOST_STATES,
+) -> None:
+    """Solve a spec exactly; exits with 1 where it has too many states, or no optimum."""
+    path = find_spec(spec)
+    steps = _steps(horizon)
+    if output is not None:
+        _check(output)
+    try:
+        mdp = _enumerated(path, where, max_states, parse_params(param or (), level))
+        steps = _needed_horizon(mdp, steps, discount)
+        started = time.perf_counter()
+        solution = mdp.solve(discount=discount, horizon=steps, method=method.value, objective=objective.value)
+    except ImportError as error:
+        raise Refusal(str(error), code=ERRORS) from None
+    print(_report(mdp, solution, time.perf_counter() - started))
+    if output is not None and output.suffix in {".npz", ".tra", ".pomdp"}:
+        for name in mdp.save(output):
+            print(f"wrote {name}", file=sys.stderr)
+    elif values or policy or where is not None or output is not None:
+        _draw(mdp, solution, where, output, values or not policy, policy or not values)
+
+
+def _steps(text: str | None) -> Any:
+    if text is None or text == "limit":
+        return text
+    if text.isascii() and text.isdigit() and 0 < int(text) <= 1_000_000:
+        return int(text)
+    raise Refusal(f"`{text}` is no horizon", "write `--horizon limit`, or a number of steps")
+
+
+def _check(output: Path) -> None:
+    from griddsl.render.files import check_path
+
+    try:
+        check_path(output, ".png", ".svg", ".npz", ".tra", ".pomdp")
+    except (ValueError, OSError) as error:
+        raise Refusal(str(error)) from None
+
+
+def _enumerated(path: Path, where: str | None, max_states: int, params: dict[str, Any]) -> TabularMDP:
+    from griddsl.compiler import load, lower_spec
+    from griddsl.diagnostics import Report
+    from griddsl.exact.mdp import mdp_of
+    from griddsl.exact.slices import with_condition
+
+    model = load(path, **params)
+    if where is not None:
+        model = with_condition(model, where)
+    report = Report()
+    program = lower_spec(model, report)[1]
+    report.raise_errors()
+    assert program is not None
+    progress = Progress()
+    try:
+        return mdp_of(program, max_states=max_states, reward_of_step=True, progress=progress)
+    finally:
+        progress.clear()
+
+
+def _needed_horizon(mdp: TabularMDP, steps: Any, discount: float) -> Any:
+    """Return the horizon: the limit where rewards speak of the step and none was asked for."""
+    if steps is None and not mdp.has_stationary_rewards and mdp.program.limit is not None and discount == 1:
+        print("note: rewards speak of `step`, so episodes end at the limit", file=sys.stderr)
+        return "limit"
+    return steps
+
+
+def _report(mdp: TabularMDP, solution: Solution, seconds: float) -> str:
+    color = is_colored(sys.stdout)
+    ends = int(mdp.terminal.sum())
+    starts = int((mdp.initial > 0).sum())
+    title = "optimal return" if solution.objective == "return" else "best chance of success"
+    value = f"{solution.optimal_return:.10g}"
+    if solution.discount < 1:
+        title += f", discounted by {solution.discount:g}"
+    if solution.horizon is not None:
+        title += f", in at most {solution.horizon:,} steps"
+    how = solution.method if solution.horizon is not None else f"{solution.method} iteration"
+    is_ended = "ends with certainty" if solution.is_proper else "may never end"
+    rows = [
+        ("spec", mdp.program.id),
+        ("states", f"{mdp.n_states:,}, of them {ends:,} ends; {starts:,} to start in"),
+        ("transitions", f"{mdp.n_transitions:,}, by {mdp.n_actions} actions"),
+        (title, paint(value, "green", color)),
+        ("success", f"{solution.success:.10g}"),
+        (
+            "expected length",
+            f"{solution.expected_length:.10g} steps" + ("" if solution.horizon else f"; {is_ended}"),
+        ),
+        ("solved by", f"{how}, {solution.iterations:,} rounds, {seconds:.2g} s"),
+        ("error at most", _bound(solution)),
+    ]
+    wide = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{wide}}  {text}" for name, text in rows)
+
+
+def _bound(solution: Solution) -> str:
+    if solution.error_bound == float("inf"):
+        return f"not proved; the last residual is {solution.residuals[-1]:.1e}"
+    return f"{solution.error_bound:.1e} in every state, proved"
+
+
+def _draw(
+    mdp: TabularMDP, solution: Solution, where: str | None, output: Path | None, values: bool, policy: bool
+) -> None:
+    from griddsl.cli.show import _write
+    from griddsl.envs.painter import Painter
+    from griddsl.exact.slices import like_the_start, on_the_map, shown_state, states_where
+    from griddsl.render.ansi import to_ansi
+
+    members = like_the_start(mdp) if where is None else states_where(mdp)
+    heat, arrows = on_the_map(mdp, solution, members)
+    program = mdp.program
+    integers = mdp.states[shown_state(mdp, members)][0]
+    whole = [*integers, *program.initial()[0][len(integers) :]]
+    scene = replace(
+        Painter(program).scene(whole), values=heat if values else None, policy=arrows if policy else None
+    )
+    if output is None:
+        print()
+        print(to_ansi(scene, color=is_colored(sys.stdout)))
+    else:
+        _write(scene, output, None)
+        print(f"wrote {output}", file=sys.stderr)

@@ -1,0 +1,283 @@
+"""Evaluation: what a policy is worth, exactly and by playing, and how far it is from the optimum."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from griddsl.exact.draws import ExactError
+from griddsl.exact.enumerate import MOST_STATES
+from griddsl.exact.mdp import TabularMDP, mdp_of
+from griddsl.exact.solve import policy_rows
+
+if TYPE_CHECKING:
+    from griddsl.envs.grid_env import GridEnv
+    from griddsl.spec.models import GridSpec
+
+STEPS_WITHOUT_LIMIT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over simulated episodes and its standard error."""
+
+    mean: float
+    error: float
+
+    def agrees(self, value: float, errors: float = 4.0) -> bool:
+        """Return whether a value lies within so many standard errors."""
+        return abs(self.mean - value) <= errors * self.error + 1e-9
+
+    def __str__(self) -> str:
+        return f"{self.mean:.4g} ± {self.error:.2g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What a policy is worth: ``returns``, ``success`` and ``length`` exactly, the ``simulated_*`` by playing.
+
+    The exact ones, ``optimum`` and ``regret`` (their difference) are for episodes of at most ``horizon`` steps, as
+    the environment plays them. They are None where the states cannot be enumerated or the policy's choices are not
+    known as chances; ``why_not_exact`` says why.
+    """
+
+    returns: float | None
+    success: float | None
+    length: float | None
+    optimum: float | None
+    regret: float | None
+    horizon: int
+    simulated_returns: Estimate
+    simulated_success: Estimate
+    simulated_length: Estimate
+    episodes: int
+    why_not_exact: str | None = None
+
+    def __str__(self) -> str:
+        lines = []
+        if self.returns is not None and self.regret is not None:
+            lines.append(
+                f"return   {self.returns:.6g} exactly, {self.simulated_returns} in {self.episodes} episodes"
+            )
+            lines.append(f"success  {self.success:.6g} exactly, {self.simulated_success}")
+            lines.append(f"length   {self.length:.6g} exactly, {self.simulated_length}")
+            lines.append(f"optimum  {self.optimum:.6g}; regret {self.regret:.6g}")
+        else:
+            lines.append(f"return   {self.simulated_returns} in {self.episodes} episodes")
+            lines.append(f"success  {self.simulated_success}")
+            lines.append(f"length   {self.simulated_length}")
+            lines.append(f"not exact: {self.why_not_exact}")
+        return "\n".join(lines)
+
+
+def evaluate(
+    policy: Any,
+    source: str | os.PathLike[str] | GridSpec,
+    *,
+    episodes: int = 1000,
+    seed: int = 0,
+    horizon: int | None = None,
+    max_states: int = MOST_STATES,
+    **params: Any,
+) -> Evaluation:
+    """Return what a policy is worth in a spec, exactly where its states can be enumerated, and by simulation.
+
+    ``policy`` is a function of an observation (an action, or the chances of the actions), an object with
+    ``predict(observation, deterministic=True)`` as Stable-Baselines3 has it, ``"random"``, ``"optimal"``, or an
+    array over the states of `to_mdp`: ``(states,)`` actions or ``(states, actions)`` chances. A function has to
+    give the same answer each time it sees the same. Episodes have ``horizon`` steps at most: by default the
+    spec's ``limit``, or 10,000.
+    """
+    from griddsl.envs.making import make
+
+    if episodes < 1:
+        raise ValueError(f"a simulation has 1 episode or more, not {episodes}")
+    env = make(source, **params)
+    steps = horizon or env.program.limit or STEPS_WITHOUT_LIMIT
+    mdp, why = _mdp_of(env, max_states)
+    exact: tuple[float, float, float] | tuple[None, None, None] = (None, None, None)
+    optimum: float | None = None
+    by_state: NDArray[Any] | None = None
+    if mdp is not None:
+        optimal = mdp.solve(horizon=steps)
+        optimum = optimal.optimal_return
+        by_state = (
+            optimal.policies if isinstance(policy, str) and policy == "optimal" else _table(policy, mdp, env)
+        )
+        if by_state is None:
+            why = "optimal policies change from step to step, and these steps are too many to keep"
+        else:
+            exact = _exactly(mdp, by_state, steps)
+    elif not (
+        callable(policy) or hasattr(policy, "predict") or (isinstance(policy, str) and policy == "random")
+    ):
+        raise ExactError(f"this policy is one over states, which cannot be enumerated: {why}")
+    act = _actor(policy, env, mdp, by_state, np.random.default_rng(seed))
+    returns, success, lengths = _simulate(env, act, episodes, seed, steps)
+    return Evaluation(
+        exact[0],
+        exact[1],
+        exact[2],
+        optimum if exact[0] is not None else None,
+        optimum - exact[0] if exact[0] is not None and optimum is not None else None,
+        steps,
+        _estimate(returns),
+        _estimate(success),
+        _estimate(lengths),
+        episodes,
+        why,
+    )
+
+
+def _mdp_of(env: GridEnv, max_states: int) -> tuple[TabularMDP | None, str | None]:
+    try:
+        return mdp_of(env.program, max_states=max_states, reward_of_step=True), None
+    except ExactError as error:
+        return None, str(error)
+
+
+# Policies
+
+
+def _table(policy: Any, mdp: TabularMDP, env: GridEnv) -> NDArray[Any]:
+    """Return a policy as an array over states."""
+    if isinstance(policy, str):
+        if policy != "random":
+            raise ExactError(f"there is no policy `{policy}`", "policies by name: random, optimal")
+        return np.full((mdp.n_states, mdp.n_actions), 1.0 / mdp.n_actions)
+    if hasattr(policy, "predict") or callable(policy):
+        return _asked_everywhere(_function(policy), mdp, env)
+    given = np.asarray(policy)
+    if given.shape not in {(mdp.n_states,), (mdp.n_states, mdp.n_actions)}:
+        raise ExactError(
+            f"a policy has the shape ({mdp.n_states},) or ({mdp.n_states}, {mdp.n_actions}), not {given.shape}"
+        )
+    return given.astype(np.float64) if given.ndim == 2 else given
+
+
+def _function(policy: Any) -> Callable[[Any], Any]:
+    if hasattr(policy, "predict"):
+        return lambda observation: policy.predict(observation, deterministic=True)[0]
+    function: Callable[[Any], Any] = policy
+    return function
+
+
+def _asked_everywhere(function: Callable[[Any], Any], mdp: TabularMDP, env: GridEnv) -> NDArray[Any]:
+    """Return what a function of the observation does in each state, asked once for each; noise is averaged."""
+    if mdp.observing.is_noisy:
+        raise ExactError(
+            "a policy that sees noise has no one action a state", "give it as an array over states"
+        )
+    chances = np.zeros((mdp.n_states, mdp.n_actions))
+    chances[:, 0] = 1.0
+    for number in np.flatnonzero(~mdp.terminal).tolist():
+        env.set_state((*mdp.states[number], 0))
+        chances[number] = _chances(function(env._observe()), mdp)
+    return chances
+
+
+def _chances(answer: Any, mdp: TabularMDP) -> NDArray[np.float64]:
+    given = np.asarray(answer)
+    if given.dtype.kind == "f" and given.shape == (mdp.n_actions,):
+        return given.astype(np.float64)
+    chances = np.zeros(mdp.n_actions)
+    chances[mdp.enumeration.actions.index(tuple(int(part) for part in np.atleast_1d(given)))] = 1.0
+    return chances
+
+
+def _exactly(mdp: TabularMDP, policy: NDArray[Any], steps: int) -> tuple[float, float, float]:
+    """Return return, success and length of episodes of at most so many steps."""
+    running = (~mdp.terminal).astype(np.float64)
+    success = mdp.success.astype(np.float64)
+    changes = policy.ndim == 2 and policy.shape == (steps, mdp.n_states) and policy.dtype.kind == "i"
+    rewards, slopes = mdp.rewards, mdp.rewards_of_step
+    here = mdp.initial.copy()
+    total, length = 0.0, 0.0
+    matrix, paid = policy_rows(mdp, policy[0] if changes else policy, rewards)
+    more = None if slopes is None else policy_rows(mdp, policy[0] if changes else policy, slopes)[1]
+    transposed = matrix.T.tocsr()
+    for step in range(1, steps + 1):
+        if changes and step > 1:
+            matrix, paid = policy_rows(mdp, policy[step - 1].astype(np.int64), rewards)
+            more = None if slopes is None else policy_rows(mdp, policy[step - 1].astype(np.int64), slopes)[1]
+            transposed = matrix.T.tocsr()
+        alive = here * running
+        mass = float(alive.sum())
+        if mass < 1e-15:
+            break
+        length += mass
+        total += float(alive @ paid) + (0.0 if more is None else step * float(alive @ more))
+        here = transposed @ alive + here * (1 - running)
+    return total, float(here @ success), length
+
+
+# Playing
+
+
+def _actor(
+    policy: Any, env: GridEnv, mdp: TabularMDP | None, by_state: NDArray[Any] | None, rng: np.random.Generator
+) -> Callable[[Any, int], Any]:
+    """Return a function of the observation and the step's number that plays the policy."""
+    actions = list(itertools.product(*(range(len(group.actions)) for group in env.program.groups)))
+    if isinstance(policy, str) and policy == "random":
+        return lambda observation, step: _action(actions, int(rng.integers(len(actions))))
+    if callable(policy) or hasattr(policy, "predict"):
+        function = _function(policy)
+
+        def asked(observation: Any, step: int) -> Any:
+            answer = np.asarray(function(observation))
+            if answer.dtype.kind == "f" and answer.shape == (len(actions),):
+                return _action(actions, int(rng.choice(len(answer), p=answer)))
+            return answer if answer.ndim else int(answer)
+
+        return asked
+    assert mdp is not None and by_state is not None
+    changes = by_state.dtype.kind == "i" and by_state.ndim == 2
+
+    def looked_up(observation: Any, step: int) -> Any:
+        state = mdp.index(env.get_state())
+        if changes:
+            return _action(actions, int(by_state[step, state]))
+        if by_state.ndim == 1:
+            return _action(actions, int(by_state[state]))
+        return _action(actions, int(rng.choice(mdp.n_actions, p=by_state[state])))
+
+    return looked_up
+
+
+def _action(actions: list[tuple[int, ...]], number: int) -> Any:
+    action = actions[number]
+    return action[0] if len(action) == 1 else np.array(action)
+
+
+def _simulate(
+    env: GridEnv, act: Callable[[Any, int], Any], episodes: int, seed: int, steps: int
+) -> tuple[list[float], list[float], list[float]]:
+    returns, success, lengths = [], [], []
+    for episode in range(episodes):
+        observation, _ = env.reset(seed=seed if episode == 0 else None)
+        total, won, step = 0.0, False, 0
+        while step < steps:
+            observation, reward, terminated, truncated, info = env.step(act(observation, step))
+            total += float(reward)
+            step += 1
+            if terminated or truncated:
+                won = bool(info.get("is_success", False))
+                break
+        returns.append(total)
+        success.append(float(won))
+        lengths.append(float(step))
+    return returns, success, lengths
+
+
+def _estimate(values: list[float]) -> Estimate:
+    mean = math.fsum(values) / len(values)
+    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / max(1, len(values) - 1))
+    return Estimate(mean, spread / math.sqrt(len(values)))

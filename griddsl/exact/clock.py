@@ -1,0 +1,203 @@
+"""The clock: whether ``step`` matters to what happens, and how little of it a state must keep.
+
+``limit`` alone does not matter: truncation is no part of the decision process. `every N steps` needs the step only
+modulo N. A reward that grows or shrinks evenly with the step needs it only in the reward. All else needs it whole.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from griddsl.program import ir
+from griddsl.program.program import Program
+
+Need: TypeAlias = Literal["none", "phase", "reward", "whole"]
+STEP = "STEP"
+REWARDS = frozenset({"REWARD", "REWARD_SET", "HIDDEN_REWARD"})
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What a program needs of ``step``.
+
+    ``none``: nothing. ``phase``: the step modulo ``period``. ``reward``: the reward of a transition is
+    ``a + b * step``, nothing else reads it. ``whole``: the step is part of the state.
+    """
+
+    need: Need
+    period: int = 1
+
+
+def clock_of(program: Program) -> Clock:
+    """Return what the dynamics of a program need of ``step``; observations and info are not asked."""
+    reads = [read for function in _reached(program) for read in _reads(function)]
+    if not reads:
+        return Clock("none")
+    if all(isinstance(read, int) for read in reads):
+        return Clock("phase", math.lcm(*(read for read in reads if isinstance(read, int))))
+    return Clock("reward" if all(read == "reward" for read in reads) else "whole")
+
+
+def reads_step(program: Program, names: list[str]) -> bool:
+    """Return whether one of these functions, or one that it calls, reads ``step``."""
+    return any(
+        _loads(value)
+        for function in _reached(program, names)
+        for statement in _statements(function.body)
+        for value in _values(statement)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """``base + slope * step``: stands in the slot of ``step`` where only rewards read it."""
+
+    base: float
+    slope: float
+
+    def __add__(self, other: Affine | float) -> Affine:
+        if isinstance(other, Affine):
+            return Affine(self.base + other.base, self.slope + other.slope)
+        return Affine(self.base + other, self.slope)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Affine:
+        return Affine(-self.base, -self.slope)
+
+    def __sub__(self, other: Affine | float) -> Affine:
+        return self + -other
+
+    def __rsub__(self, other: float) -> Affine:
+        return -self + other
+
+    def __mul__(self, factor: float) -> Affine:
+        return Affine(self.base * factor, self.slope * factor)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: float) -> Affine:
+        return Affine(self.base / divisor, self.slope / divisor)
+
+    def __ge__(self, other: float) -> bool:
+        # Only the test of `limit` compares it, and truncation is counted by whoever runs the horizon.
+        return False
+
+
+def _reached(program: Program, names: list[str] | None = None) -> Iterator[ir.Function]:
+    """Yield the functions that these, by default a step and the mask, can call."""
+    pending = ["step", "mask"] if names is None else list(names)
+    seen: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name in seen or name not in program.functions:
+            continue
+        seen.add(name)
+        function = program.functions[name]
+        yield function
+        for statement in _statements(function.body):
+            for value in _values(statement):
+                pending.extend(part.function for part in ir.parts(value) if isinstance(part, ir.Call))
+
+
+def _reads(function: ir.Function) -> Iterator[int | str]:
+    """Yield how a function reads ``step``: a period, ``reward`` or ``whole``."""
+    for statement in _statements(function.body):
+        for position, value in enumerate(_values(statement)):
+            if not _loads(value) or _is_count(statement) or _is_limit(function, statement, position):
+                continue
+            if isinstance(statement, ir.Store) and statement.slot.name in REWARDS and _is_affine(value):
+                yield "reward"
+            else:
+                yield from _uses(value)
+
+
+def _is_count(statement: ir.Stmt) -> bool:
+    """Whether a statement is the one that counts the steps."""
+    return isinstance(statement, ir.Store) and statement.slot.name == STEP
+
+
+def _is_limit(function: ir.Function, statement: ir.Stmt, position: int) -> bool:
+    """Whether a value is the last one that ``step`` returns: whether the episode is truncated."""
+    return function.name == "step" and isinstance(statement, ir.Return) and position == 2
+
+
+def _uses(value: ir.Expr) -> Iterator[int | str]:
+    if isinstance(value, ir.Op) and value.operator == "%" and len(value.values) == 2:
+        number, period = value.values
+        if _is_step(number) and isinstance(period, ir.Const) and period.type == "int":
+            yield int(period.value)
+            return
+    if _is_step(value):
+        yield "whole"
+        return
+    for part in _inner(value):
+        yield from _uses(part)
+
+
+def _is_affine(value: ir.Expr) -> bool:
+    """Whether a value is ``a + b * step`` for any ``a`` and ``b`` that do not depend on the step."""
+    if not _loads(value) or _is_step(value):
+        return True
+    if isinstance(value, ir.Select):
+        return not _loads(value.test) and _is_affine(value.then) and _is_affine(value.otherwise)
+    if not isinstance(value, ir.Op):
+        return False
+    if value.operator in {"+", "-", "neg"}:
+        return all(_is_affine(part) for part in value.values)
+    if value.operator == "*":
+        return sum(_loads(part) for part in value.values) == 1 and all(map(_is_affine, value.values))
+    return value.operator == "/" and not _loads(value.values[1]) and _is_affine(value.values[0])
+
+
+def _is_step(value: ir.Expr) -> bool:
+    return isinstance(value, ir.Load) and value.slot.name == STEP
+
+
+def _loads(value: ir.Expr) -> bool:
+    return any(_is_step(part) for part in ir.parts(value))
+
+
+def _inner(value: ir.Expr) -> tuple[ir.Expr, ...]:
+    if isinstance(value, ir.Op | ir.Call):
+        return value.values
+    if isinstance(value, ir.Load | ir.Lookup):
+        return (value.index,)
+    if isinstance(value, ir.Select):
+        return (value.test, value.then, value.otherwise)
+    return ()
+
+
+def _statements(block: ir.Block) -> Iterator[ir.Stmt]:
+    for statement in block:
+        yield statement
+        if isinstance(statement, ir.If):
+            yield from _statements(statement.then)
+            yield from _statements(statement.otherwise)
+        elif isinstance(statement, ir.For | ir.While):
+            yield from _statements(statement.body)
+
+
+def _values(statement: ir.Stmt) -> tuple[ir.Expr, ...]:
+    """Return the expressions of a statement, without those of the blocks in it."""
+    match statement:
+        case ir.Let(_, value):
+            return (value,)
+        case ir.Store(_, index, value) | ir.Out(index, value):
+            return (index, value)
+        case ir.If(test, _, _) | ir.While(test, _):
+            return (test,)
+        case ir.For(_, low, high, _):
+            return (low, high)
+        case ir.Do(call):
+            return (call,)
+        case ir.Return(values):
+            return values
+        case ir.Copy(_, _, start):
+            return (start,)
+        case ir.Fill(_, value):
+            return (value,)
+    return ()

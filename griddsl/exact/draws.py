@@ -1,0 +1,214 @@
+"""Draws that branch: a program whose random draws follow a script, so that every outcome can be visited.
+
+A run consults the script at each draw; past its end it takes the first alternative and writes down how many there
+were. Running again with the last choice advanced, until none is left, visits all combinations. Chances are exact:
+a run's chance is a fraction of whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import FunctionType
+from typing import Any
+
+from griddsl.backends.python import Machine, build
+from griddsl.program import runtime
+from griddsl.program.program import Program
+from griddsl.program.runtime import SetupFailure
+
+DRAWING_LOOPS = ("draw_maze", "draw_rooms", "draw_caves")
+
+
+class ExactError(ValueError):
+    """A question that cannot be answered exactly; ``help`` says what can be done."""
+
+    def __init__(self, message: str, help: str | None = None) -> None:
+        super().__init__(message)
+        self.help = help
+
+
+class TooManyStatesError(ExactError):
+    """More states, or more outcomes of a setup, than the bound allows."""
+
+
+class _TryAgain(Exception):
+    """A try of ``retry`` that did not meet its condition; the snapshot it would go back to."""
+
+    def __init__(self, key: int) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+class Script:
+    """The draws of a program's runs, in the place of the random stream."""
+
+    def __init__(self) -> None:
+        self.choices: list[list[int]] = []
+        self.position = 0
+        self.over = 1  # the chance of the run so far is over / under
+        self.under = 1
+        self._snapshots: dict[tuple[tuple[int, ...], int], int] = {}
+        self._masses: list[Fraction] = []
+        self._passed: list[int] = []
+
+    @property
+    def chance(self) -> Fraction:
+        """The chance of the run so far."""
+        return Fraction(self.over, self.under)
+
+    def rewind(self) -> None:
+        """Begin a run."""
+        self.position = 0
+        self.over = self.under = 1
+
+    def advance(self) -> bool:
+        """Move to the next combination; return False, with an empty script, after the last."""
+        choices = self.choices
+        del choices[self.position :]
+        while choices and choices[-1][0] + 1 == choices[-1][1]:
+            choices.pop()
+        if choices:
+            choices[-1][0] += 1
+        self.rewind()
+        return bool(choices)
+
+    def _choose(self, count: int) -> int:
+        at = self.position
+        self.position = at + 1
+        if at == len(self.choices):
+            self.choices.append([0, count])
+            return 0
+        return self.choices[at][0]
+
+    # What the program calls
+
+    def draw(self, r: Any, n: int) -> int:
+        """Stand for `runtime.draw`."""
+        if n == 1:
+            return 0
+        self.under *= n
+        return self._choose(n)
+
+    def odds(self, r: Any, wins: int, of: int) -> bool:
+        """Stand for `runtime.odds`."""
+        if wins <= 0 or wins >= of:
+            return wins > 0
+        won = self._choose(2) == 1
+        self.over *= wins if won else of - wins
+        self.under *= of
+        return won
+
+    def chance_of(self, r: Any, p: float) -> bool:
+        """Stand for `runtime.chance`."""
+        if p <= 0 or p >= 1:
+            return p > 0
+        return self.odds(r, *float(p).as_integer_ratio())
+
+    def weighted(self, r: Any, totals: Sequence[int]) -> int:
+        """Stand for `runtime.weighted`."""
+        weights = [b - a for a, b in zip((0, *totals), totals, strict=False)]
+        possible = [index for index, weight in enumerate(weights) if weight]
+        chosen = possible[self._choose(len(possible)) if len(possible) > 1 else 0]
+        self.over *= weights[chosen]
+        self.under *= totals[-1]
+        return chosen
+
+    def snapshot(self, s: list[Any]) -> list[Any]:
+        """Stand for `runtime.snapshot`: the tries of a ``retry`` start here."""
+        before = tuple(choice for choice, _ in self.choices[: self.position])
+        key = self._snapshots.setdefault((before, len(self._passed)), len(self._snapshots))
+        if key == len(self._masses):
+            self._masses.append(self.chance)
+        self._passed.append(key)
+        return [key, *s]
+
+    def restore(self, s: list[Any], kept: list[Any]) -> None:
+        """Stand for `runtime.restore`: this try failed, so what it drew does not count."""
+        raise _TryAgain(kept[0])
+
+    # Setups
+
+    def setups(self, reset: Callable[[], Any], most: int) -> tuple[list[tuple[Fraction, Any]], Fraction]:
+        """Return what ``reset`` can give with the chances, and the chance that it fails instead.
+
+        A failed try of ``retry`` leaves the chances of the others as they were among themselves: they are divided
+        by the chance that a try succeeds. Raises `TooManyStatesError` beyond ``most`` runs.
+        """
+        self._snapshots, self._masses = {}, []
+        found: list[_Setup] = []
+        self.rewind()
+        running = True
+        while running:
+            if len(found) == most:
+                raise TooManyStatesError(
+                    f"setup has more than {most:,} outcomes",
+                    "draw less in setup, choose a smaller map, or raise the bound",
+                )
+            self._passed = []
+            try:
+                value, end = reset(), "done"
+            except _TryAgain as again:
+                value, end = again.key, "again"
+            except SetupFailure:
+                value, end = None, "failed"
+            found.append(_Setup(self.chance, tuple(self._passed), end, value))
+            running = self.advance()
+        failed = self._without_failed_tries(found)
+        failed += sum((setup.chance for setup in found if setup.end == "failed"), Fraction(0))
+        return [(setup.chance, setup.value) for setup in found if setup.end == "done"], failed
+
+    def _without_failed_tries(self, found: list[_Setup]) -> Fraction:
+        """Divide by the chance that a try succeeds, the innermost ``retry`` first; return where none can."""
+        hopeless = Fraction(0)
+        innermost_first = sorted(self._snapshots.items(), key=lambda item: item[0][1], reverse=True)
+        for _, key in innermost_first:
+            failed = sum((s.chance for s in found if s.end == "again" and s.value == key), Fraction(0))
+            if failed == self._masses[key]:
+                hopeless += failed
+            elif failed:
+                left = 1 - failed / self._masses[key]
+                for setup in found:
+                    if key in setup.passed:
+                        setup.chance /= left
+        return hopeless
+
+
+@dataclass(slots=True)
+class _Setup:
+    """One run of a reset: its chance, the snapshots that it passed, and how it ended.
+
+    ``end`` is ``done`` (``value`` is what it gave), ``again`` (the snapshot it went back to) or ``failed``.
+    """
+
+    chance: Fraction
+    passed: tuple[int, ...]
+    end: str
+    value: Any
+
+
+def scripted(program: Program, script: Script, traced: bool = False) -> Machine:
+    """Return a program's functions with every draw taken from a script.
+
+    Raises `ExactError` for a program that draws outside them: a generator of a plug-in.
+    """
+    if program.plug_ins:
+        names = ", ".join(sorted(program.plug_ins.values()))
+        raise ExactError(f"what the generator `{names}` of a plug-in draws cannot be enumerated")
+    draws: dict[str, Callable[..., Any]] = {
+        "draw": script.draw,
+        "odds": script.odds,
+        "chance": script.chance_of,
+        "weighted": script.weighted,
+    }
+    loops: dict[str, Callable[..., Any]] = {
+        name: _redrawn(getattr(runtime, name), draws) for name in DRAWING_LOOPS
+    }
+    tries: dict[str, Callable[..., Any]] = {"snapshot": script.snapshot, "restore": script.restore}
+    return build(program, traced, **draws, **loops, **tries)
+
+
+def _redrawn(function: Any, draws: dict[str, Any]) -> Any:
+    """Return a loop of the runtime that draws from a script."""
+    return FunctionType(function.__code__, {**vars(runtime), **draws}, function.__name__)

@@ -1,0 +1,132 @@
+"""Stable-Baselines3: a batch of environments as its `VecEnv`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from griddsl.envs.vector_env import GridVectorEnv, make_vec
+from griddsl.spec.models import GridSpec
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv
+except ImportError as error:
+    raise ImportError("Stable-Baselines3 is not installed: pip install 'griddsl[sb3]'") from error
+
+
+class GridVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
+    """A batch of environments of a spec for Stable-Baselines3: one native call a step, episodes reset in it.
+
+    ``action_masks()`` serves `MaskablePPO`, and `VecMonitor` goes around it as around any other.
+    """
+
+    def __init__(self, source: str | os.PathLike[str] | GridSpec, num_envs: int = 1, **settings: Any) -> None:
+        if "autoreset_mode" in settings:
+            raise TypeError("Stable-Baselines3 resets in the same step: autoreset_mode is not to be chosen")
+        self.batch: GridVectorEnv = make_vec(
+            source, num_envs, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP, **settings
+        )
+        self._actions: Any = None
+        super().__init__(num_envs, self.batch.single_observation_space, self.batch.single_action_space)
+        self.render_mode = self.batch.render_mode
+        self.metadata = self.batch.metadata
+
+    def reset(self) -> Any:
+        """Start episodes, with the seeds and options that were set; return the observations."""
+        seeds = self._seeds if any(seed is not None for seed in self._seeds) else None
+        options = self._options[0] if self._options and self._options[0] else None
+        observations, infos = self.batch.reset(seed=seeds, options=options)
+        self.reset_infos = self._rows(infos)
+        self._reset_seeds()
+        self._reset_options()
+        return observations
+
+    def step_async(self, actions: Any) -> None:
+        """Keep the actions of the next step."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
+        """Carry out the step; the info of an environment that was reset holds what came before."""
+        observations, rewards, ended, cut, infos = self.batch.step(self._actions)
+        done = ended | cut
+        if not infos and not done.any():
+            return observations, rewards.astype(np.float32), done, [{} for _ in range(self.num_envs)]
+        finals, final_info = infos.pop("final_obs", None), infos.pop("final_info", {})
+        infos.pop("_final_obs", None)
+        infos.pop("_final_info", None)
+        rows = self._rows(infos)
+        last = self._rows(final_info) if final_info else []
+        for i in np.flatnonzero(done).tolist():
+            self.reset_infos[i] = rows[i]
+            rows[i] = (
+                {**last[i], "terminal_observation": finals[i]}
+                if last
+                else {"terminal_observation": finals[i]}
+            )
+            rows[i]["TimeLimit.truncated"] = bool(cut[i] and not ended[i])
+        return observations, rewards.astype(np.float32), done, rows
+
+    def _rows(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for name, values in infos.items():
+            if not name.startswith("_") or f"_{name}" in infos:
+                for i in np.flatnonzero(infos[f"_{name}"]).tolist():
+                    rows[i][name] = values[i].item() if isinstance(values[i], np.generic) else values[i]
+        return rows
+
+    def action_masks(self) -> Any:
+        """Return which actions are allowed now, ``(num_envs, actions)`` bool."""
+        return self.batch.action_masks()
+
+    def close(self) -> None:
+        """Close the batch."""
+        self.batch.close()
+
+    def get_images(self) -> Sequence[Any]:
+        """Return a frame of each environment."""
+        return list(self.batch.render())
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """Return an attribute of the batch, once for each environment."""
+        if attr_name == "action_masks":
+            return [self._mask_of(i) for i in self._indices(indices)]
+        return [getattr(self.batch, attr_name) for _ in self._indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Set an attribute of the batch."""
+        setattr(self.batch, attr_name, value)
+
+    def env_method(
+        self, method_name: str, *arguments: Any, indices: Any = None, **settings: Any
+    ) -> list[Any]:
+        """Return what a method gives for each environment: its masks, its state, or a frame."""
+        chosen = list(self._indices(indices))
+        if method_name == "action_masks":
+            masks = self.batch.action_masks()
+            return [masks[i] for i in chosen]
+        if method_name == "get_state":
+            return list(self.batch.get_state(chosen))
+        if method_name == "render":
+            frames = self.batch.render()
+            return [frames[i] for i in chosen]
+        raise AttributeError(f"the environments of a batch have no method {method_name!r} of their own")
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """Return False for each: no wrapper is around an environment of a batch."""
+        return [False for _ in self._indices(indices)]
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Whether the batch has an attribute."""
+        return hasattr(self.batch, attr_name)
+
+    def _mask_of(self, index: int) -> Any:
+        return lambda: self.batch.action_masks()[index]
+
+    def _indices(self, indices: Any) -> Iterable[int]:
+        if indices is None:
+            return range(self.num_envs)
+        return [indices] if isinstance(indices, int) else list(indices)

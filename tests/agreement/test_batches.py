@@ -1,0 +1,69 @@
+"""`GridVectorEnv` against Gymnasium's own batch of single environments on the reference backend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from griddsl.envs.vector_env import GridVectorEnv
+from tests.agreement.comparing import HAS_NUMBA, MODES, SPECS, assert_same, reference, runs_on_tables
+
+COUNT, STEPS = 5, 40
+RUNS = [("python", 1), ("table", 1)] + ([("native", 1), ("native", 2)] if HAS_NUMBA else [])
+
+
+def disabled_options(finished: Any) -> dict[str, Any]:
+    """Return the options of a reset of the environments whose episodes ended."""
+    return {"reset_mask": finished.copy()}
+
+
+@pytest.mark.parametrize(("backend", "threads"), RUNS)
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_batch__is_the_single_environments(
+    path: Path, mode: gym.vector.AutoresetMode, backend: str, threads: int
+) -> None:
+    """Observations, rewards, flags, infos, masks and states of a batch are those of its environments, bit for bit."""
+    if backend == "table" and not runs_on_tables(path):
+        pytest.skip("not a spec for tables")
+    batch = GridVectorEnv(path, COUNT, backend=backend, autoreset_mode=mode, num_threads=threads)
+    singles = reference(path, COUNT, mode)
+    assert batch.observation_space == singles.observation_space
+    assert batch.action_space == singles.action_space
+    assert_same(batch.reset(seed=7), singles.reset(seed=7), "reset")
+    rng = np.random.default_rng(0)
+    singles.action_space.seed(3)
+    for step in range(STEPS):
+        actions = singles.action_space.sample()
+        expected = singles.step(actions)
+        found = batch.step(actions)
+        assert_same(found[:4], expected[:4], f"step {step}")
+        assert_same(found[4], expected[4], f"infos of step {step}")
+        assert batch.get_state() == [env.get_state() for env in singles.envs]
+        masks = np.stack([env.action_masks() for env in singles.envs])
+        np.testing.assert_array_equal(batch.action_masks(), masks)
+        finished = expected[2] | expected[3]
+        if mode == gym.vector.AutoresetMode.DISABLED:
+            finished |= rng.random(COUNT) < 0.1
+            if finished.any():
+                found_reset = batch.reset(options=disabled_options(finished))
+                expected_reset = singles.reset(options=disabled_options(finished))
+                assert_same(found_reset[1], expected_reset[1], f"reset after step {step}")
+                assert_same(_rows(found_reset[0], finished), _rows(expected_reset[0], finished), "rows")
+    assert_same(batch.reset(seed=[1, 2, 3, 4, 5]), singles.reset(seed=[1, 2, 3, 4, 5]), "second reset")
+    batch.close()
+    singles.close()
+
+
+def _rows(observation: Any, rows: Any) -> Any:
+    if isinstance(observation, dict):
+        return {name: _rows(value, rows) for name, value in observation.items()}
+    if isinstance(observation, tuple):
+        if isinstance(observation[0], str):
+            return tuple(text for text, row in zip(observation, rows, strict=True) if row)
+        return tuple(_rows(value, rows) for value in observation)
+    return observation[rows]

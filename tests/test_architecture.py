@@ -1,0 +1,70 @@
+"""The shape of the project: what importing costs, and that its guards look at something."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "griddsl"
+
+
+def loaded_after(code: str) -> set[str]:
+    """Return the names of the modules that a fresh interpreter has loaded after some code."""
+    script = f"{code}\nimport sys\nprint('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_import__loads_nothing_that_only_some_need() -> None:
+    """Importing griddsl loads neither parser, models, pictures nor command line."""
+    loaded = loaded_after("import griddsl")
+    assert "griddsl.registration" in loaded
+    heavy = {"lark", "pydantic", "pygame", "PIL", "typer", "rich", "numba", "scipy", "torch", "matplotlib"}
+    assert not loaded & heavy
+
+
+def test_check__loads_no_framework() -> None:
+    """Checking a spec from the command line needs neither Gymnasium nor a window."""
+    spec = ROOT / "specs" / "cliff_walking.grid"
+    code = f"import sys\nsys.argv = ['griddsl', 'check', {str(spec)!r}]\nfrom griddsl.compiler import check\ncheck({str(spec)!r})"
+    loaded = loaded_after(code)
+    assert "lark" in loaded
+    assert not loaded & {"pygame", "PIL", "numba", "scipy"}
+
+
+def test_layers__name_every_room() -> None:
+    """The import contract lists every room there is, so that a new one cannot slip past it."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    layers = next(contract for contract in contracts if contract["type"] == "layers")
+    named = {name.strip() for layer in layers["layers"] for name in layer.replace("|", ":").split(":")}
+    rooms = {
+        path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    rooms -= {"__init__", "__main__"}
+    assert len(rooms) > 10
+    assert rooms <= named | set(layers["exhaustive_ignores"])
+
+
+def test_modules__say_what_they_are_for() -> None:
+    """Every module starts with a docstring, and none has a name that says nothing."""
+    modules = list(PACKAGE.rglob("*.py"))
+    assert len(modules) > 80
+    for module in modules:
+        assert ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))), module
+        assert module.stem not in {"utils", "helpers", "common", "core", "manager", "misc"}, module
+
+
+def test_wheel__carries_what_is_read_at_run_time() -> None:
+    """Grammars, libraries and specs lie where the package looks for them."""
+    assert list((PACKAGE / "syntax").glob("*.lark"))
+    assert list((PACKAGE / "libraries").glob("*.grid"))
+    included = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"][
+        "targets"
+    ]
+    assert included["wheel"]["force-include"]["specs"] == "griddsl/specs"

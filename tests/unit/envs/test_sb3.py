@@ -1,0 +1,61 @@
+"""Stable-Baselines3 over a batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3")
+
+SPEC = "griddsl/FrozenLake-v0"
+
+
+@pytest.fixture
+def venv() -> Any:
+    """A batch of four environments."""
+    from griddsl.sb3 import GridVecEnv
+
+    return GridVecEnv(SPEC, 4)
+
+
+def test_grid_vec_env__gives_the_last_observation_of_an_episode(venv: Any) -> None:
+    """Where an episode ends, the info holds its last observation, and the returned one starts the next."""
+    venv.seed(3)
+    venv.reset()
+    ended = 0
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        observations, rewards, done, infos = venv.step(rng.integers(0, 4, 4))
+        assert rewards.dtype == np.float32
+        for i in np.flatnonzero(done):
+            ended += 1
+            assert observations[i] == 0
+            assert infos[i]["terminal_observation"] != 0 or infos[i]["TimeLimit.truncated"]
+            assert infos[i]["is_success"] == (infos[i]["outcome"] == "success")
+    assert ended > 5
+
+
+def test_grid_vec_env__takes_vec_monitor_and_ppo(venv: Any) -> None:
+    """PPO learns on it, under VecMonitor."""
+    from stable_baselines3 import PPO
+    from stable_baselines3.common.vec_env import VecMonitor
+
+    model = PPO("MlpPolicy", VecMonitor(venv), n_steps=16, batch_size=32, n_epochs=1, device="cpu")
+    model.learn(128)
+    assert len(model.ep_info_buffer) > 0
+
+
+def test_torch_batch__shares_the_memory_of_the_arrays() -> None:
+    """Tensors are the arrays of the batch."""
+    import torch
+
+    from griddsl.envs.vector_env import make_vec
+    from griddsl.torch import TorchBatch
+
+    batch = TorchBatch(make_vec(SPEC, 3, copy=False))
+    first, _ = batch.reset(seed=1)
+    second, rewards, *_ = batch.step(torch.tensor([1, 1, 2]))
+    assert first.data_ptr() == second.data_ptr()
+    assert rewards.dtype == torch.float64

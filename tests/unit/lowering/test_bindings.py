@@ -1,0 +1,169 @@
+"""Bindings: which instance a kind's name means, by the trigger, by a condition, or as the only one there is."""
+
+from __future__ import annotations
+
+import pytest
+from playing import Game, problems
+
+STOPS = """
+map:
+    aAbB
+    @...
+    cC..
+legend:
+    a = stop(color=red), b = stop(color=blue), c = stop(color=green)
+    A = man(color=red), B = man(color=blue), C = man(color=green)
+tile stop: color in red | blue | green
+object man: color in red | blue | green, portable
+actions: up, right, down, left, pickup, ride = stay
+"""
+
+
+def test_trigger__names_its_instance() -> None:
+    """`stop` is the one that was entered, in the condition and in the effects."""
+    stops = Game(STOPS + "on enter stop if stop.color is red: reward stop.x + 10 * stop.y + 1\n")
+    assert stops.rewards("up down down up up") == [1, 0, 0, 0, 1]
+
+
+def test_condition__names_what_it_finds() -> None:
+    """What `on` finds is meant in the rest of the condition, and in the effects; a pattern may speak of it."""
+    stops = Game(STOPS + "on do ride if agent on man and man.color is blue: reward man.x, remove man\n")
+    assert stops.rewards("up right ride right right ride ride") == [0, 0, 0, 0, 0, 3, 0]
+    near = Game(STOPS + "on enter stop if man(color=stop.color) within 1 of stop: reward 1, remove man\n")
+    assert near.rewards("up down up right right") == [1, 0, 0, 0, 1]
+    assert near.slot("OBJECT_CELL") == [-1, -1, 9]
+
+
+def test_branches__name_what_they_find() -> None:
+    """Each `if` line names for its own block."""
+    stops = Game(
+        STOPS
+        + """
+on do ride:
+    if agent on stop and stop.color is red: reward 100
+    else if agent on man: reward 10 * man.x
+    else: reward 1
+"""
+    )
+    assert stops.rewards("ride up ride right ride") == [1, 0, 100, 0, 10]
+
+
+def test_has__names_what_is_held() -> None:
+    """The man in the taxi is the one that is let out at the stop of his colour."""
+    stops = Game(
+        STOPS
+        + """
+when agent has man and agent on stop:
+    if man.color is stop.color: reward 5, remove man
+"""
+    )
+    assert stops.rewards("up right pickup right left left right") == [0, 0, 0, 0, 0, 5, 0]
+
+
+def test_only_one__of_its_kind_needs_no_more() -> None:
+    """A kind of which there is one, or the one with these attributes, means that one; `other` the other."""
+    stops = Game(
+        STOPS
+        + """
+info:
+    blue = distance(agent, man(color=blue))
+    near = distance(agent, stop(color=green))
+"""
+    )
+    assert stops.info == {"blue": 4, "near": 1}
+    pair = Game("""
+map:
+    @p.p
+legend: p = portal
+actions: right
+on enter portal: go to other portal
+""")
+    assert pair.do("right").board == ".p.@"
+
+
+def test_chosen_names__mean_what_was_placed_and_drawn() -> None:
+    """Names of `as` and `choose` mean the thing, the word, the kind for the whole episode."""
+    prize = Game("""
+map:
+    @...
+object key: color in red | blue
+object ball: color in red | blue
+setup:
+    choose what in key | ball
+    choose paint in red | blue
+    place what(color=paint) as prize at (1, 0)
+    place key as decoy at (2, 0)
+actions: right
+on enter key if key.color is paint and key.x == prize.x: reward 1
+on enter ball if ball is paint: reward 2
+on enter key if agent.x == decoy.x: reward 10
+""")
+    for seed in range(8):
+        prize.reset(seed)
+        assert prize.rewards("right right") == [1 if prize["what"] == "key" else 2, 10]
+
+
+def test_conditions__of_one_event_are_decided_before_its_effects() -> None:
+    """A rock that turns bad by being sampled is not sampled as a bad one in the same step."""
+    rock = Game("""
+map:
+    @r
+legend: r = rock
+object rock: quality in good | bad
+actions: sample
+on do sample if rock is good: reward 10, rock becomes bad
+on do sample if rock is bad: reward -10, rock becomes good
+""")
+    assert rock.rewards("sample sample sample") == [10, -10, 10]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("each step: reward man.x", "ambiguous"),
+        ("on do ride if agent within 2 of man: remove man", "ambiguous"),
+        ("on do ride if man within 2 of agent: remove man", "ambiguous"),
+        ("on enter man(color=red) if agent has man(color=blue): remove man", "ambiguous"),
+        ("on do ride if agent on man or agent on stop: remove man", "ambiguous"),
+        ("on do ride if not agent on man: remove man", "ambiguous"),
+        ("on do ride if man.color is red: reward 1", "ambiguous"),
+        ("on enter stop: go to other stop", ""),
+        ("on do ride if agent within 2 of man: reward 1", ""),
+        ("on do ride if agent within 2 of man(color=red): remove man", ""),
+        ("on do ride if agent on man and agent on stop: remove man", ""),
+    ],
+)
+def test_several__are_an_error(line: str, found: str) -> None:
+    """Where it is not known which is meant, it is said so; where it is, nothing is."""
+    codes = [problem.code for problem in problems(STOPS + line + "\n")]
+    assert codes == ([found] if found else [])
+
+
+def test_thin_walls__are_bumped_as_walls() -> None:
+    """A wall between two cells is a wall; the border is the edge; both may stand in rows of edges or of cells."""
+    rooms = Game("""
+map walled:
+    +-----+
+    |@|.:.|
+    | :.|.|
+    +-+:+-+
+    |.:.:x|
+    +-----+
+legend: x = box
+object box: pushable
+actions: up, right, down, left
+on bump edge: reward -1
+on bump wall: reward -7
+on box bump edge: reward 3
+""")
+    assert rooms.rewards("left right down down right right down right right") == [
+        -1,
+        -7,
+        0,
+        -7,
+        0,
+        -7,
+        0,
+        3,
+        3,
+    ]
