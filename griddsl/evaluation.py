@@ -108,12 +108,15 @@ def evaluate(
     if mdp is not None:
         optimal = mdp.solve(horizon=steps)
         optimum = optimal.optimal_return
-        by_state = (
-            optimal.policies if isinstance(policy, str) and policy == "optimal" else _table(policy, mdp, env)
-        )
-        if by_state is None:
-            why = "optimal policies change from step to step, and these steps are too many to keep"
+        if isinstance(policy, str) and policy == "optimal":
+            by_state = optimal.policies
+            if by_state is None:
+                raise ExactError(
+                    "the optimal policy of so many steps and states is too large to keep", "a shorter horizon"
+                )
         else:
+            by_state, why = _table_or_why(policy, mdp, env)
+        if by_state is not None:
             exact = _exactly(mdp, by_state, steps)
     elif not (
         callable(policy) or hasattr(policy, "predict") or (isinstance(policy, str) and policy == "random")
@@ -147,7 +150,7 @@ def _mdp_of(env: GridEnv, max_states: int) -> tuple[TabularMDP | None, str | Non
 
 
 def _table(policy: Any, mdp: TabularMDP, env: GridEnv) -> NDArray[Any]:
-    """Return a policy as an array over states."""
+    """Return a policy as an array over states; raise `ExactError` where it has none."""
     if isinstance(policy, str):
         if policy != "random":
             raise ExactError(f"there is no policy `{policy}`", "policies by name: random, optimal")
@@ -160,6 +163,16 @@ def _table(policy: Any, mdp: TabularMDP, env: GridEnv) -> NDArray[Any]:
             f"a policy has the shape ({mdp.n_states},) or ({mdp.n_states}, {mdp.n_actions}), not {given.shape}"
         )
     return given.astype(np.float64) if given.ndim == 2 else given
+
+
+def _table_or_why(policy: Any, mdp: TabularMDP, env: GridEnv) -> tuple[NDArray[Any] | None, str | None]:
+    """Return a policy over states; or, of a function whose observations cannot be enumerated, why there is none."""
+    try:
+        return _table(policy, mdp, env), None
+    except ExactError as error:
+        if callable(policy) or hasattr(policy, "predict"):
+            return None, str(error)
+        raise
 
 
 def _function(policy: Any) -> Callable[[Any], Any]:

@@ -55,3 +55,120 @@ def _holds_positions(space: gym.Space[Any]) -> bool:
         and np.issubdtype(space.dtype, np.integer)
         and not space.low.any()
     )
+
+
+class MiniGridCompatible(gym.Wrapper[Any, Any, Any, Any]):
+    """What MiniGrid's wrappers ask of an environment beyond its observations, on an environment of ours.
+
+    The environment observes ``image = view NxN as minigrid``, as every spec with ``use: minigrid`` does. Then
+    ``minigrid.wrappers`` find here what they look for on ``env.unwrapped``: the size of grid and view, the agent's
+    place, frames of the grid and of the view, and the encoded grid. (``ImgObsWrapper``, ``FlatObsWrapper`` and
+    others that only reshape observations need no such help.) Raises `TypeError` for another observation.
+    """
+
+    def __init__(self, env: gym.Env[Any, Any], *, highlight: bool = True, tile_size: int = 32) -> None:
+        super().__init__(env)
+        space = env.observation_space
+        image = space.spaces.get("image") if isinstance(space, gym.spaces.Dict) else None
+        if image is None or image.shape is None or len(image.shape) != 3 or image.shape[0] != image.shape[1]:
+            raise TypeError(
+                f"MiniGridCompatible needs `image = view NxN as minigrid`, and this observes {space}"
+            )
+        base: Any = env.unwrapped
+        self.base = base
+        self.agent_view_size: int = image.shape[0]
+        self.width: int = base.program.width
+        self.height: int = base.program.height
+        self.max_steps: int | None = base.program.limit
+        self.highlight, self.tile_size, self.agent_pov = highlight, tile_size, False
+        self._image: Any = np.zeros(image.shape, dtype=np.uint8)
+
+    @property
+    def unwrapped(self) -> Any:
+        """This wrapper itself: wrappers outside of it find its attributes here."""
+        return self
+
+    @property
+    def grid(self) -> MiniGridCompatible:
+        """What ``env.grid.encode()`` is asked of."""
+        return self
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        """Start an episode."""
+        observation, info = self.env.reset(**kwargs)
+        self._image = observation["image"]
+        return observation, info
+
+    def step(self, action: Any) -> Any:
+        """Carry out one step."""
+        result = self.env.step(action)
+        self._image = result[0]["image"]
+        return result
+
+    @property
+    def agent_pos(self) -> tuple[int, int]:
+        """The agent's position ``(x, y)``."""
+        cell = self._slot("AGENT_CELL")[0]
+        return cell % self.width, cell // self.width
+
+    @property
+    def agent_dir(self) -> int:
+        """The agent's direction: 0 to 3 for east, south, west and north."""
+        return int(self._slot("FACING")[0]) % 4
+
+    @property
+    def dir_vec(self) -> Any:
+        """The step ahead, ``(x, y)``."""
+        return np.array(((1, 0), (0, 1), (-1, 0), (0, -1))[self.agent_dir])
+
+    @property
+    def front_pos(self) -> Any:
+        """The position ahead of the agent."""
+        return np.array(self.agent_pos) + self.dir_vec
+
+    @property
+    def step_count(self) -> int:
+        """The steps of this episode."""
+        return int(self._slot("STEP")[0])
+
+    @property
+    def mission(self) -> str:
+        """The task of this episode."""
+        return str(self.base.mission())
+
+    def encode(self) -> Any:
+        """Return the grid without the agent as MiniGrid encodes it, ``(width, height, 3)`` uint8."""
+        from griddsl.lowering.minigrid import encoded
+
+        return encoded(self.base.program, self.base.get_state()[0])
+
+    def get_frame(self, highlight: bool = True, tile_size: int = 32, agent_pov: bool = False) -> Any:
+        """Return the grid in our looks, ``tile_size`` pixels a cell; or what the agent sees, ahead upwards."""
+        from griddsl.render.raster import Rasteriser
+
+        seen = self._image[..., 0].T != 0  # Rows ahead first, as the view is seen.
+        frame = Rasteriser(tile_size).draw(self.base.scene())
+        size = self.agent_view_size
+        padded = np.zeros(
+            (self.height + 2 * size, self.width + 2 * size, tile_size, tile_size, 3), dtype=np.uint8
+        )
+        tiles = frame.reshape(self.height, tile_size, self.width, tile_size, 3).swapaxes(1, 2)
+        padded[size:-size, size:-size] = tiles
+        x, y = self.agent_pos
+        turns = (self.agent_dir + 1) % 4  # Quarter turns that bring ahead upwards.
+        left = x + size - (size // 2, 0, size // 2, size - 1)[turns]
+        top = y + size - (size - 1, size // 2, 0, size // 2)[turns]
+        window = padded[top : top + size, left : left + size]
+        if agent_pov:
+            turned = np.rot90(np.rot90(window, turns), turns, axes=(2, 3)).copy()
+            turned[~seen] = 0
+            return turned.swapaxes(1, 2).reshape(size * tile_size, size * tile_size, 3)
+        if highlight:
+            shown = np.rot90(seen, -turns)
+            window[shown] = window[shown] + (0.3 * (255 - window[shown].astype(float))).astype(np.uint8)
+        return padded[size:-size, size:-size].swapaxes(1, 2).reshape(frame.shape)
+
+    def _slot(self, name: str) -> Any:
+        program, state = self.base.program, self.base.get_state()[0]
+        offset = program.layout.offsets[name]
+        return state[offset : offset + 1]

@@ -67,7 +67,9 @@ def choose_single(program: Program, backend: str) -> tuple[NativeSingle | TableS
 
         reason = table.refusal(program)
         found = (
-            None if reason else table.tabled(program, table.AUTO_BOUND if backend == "auto" else table.BOUND)
+            None
+            if reason
+            else table.tabled(program, table.SINGLE_BOUND if backend == "auto" else table.BOUND)
         )
         if isinstance(found, table.Table):
             return TableSingle(found), "table"

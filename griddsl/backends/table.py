@@ -30,7 +30,8 @@ from griddsl.program import ir, runtime
 from griddsl.program.program import Program
 
 BOUND = 4_000_000  # runs of the program, which are at least one a state and action
-AUTO_BOUND = 20_000
+AUTO_BOUND = 20_000  # for a batch, which is used long
+SINGLE_BOUND = 1_000  # for one environment, whose first step should not wait
 MOST_STATES = 200_000
 MOST_DRAWN = 4_096
 BEFORE = -(10**9)
@@ -58,9 +59,20 @@ def refusal(program: Program) -> str | None:
         return "its rules write infos, which are no part of the state"
     if any(leaf.form in {"pixels", "text", "mission"} for leaf in program.observation.leaves):
         return "it observes pixels or texts"
+    if any(_draws(program, leaf.function) for leaf in program.observation.leaves if leaf.function):
+        return "it observes with noise, which is drawn anew each time"
     if "STEP" in program.layout.offsets and _reads_steps(program):
         return "it uses the count of steps for more than its limit"
     return None
+
+
+def _draws(program: Program, function: str) -> bool:
+    return any(
+        isinstance(part, ir.Call) and part.function in {"draw", "odds", "chance", "weighted"}
+        for statement in _statements(program.functions[function].body)
+        for value in _values(statement)
+        for part in ir.parts(value)
+    )
 
 
 def _reads_steps(program: Program) -> bool:

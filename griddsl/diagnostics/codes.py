@@ -61,7 +61,7 @@ CODES: dict[str, Code] = {
     ),
     "missing-colon": _error("`{keyword}` is not followed by a `:`", "`:` says that items follow."),
     "unexpected-indent": _error(
-        "this line is indented, and no block stands there", "Only statements and blocks have lines below."
+        "this line cannot stand at this indentation", "Only statements and blocks have lines below."
     ),
     "duplicate-statement": _error(
         "`{what}` stands twice", "A statement that says one thing stands once; rules may repeat."

@@ -66,6 +66,7 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         self._batch, self.backend = choose_batch(program, num_envs, backend, num_threads)
         _LOG.info("%s: a batch of %d on the %s backend", program.id, num_envs, self.backend)
         self._groups = len(program.groups)
+        self._plain_shape = (num_envs,) if self._groups == 1 else ()
         self._joystick = program.groups[0].joystick if self._groups == 1 else 0
         self._ports = leaf_ports(program)
         leaves = [*program.observation.leaves]
@@ -75,6 +76,7 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         self._informs = bool(program.info) or program.has_mask or "HIDDEN_REWARD" in program.layout.offsets
         self._is_plain = program.observation.form == "bare" and not program.goal and not self._is_slow
         self._outcomes = np.array(["truncated", *program.outcomes], dtype=object)
+        self._success = self._outcomes.tolist().index("success") if "success" in program.outcomes else -1
         self._seeded: Array = np.zeros(num_envs, np.bool_)
         self._ready = False
         self._buffers = None if copy else self._make_buffers()
@@ -324,6 +326,8 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
             group = self.program.groups[0]
             return np.array([[snapped(group, stick)] for stick in sticks], np.int64)
         given = np.asarray(actions)
+        if given.dtype == np.int64 and given.shape == self._plain_shape and given.flags.c_contiguous:
+            return given.reshape(self.num_envs, 1)
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions are whole numbers, not {given.dtype}")
         given = np.ascontiguousarray(given, np.int64)
@@ -398,13 +402,20 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
             infos["hidden_reward"] = np.where(every, extras.hidden, 0.0)
             infos["_hidden_reward"] = every.copy()
         if self.program.has_mask:
-            infos["action_mask"] = np.where(every[:, None], extras.mask, np.int8(0))
+            infos["action_mask"] = (
+                extras.mask.copy() if which is None else np.where(every[:, None], extras.mask, np.int8(0))
+            )
             infos["_action_mask"] = every.copy()
         if episodes is not None and outcome is not None:
-            names = self._outcomes[np.where(episodes, outcome, 0)]
-            names[~episodes] = None
+            # Only the rows that ended are written: comparing a word for each environment would cost more than the step.
+            rows = np.flatnonzero(episodes)
+            codes = outcome[rows]
+            names = np.full(self.num_envs, None, dtype=object)
+            names[rows] = self._outcomes[codes]
+            success = np.zeros(self.num_envs, np.bool_)
+            success[rows] = codes == self._success
             infos["outcome"], infos["_outcome"] = names, episodes.copy()
-            infos["is_success"], infos["_is_success"] = names == "success", episodes.copy()
+            infos["is_success"], infos["_is_success"] = success, episodes.copy()
         return infos
 
 

@@ -46,14 +46,19 @@ def info_event(ctx: Context, name: str, value: Value, span: Span) -> None:
     if known is None:
         low, high = int(max(-ir.UNBOUNDED, value.expr.low)), int(min(ir.UNBOUNDED, value.expr.high))
         slot = world.slot(
-            f"INFO_{in_capitals(name)}", 1, low, high, type="real" if form == "real" else "int", saved=False
+            _slot_name(name), 1, low, high, type="real" if form == "real" else "int", saved=False
         )
-        world.scratch(f"IS_SET_{in_capitals(name)}")
+        world.scratch(f"{_slot_name(name)}_IS_SET")
         known = InfoEntry(name, form, names_of(value.type), "", slot.name)
         world.infos[name] = known
     elif (known.form, known.words) != (form, names_of(value.type)):
         ctx.error("type", span, found=str(value.type), expected=f"what `info {name}` is elsewhere")
         return
-    slot = world.slots[f"INFO_{in_capitals(name)}"]
+    slot = world.slots[_slot_name(name)]
     ctx.emit(ir.Store(slot, ir.const(0), value.expr))
-    ctx.emit(ir.Store(world.slots[f"IS_SET_{in_capitals(name)}"], ir.const(0), ir.const(1)))
+    ctx.emit(ir.Store(world.slots[f"{_slot_name(name)}_IS_SET"], ir.const(0), ir.const(1)))
+
+
+def _slot_name(name: str) -> str:
+    """Return the name of an entry's slot, so that no entry's is that of another's flag."""
+    return f"INFO_{in_capitals(name)}" + ("_VALUE" if name.endswith("_is_set") else "")

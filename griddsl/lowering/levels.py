@@ -231,13 +231,13 @@ def _read(drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], report: R
     if width == 0:
         report.add("empty-map", drawing.span, help="draw the rows below `map:`, indented")
         return None
-    rows = tuple(row.ljust(width) for row in rows)
     height = len(rows)
     if width * height > MOST_CELLS:
         report.add(
             "too-many-cells", drawing.span, width=width, height=height, cells=width * height, most=MOST_CELLS
         )
         return None
+    rows = tuple(row.ljust(width) for row in rows)
     return _fill(drawing, rows, spans, barriers, glyphs, used, report)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
 
 from griddsl.lowering.carrying import carried_slot
 from griddsl.lowering.context import Context
@@ -12,6 +15,7 @@ from griddsl.lowering.things import agent_ref, attribute_expr, cell_of, column, 
 from griddsl.lowering.values import Ref
 from griddsl.lowering.world import World
 from griddsl.program import ir
+from griddsl.program.program import Program
 
 # The codes of minigrid.core.constants, so that models trained there read the same picture here.
 OBJECTS = {"floor": 1, "wall": 2, "door": 4, "key": 5, "ball": 6, "box": 7, "goal": 8, "lava": 9, "agent": 10}
@@ -163,3 +167,29 @@ def _attribute(
         )
         result = ir.select(ir.eq(ir.lookup(flags, code), 1), value, result)
     return result
+
+
+def encoded(program: Program, state: Sequence[int]) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """Return the grid of a state without agents in MiniGrid's form, ``(width, height, 3)`` uint8."""
+    kinds = {kind.code: kind for kind in program.kinds}
+    unknown = [k.code for k in program.kinds if k.name not in OBJECTS and k.category != "agent"]
+    offsets = program.layout.offsets
+    picture = np.zeros((program.width, program.height, 3), dtype=np.uint8)
+    layers = [offsets[slot.name] for slot in program.slots if slot.name.startswith("OBJECT_AT")]
+    for cell in range(program.cells):
+        code = state[offsets["TILE"] + cell] if "TILE" in offsets else program.ground[0][cell]
+        at = cell
+        for layer in layers:
+            if state[layer + cell] >= 0:
+                at = state[layer + cell]
+                code = state[offsets["OBJECT_KIND"] + at]
+        kind = kinds[code]
+        number = OBJECTS.get(kind.name) or FIRST_OTHER + sorted(unknown).index(code)
+        shown = {"color": COLORS.index(FIXED_COLORS.get(kind.name, "red")), "state": 0}
+        for attribute in kind.attributes:
+            words = {"color": COLORS, "state": STATES}.get(attribute.name)
+            if words is not None and attribute.is_slot:
+                word = attribute.words[state[offsets[attribute.holder] + at]]
+                shown[attribute.name] = words.index(word) if word in words else len(words)
+        picture[cell % program.width, cell // program.width] = number, shown["color"], shown["state"]
+    return picture

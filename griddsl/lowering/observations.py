@@ -13,7 +13,7 @@ from griddsl.lowering.carrying import carried_slot
 from griddsl.lowering.context import Context, define, new_function
 from griddsl.lowering.domains import constant_number
 from griddsl.lowering.expressions import drawn, evaluate, evaluate_chance
-from griddsl.lowering.kinds import Kind
+from griddsl.lowering.kinds import Kind, walk
 from griddsl.lowering.relations import condition
 from griddsl.lowering.seeing import grid_sight, view_sight
 from griddsl.lowering.sights import Sight
@@ -31,6 +31,7 @@ BARE_WORDS = ("cell", "facing", "carrying", "text", "mission", "mask")
 POSITION_FORMS = ("xy", "multidiscrete", "cell", "onehot", "unit")
 CHARACTERS = "".join(c for c in string.printable if c not in "\t\r\x0b\x0c")
 LONGEST_TEXT = 512
+LONGEST_WORD = 64
 MOST_PIXELS = 64_000_000
 
 
@@ -462,7 +463,16 @@ def _mission(ctx: Context, node: n.Name) -> Entry | None:
     if ctx.world.spec.mission is None:
         ctx.error("missing-statement", node.span, keyword="mission", help='write `mission: "reach the goal"`')
         return None
-    return Entry(Text(LONGEST_TEXT, CHARACTERS), "mission")
+    return Entry(_mission_space(ctx.world), "mission")
+
+
+def _mission_space(world: World) -> Text:
+    """Return the space of all that the mission can read: its own characters, and those of what is chosen for it."""
+    mission = world.spec.mission or ""
+    chosen = [node.value for node in walk(world.spec.setup) if isinstance(node, n.Text)]
+    others = set(mission).union(*chosen) - set(CHARACTERS)
+    longest = len(mission) + mission.count("{") * max((LONGEST_WORD, *map(len, chosen)))
+    return Text(max(LONGEST_TEXT, longest), CHARACTERS + "".join(sorted(others)))
 
 
 def _tokens(ctx: Context, span: Span) -> Entry | None:

@@ -317,9 +317,9 @@ def repeat(ctx: Context, effect: n.Repeat) -> None:
     count = evaluate_number(ctx, effect.count)
     if count is None:
         return
-    if count.type == "real" or not 1 <= count.high <= MOST_ROUNDS:
+    if count.type == "real" or not 0 <= count.high <= MOST_ROUNDS:
         ctx.error(
-            "bad-value", effect.count.span, reason=f"`repeat` needs a whole number from 1 to {MOST_ROUNDS:,}"
+            "bad-value", effect.count.span, reason=f"`repeat` needs a whole number up to {MOST_ROUNDS:,}"
         )
         return
     inner = ctx.inner(scope=ctx.scope)

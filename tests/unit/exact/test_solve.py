@@ -132,3 +132,13 @@ def test_evaluation__counts_rewards_of_the_step() -> None:
     uniform = np.full((mdp.n_states, mdp.n_actions), 1 / mdp.n_actions)
     found = griddsl.evaluate("random", text, episodes=10)
     assert found.returns == pytest.approx(measure(mdp, uniform).returns, abs=1e-12)
+
+
+def test_evaluation__only_plays_what_sees_noise() -> None:
+    """A function that sees noise has no one action a state: it is simulated, and why it is not exact is said."""
+    text = corridor("@..G", "on enter goal: reward 1, end success", "limit: 9 steps")
+    noisy = text.replace("observe: cell", "observe: agent.x == 1 with chance 0.75 else agent.x == 0")
+    found = griddsl.evaluate(lambda seen: 1, noisy, episodes=3)
+    assert found.returns is None and found.regret is None
+    assert "noise" in str(found.why_not_exact)
+    assert found.simulated_returns.mean == 1

@@ -103,6 +103,31 @@ on enter key if agent.x == decoy.x: reward 10
         assert prize.rewards("right right") == [1 if prize["what"] == "key" else 2, 10]
 
 
+def test_choose__several_that_differ_and_fit() -> None:
+    """`distinct` and `where` together leave the combinations that are both; weights stay in proportion."""
+    found: dict[tuple[str, str, str], int] = {}
+    pair = Game("""
+map:
+    @..
+setup:
+    choose a, b distinct in 1..4 where a + b != 5 and a + b != 6
+    choose luck in good 0.5 | fair 0.25 | bad 0.25 where luck is not fair
+    place rock at (1, 0)
+object rock:
+actions: right
+info: sum = a + b, luck = luck
+""")
+    for seed in range(1500):
+        pair.reset(seed)
+        key = (pair["a"], pair["b"], pair["luck"])
+        found[key] = found.get(key, 0) + 1
+    pairs = {(a, b) for a, b, _ in found}
+    assert pairs == {("1", "2"), ("2", "1"), ("1", "3"), ("3", "1"), ("3", "4"), ("4", "3")}
+    good = sum(count for (_, _, luck), count in found.items() if luck == "good")
+    assert abs(good - 1000) < 80
+    assert {luck for *_, luck in found} == {"good", "bad"}
+
+
 def test_conditions__of_one_event_are_decided_before_its_effects() -> None:
     """A rock that turns bad by being sampled is not sampled as a bad one in the same step."""
     rock = Game("""

@@ -181,6 +181,17 @@ on cat(mood=bad) meet agent: reward 10
 """)
     assert hunt.rewards("stay stay stay") == [0, 0, 100]
     assert hunt.rewards("right right right right right") == [0, 0, 0, 0, 10]
+    waiting = Game("""
+map:
+    @..c..m
+legend: c = cat, m = mouse
+object cat: layer ground, moves still
+object mouse: layer small
+actions: right
+on cat meet mouse: reward 100
+on cat meet agent: reward 1
+""")
+    assert waiting.rewards("right right right") == [0, 0, 1]
 
 
 def test_solid_creature__does_not_enter_the_agents_cell() -> None:

@@ -1,0 +1,61 @@
+"""The commands that answer exactly: `solve`, and `check --exact`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from griddsl.cli.app import app
+
+TRAP = Path(__file__).parents[2] / "cases" / "errors" / "dead-states" / "states.grid"
+
+
+def run(*arguments: str) -> Any:
+    """Return what a command exits with and prints."""
+    return CliRunner().invoke(app, list(arguments), prog_name="griddsl")
+
+
+def test_solve__says_and_draws_what_is_optimal(tmp_path: Path) -> None:
+    """Return, success, length and the proof are said; pictures are written as PNG and SVG."""
+    for ending in (".png", ".svg"):
+        result = run("solve", "CliffWalking", "--values", "--policy", "-o", str(tmp_path / f"plan{ending}"))
+        assert result.exit_code == 0
+        assert "optimal return   -13\n" in result.stdout
+        assert "in every state, proved" in result.stdout
+        assert (tmp_path / f"plan{ending}").stat().st_size > 1000
+
+
+def test_solve__draws_the_states_that_are_asked_for() -> None:
+    """With the key in hand the arrows lead through the door; a condition that is none is refused."""
+    arguments = ["solve", "DoorKey", "--param", "size=5", "--policy", "--where"]
+    result = run(*arguments, "agent has key")
+    assert result.exit_code == 0
+    assert "⚑" in result.stdout
+    assert run(*arguments, "agent.x").exit_code == 1
+    assert "error[" in run(*arguments, "agent has kee").stderr
+
+
+def test_solve__refuses_what_is_too_large() -> None:
+    """Beyond the bound the command exits with 1 and names the variables."""
+    result = run("solve", "DoorKey", "--max-states", "100")
+    assert result.exit_code == 1
+    assert "more than 100 states" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "exit_code"), [("dead-states", 1), ("never-entered", 0), ("no-such-code", 2)]
+)
+def test_check__fails_on_what_is_named(code: str, exit_code: int) -> None:
+    """A warning fails the check where it is named, and only there."""
+    assert run("check", str(TRAP), "--fail-on", code).exit_code == exit_code
+
+
+def test_check__reports_on_one_screen() -> None:
+    """The report tells the optimum, random actions and dead states, in fewer than 25 lines."""
+    result = run("check", str(TRAP), "--exact")
+    assert "dead states       3" in result.stdout
+    assert "random actions" in result.stdout
+    assert len(result.stdout.split("\n")) < 25
