@@ -108,7 +108,7 @@ CODES: dict[str, Code] = {
     ),
     "bad-walls": _error("{reason}", "A drawing with its border alternates rows of edges and rows of cells."),
     "map-sizes": _error(
-        "the map `{name}` is {found}, but `{first}` is {expected}",
+        "{name} is {found}, but {first} is {expected}",
         "Maps that one environment can draw among have one size.",
     ),
     "unknown-level": _error("there is no map `{name}`", "`level` names a map of the spec, or `random`."),

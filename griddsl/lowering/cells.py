@@ -8,7 +8,7 @@ import numpy as np
 
 from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.context import Context
-from griddsl.lowering.expressions import drawn, evaluate_chance, evaluate_number, place_of
+from griddsl.lowering.expressions import drawn, evaluate_chance, evaluate_whole, place_of
 from griddsl.lowering.kinds import Kind
 from griddsl.lowering.physics import agent_at, blocks
 from griddsl.lowering.relations import condition, found_in_cell, in_region
@@ -24,7 +24,7 @@ def in_area(ctx: Context, area: n.Area, cell: ir.Expr) -> ir.Expr:
     world = ctx.world
     match area.form:
         case "column" | "row":
-            wanted = evaluate_number(ctx, area.value)
+            wanted = evaluate_whole(ctx, area.value)
             if wanted is None:
                 return ir.FALSE
             size = world.width if area.form == "column" else world.height

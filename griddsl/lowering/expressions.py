@@ -115,6 +115,21 @@ def evaluate_number(ctx: Context, node: Any) -> ir.Expr | None:
     return evaluate_as(ctx, node, NUMBER)
 
 
+def evaluate_whole(ctx: Context, node: Any) -> ir.Expr | None:
+    """Return the value of an expression that must be a whole number."""
+    value = evaluate_number(ctx, node)
+    if value is None or value.type == "int":
+        return value
+    ctx.error(
+        "type",
+        node.span,
+        found="a fraction",
+        expected="a whole number",
+        help="use `div`, or a whole parameter",
+    )
+    return None
+
+
 def evaluate_chance(ctx: Context, node: Any) -> ir.Expr | None:
     """Return a chance, checked to lie between 0 and 1 where it is constant."""
     value = evaluate_number(ctx, node)

@@ -111,6 +111,10 @@ def _size(drawing: Drawing) -> tuple[int, int]:
     return max(len(row) for row in drawing.rows), len(drawing.rows)
 
 
+def _called(drawing: Drawing) -> str:
+    return f"the map `{drawing.name}`" if drawing.name else "the map without a name"
+
+
 def _check_sizes(drawings: list[Drawing], report: Report) -> None:
     for drawing in drawings[1:]:
         if _size(drawing) != _size(drawings[0]):
@@ -118,9 +122,9 @@ def _check_sizes(drawings: list[Drawing], report: Report) -> None:
             report.add(
                 "map-sizes",
                 drawing.span,
-                name=drawing.name,
+                name=_called(drawing),
                 found=found,
-                first=drawings[0].name,
+                first=_called(drawings[0]),
                 expected=expected,
                 labels=[Label(drawings[0].span, f"{expected} here")],
                 help="name one with `level:`, or give all maps one size",

@@ -141,9 +141,9 @@ def agent_at(ctx: Context, cell: ir.Expr) -> ir.Expr:
 def drift_amount(world: World, kind: Kind, ctx: Context) -> ir.Expr:
     """Return by how many cells a tile drifts a move that is made from it; equal chances where it has several."""
     assert kind.drift is not None
-    from griddsl.lowering.expressions import evaluate_number
+    from griddsl.lowering.expressions import evaluate_whole
 
-    amounts = [evaluate_number(ctx, value) or ir.const(0) for value in kind.drift[1]]
+    amounts = [evaluate_whole(ctx, value) or ir.const(0) for value in kind.drift[1]]
     if len(amounts) == 1:
         return amounts[0]
     which = ctx.let("gust", ctx.runtime("draw", ir.const(len(amounts)), high=len(amounts) - 1))

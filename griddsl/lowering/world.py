@@ -575,6 +575,11 @@ def _read_regions(world: World) -> None:
             ]
             if any(side is None for side in sides):
                 continue
+            if any(side is not None and side.denominator != 1 for side in sides):
+                world.report.add(
+                    "type", rectangle.span, found="a fraction", expected="a whole number of cells"
+                )
+                continue
             left, right, top, bottom = (int(side) for side in sides if side is not None)
             if not (0 <= left <= right < world.width and 0 <= top <= bottom < world.height):
                 world.report.add(

@@ -197,7 +197,7 @@ def _word(program: Any, kind: str, attribute: str, word: str) -> int:
 
 
 def scramble(theirs: Any, rng: np.random.Generator, family: Family) -> None:
-    """Let an episode start in the middle: the agent elsewhere, often before a thing, perhaps late, or with the key."""
+    """Let an episode start in the middle: the agent elsewhere, often before a thing, perhaps late, or with a key."""
     if rng.random() < 0.3:
         theirs.step_count = theirs.max_steps - int(rng.integers(1, 15))
     for thing in theirs.grid.grid:
@@ -219,7 +219,9 @@ def scramble(theirs: Any, rng: np.random.Generator, family: Family) -> None:
         (x, y) for x in range(theirs.width) for y in range(theirs.height) if _is_key(theirs.grid.get(x, y))
     ]
     if family.with_key and keys and rng.random() < 0.5:
-        theirs.carrying = theirs.grid.get(*keys[0])
+        key = theirs.grid.get(*keys[0])
+        other = {"red": "blue"}.get(key.color, "red")
+        theirs.carrying = type(key)(other) if rng.random() < 0.3 else key
         theirs.grid.set(*keys[0], None)
 
 
