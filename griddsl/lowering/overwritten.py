@@ -17,6 +17,9 @@ from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
+STEP = "step"
+AFTER_MOVES = frozenset({"step", "each", "every", "when"})
+
 
 def overwritten(world: World) -> None:
     """Warn of each reward, assignment and end that is certain never to count."""
@@ -24,20 +27,29 @@ def overwritten(world: World) -> None:
     for rule in rules:
         for effects in _lists(rule.effects):
             _in_list(world, effects)
-    for at, rule in enumerate(rules):
-        if rule.condition is not None or rule.chance is not None:
-            continue
-        for other_at, other in enumerate(rules):
-            if other is not rule and _comes_along(rule, other):
-                _in_rule(world, other.effects, rule.effects, earlier=other_at < at)
+    always = [
+        rule
+        for rule in rules
+        if rule.condition is None and rule.chance is None and any(map(_sets_reward, rule.effects))
+    ]
+    last = {_key(rule): rule for rule in always}
+    place = {id(rule): at for at, rule in enumerate(rules)}
+    for at, other in enumerate(rules):
+        for key in {STEP, _key(other)} & last.keys():
+            rule = last[key]
+            if rule is not other and rule.trigger.event != "each":
+                before = key == STEP and other.trigger.event not in AFTER_MOVES
+                earlier = before or at < place[id(rule)]
+                _in_rule(world, other.effects, rule.effects, earlier)
 
 
-def _comes_along(rule: Rule, other: Rule) -> bool:
-    """Whether a rule without a condition fires in every step in which another one does."""
-    if rule.trigger.event == "step":
-        return other.trigger.event != "every" or other.trigger.subject is None
-    same: bool = rule.trigger == other.trigger
-    return same and rule.trigger.event != "each"
+def _key(rule: Rule) -> str:
+    """Return what two rules share that fire together; ``each step`` fires with every other."""
+    trigger = rule.trigger
+    if trigger.event == "step":
+        return STEP
+    kinds = [to_text(node) if node is not None else "" for node in (trigger.subject, trigger.object)]
+    return f"{trigger.event}: {', '.join(kinds)}"
 
 
 def _lists(effects: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:

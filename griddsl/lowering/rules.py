@@ -266,6 +266,12 @@ def _note_never(world: World, rule: Rule, test: ir.Expr) -> None:
 
 def _needs_guard(world: World) -> bool:
     """Whether a rule on entering or leaving can raise another entering: ``go to`` and ``move`` in such a rule."""
+    if world.needs_guard is None:
+        world.needs_guard = _raises_another(world)
+    return world.needs_guard
+
+
+def _raises_another(world: World) -> bool:
     return any(
         isinstance(node, n.Go | n.Move)
         for rule in world.spec.rules

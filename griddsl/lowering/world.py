@@ -75,6 +75,7 @@ class World:
     reported: set[str] = field(default_factory=set)
     deciding: set[str] = field(default_factory=set)
     never: list[Span] = field(default_factory=list)
+    needs_guard: bool | None = None
     dynamic_tiles: bool = False
     settles: bool = False
     capacity: int = 0

@@ -41,7 +41,7 @@ CHOICES = {
     "rewards": ("own", "shared", "zero_sum"),
 }
 MOST_BRANCHES = 64
-MOST_STATEMENTS = 2_000
+MOST_STATEMENTS = 1_000
 MOST_BLOCK_LINES = 2_000
 ORDERS = ("agents, objects", "objects, agents")
 EXAMPLES = {

@@ -232,6 +232,11 @@ TEXTS: dict[str, Callable[[], str | bytes]] = {
     ),
     "rules": lambda: spec(rules="".join(f"when agent.x == {i % 4}: reward {i}\n" for i in range(10_000))),
     "rules of one event": lambda: spec(rules="".join(f"on enter goal: reward {i}\n" for i in range(10_000))),
+    "many rules of one event": lambda: spec(
+        rules="".join(f"on enter goal: reward {i}\n" for i in range(990))
+    ),
+    "many rewards set": lambda: spec(rules="".join(f"on enter goal: reward = {i}\n" for i in range(990))),
+    "many steps": lambda: spec(rules="".join(f"each step: reward {i}\n" for i in range(990))),
     "wrong rules": lambda: spec(rules="".join(f"when agnt{i}.x == 1: reward {i}\n" for i in range(10_000))),
     "statements that are none": lambda: spec(rules="".join(f"q{i}: 1\n" for i in range(19_000))),
     "kinds": lambda: spec(head="".join(f"tile t{i}: solid\n" for i in range(5_000))),
