@@ -407,7 +407,8 @@ def _identity(program: Program) -> str:
     for table in program.tables:
         digest.update(f"{table.name}:{table.type}".encode() + np.asarray(table.values, dtype=float).tobytes())
     digest.update(
-        repr(program.initial()).encode() + repr((program.limit, program.outcomes, program.info)).encode()
+        repr(program.initial()).encode()
+        + repr((program.limit, program.outcomes, program.info, program.groups, program.observation)).encode()
     )
     return digest.hexdigest()
 
