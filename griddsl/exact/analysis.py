@@ -13,9 +13,9 @@ from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import MOST_STATES, Progress, enumerate_states
 from griddsl.exact.mdp import TabularMDP
 from griddsl.exact.solve import Solution, policy_rows
-from griddsl.lowering.kinds import walk
 from griddsl.program.program import Program
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec

@@ -5,15 +5,17 @@ from __future__ import annotations
 from array import array
 
 from griddsl.diagnostics import Report
-from griddsl.lowering.actions import define_mask, read_actions
-from griddsl.lowering.checks import check_spec, check_world
-from griddsl.lowering.goals import define_goal_reward
-from griddsl.lowering.information import read_info
-from griddsl.lowering.observations import read_observations
-from griddsl.lowering.portrait import kind_infos, name_infos
-from griddsl.lowering.rules import check_subjects
-from griddsl.lowering.stepping import define_reset, define_step, finish_reset
-from griddsl.lowering.world import World, make_world
+from griddsl.lowering.checks.checks import check_spec, check_world
+from griddsl.lowering.clauses.goals import define_goal_reward
+from griddsl.lowering.clauses.legality import define_mask
+from griddsl.lowering.rules.events import check_subjects
+from griddsl.lowering.sight.information import read_info
+from griddsl.lowering.sight.observations import read_observations
+from griddsl.lowering.sight.portrait import kind_infos, name_infos
+from griddsl.lowering.step.reset import define_reset, finish_reset
+from griddsl.lowering.step.step import define_step
+from griddsl.lowering.world.actions import read_actions
+from griddsl.lowering.world.world import World, make_world
 from griddsl.program.ir import Function
 from griddsl.program.program import ActionGroup, ActionInfo, Program, RuleInfo
 from griddsl.spec.models import GridSpec

@@ -8,9 +8,10 @@ are equal wherever they stand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from griddsl.source import Span
 
@@ -675,3 +676,15 @@ Effect: TypeAlias = (
     | Repeat
 )
 Item: TypeAlias = Guarded | Property | AttributeItem | Mover
+
+
+def walk(value: Any) -> Iterator[Any]:
+    """Yield every node in a tree of nodes, tuples and lists, outermost first."""
+    pending = [value]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple | list):
+            pending.extend(reversed(node))
+        elif is_dataclass(node) and not isinstance(node, Span) and type(node).__module__ == __name__:
+            yield node
+            pending.extend(getattr(node, f.name) for f in reversed(fields(node)) if f.name != "span")

@@ -10,13 +10,13 @@ from types import ModuleType
 import pytest
 from doc_blocks import PAGES, ROOT, all_blocks
 
-from griddsl.lowering.actions import KNOWN
-from griddsl.lowering.creatures import POLICIES
-from griddsl.lowering.expressions import FUNCTIONS
-from griddsl.lowering.generators import GENERATORS
-from griddsl.lowering.kinds import PROPERTIES
-from griddsl.lowering.observations import BARE_WORDS, POSITION_FORMS
-from griddsl.lowering.seeing import FORMS
+from griddsl.lowering.clauses.functions import FUNCTIONS
+from griddsl.lowering.sight.observations import BARE_WORDS, POSITION_FORMS
+from griddsl.lowering.sight.seeing import FORMS
+from griddsl.lowering.step.creatures import POLICIES
+from griddsl.lowering.world.actions import KNOWN
+from griddsl.lowering.world.generators import GENERATORS
+from griddsl.lowering.world.kinds import PROPERTIES
 from griddsl.render import SHAPES
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED, STATEMENTS
 

@@ -1,0 +1,111 @@
+"""Checks: what is legal and surely unmeant. Each is a function of the world that adds to the report."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.lowering.checks.never import rules_that_never_fire
+from griddsl.lowering.checks.overwritten import overwritten
+from griddsl.lowering.checks.unused import actions_without_effect, unused_names
+from griddsl.lowering.world.domains import read_domain
+from griddsl.lowering.world.world import World
+from griddsl.spec.models import Rule
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
+
+STAYING = re.compile(
+    r"\b(stay(s|ing)?|stand(s|ing)?|remain(s|ing)?|while|as long as|(each|every|per) (step|turn))\b", re.I
+)
+
+
+def check_spec(world: World) -> None:
+    """Run the checks that find errors."""
+    for check in (_mission_names, _domains_of_arguments):
+        check(world)
+
+
+def check_world(world: World) -> None:
+    """Run the checks that warn."""
+    for check in (
+        unused_names,
+        actions_without_effect,
+        overwritten,
+        rules_that_never_fire,
+        _enter_for_staying,
+        _each_step_if,
+        _no_end,
+    ):
+        check(world)
+
+
+def _mission_names(world: World) -> None:
+    """The names in a mission's braces are chosen names, variables or parameters."""
+    if world.spec.mission is None:
+        return
+    known = {*world.variables, *world.params, *world.named_things}
+    for name in re.findall(r"\{([^{}]*)\}", world.spec.mission):
+        if name not in known:
+            from griddsl.diagnostics import did_you_mean
+
+            place = world.spec.place("mission").word("{" + name + "}")
+            world.report.add(
+                "unknown-name", place, where="`mission`", name=name, help=did_you_mean(name, known)
+            )
+        elif name in world.variables:
+            world.variables[name].used = True
+        else:
+            world.used_names.add(name)
+
+
+def _domains_of_arguments(world: World) -> None:
+    """Parameters have a domain that could be read; a second look costs nothing."""
+    for declaration in world.spec.params:
+        if declaration.name not in world.param_domains:
+            read_domain(
+                declaration.default, declaration.domain, world.params, world.report, declaration.name, True
+            )
+
+
+def _enter_for_staying(world: World) -> None:
+    """``on enter K`` beside words that speak of staying: in its condition, or in a comment on its line."""
+    for rule in world.spec.rules:
+        trigger = rule.trigger
+        if (
+            trigger.event != "enter"
+            or trigger.subject is not None
+            or rule.span.source is not world.spec.source
+        ):
+            continue
+        if _speaks_of_staying(rule):
+            help = f"for staying write `when agent on {to_text(trigger.object)}`"
+            world.report.add("enter-is-not-stay", rule.span, help=help)
+
+
+def _speaks_of_staying(rule: Rule) -> bool:
+    for node in walk(rule.condition):
+        if isinstance(node, n.Relation) and node.name == "on" and node.right == rule.trigger.object:
+            return True
+        if isinstance(node, n.Is) and isinstance(node.right, n.Name) and node.right.name == "stay":
+            return not node.negated
+    line = rule.span.source.line(rule.span.line)
+    comment = re.sub(r'"(?:\\.|[^"\\])*"', "", line).partition("#")[2]
+    return STAYING.search(comment) is not None
+
+
+def _each_step_if(world: World) -> None:
+    for rule in world.spec.rules:
+        if rule.trigger.event == "step" and rule.condition is not None:
+            world.report.add("each-step-if", rule.span, help=f"write `when {to_text(rule.condition)}:`")
+
+
+def _no_end(world: World) -> None:
+    ends = any(
+        isinstance(node, n.End | n.Truncate | n.Out)
+        for rule in world.spec.rules
+        for node in walk(rule.effects)
+    )
+    if not ends and world.limit is None and world.spec.illegal != "end":
+        world.report.add(
+            "no-end", world.spec.place("env"), help="add `limit: 100 steps`, or a rule with `end`"
+        )

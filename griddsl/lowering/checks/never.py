@@ -1,0 +1,149 @@
+"""Never: rules that cannot fire, by the kinds they name and by what those kinds are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.lowering.world.generators import GENERATORS
+from griddsl.lowering.world.kinds import BUILT_IN, Kind
+from griddsl.lowering.world.world import World
+from griddsl.spec.models import Rule
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+KIND_EVENTS = frozenset({"each", "enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet"})
+
+
+def rules_that_never_fire(world: World) -> None:
+    """Warn of each rule that cannot fire, and say why where that is known."""
+    made = _made(world)
+    undrawn = _undrawn(world)
+    said: set[str] = set()
+    for rule in world.spec.rules:
+        if rule.span.source is not world.spec.source:
+            continue
+        names = {
+            node.name
+            for node in (rule.trigger.subject, rule.trigger.object)
+            if isinstance(node, n.Name | n.Pattern)
+        }
+        if names & undrawn:
+            continue  # The legend's warning says it already.
+        missing = next(
+            (name for name in _named(rule) if made is not None and name in world.kinds and name not in made),
+            None,
+        )
+        if missing in said:
+            continue
+        reason = _reason(world, rule)
+        if missing is not None and (rule.span in world.never or rule.trigger.event in KIND_EVENTS):
+            said.add(missing)
+            reason = f"no map shows a `{missing}`, and nothing places one"
+        if reason is not None or (rule.span in world.never and not _is_explained(world, rule)):
+            world.report.add("never-fires", rule.span, help=reason)
+
+
+def _is_explained(world: World, rule: Rule) -> bool:
+    """Whether a condition of the rule was already said to be never true, or its kinds lie on other maps."""
+    said = any(
+        found.code == "never-true" and rule.span.start <= found.span.start < rule.span.end
+        for found in world.report.diagnostics
+    )
+    return said or len(world.spec.maps) > len(world.levels)
+
+
+def _made(world: World) -> set[str] | None:
+    """Return the kinds that are drawn, placed or become; None where a plug-in draws."""
+    spec = world.spec
+    if spec.generate is not None and spec.generate.name not in GENERATORS:
+        return None
+    used = {char for drawing in spec.maps for row in drawing.rows for char in row}
+    legend = {item.glyph: item for item in spec.legend}
+    made = {name for glyph, name in BUILT_IN.items() if glyph in used and glyph not in legend}
+    made |= {"floor", "agent", *(kind.name for kind in world.agents)}
+    thin_walls = any(level.barriers for level in world.levels)
+    made |= {"wall"} if spec.generate is not None or thin_walls else set()
+    for glyph, item in legend.items():
+        if glyph in used:
+            made |= {
+                node.name for node in walk((item.kind, item.tile)) if isinstance(node, n.Name | n.Pattern)
+            }
+    roots: list[Any] = []
+    for node in walk((spec.setup, [rule.effects for rule in spec.rules])):
+        match node:
+            case n.Place(kind=kind):
+                roots.append(kind)
+            case n.Becomes(value=value):
+                roots.append(value)
+            case n.Choose(domain=domain):
+                roots.append(domain)
+    return made | {node.name for node in walk(roots) if isinstance(node, n.Name | n.Pattern)}
+
+
+def _undrawn(world: World) -> set[str]:
+    """Return the kinds of legend entries that no map uses."""
+    used = {char for drawing in world.spec.maps for row in drawing.rows for char in row}
+    return {
+        node.name
+        for item in world.spec.legend
+        if item.glyph not in used
+        for node in walk(item.kind)
+        if isinstance(node, n.Name | n.Pattern)
+    }
+
+
+def _named(rule: Rule) -> list[str]:
+    """Return the names in a rule's trigger and condition."""
+    nodes = walk((rule.trigger.subject, rule.trigger.object, rule.condition))
+    return [node.name for node in nodes if isinstance(node, n.Name | n.Pattern)]
+
+
+def _reason(world: World, rule: Rule) -> str | None:
+    trigger = rule.trigger
+    if isinstance(rule.chance, n.Number) and rule.chance.value == 0:
+        return "its chance is 0"
+    if trigger.event == "every" and isinstance(trigger.object, n.Number) and world.limit is not None:
+        return f"an episode has {world.limit} steps" if trigger.object.value > world.limit else None
+    if trigger.event in {"step", "every", "when", "act", "do", "fail"}:
+        return None
+    kind = world.kinds.get(trigger.object.name)
+    if kind is None or (
+        trigger.subject is not None and world.kinds[trigger.subject.name].category != "agent"
+    ):
+        return None
+    return _reason_of_kind(world, trigger.event, kind)
+
+
+def _reason_of_kind(world: World, event: str, kind: Kind) -> str | None:
+    """Say why the agent can never raise this event with this kind."""
+    name = kind.name
+    solid = kind.solid is not None and kind.solid.word == "always"
+    verbs = {action.verb for action in world.actions}
+    match event:
+        case "enter" if solid and not _agent_is_put(world):
+            return f"`{name}` is solid: `on bump {name}` fires when the agent moves against it"
+        case "bump" if kind.category == "tile" and kind.solid is None and kind.one_way is None:
+            return f"`{name}` is not solid: `on enter {name}` fires when the agent moves onto it"
+        case "bump" if kind.category == "object" and kind.solid is None and not kind.pushable:
+            return f"`{name}` is not solid: `on enter {name}` fires when the agent moves onto it"
+        case "push" if not kind.pushable:
+            return f"`{name}` cannot be pushed: declare `object {name}: pushable`"
+        case "pickup" | "drop" if kind.category == "object" and not kind.portable:
+            return f"`{name}` cannot be carried: declare `object {name}: portable`"
+        case "pickup" | "drop" | "toggle" if event not in verbs and not _is_done(world, event):
+            return f"no action does it: add `{event}` to the actions"
+        case "meet" if kind.category == "tile":
+            return f"a tile does not move: `on enter {name}` fires when the agent moves onto it"
+    return None
+
+
+def _is_done(world: World, verb: str) -> bool:
+    """Whether an effect does what an action of that name does."""
+    effects = [rule.effects for rule in world.spec.rules]
+    return any(isinstance(node, n.Handle) and node.verb == verb for node in walk(effects))
+
+
+def _agent_is_put(world: World) -> bool:
+    """Whether the agent can get onto a solid cell without moving there: placed, sent, or by a change of the cell."""
+    nodes = walk((world.spec.setup, [rule.effects for rule in world.spec.rules]))
+    return any(isinstance(node, n.Go | n.Move | n.Place | n.Becomes) for node in nodes)

@@ -1,0 +1,118 @@
+"""Overwritten: rewards, values and ends that never count, because something of the same step always replaces them.
+
+Only what is certain is said: the other one stands in the same list of effects, or in a rule with the same trigger
+that has neither condition nor chance, or, for rewards, in such an ``each step`` rule. So the idiom of ``each step:
+reward -1`` beside ``on enter cliff: reward = -100`` is not spoken of: in most steps the first one counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from griddsl.diagnostics import Label
+from griddsl.lowering.world.world import World
+from griddsl.spec.models import Rule
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
+
+STEP = "step"
+AFTER_MOVES = frozenset({"step", "each", "every", "when"})
+
+
+def overwritten(world: World) -> None:
+    """Warn of each reward, assignment and end that is certain never to count."""
+    rules = [rule for rule in world.spec.rules if rule.span.source is world.spec.source]
+    for rule in rules:
+        for effects in _lists(rule.effects):
+            _in_list(world, effects)
+    always = [
+        rule
+        for rule in rules
+        if rule.condition is None and rule.chance is None and any(map(_sets_reward, rule.effects))
+    ]
+    last = {_key(rule): rule for rule in always}
+    place = {id(rule): at for at, rule in enumerate(rules)}
+    for at, other in enumerate(rules):
+        for key in {STEP, _key(other)} & last.keys():
+            rule = last[key]
+            if rule is not other and rule.trigger.event != "each":
+                before = key == STEP and other.trigger.event not in AFTER_MOVES
+                earlier = before or at < place[id(rule)]
+                _in_rule(world, other.effects, rule.effects, earlier)
+
+
+def _key(rule: Rule) -> str:
+    """Return what two rules share that fire together; ``each step`` fires with every other."""
+    trigger = rule.trigger
+    if trigger.event == "step":
+        return STEP
+    kinds = [to_text(node) if node is not None else "" for node in (trigger.subject, trigger.object)]
+    return f"{trigger.event}: {', '.join(kinds)}"
+
+
+def _lists(effects: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Yield a list of effects, and those of the blocks in it."""
+    yield effects
+    for effect in effects:
+        if isinstance(effect, n.If):
+            for _, branch in effect.branches:
+                yield from _lists(branch)
+
+
+def _in_list(world: World, effects: tuple[Any, ...]) -> None:
+    for at, effect in enumerate(effects):
+        if _sets_reward(effect):
+            for lost in _rewards(effects, effect.to):
+                if not lost.assigns or lost in effects[:at]:
+                    _report_reward(world, lost, effect)
+        if isinstance(effect, n.Assign) and effect.operator == "=":
+            _assignments_before(world, effects[:at], effect)
+
+
+def _in_rule(world: World, effects: tuple[Any, ...], replacing: tuple[Any, ...], earlier: bool) -> None:
+    """Warn of what the effects of another rule always replace."""
+    for effect in replacing:
+        if _sets_reward(effect):
+            for lost in _rewards(effects, effect.to):
+                if not lost.assigns or earlier:
+                    _report_reward(world, lost, effect)
+
+
+def _sets_reward(effect: Any) -> bool:
+    return isinstance(effect, n.Reward) and effect.assigns and not effect.hidden
+
+
+def _rewards(effects: tuple[Any, ...], to: str | None) -> Iterator[n.Reward]:
+    for node in walk(effects):
+        if isinstance(node, n.Reward) and not node.hidden and node.to == to:
+            yield node
+
+
+def _report_reward(world: World, lost: n.Reward, by: n.Reward) -> None:
+    if lost is by:
+        return
+    help = "the last `reward =` of a step is its reward; without one, the others are added up"
+    world.report.add("reward-overwritten", lost.span, labels=[Label(by.span, "this replaces it")], help=help)
+
+
+def _assignments_before(world: World, effects: tuple[Any, ...], last: n.Assign) -> None:
+    """Warn of assignments to the same variable in the same list, if nothing between them reads it."""
+    name = to_text(last.target)
+
+    def is_it(node: Any) -> bool:
+        return isinstance(node, n.Name | n.Attribute) and to_text(node) == name
+
+    if any(is_it(node) for node in walk(last.value)):
+        return
+    for at in range(len(effects) - 1, -1, -1):
+        effect = effects[at]
+        if isinstance(effect, n.Assign) and to_text(effect.target) == name:
+            labels = [Label(last.span, "this replaces it")]
+            world.report.add(
+                "overwritten", effect.span, name=name, labels=labels, help="leave one of them out"
+            )
+            return
+        if not isinstance(effect, n.Reward | n.Assign | n.End) or any(is_it(node) for node in walk(effect)):
+            return

@@ -1,0 +1,119 @@
+"""Unused: names that nothing reads, and actions that do nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from griddsl.lowering.world.world import World
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+IDLE = frozenset(
+    {"done", "stay", "noop", "no_op", "none", "nothing", "idle", "pass", "wait", "rest", "quiet", "silent"}
+)
+
+
+def unused_names(world: World) -> None:
+    """Parameters, variables, regions, kinds and chosen names that nothing speaks of; variables that are only set."""
+    mentioned = Counter(_mentioned(world))
+    only_set = Counter(_targets(world))
+    spec = world.spec
+    declared: list[tuple[str, str, Span]] = [
+        *(("the parameter", declaration.name, declaration.span) for declaration in spec.params),
+        *(("the variable", declaration.name, declaration.span) for declaration in spec.variables),
+        *(("the region", region.name, region.span) for region in spec.regions),
+        *((f"the {kind.category}", kind.name, kind.span) for kind in spec.kinds if _can_be_unused(kind)),
+        *_chosen(world),
+    ]
+    for what, name, span in declared:
+        if span.source is not spec.source:
+            continue
+        if name not in mentioned:
+            world.report.add("unused-name", span, what=what, name=name, help="use it, or leave it out")
+        elif what == "the variable" and mentioned[name] == only_set[name]:
+            help = "it is set, and nothing reads it: no condition, reward or observation"
+            world.report.add("unused-name", span, what=what, name=name, help=help)
+
+
+def _can_be_unused(kind: Any) -> bool:
+    return kind.category != "agent" and kind.name not in {"floor", "wall"}
+
+
+def _chosen(world: World) -> Iterator[tuple[str, str, Span]]:
+    for node in walk(_effects(world)):
+        if isinstance(node, n.Choose):
+            yield from (("the chosen name", name, node.span.word(name)) for name in node.names)
+        elif isinstance(node, n.Place) and node.alias:
+            yield "the name", node.alias, node.span.word(node.alias)
+
+
+def _effects(world: World) -> list[Any]:
+    return [world.spec.setup, *(rule.effects for rule in world.spec.rules)]
+
+
+def _mentioned(world: World) -> Iterator[str]:
+    """Yield the names that clauses, missions and `level` mention, as often as they do."""
+    for node in walk(_clauses(world)):
+        if isinstance(node, n.Name | n.Pattern):
+            yield node.name
+        elif isinstance(node, n.Reward) and node.to:
+            yield node.to
+    yield from re.findall(r"\{([^{}]*)\}", world.spec.mission or "")
+    if world.spec.level:
+        yield world.spec.level
+
+
+def _targets(world: World) -> Iterator[str]:
+    """Yield the names that effects set."""
+    for node in walk(_effects(world)):
+        if isinstance(node, n.Assign | n.Becomes) and isinstance(node.target, n.Name):
+            yield node.target.name
+
+
+def _clauses(world: World) -> list[Any]:
+    spec = world.spec
+    return [
+        spec.setup,
+        spec.generate,
+        spec.sticky,
+        spec.limit,
+        spec.info,
+        spec.legend,
+        [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in spec.rules],
+        [group.items for group in spec.actions],
+        [allow.condition for allow in spec.allow],
+        [(slip.condition, slip.items) for slip in spec.slip],
+        [observe.items for observe in spec.observe],
+        [declaration.items for declaration in spec.kinds],
+        [(declaration.default, declaration.domain) for declaration in (*spec.params, *spec.variables)],
+        [region.rectangles for region in spec.regions],
+    ]
+
+
+def actions_without_effect(world: World) -> None:
+    """An action of nothing, or of a primitive that finds nothing to do, and that no rule speaks of."""
+    rules = world.spec.rules
+    roots = [(rule.condition, rule.effects, rule.trigger) for rule in rules]
+    listened = {rule.trigger.event for rule in rules}
+    if "act" in listened or any(
+        isinstance(node, n.Attribute) and node.name == "action" for node in walk(roots)
+    ):
+        return
+    spoken = {node.name for node in walk(roots) if isinstance(node, n.Name)} | IDLE
+    portable = any(kind.portable for kind in world.object_kinds())
+    for action in world.actions:
+        if action.name in spoken or action.span.source is not world.spec.source:
+            continue
+        help = None
+        if action.verb == "none":
+            help = f"say what it does, as in `on do {action.name}: reward 1` or `{action.name} = move east 2`"
+        elif action.verb == "toggle" and not listened & {"toggle", "fail"}:
+            help = "say what it does to a kind: `on toggle door: door becomes open`"
+        elif action.verb in {"pickup", "drop"} and not portable and "fail" not in listened:
+            help = "declare what can be carried: `object key: portable`"
+        if help is not None:
+            world.report.add("no-effect", action.span, name=action.name, help=help)

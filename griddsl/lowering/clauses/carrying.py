@@ -1,0 +1,177 @@
+"""Carrying: what agents and objects hold, how a thing comes out of what holds it, and what a holder leaves behind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+
+def carried_slot(ctx: Context) -> tuple[ir.Slot, int]:
+    """Return the slot of what the agents carry (an object's index or -1), and how many each can carry."""
+    world = ctx.world
+    most = max([kind.carries or 1 for kind in world.kinds.values() if kind.category == "agent"])
+    return _hands(world, "CARRIED", len(world.agents) * most), most
+
+
+def contents_slot(world: World) -> tuple[ir.Slot, int]:
+    """Return the slot of what the objects carry, and how many each can."""
+    most = max([kind.carries or 0 for kind in world.object_kinds()])
+    return _hands(world, "OBJECT_CARRIED", world.capacity * most), most
+
+
+def _hands(world: World, name: str, length: int) -> ir.Slot:
+    return world.slot(name, length, -1, max(0, world.capacity - 1), initial=(-1,) * length)
+
+
+def hands_of(ctx: Context, holder: Ref) -> tuple[ir.Slot, int]:
+    """Return the slot that holds what a thing carries, and how many each of its category can."""
+    return carried_slot(ctx) if holder.category == "agent" else contents_slot(ctx.world)
+
+
+def containers(world: World) -> list[Kind]:
+    """Return the kinds of object that carry something."""
+    return [kind for kind in world.object_kinds() if kind.carries]
+
+
+def can_be_carried(world: World) -> bool:
+    """Whether anything can ever be held: picked up, or put into something."""
+    if containers(world) or any(action.verb == "pickup" for action in world.actions):
+        return True
+    if any(thing.attributes.get("carries") for level in world.levels for thing in level.starts):
+        return True
+    roots = (world.spec.setup, [rule.effects for rule in world.spec.rules])
+    return any(
+        (isinstance(node, n.Handle) and node.verb == "pickup")
+        or (isinstance(node, n.Pattern) and any(name == "carries" for name, _ in node.arguments))
+        or (isinstance(node, n.Place) and node.area is not None and node.area.form == "region")
+        for node in walk(roots)
+    )
+
+
+def each_hand(ctx: Context, holder: Ref, body: Any) -> None:
+    """Emit a loop over the places of what a thing carries; ``body(context, slot, place)`` fills it."""
+    slot, most = hands_of(ctx, holder)
+    if most == 1:
+        inner = ctx.inner(scope=ctx.scope)
+        body(inner, slot, holder.index)
+        ctx.block.extend(inner.block)
+        return
+    index = ctx.names.fresh("i")
+    inner = ctx.inner()
+    body(inner, slot, ir.add(ir.mul(holder.index, ir.const(most)), ir.Local(index, "int", 0, most - 1)))
+    own = min(most, holder.kind.carries or 1)
+    ctx.emit(ir.For(index, ir.const(0), ir.const(own), inner.block))
+
+
+def put_into(ctx: Context, thing: ir.Expr, holder: Ref) -> None:
+    """Emit that an object that is nowhere is put into a holder, where that has room; else it is gone."""
+    done = ctx.variable("done", ir.const(0), 0, 1)
+
+    def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
+        take: ir.Block = [ir.Store(slot, place, thing), ir.Let(done.name, ir.const(1))]
+        free = ir.both(ir.lt(ir.load(slot, place), 0), ir.Op("==", (done, ir.const(0)), "bool", 0, 1))
+        inner.block.extend(ir.when(free, take))
+
+    each_hand(ctx, holder, body)
+    gone: ir.Block = [ir.Store(ctx.world.object_slot("KIND"), thing, ir.const(-1))]
+    ctx.emit(ir.If(ir.Op("==", (done, ir.const(0)), "bool", 0, 1), gone, []))
+
+
+def empty_hands(ctx: Context, holder: Ref) -> None:
+    """Emit that a new object carries nothing yet."""
+    each_hand(ctx, holder, lambda inner, slot, place: inner.emit(ir.Store(slot, place, ir.const(-1))))
+
+
+def release(ctx: Context, thing: ir.Expr) -> None:
+    """Emit that an object comes out of whatever holds it, where anything can."""
+    if can_be_carried(ctx.world):
+        ctx.emit(ir.Do(released(ctx.world, thing)))
+
+
+def released(world: World, thing: ir.Expr) -> ir.Call:
+    """Return the call that takes an object out of what holds it: the hand that it was in, or -1."""
+    if "release" not in world.functions:
+        _define_release(world)
+    return ir.call("release", thing, low=-1, high=ir.UNBOUNDED)
+
+
+def _slots(ctx: Context) -> list[ir.Slot]:
+    slots = [carried_slot(ctx)[0]]
+    return [*slots, contents_slot(ctx.world)[0]] if containers(ctx.world) else slots
+
+
+def _define_release(world: World) -> None:
+    ctx = new_function(world, "rule", "release", "thing")
+    doc = "Take an object out of what holds it; return which hand it was in, or -1."
+    world.functions["release"] = ir.Function("release", ("thing",), ctx.block, doc)
+    thing = ir.Local("thing", "int", 0, world.capacity - 1)
+    first = 0
+    for slot in _slots(ctx):
+        place = ir.Local(ctx.names.fresh("i"), "int", 0, slot.length - 1)
+        found: ir.Block = [
+            ir.Store(slot, place, ir.const(-1)),
+            ir.Return((ir.add(place, ir.const(first)),)),
+        ]
+        body = ir.when(ir.eq(ir.load(slot, place), thing), found)
+        ctx.emit(ir.For(place.name, ir.const(0), ir.const(slot.length), body))
+        first += slot.length
+    ctx.emit(ir.Return((ir.const(-1),)))
+
+
+def spill(ctx: Context, holder: Ref, cell: ir.Expr, hand: ir.Expr) -> None:
+    """Emit that what a thing carried takes its place: its cell, or the hand it was in. What finds no room is gone."""
+    if "spill" not in ctx.world.functions:
+        _define_spill(ctx.world)
+    ctx.emit(ir.Do(ir.call("spill", holder.index, cell, hand)))
+
+
+def _define_spill(world: World) -> None:
+    ctx = new_function(world, "rule", "spill", "thing", "cell", "hand")
+    world.functions["spill"] = ir.Function(
+        "spill", ("thing", "cell", "hand"), ctx.block, "Let what a thing carried take its place."
+    )
+    slot, most = contents_slot(world)
+    thing = ir.Local("thing", "int", 0, world.capacity - 1)
+    cell = ir.Local("cell", "int", 0, world.cells - 1)
+    hands = _slots(ctx)
+    hand = ctx.variable("hand", ir.Local("hand"), -1, sum(each.length for each in hands))
+    place = ir.Local(ctx.names.fresh("i"), "int", 0, most - 1)
+    at = ir.add(ir.mul(thing, ir.const(most)), place) if most > 1 else thing
+    body = ctx.inner()
+    content = body.let("content", ir.load(slot, at))
+    inner = body.inner()
+    kinds = world.object_slot("KIND")
+    inner.emit(ir.Store(slot, at, ir.const(-1)))
+    settled = inner.variable("settled", ir.const(0), 0, 1)
+    on_map = inner.inner()
+    for layer in world.layers:
+        members = [kind for kind in world.object_kinds() if kind.layer == layer]
+        mine = ir.either(*(ir.eq(ir.load(kinds, content), kind.code) for kind in members))
+        empty = ir.lt(ir.load(world.layer_slot(layer), cell), 0)
+        put: ir.Block = [
+            ir.Store(world.layer_slot(layer), cell, content),
+            ir.Store(world.object_slot("CELL"), content, cell),
+            ir.Let(settled.name, ir.const(1)),
+        ]
+        on_map.block.extend(ir.when(ir.both(mine, empty), put))
+    inner.block.extend(ir.when(ir.Op(">=", (cell, ir.const(0)), "bool", 0, 1), on_map.block))
+    in_hand = inner.inner()
+    first = 0
+    for each in hands:
+        index = ir.sub(ir.Local(hand.name, "int", first, first + each.length - 1), ir.const(first))
+        mine = ir.both(ir.ge(hand, first), ir.lt(hand, first + each.length))
+        in_hand.block.extend(ir.when(mine, [ir.Store(each, index, content)]))
+        first += each.length
+    in_hand.emit(ir.Let(settled.name, ir.const(1)), ir.Let(hand.name, ir.const(-1)))
+    inner.block.extend(ir.when(ir.ge(hand, 0), in_hand.block))
+    gone: ir.Block = [ir.Store(kinds, content, ir.const(-1))]
+    inner.block.extend(ir.when(ir.Op("==", (settled, ir.const(0)), "bool", 0, 1), gone))
+    body.block.extend(ir.when(ir.ge(content, 0), inner.block))
+    ctx.emit(ir.For(place.name, ir.const(0), ir.const(most), body.block))

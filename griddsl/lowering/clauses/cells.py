@@ -1,0 +1,158 @@
+"""Cells: areas, and places drawn at random among the cells that qualify."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from griddsl.diagnostics import did_you_mean
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.expressions import place_of
+from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_whole, reads
+from griddsl.lowering.clauses.paths import flood, reachable
+from griddsl.lowering.clauses.physics import agent_at, blocks
+from griddsl.lowering.clauses.relations import found_in_cell, in_region
+from griddsl.lowering.clauses.things import column, find_kind, report_unknown, row
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import CELL, NUMBER, Value, ValueType
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
+
+
+@reads(n.RandomCell)
+def _random_cell(ctx: Context, node: n.RandomCell, _: ValueType | None) -> Value:
+    return Value(CELL, random_cell(ctx, node, None, "a cell"))
+
+
+def in_area(ctx: Context, area: n.Area, cell: ir.Expr) -> ir.Expr:
+    """Return whether a cell lies in an area."""
+    world = ctx.world
+    match area.form:
+        case "column" | "row":
+            wanted = evaluate_whole(ctx, area.value)
+            if wanted is None:
+                return ir.FALSE
+            size = world.width if area.form == "column" else world.height
+            if wanted.high < 0 or wanted.low >= size:
+                ctx.error(
+                    "bad-offset",
+                    area.span,
+                    reason=f"there is no such {area.form} on the {world.width} x {world.height} grid",
+                    help=f"{area.form}s go from 0 to {size - 1}",
+                )
+            return ir.eq(column(ctx, cell) if area.form == "column" else row(ctx, cell), wanted)
+        case "border":
+            x, y = np.arange(world.cells) % world.width, np.arange(world.cells) // world.width
+            on = (x == 0) | (x == world.width - 1) | (y == 0) | (y == world.height - 1)
+            return ir.eq(ir.lookup(world.table("BORDER", on.astype(int).tolist()), cell), 1)
+    assert isinstance(area.value, n.Name)
+    if area.value.name not in world.regions:
+        known = [*world.regions, "border"]
+        ctx.error(
+            "unknown-name",
+            area.span,
+            where=ctx.where,
+            name=area.value.name,
+            help=did_you_mean(area.value.name, known)
+            or f"declare it: `region {area.value.name}: (0..3, 0..3)`",
+        )
+        return ir.FALSE
+    return in_region(ctx, area.value.name, cell)
+
+
+def bind_cell(ctx: Context, cell: ir.Expr) -> None:
+    """Let ``x``, ``y`` and ``here`` mean a candidate cell."""
+    ctx.bind("here", Value(CELL, cell))
+    ctx.bind("x", Value(NUMBER, column(ctx, cell)))
+    ctx.bind("y", Value(NUMBER, row(ctx, cell)))
+
+
+def is_candidate(ctx: Context, cell: ir.Expr, node: Any, placed: Kind | None) -> ir.Expr:
+    """Return whether a cell is of the kind asked for, and free for what is to be placed there."""
+    world = ctx.world
+    assert isinstance(node, n.Name | n.Pattern)
+    if node.name == "free":
+        test: ir.Expr = ir.invert(blocks(ctx, cell, "solid"))
+        needs_empty = True
+    else:
+        kind = find_kind(ctx, node.name)
+        if kind is None:
+            report_unknown(ctx, node.name, node.span)
+            return ir.FALSE
+        attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+        test = found_in_cell(ctx, cell, kind, attributes, None)
+        needs_empty = kind.category == "tile"
+    if not needs_empty:
+        return test
+    for layer in world.layers if world.object_kinds() else []:
+        if placed is None or placed.category != "object" or placed.layer == layer:
+            test = ir.both(test, ir.lt(ir.load(world.layer_slot(layer), cell), 0))
+    if placed is None or placed.category != "agent":
+        test = ir.both(test, ir.invert(agent_at(ctx, cell)))
+    return test
+
+
+def qualifies(ctx: Context, node: n.RandomCell | n.EveryCell, cell: ir.Expr, placed: Kind | None) -> ir.Expr:
+    """Return whether a cell fits a ``random`` or ``every``: its kind, area and condition."""
+    bind_cell(ctx, cell)
+    tests = [is_candidate(ctx, cell, node.kind, placed)]
+    if isinstance(node, n.RandomCell):
+        if node.area is not None:
+            tests.append(in_area(ctx, node.area, cell))
+        if node.reachable_from is not None:
+            tests.append(reachable(ctx, node.reachable_from, cell))
+    if node.where is not None:
+        inner = ctx.inner(scope=ctx.scope)
+        test = condition(inner, node.where)
+        ctx.block.extend(inner.block)
+        tests.append(test)
+    return ir.both(*tests)
+
+
+def random_cell(ctx: Context, node: n.RandomCell, placed: Kind | None, what: str) -> ir.Expr:
+    """Return a cell drawn uniformly among those that qualify; -1, or a failure in setup, where none does."""
+    world = ctx.world
+    if node.reachable_from is not None:
+        flood(ctx, node.reachable_from)
+    cell_name = ctx.names.fresh("cell")
+    cell = ir.Local(cell_name, "int", 0, world.cells - 1)
+    count = ctx.variable("candidates", ir.const(0), 0, world.cells)
+    candidates = world.scratch("CANDIDATE", world.cells, 0, world.cells)
+    inner = ctx.inner()
+    test = qualifies(inner, node, cell, placed)
+    take: ir.Block = [
+        ir.Store(candidates, count, cell),
+        ir.Let(count.name, ir.Op("+", (count, ir.const(1)), "int", 0, world.cells)),
+    ]
+    inner.block.extend(ir.when(test, take))
+    ctx.emit(ir.For(cell_name, ir.const(0), ir.const(world.cells), inner.block))
+    if ctx.stage == "setup":
+        failure = ir.Fail("no-place", node.span, f"{what}\x00{to_text(node)}")
+        ctx.emit(ir.If(ir.eq(count, 0), [failure], []))
+        pick = ctx.runtime("draw", count, high=world.cells - 1)
+        return ctx.let("spot", ir.Load(candidates, pick, "int", 0, world.cells - 1))
+    spot = ctx.variable("spot", ir.const(-1), -1, world.cells - 1)
+    pick = ctx.runtime("draw", count, high=world.cells - 1)
+    ctx.emit(ir.If(ir.compare(">", count, ir.const(0)), [ir.Let(spot.name, ir.load(candidates, pick))], []))
+    return spot
+
+
+def every_cell(ctx: Context, node: n.EveryCell, placed: Kind | None) -> tuple[Context, ir.Local, ir.Expr]:
+    """Return a loop over the cells that qualify: its body's context, the cell, and the test to place the body under."""
+    cell = ir.Local(ctx.names.fresh("cell"), "int", 0, ctx.world.cells - 1)
+    inner = ctx.inner()
+    test = qualifies(inner, node, cell, placed)
+    if node.chance is not None:
+        chance = evaluate_chance(inner, node.chance)
+        if chance is not None:
+            test = ir.both(test, drawn(inner, chance))
+    return inner, cell, test
+
+
+def destination(ctx: Context, node: Any, placed: Kind | None, what: str) -> ir.Expr | None:
+    """Return the cell that ``to`` or ``at`` speaks of; -1 where nothing qualifies."""
+    if isinstance(node, n.RandomCell):
+        return random_cell(ctx, node, placed, what)
+    return place_of(ctx, node)

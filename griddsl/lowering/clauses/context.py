@@ -1,0 +1,108 @@
+"""A function of the program under construction: where its statements go, and what names mean in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from griddsl.diagnostics import Report
+from griddsl.lowering.world.values import Meaning, Ref
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+from griddsl.source import Span
+
+
+@dataclass(slots=True)
+class Context:
+    """What a clause is lowered in.
+
+    ``stage`` is ``setup``, ``rule``, ``act`` (a rule that may cancel), ``observe`` or ``reset``; ``where`` names the
+    clause in messages; ``self_ref`` is the subject; ``once`` is the rule, where it runs once an act for each cell.
+    """
+
+    world: World
+    block: ir.Block
+    names: ir.Names
+    stage: str
+    where: str
+    scope: dict[str, Meaning] = field(default_factory=dict)
+    self_ref: Ref | None = None
+    guards: list[ir.Expr] = field(default_factory=list)
+    once: int | None = None
+
+    @property
+    def report(self) -> Report:
+        """The report of the spec."""
+        return self.world.report
+
+    def emit(self, *statements: ir.Stmt) -> None:
+        """Append statements to the block."""
+        self.block.extend(statements)
+
+    def let(self, stem: str, value: ir.Expr) -> ir.Expr:
+        """Keep a value in a local of its own; constants and locals stay as they are."""
+        if isinstance(value, ir.Const | ir.Local):
+            return value
+        name = self.names.fresh(stem)
+        self.emit(ir.Let(name, value))
+        return ir.Local(name, value.type, value.low, value.high)
+
+    def variable(
+        self, stem: str, value: ir.Expr, low: float | None = None, high: float | None = None
+    ) -> ir.Local:
+        """Make a local that is assigned again later, with its whole range."""
+        name = self.names.fresh(stem)
+        self.emit(ir.Let(name, value))
+        return ir.Local(
+            name, value.type, value.low if low is None else low, value.high if high is None else high
+        )
+
+    def inner(self, **changes: Any) -> Context:
+        """Return a context for a nested block: same function, an empty block, a scope of its own."""
+        changes.setdefault("block", [])
+        changes.setdefault("scope", dict(self.scope))
+        return replace(self, **changes)
+
+    @contextmanager
+    def nested(self) -> Iterator[Context]:
+        """Yield a context whose block the caller places."""
+        yield self.inner()
+
+    def error(self, code: str, span: Span, **fields: Any) -> None:
+        """Report a diagnostic."""
+        self.report.add(code, span, **fields)
+
+    def bind(self, name: str, meaning: Meaning) -> None:
+        """Let a name mean something in the rest of this scope."""
+        self.scope[name] = meaning
+
+    def runtime(
+        self, function: str, *values: ir.Expr, type: ir.Type = "int", low: float = 0, high: float = 1
+    ) -> ir.Call:
+        """Return a call of a function of the runtime that draws from the stream."""
+        return ir.call(function, ir.Local("r"), *values, state=False, type=type, low=low, high=high)
+
+
+def new_function(world: World, stage: str, where: str, *parameters: str) -> Context:
+    """Return a context for a function of its own; its parameters are taken names."""
+    names = ir.Names()
+    for name in ("s", "f", "r", "out", "k", *parameters):
+        names.fresh(name)
+    return Context(world, [], names, stage, where, dict(world.named_things))
+
+
+def define(
+    world: World, ctx: Context, name: str, parameters: tuple[str, ...], doc: str = "", out: bool = False
+) -> str:
+    """Add the context's block to the program as a function; return its name."""
+    world.functions[name] = ir.Function(name, parameters, ctx.block, doc, out)
+    return name
+
+
+def draw(ctx: Context, count: ir.Expr) -> ir.Expr:
+    """Return a number drawn from 0 to ``count - 1`` with equal chances."""
+    if count == ir.const(1):
+        return ir.const(0)
+    return ctx.let("drawn", ctx.runtime("draw", count, high=count.high - 1))

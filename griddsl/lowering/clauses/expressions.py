@@ -1,0 +1,302 @@
+"""Expressions: from nodes to typed values of the program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.diagnostics import did_you_mean, listing
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import (
+    condition,
+    converted,
+    end_of_range,
+    evaluate,
+    evaluate_as,
+    evaluate_number,
+    joint_type,
+    names_of,
+    reads,
+)
+from griddsl.lowering.clauses.things import (
+    attribute,
+    cell_of,
+    column,
+    find_kind,
+    only_one,
+    report_unknown,
+    resolve_thing,
+    row,
+)
+from griddsl.lowering.world.values import (
+    CELL,
+    NUMBER,
+    TRUTH,
+    Cells,
+    Kinds,
+    Ref,
+    Texts,
+    Truths,
+    Value,
+    ValueType,
+    Words,
+)
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+
+@reads(n.Number, n.Truth, n.Text)
+def _literal(_: Context, node: n.Number | n.Truth | n.Text, __: ValueType | None) -> Value:
+    if isinstance(node, n.Text):
+        return Value(Texts((node.value,)), ir.const(0))
+    return Value(TRUTH if isinstance(node, n.Truth) else NUMBER, ir.const(node.value))
+
+
+@reads(n.Attribute)
+def _attribute(ctx: Context, node: n.Attribute, _: ValueType | None) -> Value | None:
+    spot = _chosen_cell(ctx, node.owner) if node.name in {"x", "y"} else None
+    if spot is not None:
+        return Value(NUMBER, column(ctx, spot) if node.name == "x" else row(ctx, spot))
+    ref = resolve_thing(ctx, node.owner)
+    return None if ref is None else attribute(ctx, ref, node.name, node.span)
+
+
+@reads(n.Pattern, n.Other)
+def _thing(ctx: Context, node: n.Pattern | n.Other, _: ValueType | None) -> Value | None:
+    ref = resolve_thing(ctx, node)
+    return None if ref is None else Value(CELL, cell_of(ctx, ref))
+
+
+# Names
+
+
+@reads(n.Name)
+def _name(ctx: Context, node: n.Name, expected: ValueType | None) -> Value | None:
+    name = node.name
+    world = ctx.world
+    bound = ctx.scope.get(name)
+    if isinstance(bound, Value):
+        return bound
+    if isinstance(bound, Ref):
+        return _thing_value(ctx, bound, expected, node)
+    if name in world.variables:
+        variable = world.variables[name]
+        variable.used = True
+        return variable.value()
+    if name in world.params:
+        world.used_names.add(name)
+        return constant_value(world.params[name])
+    if isinstance(expected, Words) and name in expected.words:
+        return Value(expected, ir.const(expected.words.index(name)))
+    built_in = _built_in(ctx, node)
+    if built_in is not None:
+        return built_in
+    kind = find_kind(ctx, name)
+    if kind is not None:
+        if isinstance(expected, Cells):
+            ref = only_one(ctx, kind, node)
+            return None if ref is None else Value(CELL, cell_of(ctx, ref))
+        return Value(Kinds((name,)), ir.const(0))
+    if isinstance(expected, Words):
+        help = did_you_mean(name, expected.words)
+        ctx.error("unknown-word", node.span, word=name, of=listing(expected.words, "and"), help=help)
+        return None
+    if expected is None and name.isidentifier() and _is_any_word(ctx, name):
+        return Value(Words((name,)), ir.const(0))
+    report_unknown(ctx, name, node.span)
+    return None
+
+
+def _thing_value(ctx: Context, ref: Ref, expected: ValueType | None, node: Any) -> Value:
+    if isinstance(expected, Kinds):
+        return Value(Kinds((ref.kind.name,)), ir.const(0))
+    if isinstance(expected, Words) and isinstance(node, n.Name) and node.name in expected.words:
+        return Value(expected, ir.const(expected.words.index(node.name)))
+    return Value(CELL, cell_of(ctx, ref))
+
+
+def _is_any_word(ctx: Context, name: str) -> bool:
+    world = ctx.world
+    domains = [a.domain for kind in world.kinds.values() for a in kind.attributes.values()]
+    domains += [v.domain for v in world.variables.values() if v.domain is not None]
+    return any(name in domain.words for domain in domains)
+
+
+def constant_value(value: Any) -> Value:
+    """Return the value of a parameter."""
+    if isinstance(value, bool):
+        return Value(TRUTH, ir.const(value))
+    if isinstance(value, str):
+        return Value(Words((value,)), ir.const(0))
+    return Value(NUMBER, ir.const(value))
+
+
+def _built_in(ctx: Context, node: n.Name) -> Value | None:
+    world = ctx.world
+    match node.name:
+        case "step":
+            return Value(NUMBER, ir.load(world.step))
+        case "limit":
+            if world.limit is None:
+                help = "say how long an episode lasts: `limit: 100 steps`"
+                ctx.error(
+                    "wrong-place", node.span, what="`limit`", where="in a spec without `limit:`", help=help
+                )
+                return Value(NUMBER, ir.const(1))
+            return Value(NUMBER, ir.const(world.limit))
+        case "width":
+            return Value(NUMBER, ir.const(world.width))
+        case "height":
+            return Value(NUMBER, ir.const(world.height))
+        case "start":
+            ref = ctx.self_ref
+            if ref is None or ref.category != "agent":
+                return None
+            return Value(CELL, start_cell(ctx, ref))
+        case "self":
+            ref = ctx.self_ref
+            return None if ref is None else Value(CELL, cell_of(ctx, ref))
+    return None
+
+
+def start_cell(ctx: Context, ref: Ref) -> ir.Expr:
+    """Return the cell where an agent stood after setup."""
+    level = ctx.world.levels[0]
+    if _start_is_fixed(ctx):
+        return ir.const(level.starts[0].cell)
+    return ir.load(ctx.world.slot("START", len(ctx.world.agents), 0, ctx.world.cells - 1), ref.index)
+
+
+def _start_is_fixed(ctx: Context) -> bool:
+    world = ctx.world
+    return (
+        len(world.levels) == 1
+        and len(world.levels[0].starts) == 1
+        and not world.spec.setup
+        and len(world.agents) == 1
+    )
+
+
+@reads(n.Random)
+def _random(ctx: Context, node: n.Random, expected: ValueType | None) -> Value | None:
+    if isinstance(expected, Words):
+        count = 4 if expected.words[:1] == ("east",) else len(expected.words)
+        return Value(expected, ctx.let("drawn", ctx.runtime("draw", ir.const(count), high=count - 1)))
+    if isinstance(expected, Truths):
+        return Value(TRUTH, ctx.let("drawn", ctx.runtime("odds", ir.const(1), ir.const(2), type="bool")))
+    ctx.error(
+        "wrong-place",
+        node.span,
+        what="`random`",
+        where="here: it draws a word of a domain, or stands before a kind",
+    )
+    return None
+
+
+def _chosen_cell(ctx: Context, node: Any) -> ir.Expr | None:
+    """Return the cell that a chosen name (or ``here``) stands for; None for all else."""
+    if not isinstance(node, n.Name):
+        return None
+    bound = ctx.scope.get(node.name)
+    if bound is None and node.name in ctx.world.variables:
+        ctx.world.variables[node.name].used = True
+        bound = ctx.world.variables[node.name].value()
+    return ctx.let("cell", bound.expr) if isinstance(bound, Value) and bound.type == CELL else None
+
+
+# Arithmetic
+
+
+@reads(n.Negate)
+def _negate(ctx: Context, node: n.Negate, _: ValueType | None) -> Value | None:
+    value = evaluate_number(ctx, node.value)
+    return None if value is None else Value(NUMBER, ir.neg(value))
+
+
+@reads(n.Arithmetic)
+def _arithmetic(ctx: Context, node: n.Arithmetic, _: ValueType | None) -> Value | None:
+    left, right = evaluate_number(ctx, node.left), evaluate_number(ctx, node.right)
+    if left is None or right is None:
+        return None
+    if node.operator in {"/", "div", "mod"} and right.low <= 0 <= right.high:
+        if isinstance(right, ir.Const):
+            help = None
+        else:
+            ends = f"{end_of_range(right.low)}..{end_of_range(right.high)}"
+            help = f"the divisor lies in {ends}; write `max(1, ...)` around it"
+        ctx.error("division-by-zero", node.right.span, help=help)
+        return None
+    if node.operator in {"div", "mod"} and "real" in (left.type, right.type):
+        ctx.error(
+            "type", node.span, found="a fraction", expected="whole numbers on both sides of `div` and `mod`"
+        )
+        return None
+    operation = {
+        "+": ir.add,
+        "-": ir.sub,
+        "*": ir.mul,
+        "/": ir.quotient,
+        "div": ir.div,
+        "mod": ir.mod,
+    }[node.operator]
+    return Value(NUMBER, operation(left, right))
+
+
+@reads(n.IfElse)
+def _if_else(ctx: Context, node: n.IfElse, expected: ValueType | None) -> Value | None:
+    test = condition(ctx, node.test)
+    then, otherwise = evaluate(ctx, node.then, expected), evaluate(ctx, node.otherwise, expected)
+    if then is None or otherwise is None:
+        return None
+    if isinstance(then.type, Words | Kinds | Texts) and type(then.type) is type(otherwise.type):
+        return _joined(ctx, test, then, otherwise)
+    second = converted(ctx, otherwise, then.type, node.otherwise.span)
+    return None if second is None else Value(then.type, ir.select(test, then.expr, second))
+
+
+def _joined(ctx: Context, test: ir.Expr, then: Value, otherwise: Value) -> Value:
+    """Join two words (kinds, texts) of different domains into one domain."""
+    names = tuple(dict.fromkeys((*names_of(then.type), *names_of(otherwise.type))))
+    joint = joint_type(then.type, names)
+    span = ctx.world.spec.place("env")
+    first, second = converted(ctx, then, joint, span), converted(ctx, otherwise, joint, span)
+    assert first is not None and second is not None
+    return Value(joint, ir.select(test, first, second))
+
+
+# Places
+
+
+@reads(n.Position)
+def _position(ctx: Context, node: n.Position, _: ValueType | None) -> Value | None:
+    column_, row_ = evaluate_number(ctx, node.x), evaluate_number(ctx, node.y)
+    if column_ is None or row_ is None:
+        return None
+    width, height = ctx.world.width, ctx.world.height
+    for value, size, name, part in ((column_, width, "x", node.x), (row_, height, "y", node.y)):
+        if value.type == "real":
+            ctx.error("type", part.span, found="a fraction", expected="a whole number", help="use `div`")
+            return None
+        if value.high < 0 or value.low >= size:
+            ctx.error(
+                "bad-offset",
+                part.span,
+                reason=f"{name} is outside of the {width} x {height} grid",
+                help=f"{name} goes from 0 to {size - 1}",
+            )
+            return None
+    column_, row_ = ir.clamp(column_, 0, width - 1), ir.clamp(row_, 0, height - 1)
+    return Value(CELL, ir.add(ir.mul(row_, ir.const(width)), column_))
+
+
+def place_of(ctx: Context, node: Any) -> ir.Expr | None:
+    """Return the cell that an expression speaks of: a cell, or a thing's."""
+    if isinstance(node, n.Name | n.Pattern | n.Other):
+        if isinstance(node, n.Name):
+            bound = ctx.scope.get(node.name)
+            if isinstance(bound, Value):
+                return converted(ctx, bound, CELL, node.span)
+            if node.name in ctx.world.variables or node.name == "start":
+                return evaluate_as(ctx, node, CELL)
+        ref = resolve_thing(ctx, node)
+        return None if ref is None else cell_of(ctx, ref)
+    return evaluate_as(ctx, node, CELL)

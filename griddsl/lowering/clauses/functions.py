@@ -1,0 +1,157 @@
+"""Functions: what ``min``, ``count``, ``distance`` and the others compute."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from griddsl.diagnostics import did_you_mean, listing
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.expressions import place_of
+from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
+from griddsl.lowering.clauses.things import column, find_kind, for_each, matches, report_unknown, row
+from griddsl.lowering.world.values import NUMBER, Ref, Value, ValueType
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+FUNCTIONS = {
+    "min": "two numbers or more",
+    "max": "two numbers or more",
+    "abs": "one number",
+    "exp": "one number",
+    "sqrt": "one number that is not negative",
+    "count": "a kind: `count(box where box on target)`",
+    "sum": "a number for a kind: `sum(coin.value for coin)`",
+    "distance": "two places: `distance(agent, goal)`",
+    "chebyshev": "two places",
+    "euclid": "two places",
+    "path_distance": "two places: `path_distance(agent, goal avoiding lava)`",
+    "prev": "one number or condition",
+    "lowest": "one number",
+}
+Computation = Callable[[Context, n.Call], Value | None]
+_COMPUTATIONS: dict[str, Computation] = {}
+
+
+def computes(*names: str) -> Callable[[Computation], Computation]:
+    """Let a function compute the calls of these names."""
+
+    def register(computation: Computation) -> Computation:
+        _COMPUTATIONS.update(dict.fromkeys(names, computation))
+        return computation
+
+    return register
+
+
+@reads(n.Call)
+def _call(ctx: Context, node: n.Call, _: ValueType | None) -> Value | None:
+    name = node.name
+    if name not in FUNCTIONS:
+        help = did_you_mean(name, FUNCTIONS) or f"functions: {listing(FUNCTIONS, 'and', 20)}"
+        ctx.error("unknown-function", node.span.word(name), what="function", name=name, help=help)
+        return None
+    return _COMPUTATIONS[name](ctx, node)
+
+
+def wrong_arguments(ctx: Context, node: n.Call) -> Value | None:
+    """Report arguments that a function does not take; return None, the value of such a call."""
+    ctx.error("wrong-arguments", node.span, name=node.name, expected=FUNCTIONS[node.name])
+    return None
+
+
+@computes("min", "max")
+def _extreme(ctx: Context, node: n.Call) -> Value | None:
+    values = [evaluate_number(ctx, argument) for argument in node.arguments]
+    if len(values) < 2:
+        return wrong_arguments(ctx, node)
+    if any(value is None for value in values):
+        return None
+    known = [value for value in values if value is not None]
+    return Value(NUMBER, ir.least(known) if node.name == "min" else ir.greatest(known))
+
+
+@computes("abs", "exp", "sqrt")
+def _one_number(ctx: Context, node: n.Call) -> Value | None:
+    if len(node.arguments) != 1:
+        return wrong_arguments(ctx, node)
+    value = evaluate_number(ctx, node.arguments[0])
+    if value is None:
+        return None
+    if node.name == "abs":
+        return Value(NUMBER, ir.absolute(value))
+    if node.name == "sqrt" and value.low < 0:
+        ctx.error(
+            "type", node.arguments[0].span, found="a number that can be negative", expected="one that is not"
+        )
+        return None
+    high = 700.0 if node.name == "exp" else math.inf
+    function = math.exp if node.name == "exp" else math.sqrt
+    if isinstance(value, ir.Const):
+        return Value(NUMBER, ir.Const(function(min(float(value.value), high)), "real"))
+    low_end, high_end = (
+        function(max(-700.0, min(float(end), 700.0 if node.name == "exp" else 1e300)))
+        for end in (value.low, value.high)
+    )
+    return Value(NUMBER, ir.Op(node.name, (value,), "real", low_end, high_end))
+
+
+@computes("distance", "chebyshev", "euclid")
+def _distance(ctx: Context, node: n.Call) -> Value | None:
+    if len(node.arguments) != 2:
+        return wrong_arguments(ctx, node)
+    places = [place_of(ctx, argument) for argument in node.arguments]
+    if places[0] is None or places[1] is None:
+        return None
+    return Value(NUMBER, distance(ctx, places[0], places[1], node.name))
+
+
+def distance(ctx: Context, first: ir.Expr, second: ir.Expr, metric: str) -> ir.Expr:
+    """Return the distance of two cells, in cells."""
+    first, second = ctx.let("cell", first), ctx.let("cell", second)
+    dx = ir.absolute(ir.sub(column(ctx, first), column(ctx, second)))
+    dy = ir.absolute(ir.sub(row(ctx, first), row(ctx, second)))
+    if metric == "distance":
+        return ir.add(dx, dy)
+    dx, dy = ctx.let("dx", dx), ctx.let("dy", dy)
+    if metric == "chebyshev":
+        return ir.greatest((dx, dy))
+    square = ir.add(ir.mul(dx, dx), ir.mul(dy, dy))
+    if isinstance(square, ir.Const):
+        return ir.Const(float(square.value) ** 0.5, "real")
+    return ir.Op("sqrt", (square,), "real", 0.0, float(square.high) ** 0.5)
+
+
+@computes("count", "sum")
+def _count(ctx: Context, node: n.Call) -> Value | None:
+    kind_node = node.each if node.name == "sum" else node.arguments[0] if node.arguments else None
+    if kind_node is None or len(node.arguments) != 1 or not isinstance(kind_node, n.Name | n.Pattern):
+        return wrong_arguments(ctx, node)
+    kind = find_kind(ctx, kind_node.name)
+    if kind is None:
+        report_unknown(ctx, kind_node.name, kind_node.span)
+        return None
+    world = ctx.world
+    most = world.cells if kind.category == "tile" else max(1, world.capacity, len(world.agents))
+    attributes = dict(kind_node.arguments) if isinstance(kind_node, n.Pattern) else {}
+    found: list[ir.Expr] = []
+    total = ctx.variable("total", ir.const(0))
+
+    def body(inner: Context, ref: Ref) -> None:
+        inner.bind(kind.name, ref)
+        test = matches(inner, ref, attributes)
+        if node.where is not None:
+            test = ir.both(test, condition(inner, node.where))
+        counted = inner.inner()
+        value = ir.const(1) if node.name == "count" else evaluate_number(counted, node.arguments[0])
+        if value is None:
+            return
+        found.append(value)
+        local = ir.Local(total.name, value.type)
+        counted.emit(ir.Let(total.name, ir.Op("+", (local, value), value.type, -ir.UNBOUNDED, ir.UNBOUNDED)))
+        inner.block.extend(ir.when(test, counted.block))
+
+    for_each(ctx, kind, body)
+    if not found:
+        return Value(NUMBER, ir.const(0))
+    low, high = min(0, found[0].low * most), max(0, found[0].high * most)
+    return Value(NUMBER, ir.Local(total.name, found[0].type, low, high))

@@ -1,0 +1,211 @@
+"""Meaning: what a node is worth. The parts of this room each teach it the nodes that they know.
+
+Expressions hold conditions and conditions hold expressions, and both hold cells; so none of the parts imports
+another for that, but asks here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from griddsl.diagnostics import did_you_mean, listing
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.world.values import (
+    NUMBER,
+    TRUTH,
+    Cells,
+    Kinds,
+    Numbers,
+    Texts,
+    Truths,
+    Value,
+    ValueType,
+    Words,
+)
+from griddsl.program import ir
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
+
+Reader = Callable[[Context, Any, ValueType | None], Value | None]
+Test = Callable[[Context, Any, bool], ir.Expr]
+_READERS: dict[type, Reader] = {}
+_TESTS: dict[type, Test] = {}
+
+
+def reads(*types: type) -> Callable[[Reader], Reader]:
+    """Let a function read nodes of these types as values: ``(context, node, expected) -> value``."""
+
+    def register(reader: Reader) -> Reader:
+        _READERS.update(dict.fromkeys(types, reader))
+        return reader
+
+    return register
+
+
+def decides(*types: type) -> Callable[[Test], Test]:
+    """Let a function decide nodes of these types as conditions: ``(context, node, binds) -> expression``."""
+
+    def register(test: Test) -> Test:
+        _TESTS.update(dict.fromkeys(types, test))
+        return test
+
+    return register
+
+
+def evaluate(ctx: Context, node: Any, expected: ValueType | None = None) -> Value | None:
+    """Return the value of an expression; None, with a diagnostic, where it has none.
+
+    ``expected`` says which words a bare word may be; `evaluate_as` also insists on it.
+    """
+    if type(node) in _TESTS:
+        return Value(TRUTH, condition(ctx, node))
+    if type(node) in _READERS:
+        return _READERS[type(node)](ctx, node, expected)
+    ctx.error("type", node.span, found="this", expected="a value")
+    return None
+
+
+def condition(ctx: Context, node: Any, binds: bool = False) -> ir.Expr:
+    """Return whether a condition holds; with ``binds``, what it finds is bound in the context's scope."""
+    if type(node) in _TESTS:
+        return _TESTS[type(node)](ctx, node, binds)
+    worth = evaluate(ctx, node, TRUTH)
+    if worth is None:
+        return ir.FALSE
+    if not isinstance(worth.type, Truths):
+        help = None
+        if isinstance(worth.type, Kinds) and isinstance(node, n.Name):
+            help = f"say where: `agent on {node.name}` or `{node.name} ahead`"
+        ctx.error("type", node.span, found=str(worth.type), expected="a condition", help=help)
+        return ir.FALSE
+    return worth.expr
+
+
+def evaluate_as(ctx: Context, node: Any, expected: ValueType) -> ir.Expr | None:
+    """Return the value of an expression as one of the expected type; words become codes of its domain."""
+    value = evaluate(ctx, node, expected)
+    return None if value is None else converted(ctx, value, expected, node.span)
+
+
+def evaluate_number(ctx: Context, node: Any) -> ir.Expr | None:
+    """Return the value of an expression that must be a number."""
+    return evaluate_as(ctx, node, NUMBER)
+
+
+def evaluate_whole(ctx: Context, node: Any) -> ir.Expr | None:
+    """Return the value of an expression that must be a whole number."""
+    value = evaluate_number(ctx, node)
+    if value is None or value.type == "int":
+        return value
+    ctx.error(
+        "type",
+        node.span,
+        found="a fraction",
+        expected="a whole number",
+        help="use `div`, or a whole parameter",
+    )
+    return None
+
+
+def evaluate_chance(ctx: Context, node: Any) -> ir.Expr | None:
+    """Return a chance, checked to lie between 0 and 1 where it is constant."""
+    value = evaluate_number(ctx, node)
+    if isinstance(value, ir.Const) and not 0 <= value.value <= 1:
+        shown = node.text if isinstance(node, n.Number) else float(value.value)
+        ctx.error(
+            "bad-chance",
+            node.span,
+            value=shown,
+            help="a chance is a number from 0 to 1: `0.2`, `1/3` or `20%`",
+        )
+        return ir.const(0)
+    if value is not None and value.type == "int" and (value.high > 1 or value.low < 0):
+        shown = f"{end_of_range(value.low)}..{end_of_range(value.high)}"
+        help = f"divide it by its largest value: `{to_text(node)} / {end_of_range(value.high)}`"
+        ctx.error("bad-chance", node.span, value=shown, help=help)
+        return None
+    return value
+
+
+def end_of_range(value: float) -> str:
+    """Return an end of a range as messages show it; ``any`` where it has none."""
+    return f"{value:g}" if abs(value) < ir.UNBOUNDED else ("-" if value < 0 else "") + "any"
+
+
+def drawn(ctx: Context, chance: ir.Expr) -> ir.Expr:
+    """Return a condition that holds with a chance; a constant one is drawn by whole numbers, exactly."""
+    if isinstance(chance, ir.Const):
+        exact = (
+            Fraction(chance.value)
+            if not isinstance(chance.value, float)
+            else Fraction(chance.value).limit_denominator(10**9)
+        )
+        if exact <= 0:
+            return ir.FALSE
+        if exact >= 1:
+            return ir.TRUE
+        exact = exact.limit_denominator(2**31 - 1)
+        return ctx.runtime("odds", ir.const(exact.numerator), ir.const(exact.denominator), type="bool")
+    return ctx.runtime("chance", chance, type="bool")
+
+
+def converted(ctx: Context, value: Value, expected: ValueType, span: Span) -> ir.Expr | None:
+    """Return a value as one of another type, or report that it is not one."""
+    match value.type, expected:
+        case (Numbers(), Numbers()) | (Truths(), Truths()) | (Cells(), Cells()):
+            return value.expr
+        case (Truths(), Numbers()):
+            ctx.error("type", span, found="a condition", expected="a number", help="write `1 if C else 0`")
+            return None
+        case (Words(words), Words(wanted)):
+            return _converted_words(ctx, value, words, wanted, span)
+        case (Kinds(kinds), Words(wanted)) if set(kinds) <= set(wanted):
+            return _converted_words(ctx, value, kinds, wanted, span)
+        case (Kinds(kinds), Kinds(wanted)):
+            return _converted_words(ctx, value, kinds, wanted, span)
+        case (Texts(texts), Texts(wanted)):
+            return _converted_words(ctx, value, texts, wanted, span)
+    if value.type == expected:
+        return value.expr
+    ctx.error("type", span, found=str(value.type), expected=str(expected))
+    return None
+
+
+def _converted_words(
+    ctx: Context, value: Value, words: tuple[str, ...], wanted: tuple[str, ...], span: Span
+) -> ir.Expr | None:
+    if words == wanted:
+        return value.expr
+    missing = [word for word in words if word not in wanted]
+    if missing:
+        ctx.error(
+            "unknown-word",
+            span,
+            word=missing[0],
+            of=listing(wanted, "and"),
+            help=did_you_mean(missing[0], wanted),
+        )
+        return None
+    codes = [wanted.index(word) for word in words]
+    if codes == list(range(len(codes))):
+        return value.expr
+    name = f"RECODE_{'_'.join(map(str, codes))}"
+    return ir.lookup(ctx.world.table(name, codes), value.expr)
+
+
+def names_of(type: ValueType) -> tuple[str, ...]:
+    """Return the words, kinds or texts that a type counts."""
+    match type:
+        case Words(names) | Kinds(names) | Texts(names):
+            return names
+    return ()
+
+
+def joint_type(type: ValueType, names: tuple[str, ...]) -> ValueType:
+    """Return the type of the same sort that counts these names."""
+    if isinstance(type, Words):
+        return Words(names)
+    return Kinds(names) if isinstance(type, Kinds) else Texts(names)

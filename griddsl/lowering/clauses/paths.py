@@ -1,0 +1,119 @@
+"""Paths: ``path_distance`` and ``reachable from``, by breadth-first search over what is not solid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.expressions import place_of
+from griddsl.lowering.clauses.functions import computes, wrong_arguments
+from griddsl.lowering.clauses.physics import blocks
+from griddsl.lowering.clauses.relations import found_in_cell
+from griddsl.lowering.clauses.things import report_unknown
+from griddsl.lowering.world.values import NUMBER, Value
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+
+def _search(world: World, avoiding: Any, ctx: Context) -> str:
+    """Define the search: it writes each cell's distance from a start, ``width * height`` where there is none."""
+    from griddsl.syntax.printer import to_text
+
+    avoided = to_text(avoiding) if avoiding is not None else ""
+    known = world.searches.get(avoided)
+    if known is not None:
+        return known
+    name = "search" if not avoided else f"search_{len(world.searches) + 1}"
+    world.searches[avoided] = name
+    inner = new_function(world, "rule", ctx.where, "start")
+    world.functions[name] = ir.Function(
+        name, ("start",), inner.block, "The path distance of every cell from a start."
+    )
+    passable = world.scratch("PASSABLE", world.cells)
+    cell = ir.Local(inner.names.fresh("cell"), "int", 0, world.cells - 1)
+    body = inner.inner()
+    stopped = blocks(body, cell, "solid")
+    if avoiding is not None:
+        kind = world.kinds.get(getattr(avoiding, "name", ""))
+        if kind is None:
+            report_unknown(ctx, getattr(avoiding, "name", "this"), avoiding.span)
+            return name
+        world.used_names.add(kind.name)
+        stopped = ir.either(
+            stopped, found_in_cell(body, cell, kind, dict(getattr(avoiding, "arguments", ())), None)
+        )
+    body.emit(ir.Store(passable, cell, ir.as_number(ir.invert(stopped))))
+    inner.emit(ir.For(cell.name, ir.const(0), ir.const(world.cells), body.block))
+    _flood(inner, passable)
+    return name
+
+
+def _flood(ctx: Context, passable: ir.Slot) -> None:
+    world = ctx.world
+    far = world.scratch("PATH_DISTANCE", world.cells, 0, world.cells)
+    queue = world.scratch("QUEUE", world.cells, 0, world.cells - 1)
+    start = ir.Local("start", "int", 0, world.cells - 1)
+    head, tail = ctx.names.fresh("head"), ctx.names.fresh("tail")
+    first, last = ir.Local(head, "int", 0, world.cells), ir.Local(tail, "int", 0, world.cells)
+    ctx.emit(
+        ir.Fill(far, ir.const(world.cells)),
+        ir.Store(far, start, ir.const(0)),
+        ir.Store(queue, ir.const(0), start),
+        ir.Let(head, ir.const(0)),
+        ir.Let(tail, ir.const(1)),
+    )
+    outer = ctx.inner()
+    here = outer.let("here", ir.load(queue, first))
+    outer.emit(ir.Let(head, ir.Op("+", (first, ir.const(1)), "int", 0, world.cells)))
+    direction = ir.Local(outer.names.fresh("d"), "int", 0, 3)
+    body = outer.inner()
+    there = body.let("there", world.next_cell(here, direction))
+    fresh = ir.both(
+        ir.ge(there, 0),
+        ir.eq(ir.load(passable, there), 1),
+        ir.eq(ir.load(far, there), world.cells),
+        ir.ne(there, start),
+    )
+    found: ir.Block = [
+        ir.Store(far, there, ir.Op("+", (ir.load(far, here), ir.const(1)), "int", 0, world.cells)),
+        ir.Store(queue, last, there),
+        ir.Let(tail, ir.Op("+", (last, ir.const(1)), "int", 0, world.cells)),
+    ]
+    body.block.extend(ir.when(fresh, found))
+    outer.emit(ir.For(direction.name, ir.const(0), ir.const(4), body.block))
+    ctx.emit(ir.While(ir.Op("<", (first, last), "bool", 0, 1), outer.block))
+
+
+@computes("path_distance")
+def _path_distance(ctx: Context, node: n.Call) -> Value | None:
+    if len(node.arguments) != 2:
+        return wrong_arguments(ctx, node)
+    first, second = place_of(ctx, node.arguments[0]), place_of(ctx, node.arguments[1])
+    if first is None or second is None:
+        return None
+    world = ctx.world
+    name = _search(world, node.avoiding, ctx)
+    far = world.scratch("PATH_DISTANCE", world.cells, 0, world.cells)
+    target = ctx.let("target", first)
+    source = ctx.let("source", second)
+    result = ctx.variable("path", ir.const(world.cells), 0, world.cells)
+    inner: ir.Block = [ir.Do(ir.call(name, source)), ir.Let(result.name, ir.load(far, target))]
+    ctx.block.extend(ir.when(ir.both(ir.ge(target, 0), ir.ge(source, 0)), inner))
+    return Value(NUMBER, result)
+
+
+def flood(ctx: Context, node: Any) -> None:
+    """Emit the search that `reachable` reads."""
+    start = place_of(ctx, node)
+    if start is None:
+        return
+    start = ctx.let("source", start)
+    name = _search(ctx.world, None, ctx)
+    ctx.block.extend(ir.when(ir.ge(start, 0), [ir.Do(ir.call(name, start))]))
+
+
+def reachable(ctx: Context, node: Any, cell: ir.Expr) -> ir.Expr:
+    """Return whether a cell can be walked to from a place, after `flood` of it."""
+    far = ctx.world.scratch("PATH_DISTANCE", ctx.world.cells, 0, ctx.world.cells)
+    return ir.lt(ir.load(far, cell), ctx.world.cells)

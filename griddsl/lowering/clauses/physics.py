@@ -1,0 +1,150 @@
+"""Physics: what is solid, what is opaque, where a thing can stand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.meaning import condition, evaluate_whole
+from griddsl.lowering.clauses.things import attribute_expr
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+
+def guard(ctx: Context, ref: Ref, which: str) -> ir.Expr:
+    """Return whether a thing is ``solid`` or ``opaque`` now."""
+    declared: n.Guarded | None = getattr(ref.kind, which)
+    if declared is None:
+        return ir.FALSE
+    if declared.condition is None:
+        return ir.TRUE
+    inner = ctx.inner(scope={**ctx.scope, ref.kind.name: ref, "self": ref})
+    test = _guard_condition(inner, ref, declared.condition)
+    ctx.block.extend(inner.block)
+    return ir.invert(test) if declared.word == "unless" else test
+
+
+def _guard_condition(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:
+    """A bare word of the kind's own attributes means that the thing is that."""
+    if isinstance(node, n.Name):
+        for name, attribute in ref.kind.attributes.items():
+            if node.name in attribute.domain.words:
+                return ir.eq(attribute_expr(ctx, ref, name), attribute.domain.words.index(node.name))
+            if node.name == name and attribute.domain.form == "bool":
+                return attribute_expr(ctx, ref, name)
+    if isinstance(node, n.Logic):
+        tests = [_guard_condition(ctx, ref, value) for value in node.values]
+        return ir.both(*tests) if node.operator == "and" else ir.either(*tests)
+    if isinstance(node, n.Not):
+        return ir.invert(_guard_condition(ctx, ref, node.value))
+    return condition(ctx, node)
+
+
+def is_conditional(kind: Kind, which: str) -> bool:
+    """Whether a kind is ``solid`` (or ``opaque``) only under a condition."""
+    declared: n.Guarded | None = getattr(kind, which)
+    return declared is not None and declared.condition is not None
+
+
+def blocks(ctx: Context, cell: ir.Expr, which: str) -> ir.Expr:
+    """Return whether something in a cell is ``solid`` (or ``opaque``): its tile, or an object."""
+    world = ctx.world
+    conditional = any(is_conditional(kind, which) for kind in world.kinds.values())
+    objects = [kind for kind in world.object_kinds() if getattr(kind, which) is not None]
+    if not conditional and not objects:
+        return tile_blocks(world, cell, which)
+    name = f"{which}_at"
+    if name not in world.functions:
+        _define_blocks(world, which, name)
+    return ir.call(name, cell, type="bool", low=0, high=1)
+
+
+def tile_blocks(world: World, cell: ir.Expr, which: str) -> ir.Expr:
+    """Return whether the tile of a cell is ``solid`` (or ``opaque``), where that does not hang on a condition."""
+    kinds = {kind: int(getattr(kind, which) is not None) for kind in world.tile_kinds()}
+    if world.dynamic_tiles:
+        listed = world.kind_table(which.upper(), kinds)
+        return ir.eq(ir.lookup(listed, world.tile_at(cell)), 1)
+    codes = np.zeros(len(world.kinds), dtype=np.int64)
+    for kind, value in kinds.items():
+        codes[kind.code] = value
+    flags = codes[world.levels[0].tiles]
+    return ir.eq(ir.lookup(world.table(f"{which.upper()}_CELL", flags), cell), 1)
+
+
+def _define_blocks(world: World, which: str, name: str) -> None:
+    ctx = new_function(world, "rule", name, "cell")
+    world.functions[name] = ir.Function(
+        name, ("cell",), ctx.block, f"Whether something in a cell is {which}."
+    )
+    cell = ir.Local("cell", "int", 0, world.cells - 1)
+    plain = [
+        kind
+        for kind in world.tile_kinds()
+        if getattr(kind, which) is not None and not is_conditional(kind, which)
+    ]
+    flags = world.kind_table(which.upper(), dict.fromkeys(plain, 1))
+    tile = ctx.let("tile", world.tile_at(cell))
+    ctx.block.extend(ir.when(ir.eq(ir.lookup(flags, tile), 1), [ir.Return((ir.TRUE,))]))
+    for kind in world.tile_kinds():
+        if is_conditional(kind, which):
+            inner = ctx.inner()
+            test = guard(inner, Ref(kind, cell), which)
+            inner.block.extend(ir.when(test, [ir.Return((ir.TRUE,))]))
+            ctx.block.extend(ir.when(ir.eq(tile, kind.code), inner.block))
+    for layer in world.layers:
+        members = [
+            kind for kind in world.object_kinds() if kind.layer == layer and getattr(kind, which) is not None
+        ]
+        if not members:
+            continue
+        thing = ctx.let("thing", ir.load(world.layer_slot(layer), cell))
+        inner = ctx.inner()
+        kind_code = inner.let("kind", ir.load(world.object_slot("KIND"), thing))
+        for kind in members:
+            deeper = inner.inner()
+            test = guard(deeper, Ref(kind, thing), which)
+            deeper.block.extend(ir.when(test, [ir.Return((ir.TRUE,))]))
+            inner.block.extend(ir.when(ir.eq(kind_code, kind.code), deeper.block))
+        ctx.block.extend(ir.when(ir.ge(thing, 0), inner.block))
+    ctx.emit(ir.Return((ir.FALSE,)))
+
+
+def one_way_allows(ctx: Context, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
+    """Return whether the tile of a cell may be entered by moving in this direction."""
+    world = ctx.world
+    ways = {kind: kind.one_way for kind in world.tile_kinds() if kind.one_way is not None}
+    if not ways:
+        return ir.TRUE
+    listed = world.kind_table("ONE_WAY", ways, -1)
+    way = ctx.let("way", ir.lookup(listed, world.tile_at(cell)))
+    return ir.either(ir.lt(way, 0), ir.eq(way, direction))
+
+
+def free_for_object(ctx: Context, cell: ir.Expr, layer: str) -> ir.Expr:
+    """Return whether an object can be put into a cell: nothing solid there, its layer empty."""
+    empty = ir.lt(ir.load(ctx.world.layer_slot(layer), cell), 0)
+    return ir.both(empty, ir.invert(blocks(ctx, cell, "solid")))
+
+
+def agent_at(ctx: Context, cell: ir.Expr) -> ir.Expr:
+    """Return whether an agent stands in a cell."""
+    world = ctx.world
+    tests = [ir.eq(ir.load(world.agent_cell, index), cell) for index in range(len(world.agents))]
+    return ir.either(*tests)
+
+
+def drift_amount(world: World, kind: Kind, ctx: Context) -> ir.Expr:
+    """Return by how many cells a tile drifts a move that is made from it; equal chances where it has several."""
+    assert kind.drift is not None
+    amounts = [evaluate_whole(ctx, value) or ir.const(0) for value in kind.drift[1]]
+    if len(amounts) == 1:
+        return amounts[0]
+    which = ctx.let("gust", ctx.runtime("draw", ir.const(len(amounts)), high=len(amounts) - 1))
+    chosen = amounts[-1]
+    for index in range(len(amounts) - 2, -1, -1):
+        chosen = ir.select(ir.eq(which, index), amounts[index], chosen)
+    return chosen

@@ -1,0 +1,631 @@
+"""Conditions: comparisons, logic and relations; and the instances that a condition finds and names.
+
+A kind found by an un-negated ``on``, ``at``, ``ahead``, ``has`` or ``within`` that is joined only by ``and`` is
+bound: the rest of the condition and the effects mean that very instance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from griddsl.diagnostics import did_you_mean, listing
+from griddsl.lowering.clauses.carrying import each_hand, hands_of
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.expressions import place_of
+from griddsl.lowering.clauses.functions import distance
+from griddsl.lowering.clauses.meaning import (
+    condition,
+    converted,
+    decides,
+    evaluate,
+    evaluate_as,
+    evaluate_number,
+    joint_type,
+    names_of,
+)
+from griddsl.lowering.clauses.things import (
+    agent_ref,
+    attribute_expr,
+    cell_of,
+    drawn_count,
+    find_kind,
+    for_each,
+    kind_code_of,
+    matches,
+    report_unknown,
+    resolve_thing,
+)
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import CELL, Kinds, Numbers, Ref, Texts, Truths, Words, in_capitals
+from griddsl.lowering.world.world import domain_type
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+
+@decides(n.Logic)
+def _logic(ctx: Context, node: n.Logic, binds: bool) -> ir.Expr:
+    if node.operator == "or":
+        return ir.either(*(_apart(ctx, value) for value in node.values))
+    return _all_of(ctx, node.values, binds) if binds else _apart(ctx, node)
+
+
+@decides(n.Not)
+def _not(ctx: Context, node: n.Not, _: bool) -> ir.Expr:
+    return ir.invert(_apart(ctx, node.value))
+
+
+@decides(n.Quantified)
+def _quantifier_alone(ctx: Context, node: n.Quantified, _: bool) -> ir.Expr:
+    ctx.error(
+        "syntax",
+        node.span,
+        found=f"`{node.quantifier}` alone",
+        expected="a relation after it",
+        help=f"write `{node.quantifier} {getattr(node.kind, 'name', 'K')} on K2`, or `no K left`",
+    )
+    return ir.FALSE
+
+
+def _all_of(ctx: Context, values: tuple[Any, ...], binds: bool) -> ir.Expr:
+    """Join conditions by ``and``; statements that a later one needs run only where the earlier ones hold."""
+    held: ir.Expr = ir.TRUE
+    for value in values:
+        inner = ctx.inner(scope=ctx.scope)
+        test = condition(inner, value, binds)
+        if inner.block and held != ir.TRUE:
+            held = nested_test(ctx, inner, held, test)
+        else:
+            ctx.block.extend(inner.block)
+            held = ir.both(held, test)
+    return held
+
+
+def nested_test(ctx: Context, inner: Context, held: ir.Expr, test: ir.Expr) -> ir.Expr:
+    """Emit the statements of a test under what has to hold before it; return whether both do."""
+    name = ctx.names.fresh("holds")
+    for statement in inner.block:
+        if isinstance(statement, ir.Let):
+            ctx.emit(ir.Let(statement.name, _zero_of(statement.value)))
+    ctx.emit(ir.Let(name, ir.FALSE), *ir.when(held, [*inner.block, ir.Let(name, test)]))
+    return ir.Local(name, "bool", 0, 1)
+
+
+def _zero_of(value: ir.Expr) -> ir.Expr:
+    if value.type == "bool":
+        return ir.FALSE
+    return ir.Const(0.0, "real") if value.type == "real" else ir.const(0)
+
+
+def _apart(ctx: Context, node: Any) -> ir.Expr:
+    """Lower a condition whose finds are not named outside of it."""
+    inner = ctx.inner()
+    test = condition(inner, node, binds=True)
+    ctx.block.extend(inner.block)
+    return test
+
+
+@decides(n.Compare)
+def _compare(ctx: Context, node: n.Compare, _: bool) -> ir.Expr:
+    left = evaluate(ctx, node.left)
+    if left is None:
+        evaluate(ctx, node.right)
+        return ir.FALSE
+    right = evaluate(ctx, node.right, left.type)
+    if right is None:
+        return ir.FALSE
+    if not (isinstance(left.type, Numbers) and isinstance(right.type, Numbers)):
+        words = not isinstance(left.type, Numbers | Truths) or not isinstance(right.type, Numbers | Truths)
+        if words and node.operator in {"==", "!="}:
+            sign = "is" if node.operator == "==" else "is not"
+            from griddsl.syntax.printer import to_text
+
+            help = f"write `{to_text(node.left)} {sign} {to_text(node.right)}`"
+            ctx.error("words-with-equals", node.span, help=help)
+        else:
+            wrong = node.left if not isinstance(left.type, Numbers) else node.right
+            found = left.type if wrong is node.left else right.type
+            ctx.error("type", wrong.span, found=str(found), expected="a number")
+        return ir.FALSE
+    test = ir.compare(node.operator, left.expr, right.expr)
+    if test == ir.FALSE and not isinstance(left.expr, ir.Const):
+        low, high = left.expr.low, left.expr.high
+        if abs(low) < ir.UNBOUNDED and abs(high) < ir.UNBOUNDED and not _has_constant(ctx, node):
+            from griddsl.syntax.printer import to_text
+
+            ctx.error("never-true", node.span, help=f"`{to_text(node.left)}` lies in {low:g}..{high:g}")
+    return test
+
+
+def _has_constant(ctx: Context, node: n.Compare) -> bool:
+    """Whether a parameter decides the comparison: that is a choice, not a mistake."""
+    from griddsl.syntax.nodes import walk
+
+    return any(
+        isinstance(part, n.Name) and part.name in ctx.world.params for part in walk((node.left, node.right))
+    )
+
+
+# is
+
+
+@decides(n.Is)
+def _is(ctx: Context, node: n.Is, _: bool) -> ir.Expr:
+    if isinstance(node.left, n.Quantified):
+        return _quantified(ctx, node.left, lambda inner, ref: _thing_is(inner, ref, node), node)
+    thing = _thing_named(ctx, node.left)
+    if thing is not None:
+        test = _thing_is(ctx, thing, node)
+        if thing.index.low < 0:
+            test = ir.both(ir.ge(thing.index, 0), test)
+    else:
+        test = _value_is(ctx, node)
+    return ir.invert(test) if node.negated else test
+
+
+def _thing_named(ctx: Context, node: Any) -> Ref | None:
+    """Return the thing that the left side of a relation names; None where it is a value."""
+    if not isinstance(node, n.Name | n.Pattern | n.Other):
+        return None
+    if isinstance(node, n.Name):
+        bound = ctx.scope.get(node.name)
+        if isinstance(bound, Ref):
+            return resolve_thing(ctx, node)
+        if bound is not None or node.name in ctx.world.variables or node.name in ctx.world.params:
+            return None
+        if node.name not in ctx.world.kinds and node.name != "self":
+            return None
+    return resolve_thing(ctx, node)
+
+
+def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
+    right = node.right
+    if isinstance(right, n.Name) and right.name not in ctx.scope:
+        holders = [name for name, a in ref.kind.attributes.items() if right.name in a.domain.words]
+        if len(holders) > 1:
+            ctx.error(
+                "ambiguous",
+                right.span,
+                name=right.name,
+                count=len(holders),
+                help="say which: "
+                + " or ".join(f"`{ref.kind.name}.{name} is {right.name}`" for name in holders),
+            )
+            return ir.FALSE
+        for name, attribute in ref.kind.attributes.items():
+            if right.name in attribute.domain.words:
+                code = attribute.domain.words.index(right.name)
+                return ir.eq(attribute_expr(ctx, ref, name), code)
+            if attribute.domain.form == "bool" and right.name == name:
+                return attribute_expr(ctx, ref, name)
+        if right.name in ctx.world.kinds:
+            other = find_kind(ctx, right.name)
+            assert other is not None
+            return ir.eq(kind_code_of(ctx, ref), other.code)
+        if not _has_value(ctx, right.name):
+            words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
+            help = did_you_mean(right.name, [*words, *ctx.world.kinds])
+            ctx.error(
+                "unknown-word", right.span, word=right.name, of=f"what `{ref.kind.name}` can be", help=help
+            )
+            return ir.FALSE
+    value = evaluate(ctx, right)
+    if value is None:
+        return ir.FALSE
+    if isinstance(value.type, Kinds):
+        codes = [ctx.world.kinds[name].code for name in value.type.kinds]
+        kind_code = ir.lookup(ctx.world.table(f"KINDS_{'_'.join(map(str, codes))}", codes), value.expr)
+        return ir.eq(kind_code_of(ctx, ref), kind_code)
+    for name, attribute in ref.kind.attributes.items():
+        type = domain_type(attribute.domain)
+        if (
+            isinstance(type, Words)
+            and isinstance(value.type, Words)
+            and set(value.type.words) <= set(type.words)
+        ):
+            code_ = converted(ctx, value, type, right.span)
+            return ir.FALSE if code_ is None else ir.eq(attribute_expr(ctx, ref, name), code_)
+    ctx.error("type", right.span, found=str(value.type), expected=f"a word of `{ref.kind.name}` or a kind")
+    return ir.FALSE
+
+
+def _has_value(ctx: Context, name: str) -> bool:
+    return name in ctx.world.variables or name in ctx.world.params
+
+
+def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
+    left = evaluate(ctx, node.left)
+    if left is None:
+        return ir.FALSE
+    if isinstance(left.type, Numbers):
+        from griddsl.syntax.printer import to_text
+
+        sign = "!=" if node.negated else "=="
+        ctx.error(
+            "numbers-with-is", node.span, help=f"write `{to_text(node.left)} {sign} {to_text(node.right)}`"
+        )
+        return ir.FALSE
+    if isinstance(left.type, Words | Kinds | Texts):
+        right = evaluate(ctx, node.right, left.type)
+        if right is None:
+            return ir.FALSE
+        if type(right.type) is not type(left.type):
+            ctx.error("type", node.right.span, found=str(right.type), expected=str(left.type))
+            return ir.FALSE
+        names = names_of(left.type)
+        others = names_of(right.type)
+        if not set(names) & set(others):
+            ctx.error(
+                "unknown-word",
+                node.right.span,
+                word=others[0],
+                of=listing(names, "and"),
+                help=did_you_mean(others[0], names),
+            )
+            return ir.FALSE
+        joint = joint_type(left.type, tuple(dict.fromkeys((*names, *others))))
+        first = converted(ctx, left, joint, node.span)
+        second = converted(ctx, right, joint, node.span)
+        return ir.FALSE if first is None or second is None else ir.eq(first, second)
+    second = evaluate_as(ctx, node.right, left.type)
+    if second is None:
+        return ir.FALSE
+    if isinstance(left.type, Truths):
+        return (
+            left.expr
+            if second == ir.TRUE
+            else ir.invert(left.expr)
+            if second == ir.FALSE
+            else ir.eq(ir.as_number(left.expr), ir.as_number(second))
+        )
+    return ir.eq(left.expr, second)
+
+
+# Relations between things
+
+
+@decides(n.Relation)
+def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
+    if isinstance(node.left, n.Quantified):
+        return _quantified(ctx, node.left, lambda inner, ref: _holds(inner, node, ref, False), node)
+    match node.name:
+        case "left":
+            ctx.error(
+                "syntax", node.span, found="`left` alone", expected="`no K left`", help="or `count(K) > 0`"
+            )
+            return ir.FALSE
+        case "ahead":
+            return _ahead(ctx, node, binds)
+        case "at":
+            return _at(ctx, node, binds)
+    if node.name == "within" and _finds_left(ctx, node):
+        place = place_of(ctx, node.right)
+        return ir.FALSE if place is None else _within_of_place(ctx, node, node.left, place, None, binds)
+    left = _left_thing(ctx, node.left)
+    return ir.FALSE if left is None else _holds(ctx, node, left, binds)
+
+
+def _finds_left(ctx: Context, node: n.Relation) -> bool:
+    """Whether ``K within N of PLACE`` looks for a K: a kind that names no instance yet, near a place that is known."""
+    left, right = node.left, node.right
+    if not isinstance(left, n.Name | n.Pattern) or left.name in ctx.scope or left.name == "self":
+        return False
+    kind = ctx.world.kinds.get(left.name)
+    if kind is None or kind.category == "agent":
+        return False
+    other = ctx.world.kinds.get(getattr(right, "name", "")) if isinstance(right, n.Name | n.Pattern) else None
+    bound = isinstance(right, n.Name) and right.name in ctx.scope
+    return other is None or bound or other.category == "agent"
+
+
+def _left_thing(ctx: Context, node: Any) -> Ref | None:
+    if isinstance(node, n.Name | n.Pattern | n.Other):
+        bound = ctx.scope.get(node.name) if isinstance(node, n.Name) else None
+        if bound is not None and not isinstance(bound, Ref):
+            return Ref(ctx.world.kinds["floor"], bound.expr) if bound.type == CELL else None
+        return resolve_thing(ctx, node)
+    cell = evaluate_as(ctx, node, CELL)
+    return None if cell is None else Ref(ctx.world.kinds["floor"], cell)
+
+
+def _holds(ctx: Context, node: n.Relation, left: Ref, binds: bool) -> ir.Expr:
+    """Return whether the relation holds for this left thing."""
+    match node.name:
+        case "on":
+            return _found_at(ctx, cell_of(ctx, left), node.right, binds)
+        case "at":
+            place = place_of(ctx, node.right)
+            return ir.FALSE if place is None else ir.eq(cell_of(ctx, left), place)
+        case "ahead":
+            return ir.eq(ahead_cell(ctx, node), cell_of(ctx, left))
+        case "left":
+            return ir.TRUE
+        case "has":
+            return _has(ctx, left, node, binds)
+        case "within":
+            return _within(ctx, left, node, binds)
+    raise AssertionError(node.name)
+
+
+def _pattern_kind(ctx: Context, node: Any) -> tuple[Kind | None, dict[str, Any]]:
+    """Return the kind that the right side of a relation names, and the attributes it asks for."""
+    if isinstance(node, n.Quantified):
+        node = node.kind
+    if not isinstance(node, n.Name | n.Pattern):
+        ctx.error("type", node.span, found="this", expected="a kind")
+        return None, {}
+    bound = ctx.scope.get(node.name)
+    kind = bound.kind if isinstance(bound, Ref) else find_kind(ctx, node.name)
+    if kind is None:
+        report_unknown(ctx, node.name, node.span)
+        return None, {}
+    return kind, dict(node.arguments) if isinstance(node, n.Pattern) else {}
+
+
+def _name_of(node: Any) -> str:
+    named: Any = node.kind if isinstance(node, n.Quantified) else node
+    return str(named.name)
+
+
+def _found_at(ctx: Context, cell: ir.Expr, node: Any, binds: bool) -> ir.Expr:
+    """Return whether a thing of a kind stands at a cell; the thing is bound."""
+    if isinstance(node, n.Name) and isinstance(ctx.scope.get(node.name), Ref):
+        bound = ctx.scope[node.name]
+        assert isinstance(bound, Ref)
+        return ir.eq(cell_of(ctx, bound), cell)
+    if isinstance(node, n.Name) and node.name in ctx.world.regions:
+        return in_region(ctx, node.name, cell)
+    kind, attributes = _pattern_kind(ctx, node)
+    if kind is None:
+        return ir.FALSE
+    cell = ctx.let("cell", cell)
+    return found_in_cell(ctx, cell, kind, attributes, _name_of(node) if binds else None)
+
+
+def in_region(ctx: Context, name: str, cell: ir.Expr) -> ir.Expr:
+    """Return whether a cell lies in a region."""
+    ctx.world.used_names.add(name)
+    mask = ctx.world.table(f"REGION_{in_capitals(name)}", ctx.world.regions[name].astype(int).tolist())
+    return ir.eq(ir.lookup(mask, cell), 1)
+
+
+def found_in_cell(
+    ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any], bind: str | None
+) -> ir.Expr:
+    """Return whether a thing of this kind, with these attributes, is in the cell; bind it to a name."""
+    world = ctx.world
+    if kind.category == "tile":
+        ref = Ref(kind, cell)
+        test = ir.eq(world.tile_at(cell), kind.code)
+        if cell.low < 0:
+            test = ir.both(ir.ge(cell, 0), test)
+    elif kind.category == "object":
+        at = ir.load(world.layer_slot(kind.layer), cell)
+        found = ctx.let(kind.name, ir.select(ir.ge(cell, 0), at, ir.const(-1)) if cell.low < 0 else at)
+        ref = Ref(kind, found)
+        test = ir.both(ir.ge(found, 0), ir.eq(ir.load(world.object_slot("KIND"), found), kind.code))
+    else:
+        ref, test = _agent_in_cell(ctx, cell, kind)
+    if bind is not None:
+        bind_found(ctx, bind, ref)
+    if not attributes:
+        return test
+    inner = ctx.inner(scope=ctx.scope)
+    more = matches(inner, ref, attributes)
+    if inner.block:
+        return nested_test(ctx, inner, test, more)
+    return ir.both(test, more)
+
+
+def bind_found(ctx: Context, name: str, ref: Ref, several: int = 0) -> None:
+    """Let a name mean what a condition found; where it could mean several, its use is an error."""
+    bound = ctx.scope.get(name)
+    if isinstance(bound, Ref) and bound.index != ref.index:
+        several = 2
+    present = ref.index
+    if isinstance(present, ir.Local) and present.low < 0:
+        present = ir.Local(present.name, present.type, 0, present.high)
+    ctx.bind(name, Ref(ref.kind, present, several if several > 1 else 0))
+
+
+def _agent_in_cell(ctx: Context, cell: ir.Expr, kind: Kind) -> tuple[Ref, ir.Expr]:
+    world = ctx.world
+    if len(world.agents) == 1:
+        return agent_ref(ctx, ir.const(0)), ir.eq(ir.load(world.agent_cell, ir.const(0)), cell)
+    found = ctx.variable(kind.name, ir.const(-1), -1, len(world.agents) - 1)
+
+    def body(inner: Context, ref: Ref) -> None:
+        inner.block.extend(
+            ir.when(ir.eq(cell_of(inner, ref), cell), [ir.Let(found.name, ref.index), ir.Break()])
+        )
+
+    for_each(ctx, kind, body)
+    return Ref(kind, found), ir.ge(found, 0)
+
+
+def ahead_cell(ctx: Context, node: n.Relation) -> ir.Expr:
+    """Return the cell ahead of the subject, or -1 at the border."""
+    world = ctx.world
+    ref = (
+        ctx.self_ref
+        if ctx.self_ref is not None and ctx.self_ref.category == "agent"
+        else agent_ref(ctx, ir.const(0))
+    )
+    if not world.has_facing:
+        ctx.error(
+            "no-facing",
+            node.span,
+            help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`",
+        )
+        return ir.const(-1)
+    return ctx.let("ahead", world.next_cell(cell_of(ctx, ref), ir.load(world.facing, ref.index)))
+
+
+def _ahead(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
+    cell = ahead_cell(ctx, node)
+    if isinstance(node.left, n.Name) and node.left.name == "edge":
+        return ir.lt(cell, 0)
+    return _found_at(ctx, cell, node.left, binds)
+
+
+def _at(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
+    """``K at CELL``: the thing of that kind in the cell; a bound thing or an agent is compared by its place."""
+    place = place_of(ctx, node.right)
+    if place is None:
+        return ir.FALSE
+    left = node.left
+    if isinstance(left, n.Name | n.Pattern):
+        bound = ctx.scope.get(left.name)
+        if left.name != "self" and not isinstance(bound, Ref) and left.name in ctx.world.kinds:
+            return _found_at(ctx, place, left, binds)
+    ref = _left_thing(ctx, left)
+    return ir.FALSE if ref is None else ir.eq(cell_of(ctx, ref), place)
+
+
+def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
+    """Return whether an agent, or an object that carries things, holds a thing; the thing is bound."""
+    right = node.right
+    bound = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
+    kind, attributes = _pattern_kind(ctx, right)
+    if kind is None:
+        return ir.FALSE
+    if left.category == "tile" or kind.category != "object":
+        ctx.error(
+            "type",
+            node.span,
+            found=f"`{left.kind.name} has {kind.name}`",
+            expected="an agent or an object that carries, and an object",
+        )
+        return ir.FALSE
+    if left.category == "object" and left.kind.carries is None:
+        help = f"say it: `object {left.kind.name}: carries 1`"
+        ctx.error("carries-nothing", node.span, kind=left.kind.name, help=help)
+        return ir.FALSE
+    if isinstance(bound, Ref) and bound.category == "object":
+        return held_by(ctx, left, bound.index)
+    found, test = find_held(ctx, left, kind, attributes)
+    if binds:
+        bind_found(ctx, _name_of(right), found)
+    return test
+
+
+def held_by(ctx: Context, holder: Ref, thing: ir.Expr) -> ir.Expr:
+    """Return whether this very object is held."""
+    slot, most = hands_of(ctx, holder)
+    if most == 1:
+        return ir.both(ir.ge(thing, 0), ir.eq(ir.load(slot, holder.index), thing))
+    held = ctx.variable("held", ir.FALSE, 0, 1)
+
+    def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
+        test = ir.both(ir.ge(thing, 0), ir.eq(ir.load(slot, place), thing))
+        inner.block.extend(ir.when(test, [ir.Let(held.name, ir.TRUE)]))
+
+    each_hand(ctx, holder, body)
+    return ir.Local(held.name, "bool", 0, 1)
+
+
+def find_held(ctx: Context, holder: Ref, kind: Kind, attributes: dict[str, Any]) -> tuple[Ref, ir.Expr]:
+    """Return the first thing of a kind that a holder holds, and whether there is one."""
+    world = ctx.world
+    slot, most = hands_of(ctx, holder)
+    if most == 1:
+        found = ctx.let(kind.name, ir.load(slot, holder.index))
+        ref = Ref(kind, found)
+        test = ir.both(ir.ge(found, 0), ir.eq(ir.load(world.object_slot("KIND"), found), kind.code))
+        inner = ctx.inner(scope=ctx.scope)
+        more = matches(inner, ref, attributes)
+        return ref, nested_test(ctx, inner, test, more) if inner.block else ir.both(test, more)
+    first = ctx.variable(kind.name, ir.const(-1), -1, world.capacity - 1)
+
+    def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
+        thing = inner.let("thing", ir.load(slot, place))
+        test = ir.both(
+            ir.Op("<", (first, ir.const(0)), "bool", 0, 1),
+            ir.ge(thing, 0),
+            ir.eq(ir.load(world.object_slot("KIND"), thing), kind.code),
+        )
+        deeper = inner.inner()
+        more = matches(deeper, Ref(kind, thing), attributes)
+        deeper.block.extend(ir.when(more, [ir.Let(first.name, thing)]))
+        inner.block.extend(ir.when(test, deeper.block))
+
+    each_hand(ctx, holder, body)
+    return Ref(kind, first), ir.ge(first, 0)
+
+
+def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
+    assert node.distance is not None
+    most = evaluate_number(ctx, node.distance)
+    if most is None:
+        return ir.FALSE
+    here = ctx.let("here", cell_of(ctx, left))
+    here_is = ir.ge(here, 0)
+    right = node.right
+    bound = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
+    is_kind = isinstance(right, n.Name | n.Pattern | n.Quantified) and _name_of(right) in ctx.world.kinds
+    if bound is not None or not is_kind:
+        place = place_of(ctx, right)
+        if place is None:
+            return ir.FALSE
+        place = ctx.let("place", place)
+        return ir.both(
+            here_is, ir.ge(place, 0), ir.compare("<=", distance(ctx, here, place, "chebyshev"), most)
+        )
+    return _within_of_place(ctx, node, right, here, left, binds)
+
+
+def _within_of_place(
+    ctx: Context, node: n.Relation, wanted: Any, here: ir.Expr, center: Ref | None, binds: bool
+) -> ir.Expr:
+    """Return whether a thing of the wanted kind, other than the one at the center, is near a place; it is bound."""
+    world = ctx.world
+    kind, attributes = _pattern_kind(ctx, wanted)
+    most = evaluate_number(ctx, node.distance)
+    if kind is None or most is None:
+        return ir.FALSE
+    here = ctx.let("here", here)
+    found = ctx.variable(kind.name, ir.const(-1), -1, max(world.cells, world.capacity, len(world.agents)))
+
+    def body(inner: Context, ref: Ref) -> None:
+        near = ir.compare("<=", distance(inner, here, cell_of(inner, ref), "chebyshev"), most)
+        test = ir.both(near, matches(inner, ref, attributes))
+        if center is not None and kind.category == center.category:
+            test = ir.both(ir.ne(ref.index, center.index), test)
+        inner.block.extend(ir.when(test, [ir.Let(found.name, ref.index), ir.Break()]))
+
+    for_each(ctx, kind, body)
+    if binds:
+        several = drawn_count(world, kind) if not attributes else 0
+        bind_found(ctx, _name_of(wanted), Ref(kind, found), several)
+    test: ir.Expr = ir.ge(found, 0)
+    return ir.both(ir.ge(here, 0), test) if here.low < 0 else test
+
+
+# all, any, no
+
+
+def _quantified(
+    ctx: Context, quantified: n.Quantified, holds: Callable[[Context, Ref], ir.Expr], node: Any
+) -> ir.Expr:
+    """Return whether a relation holds for all, any or no thing of a kind."""
+    kind, attributes = _pattern_kind(ctx, quantified.kind)
+    if kind is None:
+        return ir.FALSE
+    every = quantified.quantifier == "all"
+    negated = isinstance(node, n.Is) and node.negated
+    result = ctx.variable("all_hold" if every else "any_holds", ir.const(every), 0, 1)
+
+    def body(inner: Context, ref: Ref) -> None:
+        inner.bind(kind.name, ref)
+        test = holds(inner, ref)
+        test = ir.invert(test) if negated else test
+        if every:
+            test = ir.either(ir.invert(matches(inner, ref, attributes)), test)
+            inner.block.extend(ir.when(ir.invert(test), [ir.Let(result.name, ir.FALSE), ir.Break()]))
+        else:
+            test = ir.both(matches(inner, ref, attributes), test)
+            inner.block.extend(ir.when(test, [ir.Let(result.name, ir.TRUE), ir.Break()]))
+
+    for_each(ctx, kind, body)
+    value = ir.Local(result.name, "bool", 0, 1)
+    return ir.invert(value) if quantified.quantifier == "no" else value

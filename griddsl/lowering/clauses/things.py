@@ -1,0 +1,371 @@
+"""Things: which instance a name stands for, where it is, and its attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from griddsl.diagnostics import did_you_mean
+from griddsl.lowering.clauses.carrying import can_be_carried
+from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.meaning import condition, evaluate_as
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.presence import always_there
+from griddsl.lowering.world.values import CELL, DIRECTION, NUMBER, Ref, Value, Words, in_capitals
+from griddsl.lowering.world.world import World, domain_range, domain_type
+from griddsl.program import ir
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+
+
+def cell_of(ctx: Context, ref: Ref) -> ir.Expr:
+    """Return the cell of a thing; -1 where it is not on the map."""
+    if ref.category == "tile":
+        return ref.index
+    if ref.category == "agent":
+        return ir.load(ctx.world.agent_cell, ref.index)
+    return _if_there(ref, ir.load(ctx.world.object_slot("CELL"), ref.index), -1)
+
+
+def _if_there(ref: Ref, value: ir.Expr, otherwise: int) -> ir.Expr:
+    """Return what is known of an object, or a stand-in where the object may be absent (its index -1)."""
+    return value if ref.index.low >= 0 else ir.select(ir.ge(ref.index, 0), value, ir.const(otherwise))
+
+
+def kind_code_of(ctx: Context, ref: Ref) -> ir.Expr:
+    """Return the code of the kind that a thing is now."""
+    if ref.category == "tile":
+        return ctx.world.tile_at(ref.index)
+    if ref.category == "object":
+        return _if_there(ref, ir.load(ctx.world.object_slot("KIND"), ref.index), -1)
+    return ir.const(ref.kind.code)
+
+
+def column(ctx: Context, cell: ir.Expr) -> ir.Expr:
+    """Return the x of a cell; -1 for no cell."""
+    x = ir.mod(cell, ir.const(ctx.world.width)) if cell.low >= 0 else _of_cell(ctx, cell, ir.mod)
+    return _within(x, ctx.world.width - 1)
+
+
+def row(ctx: Context, cell: ir.Expr) -> ir.Expr:
+    """Return the y of a cell; -1 for no cell."""
+    y = ir.div(cell, ir.const(ctx.world.width)) if cell.low >= 0 else _of_cell(ctx, cell, ir.div)
+    return _within(y, ctx.world.height - 1)
+
+
+def _of_cell(ctx: Context, cell: ir.Expr, part: Any) -> ir.Expr:
+    known = _with_range(cell, 0, cell.high)
+    return ir.select(ir.ge(cell, 0), part(known, ir.const(ctx.world.width)), ir.const(-1))
+
+
+def _with_range(value: ir.Expr, low: float, high: float) -> ir.Expr:
+    match value:
+        case ir.Local(name, type):
+            return ir.Local(name, type, low, high)
+        case ir.Load(slot, index, type):
+            return ir.Load(slot, index, type, low, high)
+    return value
+
+
+def _within(value: ir.Expr, high: int) -> ir.Expr:
+    match value:
+        case ir.Op(operator, values, type, low, _):
+            return ir.Op(operator, values, type, low, min(value.high, high))
+    return value
+
+
+# Which instance
+
+
+def find_kind(ctx: Context, name: str) -> Kind | None:
+    """Return a kind by name, marked as used."""
+    kind = ctx.world.kinds.get(name)
+    if kind is not None:
+        ctx.world.used_names.add(name)
+    return kind
+
+
+def resolve_thing(ctx: Context, node: Any) -> Ref | None:
+    """Return the thing that a name stands for: a bound one, the subject, or the only one of its kind."""
+    if isinstance(node, n.Other):
+        return _resolve_other(ctx, node)
+    if not isinstance(node, n.Name | n.Pattern):
+        ctx.error("type", node.span, found="this", expected="a thing")
+        return None
+    if node.name == "self":
+        return ctx.self_ref or agent_ref(ctx, ir.const(0))
+    bound = ctx.scope.get(node.name)
+    if isinstance(bound, Ref):
+        if bound.several:
+            _report_several(ctx, bound.kind, bound.several, node.span)
+            return None
+        return bound
+    kind = find_kind(ctx, node.name)
+    if kind is None:
+        report_unknown(ctx, node.name, node.span)
+        return None
+    return only_one(ctx, kind, node)
+
+
+def agent_ref(ctx: Context, index: ir.Expr) -> Ref:
+    """Return a reference to an agent by its number."""
+    if isinstance(index, ir.Const):
+        return Ref(ctx.world.agents[int(index.value)], index)
+    return Ref(ctx.world.kinds["agent"], index)
+
+
+def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
+    """Return the only thing of a kind; an error where the spec shows several."""
+    attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+    if kind.category == "agent":
+        if ctx.self_ref is not None and ctx.self_ref.category == "agent" and kind.name == "agent":
+            return ctx.self_ref
+        matching = [i for i, agent in enumerate(ctx.world.agents) if agent is kind or kind.name == "agent"]
+        if len(matching) > 1:
+            ctx.error(
+                "ambiguous",
+                node.span,
+                name=kind.name,
+                count=len(matching),
+                help="say `self`, or name the agent",
+            )
+        return Ref(kind, ir.const(matching[0] if matching else 0))
+    if kind.category == "object":
+        drawn = drawn_count(ctx.world, kind)
+        if drawn > 1 and not attributes:
+            _report_several(ctx, kind, drawn, node.span)
+            return None
+        found = ctx.let(kind.name, call_find(ctx.world, kind, attributes, ctx))
+        return Ref(kind, found)
+    if not ctx.world.dynamic_tiles:
+        cells = np.flatnonzero(ctx.world.levels[0].tiles == kind.code)
+        if len(cells) > 1 and not attributes:
+            _report_several(ctx, kind, len(cells), node.span)
+            return None
+        if len(cells) == 1:
+            return Ref(kind, ir.const(int(cells[0])))
+    return Ref(kind, ctx.let(kind.name, call_find(ctx.world, kind, attributes, ctx)))
+
+
+def drawn_count(world: World, kind: Kind) -> int:
+    """Return how many things of a kind the maps show, at the most."""
+    if kind.category == "object":
+        return max(len([thing for thing in level.objects if thing.kind is kind]) for level in world.levels)
+    return max(int((level.tiles == kind.code).sum()) for level in world.levels)
+
+
+def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:
+    help = f"say `all {kind.name}`, `any {kind.name}` or `count({kind.name})`, or let the trigger or condition name one"
+    ctx.error("ambiguous", span, name=kind.name, count=count, help=help)
+
+
+def call_find(world: World, kind: Kind, attributes: dict[str, n.Expression], ctx: Context) -> ir.Expr:
+    """Return the first thing of a kind (a cell or an object's index), or -1."""
+    if not attributes:
+        name = f"find_{kind.name}"
+        if name not in world.functions:
+            _define_find(world, kind, name)
+        high = world.cells - 1 if kind.category == "tile" else world.capacity - 1
+        low = 0 if ctx.stage != "setup" and always_there(world, kind) else -1
+        return ir.call(name, low=low, high=high)
+    found = ctx.variable(
+        kind.name, ir.const(-1), -1, world.cells if kind.category == "tile" else world.capacity
+    )
+    for_each(ctx, kind, lambda inner, ref: _take_first(inner, ref, attributes, found))
+    if _can_be_off_map(world, kind):
+        off = ctx.inner()
+        for_each(off, kind, lambda inner, ref: _take_first(inner, ref, attributes, found), on_map=False)
+        ctx.block.extend(ir.when(ir.Op("<", (found, ir.const(0)), "bool", 0, 1), off.block))
+    return found
+
+
+def _can_be_off_map(world: World, kind: Kind) -> bool:
+    """Whether a thing can be in a hand or in a box: it is still the one of its kind."""
+    return kind.category == "object" and can_be_carried(world)
+
+
+def _take_first(ctx: Context, ref: Ref, attributes: dict[str, n.Expression], found: ir.Local) -> None:
+    test = matches(ctx, ref, attributes)
+    ctx.block.extend(ir.when(test, [ir.Let(found.name, ref.index), ir.Break()]))
+
+
+def _define_find(world: World, kind: Kind, name: str) -> None:
+    ctx = new_function(world, "rule", name)
+    world.functions[name] = ir.Function(name, (), ctx.block, f"The first {kind.name}, or -1.")
+    for_each(ctx, kind, lambda inner, ref: inner.emit(ir.Return((ref.index,))))
+    if _can_be_off_map(world, kind):
+        for_each(ctx, kind, lambda inner, ref: inner.emit(ir.Return((ref.index,))), on_map=False)
+    ctx.emit(ir.Return((ir.const(-1),)))
+
+
+def _resolve_other(ctx: Context, node: n.Other) -> Ref | None:
+    """Return the only other thing of a kind, than the one that is bound, with the attributes asked for."""
+    if not isinstance(node.kind, n.Name | n.Pattern):
+        return None
+    kind = find_kind(ctx, node.kind.name)
+    if kind is None:
+        report_unknown(ctx, node.kind.name, node.kind.span)
+        return None
+    bound = ctx.scope.get(kind.name)
+    this = bound.index if isinstance(bound, Ref) else ctx.self_ref.index if ctx.self_ref else ir.const(-1)
+    this = ctx.let("this", this)
+    attributes = dict(node.kind.arguments) if isinstance(node.kind, n.Pattern) else {}
+    found = ctx.variable(f"other_{kind.name}", ir.const(-1), -1, max(ctx.world.cells, ctx.world.capacity))
+
+    def consider(inner: Context, ref: Ref) -> None:
+        test = ir.both(ir.ne(ref.index, this), matches(inner, ref, attributes))
+        inner.block.extend(ir.when(test, [ir.Let(found.name, ref.index), ir.Break()]))
+
+    for_each(ctx, kind, consider)
+    return Ref(kind, found)
+
+
+def for_each(ctx: Context, kind: Kind, body: Any, on_map: bool = True) -> None:
+    """Emit a loop over the things of a kind; ``body(context, ref)`` fills it."""
+    world = ctx.world
+    index = ctx.names.fresh("i")
+    inner = ctx.inner()
+    if kind.category == "agent":
+        local = ir.Local(index, "int", 0, len(world.agents) - 1)
+        test: ir.Expr = ir.TRUE
+        if len(world.agents) == 1:
+            ref = Ref(kind, ir.const(0))
+            local = ir.Local(index, "int", 0, 0)
+        else:
+            ref = Ref(kind, local)
+            test = ir.ge(ir.load(world.agent_cell, local), 0)
+        high = ir.const(len(world.agents))
+    elif kind.category == "tile":
+        if not world.dynamic_tiles:
+            _for_each_static_tile(ctx, kind, index, inner, body)
+            return
+        local = ir.Local(index, "int", 0, world.cells - 1)
+        ref, high = Ref(kind, local), ir.const(world.cells)
+        test = ir.eq(world.tile_at(local), kind.code)
+    else:
+        local = ir.Local(index, "int", 0, world.capacity - 1)
+        ref, high = Ref(kind, local), ir.const(world.capacity)
+        test = ir.eq(ir.load(world.object_slot("KIND"), local), kind.code)
+        if on_map:
+            test = ir.both(test, ir.ge(ir.load(world.object_slot("CELL"), local), 0))
+    body(inner, ref)
+    ctx.emit(ir.For(index, ir.const(0), high, ir.when(test, inner.block)))
+
+
+def _for_each_static_tile(ctx: Context, kind: Kind, index: str, inner: Context, body: Any) -> None:
+    cells = np.flatnonzero(ctx.world.levels[0].tiles == kind.code).tolist()
+    if not cells:
+        return
+    listed = ctx.world.table(f"CELLS_OF_{in_capitals(kind.name)}", cells)
+    place = ctx.names.fresh("cell")
+    inner.emit(ir.Let(place, ir.lookup(listed, ir.Local(index, "int", 0, len(cells) - 1))))
+    body(inner, Ref(kind, ir.Local(place, "int", min(cells), max(cells))))
+    ctx.emit(ir.For(index, ir.const(0), ir.const(len(cells)), inner.block))
+
+
+# Attributes
+
+
+def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
+    """Return ``thing.name``: a position, a facing, or a declared attribute."""
+    if name in {"x", "y", "cell"}:
+        cell = cell_of(ctx, ref)
+        if name == "cell":
+            return Value(CELL, cell)
+        cell = ctx.let("cell", cell) if cell.low < 0 else cell
+        return Value(NUMBER, column(ctx, cell) if name == "x" else row(ctx, cell))
+    if ref.category == "agent" and name == "facing":
+        if not ctx.world.has_facing:
+            ctx.error(
+                "no-facing",
+                span,
+                help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`",
+            )
+        return Value(DIRECTION, ir.load(ctx.world.facing, ref.index))
+    if name == "action" and ref.category == "agent":
+        words = Words(tuple(action.name for action in ctx.world.actions))
+        slot = ctx.world.scratch("ACTION", len(ctx.world.agents), 0, max(0, len(words.words) - 1))
+        return Value(words, ir.load(slot, ref.index))
+    found = ref.kind.attributes.get(name)
+    if found is None:
+        known = [*ref.kind.attributes, "x", "y", *(["facing"] if ref.category == "agent" else [])]
+        meant = {"column": "x", "col": "x", "row": "y", "direction": "facing", "dir": "facing"}.get(name)
+        declared = ref.category if ref.kind.name == ref.category else f"{ref.category} {ref.kind.name}"
+        help = (
+            f"did you mean `{meant}`?"
+            if meant in known
+            else did_you_mean(name, known) or f"declare it: `{declared}: {name} in 0..9`"
+        )
+        ctx.error("unknown-attribute", span.word(name), kind=ref.kind.name, name=name, help=help)
+        return None
+    return Value(domain_type(found.domain), attribute_expr(ctx, ref, name))
+
+
+def attribute_expr(ctx: Context, ref: Ref, name: str) -> ir.Expr:
+    """Return the code or number of a declared attribute of a thing."""
+    domain = ref.kind.attributes[name].domain
+    if ref.category == "tile":
+        value: ir.Expr = ctx.world.tile_attribute(name, ref.kind, ref.index)
+    elif ref.category == "object":
+        loaded = ir.load(ctx.world.object_slot(name), ref.index)
+        low, high = domain_range(domain)
+        value = _if_there(ref, ir.Load(loaded.slot, loaded.index, "int", low, high), low)
+    else:
+        value = ir.load(ctx.world.agent_attribute_slot(name), ref.index)
+    return ir.eq(value, 1) if domain.form == "bool" else value
+
+
+def set_attribute(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:
+    """Emit the assignment of an attribute."""
+    world = ctx.world
+    if ref.category == "tile":
+        ctx.emit(ir.Store(world.tile_attribute_slot(name), ref.index, value))
+    elif ref.category == "object":
+        ctx.emit(ir.Store(world.object_slot(name), ref.index, value))
+    else:
+        ctx.emit(ir.Store(world.agent_attribute_slot(name), ref.index, value))
+
+
+def matches(ctx: Context, ref: Ref, attributes: dict[str, n.Expression]) -> ir.Expr:
+    """Return whether a thing has the attributes that a pattern asks for."""
+    tests = []
+    for name, node in attributes.items():
+        if name == "carries":
+            tests.append(_carries(ctx, ref, node))
+            continue
+        have = attribute(ctx, ref, name, node.span)
+        if have is None:
+            continue
+        want = evaluate_as(ctx, node, have.type)
+        if want is not None:
+            tests.append(ir.eq(ir.as_number(have.expr), ir.as_number(want)))
+    return ir.both(*tests)
+
+
+def _carries(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:
+    """Return whether a thing carries one of the kind that a pattern asks for."""
+    inner = ctx.inner(scope={**ctx.scope, ref.kind.name: ref})
+    test = condition(inner, n.Relation("has", n.Name(ref.kind.name, node.span), node, None, node.span))
+    ctx.block.extend(inner.block)
+    return test
+
+
+def report_unknown(ctx: Context, name: str, span: Span) -> None:
+    """Report a name that nothing declares, with the nearest ones: once, and not where its declaration is at fault."""
+    world = ctx.world
+    if name in world.reported:
+        return
+    world.reported.add(name)
+    known = [*world.kinds, *world.variables, *world.params, *world.regions, *ctx.scope]
+    words = {
+        word for kind in world.kinds.values() for a in kind.attributes.values() for word in a.domain.words
+    }
+    words |= {word for v in world.variables.values() if v.domain for word in v.domain.words}
+    ctx.error(
+        "unknown-name",
+        span,
+        where=ctx.where,
+        name=name,
+        help=did_you_mean(name, [*known, *words, "step", "limit"]),
+    )

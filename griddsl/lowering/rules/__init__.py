@@ -1,0 +1,8 @@
+"""What rules and setup do: events, effects and what these make, place, choose and send elsewhere.
+
+Importing this room lets `performing` know its effects.
+"""
+
+from griddsl.lowering.rules import choosing, effects, placing, repeating
+
+__all__ = ["choosing", "effects", "placing", "repeating"]

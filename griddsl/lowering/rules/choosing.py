@@ -1,0 +1,387 @@
+"""Choosing: ``choose`` draws values and gives them names, for the episode in setup, for the block in a rule."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from griddsl.lowering.clauses.cells import random_cell
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import condition, evaluate, evaluate_number
+from griddsl.lowering.rules.performing import performs
+from griddsl.lowering.world.domains import LARGEST, constant_number
+from griddsl.lowering.world.values import (
+    CELL,
+    NUMBER,
+    Kinds,
+    Texts,
+    Truths,
+    Value,
+    ValueType,
+    Words,
+    in_capitals,
+)
+from griddsl.lowering.world.world import Variable
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import RESERVED
+
+MOST_COMBINATIONS = 1_000_000
+MOST_EQUAL_CHANCES = 2**31
+
+
+@performs(n.Choose)
+def _choose(ctx: Context, effect: n.Choose) -> None:
+    """Emit the draws of one ``choose``."""
+    for name in effect.names:
+        _check_name(ctx, name, effect)
+    _draw(ctx, effect)
+    kept = {*ctx.scope, *ctx.world.variables}
+    ctx.world.reported.update(name for name in effect.names if name not in kept)
+
+
+def _draw(ctx: Context, effect: n.Choose) -> None:
+    if isinstance(effect.domain, n.RandomCell):
+        for name in effect.names:
+            keep(ctx, name, Value(CELL, random_cell(ctx, effect.domain, None, f"`{name}`")), effect)
+        return
+    if effect.where is None and not effect.distinct:
+        for name in effect.names:
+            value = draw_value(ctx, effect.domain)
+            if value is not None:
+                keep(ctx, name, value, effect)
+        return
+    _choose_among(ctx, effect)
+
+
+def _check_name(ctx: Context, name: str, effect: n.Choose) -> None:
+    world = ctx.world
+    if name in RESERVED:
+        help = f"choose another, such as `my_{name}`"
+        ctx.error("reserved-name", effect.span.word(name), name=name, help=help)
+    elif name in world.params or (name in world.kinds and world.kinds[name].declared):
+        ctx.error("duplicate-name", effect.span.word(name), name=name)
+    elif name in world.variables and world.variables[name].domain is not None:
+        ctx.error(
+            "duplicate-name", effect.span.word(name), name=name, help="a variable changes by `=` or `becomes`"
+        )
+
+
+def keep(ctx: Context, name: str, value: Value, effect: Any) -> None:
+    """Bind a chosen value: in a slot of the state in setup, in a local in a rule."""
+    if ctx.stage != "setup":
+        ctx.bind(name, Value(value.type, ctx.let(name, value.expr)))
+        return
+    world = ctx.world
+    if name in world.variables:
+        variable = world.variables[name]
+        if variable.type != value.type:
+            ctx.error("duplicate-name", effect.span, name=name)
+            return
+        widen(variable.slot, value.expr)
+    else:
+        low, high = int(max(value.expr.low, -ir.UNBOUNDED)), int(min(value.expr.high, ir.UNBOUNDED))
+        type: ir.Type = "bool" if isinstance(value.type, Truths) else "int"
+        slot = world.slot(f"CHOSEN_{in_capitals(name)}", 1, low, high, type=type)
+        variable = Variable(name, slot, value.type, None, effect.span)
+        world.variables[name] = variable
+    ctx.emit(ir.Store(variable.slot, ir.const(0), value.expr))
+
+
+def widen(slot: ir.Slot, expr: ir.Expr) -> None:
+    """Let a slot's range cover an expression."""
+    object.__setattr__(slot, "low", int(min(slot.low, expr.low)))
+    object.__setattr__(slot, "high", int(max(slot.high, expr.high)))
+
+
+def draw_value(ctx: Context, domain: Any) -> Value | None:
+    """Return a value drawn from a domain: equal chances, or by the weights it gives."""
+    if isinstance(domain, n.RangeDomain):
+        bounds = _bounds(ctx, domain)
+        if bounds is None:
+            return None
+        low, high = bounds
+        count = ir.add(ir.sub(high, low), ir.const(1))
+        drawn = (
+            ctx.let("drawn", ctx.runtime("draw", count, high=count.high - 1))
+            if count != ir.const(1)
+            else ir.const(0)
+        )
+        value = ir.add(low, drawn)
+        return Value(NUMBER, _limited(value, low.low, high.high))
+    listed = alternatives(ctx, domain)
+    if listed is None:
+        return None
+    type, values = listed
+    weights = _weights(ctx, domain)
+    if weights is None:
+        return None
+    return Value(type, _drawn_of(ctx, values, weights))
+
+
+def _limited(value: ir.Expr, low: float, high: float) -> ir.Expr:
+    match value:
+        case ir.Op(operator, values, type):
+            return ir.Op(operator, values, type, low, high)
+    return value
+
+
+def _bounds(ctx: Context, domain: n.RangeDomain) -> tuple[ir.Expr, ir.Expr] | None:
+    low, high = evaluate_number(ctx, domain.low), evaluate_number(ctx, domain.high)
+    if low is None or high is None:
+        return None
+    if low.type == "real" or high.type == "real":
+        ctx.error("bad-domain", domain.span, reason="a range to choose from has whole numbers")
+        return None
+    if min(low.low, high.low) < -LARGEST or max(low.high, high.high) > LARGEST:
+        ctx.error("bad-domain", domain.span, reason=f"numbers lie within -{LARGEST:,} and {LARGEST:,}")
+        return None
+    if high.high < low.low:
+        ctx.error("bad-domain", domain.span, reason=f"the range {low.low:g}..{high.high:g} is empty")
+        return None
+    if high.low < low.high:
+        high = ir.greatest((high, low))
+    return ctx.let("low", low), ctx.let("high", high)
+
+
+def alternatives(ctx: Context, domain: n.ChoiceDomain) -> tuple[ValueType, list[ir.Expr]] | None:
+    """Return the type that the alternatives share, and each as a value of it."""
+    nodes = domain.values
+    world = ctx.world
+    if all(isinstance(node, n.Text) for node in nodes):
+        texts = tuple(node.value for node in nodes if isinstance(node, n.Text))
+        return Texts(texts), [ir.const(i) for i in range(len(texts))]
+    if all(isinstance(node, n.Name) for node in nodes):
+        names = tuple(node.name for node in nodes if isinstance(node, n.Name))
+        known = [name in ctx.scope or name in world.variables or name in world.params for name in names]
+        if not any(known):
+            if all(name in world.kinds for name in names):
+                world.used_names.update(names)
+                return Kinds(names), [ir.const(i) for i in range(len(names))]
+            return Words(names), [ir.const(i) for i in range(len(names))]
+    values = [evaluate(ctx, node) for node in nodes]
+    if any(value is None for value in values):
+        return None
+    found = [value for value in values if value is not None]
+    type = found[0].type
+    if all(value.type == type for value in found):
+        return type, [value.expr for value in found]
+    ctx.error(
+        "bad-domain",
+        domain.span,
+        reason="the alternatives are not of one kind: numbers, words, kinds, cells or texts",
+    )
+    return None
+
+
+def _weights(ctx: Context, domain: n.ChoiceDomain) -> list[Fraction] | None:
+    if all(weight is None for weight in domain.weights):
+        return [Fraction(1, len(domain.values))] * len(domain.values)
+    given = [
+        constant_number(w, ctx.world.params, ctx.report) if w is not None else None for w in domain.weights
+    ]
+    if any(weight is None for weight in given):
+        ctx.error("bad-domain", domain.span, reason="give each alternative a weight, or none")
+        return None
+    weights = [weight for weight in given if weight is not None]
+    if sum(weights) != 1:
+        total = f"{float(sum(weights)):g}"
+        ctx.error(
+            "bad-chances",
+            domain.span,
+            total=total,
+            wrong="not to 1",
+            help="change one of them, so that they do",
+        )
+        return None
+    return weights
+
+
+def _drawn_of(ctx: Context, values: list[ir.Expr], weights: list[Fraction]) -> ir.Expr:
+    return _one_of(values, weighted(ctx, weights))
+
+
+def _one_of(values: list[ir.Expr], which: ir.Expr) -> ir.Expr:
+    """Return the value of a number."""
+    if all(value == ir.const(index) for index, value in enumerate(values)):
+        return which
+    chosen = values[-1]
+    for index in range(len(values) - 2, -1, -1):
+        chosen = ir.select(ir.eq(which, index), values[index], chosen)
+    return chosen
+
+
+def weighted(ctx: Context, weights: list[Fraction]) -> ir.Expr:
+    """Return an index drawn by constant weights, exactly."""
+    if len(weights) == 1:
+        return ir.const(0)
+    if len(set(weights)) == 1:
+        return ctx.let("drawn", ctx.runtime("draw", ir.const(len(weights)), high=len(weights) - 1))
+    scale = math.lcm(*(weight.denominator for weight in weights))
+    if scale > MOST_EQUAL_CHANCES:
+        return _one_after_another(ctx, weights)
+    totals: list[int] = []
+    for weight in weights:
+        totals.append((totals[-1] if totals else 0) + int(weight * scale))
+    listed = ctx.world.table(f"CHANCES_{len(ctx.world.tables)}", totals)
+    pick = ir.Call("weighted", (ir.Local("r"), ir.Local(listed.name)), False, "int", 0, len(weights) - 1)
+    return ctx.let("drawn", pick)
+
+
+@dataclass(slots=True)
+class _Domain:
+    """A domain by number: how many values it has (``most`` at the most), the value of each, their whole weights."""
+
+    type: ValueType
+    count: ir.Expr
+    most: int
+    value: Callable[[ir.Expr], ir.Expr]
+    weights: list[int] | None
+
+
+def _counted(ctx: Context, domain: Any) -> _Domain | None:
+    if isinstance(domain, n.RangeDomain):
+        bounds = _bounds(ctx, domain)
+        if bounds is None:
+            return None
+        low, high = bounds
+        count = ctx.let("count", ir.add(ir.sub(high, low), ir.const(1)))
+        most = int(high.high - low.low) + 1
+        return _Domain(NUMBER, count, most, lambda i: _limited(ir.add(low, i), low.low, high.high), None)
+    listed = alternatives(ctx, domain)
+    weights = _weights(ctx, domain)
+    if listed is None or weights is None:
+        return None
+    type, values = listed
+    scale = math.lcm(*(weight.denominator for weight in weights))
+    whole = [int(weight * scale) for weight in weights] if len(set(weights)) > 1 else None
+    return _Domain(type, ir.const(len(values)), len(values), lambda i: _one_of(values, i), whole)
+
+
+def _one_after_another(ctx: Context, weights: list[Fraction]) -> ir.Expr:
+    """Return an index drawn by weights without a small common denominator: each given that those before it are not."""
+    last = len(weights) - 1
+    pick = ctx.variable("drawn", ir.const(last), 0, last)
+    block: ir.Block = []
+    for index in reversed(range(last)):
+        share = ir.Const(float(weights[index] / sum(weights[index:])), "real")
+        block = [
+            ir.If(ctx.runtime("chance", share, type="bool"), [ir.Let(pick.name, ir.const(index))], block)
+        ]
+    ctx.block.extend(block)
+    return pick
+
+
+def _choose_among(ctx: Context, effect: n.Choose) -> None:
+    """Draw all names together among the combinations that qualify, each with its chance."""
+    domain = _counted(ctx, effect.domain)
+    if domain is None:
+        return
+    if effect.distinct and len(effect.names) > domain.most:
+        reason = f"{len(effect.names)} distinct values cannot come from {domain.most}"
+        ctx.error("bad-domain", effect.span, reason=reason)
+        return
+    if effect.where is None and domain.weights is None:
+        digits = _distinct(ctx, effect, domain)
+    else:
+        digits = _qualifying(ctx, effect, domain)
+    for name, digit in zip(effect.names, digits, strict=False):
+        keep(ctx, name, Value(domain.type, domain.value(ctx.let(name, digit))), effect)
+
+
+def _distinct(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr]:
+    """Draw numbers without replacement: each takes its place in a row, and the first left takes the place it leaves."""
+    places: list[ir.Expr] = []
+    moved: list[ir.Expr] = []
+
+    def at(place: ir.Expr) -> ir.Expr:
+        found = place
+        for other, value in zip(places, moved, strict=True):
+            found = ir.select(ir.eq(place, other), value, found)
+        return found
+
+    drawn: list[ir.Expr] = []
+    for index in range(len(effect.names)):
+        left = ir.greatest((ir.sub(domain.count, ir.const(index)), ir.const(1)))
+        pick = ctx.runtime("draw", left, high=domain.most - 1 - index) if left != ir.const(1) else ir.const(0)
+        place = ctx.let("place", ir.add(pick, ir.const(index)))
+        drawn.append(ctx.let("drawn", at(place)))
+        kept = ctx.let("moved", at(ir.const(index)))
+        places.append(place)
+        moved.append(kept)
+    return drawn
+
+
+def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr]:
+    """List the combinations that qualify, and draw one of them."""
+    world = ctx.world
+    size = domain.most ** len(effect.names)
+    if size > MOST_COMBINATIONS:
+        reason = f"{size:,} combinations are too many to look at; choose one after the other"
+        ctx.error("bad-domain", effect.span, reason=reason)
+        return []
+    listed = world.scratch("COMBINATION", size, 0, size - 1)
+    widen_slot(listed, size)
+    found = ctx.variable("found", ir.const(0), 0, size)
+    total = ctx.variable("total", ir.const(0), 0, ir.UNBOUNDED) if domain.weights else found
+    inner = ctx.inner(stage="rule")
+    loops = [ir.Local(ctx.names.fresh("i"), "int", 0, domain.most - 1) for _ in effect.names]
+    number: ir.Expr = ir.const(0)
+    weight: ir.Expr = ir.const(1)
+    for name, loop in zip(effect.names, loops, strict=True):
+        inner.bind(name, Value(domain.type, inner.let(name, domain.value(loop))))
+        number = ir.add(ir.mul(number, ir.const(domain.most)), loop)
+        if domain.weights:
+            weights = world.table(f"WEIGHTS_{in_capitals(effect.names[0])}", domain.weights)
+            weight = ir.mul(weight, ir.lookup(weights, loop))
+    tests: list[ir.Expr] = []
+    if effect.distinct:
+        tests.extend(ir.ne(a, b) for index, a in enumerate(loops) for b in loops[:index])
+    if effect.where is not None:
+        tests.append(condition(inner, effect.where))
+    take: ir.Block = [ir.Store(listed, found, number)]
+    if domain.weights:
+        sums = world.scratch("WEIGHT_SUM", size, 0, ir.UNBOUNDED)
+        widen_slot(sums, size)
+        take.append(ir.Let(total.name, ir.Op("+", (total, weight), "int", 0, ir.UNBOUNDED)))
+        take.append(ir.Store(sums, found, total))
+        tests.append(ir.compare(">", weight, ir.const(0)))
+    take.append(ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, size)))
+    body = [*inner.block, *ir.when(ir.both(*tests), take)]
+    for loop in reversed(loops):
+        body = [ir.For(loop.name, ir.const(0), domain.count, body)]
+    ctx.emit(*body)
+    which = ctx.variable("which", ir.const(0), 0, size - 1)
+    pick: ir.Block = [ir.Let(which.name, ctx.runtime("draw", total, high=size - 1))]
+    if domain.weights:
+        index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
+        drawn_weight = ir.Local(ctx.names.fresh("weight"), "int", 0, ir.UNBOUNDED)
+        here: ir.Block = [ir.Let(which.name, index), ir.Break()]
+        pick = [
+            ir.Let(drawn_weight.name, ctx.runtime("draw", total, high=ir.UNBOUNDED)),
+            ir.For(
+                index.name,
+                ir.const(0),
+                found,
+                ir.when(ir.compare("<", drawn_weight, ir.load(sums, index)), here),
+            ),
+        ]
+    names = ", ".join(effect.names)
+    failure = ir.Fail("no-place", effect.span, f"`{names}`\x00no combination qualifies")
+    nothing: ir.Block = [failure] if ctx.stage == "setup" else []
+    ctx.emit(ir.If(ir.compare(">", found, ir.const(0)), pick, nothing))
+    combination = ctx.let("combination", ir.load(listed, which))
+    digits: list[ir.Expr] = []
+    for index_ in reversed(range(len(effect.names))):
+        digit = ir.mod(ir.div(combination, ir.const(domain.most**index_)), ir.const(domain.most))
+        digits.append(digit)
+    return digits
+
+
+def widen_slot(slot: ir.Slot, length: int) -> None:
+    """Let a scratch slot be as long as the longest use of it."""
+    object.__setattr__(slot, "length", max(slot.length, length))
+    object.__setattr__(slot, "high", max(slot.high, length - 1))

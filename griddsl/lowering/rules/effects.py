@@ -1,0 +1,508 @@
+"""Effects: what rules and setup do, as statements of the program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.diagnostics import did_you_mean
+from griddsl.lowering.clauses.carrying import contents_slot, empty_hands, released, spill
+from griddsl.lowering.clauses.cells import destination
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import (
+    condition,
+    converted,
+    evaluate,
+    evaluate_as,
+    evaluate_number,
+    names_of,
+)
+from griddsl.lowering.clauses.physics import blocks, free_for_object
+from griddsl.lowering.clauses.things import attribute_expr, cell_of, resolve_thing, set_attribute
+from griddsl.lowering.rules.making import put_object, set_attributes
+from griddsl.lowering.rules.performing import perform, performs, subject_of, when_there
+from griddsl.lowering.rules.relocation import mark_destination, remove_thing, request_agent, request_thing
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import DIRECTION, NUMBER, Kinds, Ref, Truths, Value, Words
+from griddsl.lowering.world.world import Variable, domain_range, domain_type
+from griddsl.program import ir
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+
+@performs(n.Reward)
+def _reward(ctx: Context, effect: n.Reward) -> None:
+    value = evaluate_number(ctx, effect.value)
+    if value is None:
+        return
+    world = ctx.world
+    agents = len(world.agents)
+    value = ctx.let("amount", value) if agents > 1 else value
+    for index in _recipients(ctx, effect):
+        if effect.hidden:
+            slot = ctx.world.slot("HIDDEN_REWARD", agents, type="real", saved=False)
+            _add(ctx, slot, index, value)
+        elif effect.assigns:
+            ctx.emit(
+                ir.Store(
+                    world.slot("REWARD_SET", agents, type="real", saved=False), index, ir.as_float(value)
+                )
+            )
+            ctx.emit(ir.Store(world.scratch("REWARD_IS_SET", agents), index, ir.const(1)))
+        else:
+            _add(ctx, world.slot("REWARD", agents, type="real", saved=False), index, value)
+
+
+def _add(ctx: Context, slot: ir.Slot, index: ir.Expr, value: ir.Expr) -> None:
+    old = ir.load(slot, index)
+    ctx.emit(ir.Store(slot, index, ir.Op("+", (old, ir.real(value)), "real", -ir.UNBOUNDED, ir.UNBOUNDED)))
+
+
+def _recipients(ctx: Context, effect: n.Reward) -> list[ir.Expr]:
+    agents = ctx.world.agents
+    if effect.to is not None:
+        if effect.to == "self" and ctx.self_ref is not None:
+            return [ctx.self_ref.index]
+        named = [ir.const(i) for i, kind in enumerate(agents) if effect.to in {kind.name, "agent"}]
+        if not named:
+            ctx.error(
+                "unknown-name",
+                effect.span,
+                where=ctx.where,
+                name=effect.to,
+                help=did_you_mean(effect.to, [k.name for k in agents]),
+            )
+        return list(named)
+    if ctx.self_ref is not None and ctx.self_ref.category == "agent":
+        return [ctx.self_ref.index]
+    return [ir.const(i) for i in range(len(agents))]
+
+
+@performs(n.End)
+def _end(ctx: Context, effect: n.End) -> None:
+    world = ctx.world
+    name = effect.outcome or "end"
+    if name not in world.outcomes:
+        world.outcomes.append(name)
+    ended = world.scratch("ENDED")
+    outcome = world.scratch("OUTCOME", 1, 0, 1000)
+    code = world.outcomes.index(name) + 1
+    store = ir.Store(outcome, ir.const(0), ir.const(code))
+    ends = {
+        node.outcome or "end"
+        for rule in world.spec.rules
+        for node in walk(rule.effects)
+        if isinstance(node, n.End)
+    }
+    if len(ends) > 1:
+        ctx.emit(ir.If(ir.eq(ir.load(ended), 0), [store], []))
+    else:
+        ctx.emit(store)
+    ctx.emit(ir.Store(ended, ir.const(0), ir.const(1)))
+
+
+@performs(n.Truncate)
+def _truncate(ctx: Context, effect: n.Truncate) -> None:
+    ctx.emit(ir.Store(ctx.world.scratch("TRUNCATED"), ir.const(0), ir.const(1)))
+
+
+@performs(n.Out)
+def _out(ctx: Context, effect: n.Out) -> None:
+    if len(ctx.world.agents) == 1:
+        _end(ctx, n.End("out", effect.span))
+        return
+    ctx.error("unsupported", effect.span, what="`out`")
+
+
+@performs(n.Cancel)
+def _cancel(ctx: Context, effect: n.Cancel) -> None:
+    if ctx.stage != "act":
+        ctx.error(
+            "wrong-place",
+            effect.span,
+            what="`cancel`",
+            where="here: it stops an action in `on act` and `on do` rules",
+        )
+        return
+    ctx.emit(ir.Store(ctx.world.scratch("CANCELLED"), ir.const(0), ir.const(1)))
+
+
+@performs(n.Go)
+def _go(ctx: Context, effect: n.Go) -> None:
+    _relocate(ctx, subject_of(ctx), effect.destination, effect.span)
+
+
+@performs(n.Move)
+def _move(ctx: Context, effect: n.Move) -> None:
+    ref = resolve_thing(ctx, effect.subject)
+    if ref is not None:
+        when_there(ctx, ref, lambda inner, there: _move_thing(inner, there, effect))
+
+
+def _move_thing(ctx: Context, ref: Ref, effect: n.Move) -> None:
+    if ref.category == "tile":
+        ctx.error(
+            "type",
+            effect.subject.span,
+            found=f"the tile `{ref.kind.name}`",
+            expected="an object or an agent",
+            help=f"declare `object {ref.kind.name}:` to let it move",
+        )
+        return
+    if effect.destination is not None:
+        _relocate(ctx, ref, effect.destination, effect.span)
+        return
+    assert effect.direction is not None
+    direction = _direction(ctx, effect.direction, ref)
+    if direction is None:
+        return
+    here = ctx.let("here", cell_of(ctx, ref))
+    if here.low < 0:
+        # What is carried is on no cell, and goes nowhere.
+        outside, ctx = ctx, ctx.inner()
+        outside.block.append(ir.If(ir.ge(here, 0), ctx.block, []))
+        here = ir.Local(getattr(here, "name", "here"), "int", 0, here.high)
+    target = ctx.let("target", ctx.world.next_cell(here, direction))
+    free = (
+        ir.invert(blocks(ctx, target, "solid"))
+        if ref.category == "agent"
+        else free_for_object(ctx, target, ref.kind.layer)
+    )
+    inner = ctx.inner()
+    _request(inner, ref, target)
+    ctx.block.extend(ir.when(ir.both(ir.ge(target, 0), free), inner.block))
+
+
+def _direction(ctx: Context, node: Any, ref: Ref) -> ir.Expr | None:
+    if isinstance(node, n.Name) and node.name in {"forward", "backward"} and ref.category == "agent":
+        facing = ir.load(ctx.world.facing, ref.index)
+        turn = 0 if node.name == "forward" else 2
+        return facing if turn == 0 else ir.mod(ir.add(facing, ir.const(2)), ir.const(4))
+    return evaluate_as(ctx, node, DIRECTION)
+
+
+def _relocate(ctx: Context, ref: Ref, node: Any, span: Span) -> None:
+    cell = destination(ctx, node, ref.kind, f"`{ref.kind.name}`")
+    if cell is None:
+        return
+    cell = ctx.let("target", cell)
+    inner = ctx.inner()
+    _request(inner, ref, cell)
+    if ref == ctx.self_ref:
+        mark_destination(inner, cell)
+    test = ir.ge(cell, 0) if cell.low < 0 else ir.TRUE
+    ctx.block.extend(ir.when(test, inner.block))
+
+
+def _request(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
+    if ref.category == "agent":
+        request_agent(ctx, ref.index, cell)
+    else:
+        request_thing(ctx, ref, cell)
+
+
+@performs(n.Turn)
+def _turn(ctx: Context, effect: n.Turn) -> None:
+    subject = subject_of(ctx)
+    if subject.category == "object":
+        facing = n.Attribute(n.Name("self", effect.span), "facing", effect.span)
+        _assign_attribute(ctx, facing, "=", effect.direction, effect.span)
+        return
+    if not ctx.world.has_facing:
+        ctx.error(
+            "no-facing",
+            effect.span,
+            help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`",
+        )
+        return
+    direction = evaluate_as(ctx, effect.direction, DIRECTION)
+    if direction is not None:
+        ctx.emit(ir.Store(ctx.world.facing, subject_of(ctx).index, direction))
+
+
+# becomes, =, += and -=
+
+
+@performs(n.Becomes)
+def _becomes(ctx: Context, effect: n.Becomes) -> None:
+    variable = _variable_of(ctx, effect.target)
+    if variable is not None:
+        _assign_variable(ctx, variable, "=", effect.value, effect.span)
+        return
+    if isinstance(effect.target, n.Attribute):
+        _assign_attribute(ctx, effect.target, "=", effect.value, effect.span)
+        return
+    ref = resolve_thing(ctx, effect.target)
+    if ref is not None:
+        when_there(ctx, ref, lambda inner, there: _thing_becomes(inner, there, effect))
+
+
+def _variable_of(ctx: Context, node: Any) -> Variable | None:
+    if isinstance(node, n.Name) and not isinstance(ctx.scope.get(node.name), Ref):
+        return ctx.world.variables.get(node.name)
+    return None
+
+
+def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
+    value = effect.value
+    kind = ref.kind
+    if isinstance(value, n.Name) and value.name not in ctx.scope:
+        holders = [name for name, a in kind.attributes.items() if value.name in a.domain.words]
+        if len(holders) > 1:
+            help = "say which: " + " or ".join(
+                f"`{kind.name}.{name} becomes {value.name}`" for name in holders
+            )
+            ctx.error("ambiguous", value.span, name=value.name, count=len(holders), help=help)
+            return
+        if holders:
+            words = kind.attributes[holders[0]].domain.words
+            set_attribute(ctx, ref, holders[0], ir.const(words.index(value.name)))
+            return
+        if value.name in kind.attributes and kind.attributes[value.name].domain.form == "bool":
+            set_attribute(ctx, ref, value.name, ir.const(1))
+            return
+    if isinstance(value, n.Name | n.Pattern) and value.name in ctx.world.kinds:
+        _change_kind(ctx, ref, ctx.world.kinds[value.name], value)
+        return
+    given = evaluate(ctx, value)
+    if given is None:
+        return
+    if isinstance(given.type, Words):
+        for name, attribute in kind.attributes.items():
+            if set(given.type.words) <= set(attribute.domain.words):
+                code = converted(ctx, given, domain_type(attribute.domain), value.span)
+                if code is not None:
+                    set_attribute(ctx, ref, name, code)
+                return
+    if isinstance(given.type, Kinds):
+        _become_one_of(ctx, ref, given)
+        return
+    own_words = [word for a in kind.attributes.values() for word in a.domain.words]
+    ctx.error(
+        "type",
+        value.span,
+        found=str(given.type),
+        expected=f"a word of `{kind.name}`, or a kind",
+        help=f"its words: {', '.join(own_words)}" if own_words else None,
+    )
+
+
+def _become_one_of(ctx: Context, ref: Ref, given: Value) -> None:
+    for index, name in enumerate(names_of(given.type)):
+        inner = ctx.inner()
+        _change_kind(inner, ref, ctx.world.kinds[name], n.Name(name, ctx.world.kinds[name].span))
+        ctx.block.extend(ir.when(ir.eq(given.expr, index), inner.block))
+
+
+def _change_kind(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
+    """Let a tile become another tile, an object another object (or, if a tile's name, make way for it)."""
+    world = ctx.world
+    world.used_names.add(kind.name)
+    if ref.category == "agent" or kind.category == "agent":
+        ctx.error("type", node.span, found=f"`{kind.name}`", expected=f"another kind of {ref.category}")
+        return
+    if ref.category == "tile":
+        if kind.category != "tile":
+            cell = ctx.let("cell", ref.index)
+            ctx.emit(ir.Store(world.tile_slot, cell, ir.const(world.kinds["floor"].code)))
+            put_object(ctx, kind, cell, dict(node.arguments) if isinstance(node, n.Pattern) else {})
+            return
+        ctx.emit(ir.Store(world.tile_slot, ref.index, ir.const(kind.code)))
+        set_attributes(ctx, Ref(kind, ref.index), node)
+        return
+    if kind.category == "tile":
+        cell = ctx.let("cell", cell_of(ctx, ref))
+        remove_thing(ctx, ref)
+        if kind.name != "floor":
+            inner = ctx.inner()
+            inner.emit(ir.Store(world.tile_slot, cell, ir.const(kind.code)))
+            set_attributes(inner, Ref(kind, cell), node)
+            ctx.block.extend(ir.when(ir.ge(cell, 0), inner.block))
+        return
+    inner = ctx.inner()
+    _become_object(inner, ref, kind, node)
+    ctx.block.extend(ir.when(ir.ge(ref.index, 0), inner.block))
+
+
+def _become_object(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
+    """Let an object become one of another kind, on that one's layer, where that is free."""
+    world = ctx.world
+    cell = ctx.let("cell", cell_of(ctx, ref))
+    changed = ctx.inner()
+    if kind.layer != ref.kind.layer:
+        moved: ir.Block = [
+            ir.Store(world.layer_slot(ref.kind.layer), cell, ir.const(-1)),
+            ir.Store(world.layer_slot(kind.layer), cell, ref.index),
+        ]
+        changed.emit(ir.If(ir.ge(cell, 0), moved, []))
+    changed.emit(ir.Store(world.object_slot("KIND"), ref.index, ir.const(kind.code)))
+    if kind.carries and not ref.kind.carries:
+        empty_hands(changed, Ref(kind, ref.index))
+    set_attributes(changed, Ref(kind, ref.index), node)
+    if ref.kind.carries and not kind.carries:
+        _make_way(changed, Ref(kind, ref.index), ref)
+    free: ir.Expr = ir.TRUE
+    if kind.layer != ref.kind.layer:
+        free = ir.either(ir.lt(cell, 0), ir.lt(ir.load(world.layer_slot(kind.layer), cell), 0))
+    ctx.block.extend(ir.when(free, changed.block))
+
+
+def _make_way(ctx: Context, ref: Ref, holder: Ref) -> None:
+    """Let what a holder carried take the place of what it became; that stays where both find room."""
+    world = ctx.world
+    slot, most = contents_slot(world)
+    first = holder.index if most == 1 else ir.mul(holder.index, ir.const(most))
+    cell = ctx.let("cell", cell_of(ctx, ref))
+    layer = world.layer_slot(ref.kind.layer)
+    full = ctx.inner()
+    hand = full.variable("hand", ir.const(-1), -1, ir.UNBOUNDED)
+    on_map: ir.Block = [ir.Store(layer, cell, ir.const(-1))]
+    full.emit(ir.If(ir.ge(cell, 0), on_map, [ir.Let(hand.name, released(world, ref.index))]))
+    spill(full, holder, cell, hand)
+    stays: ir.Block = [ir.Store(layer, cell, ref.index)]
+    gone: ir.Block = [
+        ir.Store(world.object_slot("KIND"), ref.index, ir.const(-1)),
+        ir.Store(world.object_slot("CELL"), ref.index, ir.const(-1)),
+    ]
+    room = ir.both(ir.ge(cell, 0), ir.lt(ir.load(layer, cell), 0))
+    full.block.extend(ir.when(room, stays, gone))
+    ctx.block.extend(ir.when(ir.ge(ir.load(slot, first), 0), full.block))
+
+
+@performs(n.Assign)
+def _assign(ctx: Context, effect: n.Assign) -> None:
+    if isinstance(effect.target, n.Attribute):
+        _assign_attribute(ctx, effect.target, effect.operator, effect.value, effect.span)
+        return
+    variable = _variable_of(ctx, effect.target)
+    if variable is not None:
+        _assign_variable(ctx, variable, effect.operator, effect.value, effect.span)
+        return
+    name = getattr(effect.target, "name", "this")
+    if name in ctx.scope or name in ctx.world.params or name in ctx.world.kinds:
+        what = (
+            "a parameter"
+            if name in ctx.world.params
+            else "a kind"
+            if name in ctx.world.kinds
+            else "a chosen name"
+        )
+        ctx.error(
+            "type",
+            effect.target.span,
+            found=f"`{name}`, {what},",
+            expected="a variable",
+            help="declare it with `var`",
+        )
+        return
+    help = did_you_mean(name, ctx.world.variables) or f"declare it: `var {name}: 0 in 0..9`"
+    ctx.error("unknown-name", effect.target.span, where=ctx.where, name=name, help=help)
+
+
+def _assign_variable(ctx: Context, variable: Variable, operator: str, node: Any, span: Span) -> None:
+    variable.used = True
+    value = evaluate_as(ctx, node, variable.type)
+    if value is None:
+        return
+    if variable.domain is None:
+        ctx.error(
+            "wrong-place",
+            span,
+            what=f"`{variable.name}`, a chosen name,",
+            where="here: only variables change",
+        )
+        return
+    low, high = domain_range(variable.domain)
+    value = _new_value(
+        ctx, value, ir.load(variable.slot), operator, variable.name, low, high, variable.type, node, span
+    )
+    if value is not None:
+        ctx.emit(ir.Store(variable.slot, ir.const(0), value))
+
+
+def _assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any, span: Span) -> None:
+    ref = resolve_thing(ctx, target.owner)
+    if ref is None:
+        return
+    if ref.category == "agent" and target.name == "facing":
+        _turn(ctx, n.Turn(node, span))
+        return
+    attribute = ref.kind.attributes.get(target.name)
+    if attribute is None:
+        help = did_you_mean(target.name, ref.kind.attributes)
+        ctx.error(
+            "unknown-attribute",
+            target.span.word(target.name),
+            kind=ref.kind.name,
+            name=target.name,
+            help=help,
+        )
+        return
+    type = domain_type(attribute.domain)
+    value = evaluate_as(ctx, node, type)
+    if value is None:
+        return
+    low, high = domain_range(attribute.domain)
+    name = f"{ref.kind.name}.{target.name}"
+    old = attribute_expr(ctx, ref, target.name)
+    value = _new_value(ctx, value, old, operator, name, low, high, type, node, span)
+    if value is not None:
+        when_there(ctx, ref, lambda inner, there: set_attribute(inner, there, target.name, value))
+
+
+def _new_value(
+    ctx: Context,
+    value: ir.Expr,
+    old: ir.Expr,
+    operator: str,
+    name: str,
+    low: int,
+    high: int,
+    type: Any,
+    node: Any,
+    span: Span,
+) -> ir.Expr | None:
+    """Return what is stored: the operator applied, and numbers clamped into the domain."""
+    if type != NUMBER:
+        if operator != "=":
+            ctx.error(
+                "type", span, found=f"`{operator}`", expected="`=`, or `becomes`: only numbers are added"
+            )
+            return None
+        return ir.as_number(value) if isinstance(type, Truths) else value
+    if value.type == "real":
+        ctx.error("fraction", node.span, name=name, help="use `div`, or whole numbers")
+        return None
+    if operator != "=":
+        value = ir.add(old, value) if operator == "+=" else ir.sub(old, value)
+    if value.low > high or value.high < low:
+        shown = f"{value.low:g}" if value.low == value.high else f"{value.low:g}..{value.high:g}"
+        help = f"numbers stop at the ends of their range: write one from {low} to {high}"
+        ctx.error("never-in-range", node.span, name=name, domain=f"{low}..{high}", value=shown, help=help)
+        return None
+    return ir.clamp(value, low, high)
+
+
+@performs(n.If)
+def _if(ctx: Context, effect: n.If) -> None:
+    """Emit the branches; each condition is decided only where those before it failed."""
+    _branches(ctx, effect.branches)
+
+
+def _branches(ctx: Context, branches: tuple[tuple[Any, tuple[n.Effect, ...]], ...]) -> None:
+    if not branches:
+        return
+    test_node, effects = branches[0]
+    taken = ctx.inner()
+    if test_node is None:
+        perform(taken, effects)
+        ctx.block.extend(taken.block)
+        return
+    probe = ctx.inner()
+    test = condition(probe, test_node, binds=True)
+    ctx.block.extend(probe.block)
+    taken = ctx.inner(scope=probe.scope)
+    perform(taken, effects)
+    otherwise = ctx.inner()
+    _branches(otherwise, branches[1:])
+    ctx.block.extend(ir.when(test, taken.block, otherwise.block))

@@ -1,0 +1,315 @@
+"""Rules: which events there are, and the functions that run the rules of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.goals import bind_goal, speaks_of_goal
+from griddsl.lowering.clauses.legality import action_named
+from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance
+from griddsl.lowering.clauses.relations import found_in_cell, nested_test
+from griddsl.lowering.clauses.things import agent_ref, find_kind, kind_code_of, matches, report_unknown
+from griddsl.lowering.rules.performing import perform, settles
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import THIN_WALL, World
+from griddsl.program import ir
+from griddsl.spec.models import Rule
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+CELL_EVENTS = ("enter", "leave", "bump", "toggle")
+THING_EVENTS = ("push", "pickup", "drop", "meet")
+
+
+@dataclass(slots=True)
+class Event:
+    """The rules that one event can raise, for agents or for things as its subject."""
+
+    name: str
+    of_things: bool
+    rules: list[tuple[int, Rule]]
+
+    @property
+    def function(self) -> str:
+        """The name of the function that runs them."""
+        return f"{'thing' if self.of_things else 'on'}_{self.name}"
+
+
+def event(world: World, name: str, of_things: bool = False) -> Event | None:
+    """Return an event with its rules; None where no rule listens."""
+    rules = [
+        (index, rule) for index, rule in enumerate(world.spec.rules) if _listens(world, rule, name, of_things)
+    ]
+    return Event(name, of_things, rules) if rules else None
+
+
+def _listens(world: World, rule: Rule, name: str, of_things: bool) -> bool:
+    if rule.trigger.event != name:
+        return False
+    subject = rule.trigger.subject
+    kind = world.kinds.get(subject.name) if subject is not None else world.kinds["agent"]
+    return kind is not None and (kind.category != "agent") == of_things
+
+
+def settles_after(world: World, events: tuple[str, ...]) -> bool:
+    """Whether a rule on one of these events can ask for a relocation."""
+    return any(rule.trigger.event in events and settles(rule.effects) for rule in world.spec.rules)
+
+
+def check_subjects(world: World) -> None:
+    """Report triggers whose kinds are not declared, or are of no use there."""
+    for rule in world.spec.rules:
+        trigger = rule.trigger
+        for node in (trigger.subject, trigger.object):
+            if trigger.event in {"step", "every", "when", "act", "do", "fail"} or node is None:
+                continue
+            if node.name == "edge" and trigger.event == "bump":
+                continue
+            ctx = Context(world, [], ir.Names(), "rule", _where(rule))
+            if node.name in world.regions:
+                help = f"write `when agent on {node.name}`"
+                ctx.error("type", node.span, found=f"the region `{node.name}`", expected="a kind", help=help)
+            elif find_kind(ctx, node.name) is None:
+                report_unknown(ctx, node.name, node.span)
+            elif node is trigger.object:
+                _check_category(world, trigger, node)
+
+
+def _check_category(world: World, trigger: n.Trigger, node: Any) -> None:
+    category = world.kinds[node.name].category
+    needs_object = trigger.event in {"push", "pickup", "drop"}
+    if needs_object and category != "object":
+        world.report.add(
+            "type",
+            node.span,
+            found=f"a kind of {category}",
+            expected="an object",
+            help=f"only objects raise `{trigger.event}`: declare "
+            f"`object {node.name}: {'pushable' if trigger.event == 'push' else 'portable'}`",
+        )
+
+
+def _where(rule: Rule) -> str:
+    return f"rule `{rule.head}`"
+
+
+def raise_event(ctx: Context, name: str, subject: Ref, *values: ir.Expr) -> None:
+    """Emit the call that runs the rules of an event, where there are any."""
+    found = event(ctx.world, name, subject.category == "object")
+    if found is None:
+        return
+    if found.function not in ctx.world.functions:
+        _define_event(ctx.world, found)
+    ctx.emit(ir.Do(ir.call(found.function, subject.index, *values)))
+
+
+def _define_event(world: World, found: Event) -> None:
+    """Define the function of an event: all conditions are decided before any effect."""
+    subject_name = "thing" if found.of_things else "agent"
+    target = "cell" if found.name in CELL_EVENTS else "action" if found.name in {"fail"} else "other"
+    parameters = (subject_name, target)
+    ctx = new_function(world, "rule", f"an event `{found.name}`", *parameters)
+    world.functions[found.function] = ir.Function(
+        found.function, parameters, ctx.block, f"Rules on {found.name}."
+    )
+    local = (
+        ir.Local(target, "int", THIN_WALL if found.name == "bump" else -1, world.cells - 1)
+        if found.name in CELL_EVENTS
+        else ir.Local(target, "int", -len(world.agents) if found.of_things else 0)
+    )
+    if found.name in {"enter", "leave"}:
+        local = ir.Local(target, "int", 0, world.cells - 1)
+    run_rules(
+        world,
+        ctx,
+        found.rules,
+        lambda inner, rule: _event_test(inner, rule, found, subject_name, local),
+        guard_at=local if found.name in {"enter", "leave"} else None,
+    )
+
+
+def _event_test(ctx: Context, rule: Rule, found: Event, subject_name: str, target: ir.Local) -> ir.Expr:
+    """Bind the subject and the instance of a rule's trigger; return whether they are those that it speaks of."""
+    world = ctx.world
+    trigger = rule.trigger
+    tests: list[ir.Expr] = []
+    if found.of_things:
+        assert trigger.subject is not None
+        kind = world.kinds[trigger.subject.name]
+        ctx.self_ref = Ref(kind, ir.Local(subject_name, "int", 0, max(0, world.capacity - 1)))
+        tests.append(ir.eq(kind_code_of(ctx, ctx.self_ref), kind.code))
+        ctx.bind(kind.name, ctx.self_ref)
+        if isinstance(trigger.subject, n.Pattern):
+            tests.append(matches(ctx, ctx.self_ref, dict(trigger.subject.arguments)))
+    else:
+        index: ir.Expr = (
+            ir.const(0) if len(world.agents) == 1 else ir.Local("agent", "int", 0, len(world.agents) - 1)
+        )
+        ctx.self_ref = agent_ref(ctx, index)
+    if found.name == "fail":
+        action = action_named(ctx, trigger.object.name, trigger.object.span)
+        return ir.FALSE if action is None else ir.both(*tests, ir.eq(target, world.actions.index(action)))
+    node = trigger.object
+    if node.name == "edge" and found.name == "bump":
+        return ir.both(*tests, ir.eq(target, -1))
+    kind_ = world.kinds.get(node.name)
+    if kind_ is None:
+        return ir.FALSE
+    attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+    if found.name in CELL_EVENTS:
+        there = found_in_cell(ctx, target, kind_, attributes, node.name)
+        if kind_.name == "wall" and found.name == "bump" and any(level.barriers for level in world.levels):
+            there = ir.either(ir.eq(target, THIN_WALL), there)
+        tests.append(there)
+    else:
+        # What a thing met is an object by its index, or an agent as -1 - its number.
+        ref = Ref(kind_, ir.sub(ir.const(-1), target) if found.of_things else target)
+        if kind_.category == "object":
+            if found.of_things:
+                tests.append(ir.ge(target, 0))
+            ref = Ref(kind_, ir.Local(target.name, "int", 0, max(0, world.capacity - 1)))
+            tests.append(ir.eq(kind_code_of(ctx, ref), kind_.code))
+            tests.append(matches(ctx, ref, attributes))
+        elif kind_.category == "agent":
+            if found.of_things:
+                tests.append(ir.lt(target, 0))
+            ref = agent_ref(ctx, ir.const(0)) if len(world.agents) == 1 else ref
+        ctx.bind(node.name, ref)
+    return ir.both(*tests)
+
+
+def run_rules(
+    world: World,
+    ctx: Context,
+    rules: list[tuple[int, Rule]],
+    test_of: Callable[[Context, Rule], ir.Expr],
+    guard_at: ir.Expr | None = None,
+) -> None:
+    """Emit rules that one event raises: first all conditions, then the effects of those that hold."""
+    prepared: list[tuple[int, Rule, Context, ir.Expr]] = []
+    for index, rule in rules:
+        inner = ctx.inner(block=ctx.block, scope=dict(world.named_things), where=_where(rule))
+        ctx.emit(ir.Note(_note(rule), rule.span))
+        if speaks_of_goal(rule):
+            bind_goal(inner)
+        test = test_of(inner, rule)
+        test = _conditions(inner, rule, test)
+        if guard_at is not None and _needs_guard(world):
+            test = _once_an_act(inner, index, guard_at, test)
+        if len(rules) > 1 and test != ir.FALSE:
+            test = inner.let(f"fires_{index + 1}", test)
+        _note_never(world, rule, test)
+        prepared.append((index, rule, inner, test))
+    for index, rule, inner, test in prepared:
+        effects = inner.inner(once=index if guard_at is not None and _needs_guard(world) else None)
+        effects.emit(ir.Fired(index))
+        perform(effects, rule.effects)
+        ctx.block.extend(ir.when(test, effects.block))
+
+
+def _note(rule: Rule) -> str:
+    from griddsl.syntax.printer import to_text
+
+    effects = ", ".join(to_text(effect).split("\n")[0] for effect in rule.effects)
+    return f"{rule.head}: {effects}"[:160]
+
+
+def _conditions(ctx: Context, rule: Rule, test: ir.Expr) -> ir.Expr:
+    """Join a rule's trigger, condition and chance; a chance is drawn only where all else holds."""
+    if rule.condition is not None:
+        test = guarded_condition(ctx, test, lambda inner: condition(inner, rule.condition, binds=True))
+    if rule.chance is not None:
+        chance: list[ir.Expr] = []
+
+        def roll(inner: Context) -> ir.Expr:
+            value = evaluate_chance(inner, rule.chance)
+            chance.append(value if value is not None else ir.FALSE)
+            return ir.FALSE if value is None else drawn(inner, value)
+
+        test = guarded_condition(ctx, test, roll)
+    return test
+
+
+def guarded_condition(ctx: Context, held: ir.Expr, make: Callable[[Context], ir.Expr]) -> ir.Expr:
+    """Return ``held and made``; statements that the second needs run only where the first holds."""
+    inner = ctx.inner(scope=ctx.scope)
+    made = make(inner)
+    if inner.block and held != ir.TRUE:
+        return nested_test(ctx, inner, held, made)
+    ctx.block.extend(inner.block)
+    return ir.both(held, made)
+
+
+def _note_never(world: World, rule: Rule, test: ir.Expr) -> None:
+    if test != ir.FALSE or world.report.has_errors or rule.span.source is not world.spec.source:
+        return
+    mentions_param = any(
+        isinstance(node, n.Name) and node.name in world.params for node in walk((rule.condition, rule.chance))
+    )
+    if not mentions_param:
+        world.never.append(rule.span)
+
+
+def _needs_guard(world: World) -> bool:
+    """Whether a rule on entering or leaving can raise another entering: ``go to`` and ``move`` in such a rule."""
+    if world.needs_guard is None:
+        world.needs_guard = _raises_another(world)
+    return world.needs_guard
+
+
+def _raises_another(world: World) -> bool:
+    return any(
+        isinstance(node, n.Go | n.Move)
+        for rule in world.spec.rules
+        if rule.trigger.event in {"enter", "leave"}
+        for node in walk(rule.effects)
+    ) and _can_chain(world)
+
+
+def _can_chain(world: World) -> bool:
+    """Whether a destination can itself be of a kind that such a rule listens to: not for ``go to start`` on floor."""
+    listened = {
+        rule.trigger.object.name for rule in world.spec.rules if rule.trigger.event in {"enter", "leave"}
+    }
+    for rule in world.spec.rules:
+        if rule.trigger.event not in {"enter", "leave"}:
+            continue
+        for node in walk(rule.effects):
+            if isinstance(node, n.Move):
+                return True
+            if isinstance(node, n.Go):
+                target = node.destination
+                if not (isinstance(target, n.Name) and target.name == "start"):
+                    return True
+                starts = {thing.cell for level in world.levels for thing in level.starts}
+                codes = {int(level.tiles[cell]) for level in world.levels for cell in starts}
+                names = {kind.name for kind in world.kind_list if kind.code in codes}
+                if names & listened or world.dynamic_tiles:
+                    return True
+    return False
+
+
+def fired_at(world: World, index: int, cell: ir.Expr) -> tuple[ir.Slot, ir.Expr, ir.Slot]:
+    """Return where it is kept in which act a rule ran last for what is in a cell, and the act's number."""
+    act = world.scratch("ACT", 1, 0, ir.UNBOUNDED)
+    fired = world.scratch("FIRED_AT", len(world.spec.rules) * world.cells, 0, ir.UNBOUNDED)
+    return fired, ir.add(ir.const(index * world.cells), cell), act
+
+
+def _once_an_act(ctx: Context, index: int, cell: ir.Expr, test: ir.Expr) -> ir.Expr:
+    """Let a rule run at most once for one subject and instance in one act, so that portals do not loop."""
+    fired, place, act = fired_at(ctx.world, index, cell)
+    again = ir.eq(ir.load(fired, place), ir.load(act))
+    test = ctx.let("holds", ir.both(test, ir.invert(again)))
+    ctx.block.extend(ir.when(test, [ir.Store(fired, place, ir.load(act))]))
+    return test
+
+
+def begin_act(ctx: Context) -> None:
+    """Emit the start of an act, where rules need to know."""
+    if _needs_guard(ctx.world):
+        act = ctx.world.scratch("ACT", 1, 0, ir.UNBOUNDED)
+        ctx.emit(ir.Store(act, ir.const(0), ir.Op("+", (ir.load(act), ir.const(1)), "int", 0, ir.UNBOUNDED)))

@@ -1,0 +1,113 @@
+"""Making: new objects, the attributes that they are given, and what they carry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from griddsl.lowering.clauses.carrying import empty_hands, put_into
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import evaluate, evaluate_as, names_of
+from griddsl.lowering.clauses.physics import free_for_object
+from griddsl.lowering.clauses.things import find_kind, report_unknown, set_attribute
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import Kinds, Ref, Value
+from griddsl.lowering.world.world import domain_type
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+
+def put_object(ctx: Context, kind: Kind, cell: ir.Expr, given: dict[str, Any]) -> ir.Expr:
+    """Make an object in a cell if it is free on its layer; return its index, -1 where it was not."""
+    made, _, loop = _new_object(ctx, kind, cell, given)
+    ctx.block.extend(ir.when(free_for_object(ctx, cell, kind.layer), loop()))
+    return made
+
+
+def put_in(ctx: Context, holder: Ref, node: Any) -> None:
+    """Emit that a holder gets a new object, of a kind with attributes; of a kind that was chosen, of that one."""
+    if not isinstance(node, n.Name | n.Pattern):
+        ctx.error("type", node.span, found="this", expected="a kind to carry")
+        return
+    chosen = chosen_kind(ctx, node)
+    if chosen is not None:
+        for index, name in enumerate(names_of(chosen.type)):
+            inner = ctx.inner(scope=ctx.scope)
+            put_new_in(inner, holder, ctx.world.kinds[name], node)
+            ctx.block.extend(ir.when(ir.eq(chosen.expr, index), inner.block))
+        return
+    kind = find_kind(ctx, node.name)
+    if kind is None:
+        report_unknown(ctx, node.name, node.span)
+        return
+    put_new_in(ctx, holder, kind, node)
+
+
+def put_new_in(ctx: Context, holder: Ref, kind: Kind, node: Any) -> ir.Expr:
+    """Emit that a new object of a kind is put into a holder; return its index, -1 where none could be made."""
+    if kind.category != "object" or not holder.kind.takes("carries"):
+        if kind.category != "object":
+            found = f"`{kind.name}`, no object,"
+            ctx.error("type", node.span, found=found, expected=f"an object for `{holder.kind.name}` to carry")
+        return ir.const(-1)
+    given = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+    made, body, loop = _new_object(ctx, kind, None, given)
+    put_into(body, made, holder)
+    test = ir.ge(holder.index, 0)
+    ctx.block.extend(ir.when(test, loop()))
+    return made
+
+
+def _new_object(
+    ctx: Context, kind: Kind, cell: ir.Expr | None, given: dict[str, Any]
+) -> tuple[ir.Expr, Context, Callable[[], ir.Block]]:
+    """Return a new object's index, what is done to it (a context to add to), and the block that makes it."""
+    world = ctx.world
+    index = ctx.names.fresh("i")
+    made = ctx.variable(f"new_{kind.name}", ir.const(-1), -1, world.capacity - 1)
+    slot = ir.Local(index, "int", 0, world.capacity - 1)
+    body = ctx.inner()
+    body.emit(
+        ir.Store(world.object_slot("KIND"), slot, ir.const(kind.code)),
+        ir.Store(world.object_slot("CELL"), slot, ir.const(-1) if cell is None else cell),
+        ir.Let(made.name, slot),
+    )
+    if cell is not None:
+        body.emit(ir.Store(world.layer_slot(kind.layer), cell, slot))
+    if kind.carries:
+        empty_hands(body, Ref(kind, slot))
+    set_attributes(body, Ref(kind, slot), n.Pattern(kind.name, tuple(given.items()), kind.span))
+
+    def loop() -> ir.Block:
+        empty = ir.lt(ir.load(world.object_slot("KIND"), slot), 0)
+        return [
+            ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(empty, [*body.block, ir.Break()]))
+        ]
+
+    return ir.Local(made.name, "int", -1, world.capacity - 1), body, loop
+
+
+def set_attributes(ctx: Context, ref: Ref, node: Any) -> None:
+    """Give the attributes that a pattern names; the others start at their defaults."""
+    given = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+    if "carries" in given:
+        put_in(ctx, ref, given["carries"])
+    for name, attribute in ref.kind.attributes.items():
+        if name in given:
+            value = evaluate_as(ctx, given[name], domain_type(attribute.domain))
+            if value is not None:
+                set_attribute(ctx, ref, name, ir.as_number(value))
+        else:
+            set_attribute(ctx, ref, name, ir.const(int(attribute.default)))
+
+
+def chosen_kind(ctx: Context, node: Any) -> Value | None:
+    """Return the kind that a chosen name stands for."""
+    if not isinstance(node, n.Name | n.Pattern):
+        return None
+    name = n.Name(node.name, node.span)
+    if node.name in ctx.scope or node.name in ctx.world.variables:
+        value = evaluate(ctx, name)
+        if value is not None and isinstance(value.type, Kinds):
+            return value
+    return None

@@ -1,0 +1,159 @@
+"""Relocation: things put elsewhere by ``go to`` and ``move``, taken off the map, and the events that this raises."""
+
+from __future__ import annotations
+
+from griddsl.lowering.clauses.carrying import release, released, spill
+from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.physics import free_for_object
+from griddsl.lowering.clauses.things import agent_ref, cell_of
+from griddsl.lowering.rules.events import fired_at, raise_event
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+
+
+def request_agent(ctx: Context, agent: ir.Expr, cell: ir.Expr) -> None:
+    """Ask for an agent to be put into a cell after the running event's rules; in setup it happens at once."""
+    world = ctx.world
+    if ctx.stage == "setup":
+        ctx.emit(ir.Store(world.agent_cell, agent, cell))
+        return
+    ctx.emit(ir.Store(_goto(world), agent, ir.add(cell, ir.const(1))))
+
+
+def request_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
+    """Ask for an object to be put into a cell after the running event's rules."""
+    world = ctx.world
+    if ctx.stage == "setup":
+        bring_thing(ctx, ref, cell)
+        return
+    ctx.emit(ir.Store(_thing_goto(world), ref.index, ir.add(cell, ir.const(1))))
+    ctx.emit(ir.Store(world.scratch("THINGS_GO"), ir.const(0), ir.const(1)))
+
+
+def _goto(world: World) -> ir.Slot:
+    """Where each agent is to be put, plus one; 0 for nowhere."""
+    return world.scratch("GOTO", len(world.agents), 0, world.cells)
+
+
+def _thing_goto(world: World) -> ir.Slot:
+    return world.scratch("THING_GOTO", world.capacity, 0, world.cells)
+
+
+def mark_destination(ctx: Context, cell: ir.Expr) -> None:
+    """Count a rule as run for what it sends its subject to: who comes out of a portal does not go in again."""
+    if ctx.once is not None:
+        fired, place, act = fired_at(ctx.world, ctx.once, cell)
+        ctx.emit(ir.Store(fired, place, ir.load(act)))
+
+
+def put_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
+    """Move an object to a cell of the map; its old cell is left empty on its layer."""
+    world = ctx.world
+    layer = world.layer_slot(ref.kind.layer)
+    old = ctx.let("old", cell_of(ctx, ref))
+    ctx.emit(ir.If(ir.ge(old, 0), [ir.Store(layer, old, ir.const(-1))], []))
+    ctx.emit(ir.Store(layer, cell, ref.index), ir.Store(world.object_slot("CELL"), ref.index, cell))
+
+
+def bring_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
+    """Put an object into a cell of the map, out of what holds it if it was held."""
+    held = ctx.inner()
+    release(held, ref.index)
+    ctx.block.extend(ir.when(ir.lt(cell_of(ctx, ref), 0), held.block))
+    put_thing(ctx, ref, cell)
+
+
+def lift_thing(ctx: Context, ref: Ref) -> None:
+    """Take an object off the map, or out of what holds it, without removing it from the world."""
+    world = ctx.world
+    old = ctx.let("old", cell_of(ctx, ref))
+    held = ctx.inner()
+    release(held, ref.index)
+    on_map: ir.Block = [ir.Store(world.layer_slot(ref.kind.layer), old, ir.const(-1))]
+    ctx.emit(ir.If(ir.ge(old, 0), on_map, held.block))
+    ctx.emit(ir.Store(world.object_slot("CELL"), ref.index, ir.const(-1)))
+
+
+def remove_thing(ctx: Context, ref: Ref) -> None:
+    """Remove an object from the world: from the map, or from what holds it. What it carried takes its place."""
+    world = ctx.world
+    there = ctx.inner()
+    if ref.kind.carries:
+        cell = there.let("cell", cell_of(there, ref))
+        hand = there.variable("hand", ir.const(-1), -1, ir.UNBOUNDED)
+        on_map: ir.Block = [ir.Store(world.layer_slot(ref.kind.layer), cell, ir.const(-1))]
+        there.emit(ir.If(ir.ge(cell, 0), on_map, [ir.Let(hand.name, released(world, ref.index))]))
+        there.emit(ir.Store(world.object_slot("CELL"), ref.index, ir.const(-1)))
+        spill(there, ref, cell, hand)
+    else:
+        lift_thing(there, ref)
+    there.emit(ir.Store(world.object_slot("KIND"), ref.index, ir.const(-1)))
+    ctx.block.extend(ir.when(ir.ge(ref.index, 0), there.block))
+
+
+def settle(ctx: Context) -> None:
+    """Emit that what was asked for is carried out, where something was."""
+    world = ctx.world
+    asked = [ir.compare(">", ir.load(_goto(world), index), ir.const(0)) for index in range(len(world.agents))]
+    if world.object_kinds():
+        asked.append(ir.eq(ir.load(world.scratch("THINGS_GO")), 1))
+        _thing_goto(world)
+    world.settles = True
+    ctx.emit(ir.If(ir.either(*asked), [ir.Do(ir.call("settle"))], []))
+
+
+def define_settle(world: World) -> None:
+    """Define ``settle``: put agents and objects where rules sent them, raising leave and enter, until all rest."""
+    if not world.settles:
+        return
+    ctx = new_function(world, "rule", "settle")
+    world.functions["settle"] = ir.Function(
+        "settle", (), ctx.block, "Carry out `go to` and `move`, with their events."
+    )
+    for index in range(len(world.agents)):
+        ref = agent_ref(ctx, ir.const(index))
+        goto = ir.load(_goto(world), index)
+        inner = ctx.inner()
+        target = inner.let("target", ir.sub(goto, ir.const(1)))
+        target = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
+        old = inner.let("old", cell_of(inner, ref))
+        inner.emit(
+            ir.Store(_goto(world), ref.index, ir.const(0)), ir.Store(world.agent_cell, ref.index, target)
+        )
+        raise_event(inner, "leave", ref, old)
+        entering = inner.inner()
+        raise_event(entering, "enter", ref, target)
+        inner.block.extend(ir.when(ir.eq(goto, 0), entering.block))
+        ctx.emit(ir.While(ir.compare(">", goto, ir.const(0)), inner.block))
+    if "THING_GOTO" in world.slots:
+        _settle_things(ctx)
+
+
+def _settle_things(ctx: Context) -> None:
+    world = ctx.world
+    flag = world.scratch("THINGS_GO")
+    index = ctx.names.fresh("i")
+    thing = ir.Local(index, "int", 0, world.capacity - 1)
+    outer, body = ctx.inner(), ctx.inner()
+    target = body.let("target", ir.sub(ir.load(_thing_goto(world), thing), ir.const(1)))
+    body.emit(ir.Store(_thing_goto(world), thing, ir.const(0)))
+    for layer in world.layers:
+        members = [kind for kind in world.object_kinds() if kind.layer == layer]
+        inner = body.inner()
+        ref = Ref(members[0], thing)
+        old = inner.let("old", cell_of(inner, ref))
+        bring_thing(inner, ref, target)
+        raised = inner.inner()
+        raise_event(raised, "leave", ref, old)
+        inner.block.extend(ir.when(ir.ge(old, 0), raised.block))
+        raise_event(inner, "enter", ref, target)
+        here = ir.load(world.object_slot("KIND"), thing)
+        test = ir.both(
+            ir.either(*(ir.eq(here, kind.code) for kind in members)), free_for_object(body, target, layer)
+        )
+        body.block.extend(ir.when(test, inner.block))
+    outer.emit(ir.Store(flag, ir.const(0), ir.const(0)))
+    wanted = ir.compare(">", ir.load(_thing_goto(world), thing), ir.const(0))
+    outer.emit(ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(wanted, body.block)))
+    ctx.emit(ir.While(ir.eq(ir.load(flag), 1), outer.block))

@@ -1,0 +1,58 @@
+"""Repeating, in setup: ``retry`` draws a layout again until it fits, ``repeat`` does what it holds several times."""
+
+from __future__ import annotations
+
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import condition, evaluate_number
+from griddsl.lowering.rules.performing import perform, performs
+from griddsl.lowering.rules.placing import MOST_ROUNDS
+from griddsl.lowering.world.domains import constant_number
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+
+@performs(n.Retry)
+def _retry(ctx: Context, effect: n.Retry) -> None:
+    """Emit ``retry N until C``: the state as it was is restored before each new try."""
+    if ctx.stage != "setup":
+        ctx.error("wrong-place", effect.span, what="`retry`", where="in a rule: it belongs in setup")
+        return
+    count = constant_number(effect.count, ctx.world.params, ctx.report, "the number of tries")
+    if count is None:
+        return
+    if count.denominator != 1 or not 1 <= count <= 1_000_000:
+        ctx.error("bad-value", effect.count.span, reason="`retry` needs a whole number from 1 to 1,000,000")
+        return
+    most = int(count)
+    tries = ctx.variable("tries", ir.const(0), 0, most)
+    kept = ctx.names.fresh("kept")
+    ctx.emit(ir.Let(kept, ir.call("snapshot", ir.Local("s"), state=False)))
+    inner = ctx.inner(scope=ctx.scope)
+    perform(inner, effect.body)
+    test = condition(inner, effect.until)
+    inner.emit(ir.Let(tries.name, ir.Op("+", (tries, ir.const(1)), "int", 0, most)))
+    inner.block.extend(ir.when(test, [ir.Break()]))
+    inner.emit(ir.If(ir.ge(tries, most), [ir.Fail("retries", effect.span, f"{most}\x00")], []))
+    inner.emit(ir.Do(ir.call("restore", ir.Local("s"), ir.Local(kept), state=False)))
+    ctx.emit(ir.While(ir.TRUE, inner.block))
+
+
+@performs(n.Repeat)
+def _repeat(ctx: Context, effect: n.Repeat) -> None:
+    """Emit ``repeat N [until C]``: C is tested before each round, and each goes on from what the last one left."""
+    if ctx.stage != "setup":
+        ctx.error("wrong-place", effect.span, what="`repeat`", where="in a rule: it belongs in setup")
+        return
+    count = evaluate_number(ctx, effect.count)
+    if count is None:
+        return
+    if count.type == "real" or not 0 <= count.high <= MOST_ROUNDS:
+        ctx.error(
+            "bad-value", effect.count.span, reason=f"`repeat` needs a whole number up to {MOST_ROUNDS:,}"
+        )
+        return
+    inner = ctx.inner(scope=ctx.scope)
+    if effect.until is not None:
+        inner.block.extend(ir.when(condition(inner, effect.until), [ir.Break()]))
+    perform(inner, effect.body)
+    ctx.emit(ir.For(ctx.names.fresh("n"), ir.const(0), count, inner.block))

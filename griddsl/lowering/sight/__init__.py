@@ -1,0 +1,1 @@
+"""What is seen: observations, info, and what pictures show."""

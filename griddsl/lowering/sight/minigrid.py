@@ -1,0 +1,195 @@
+"""``as minigrid``: each cell as MiniGrid encodes it, (object, colour, state), columns first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from griddsl.lowering.clauses.carrying import carried_slot
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.things import agent_ref, attribute_expr, cell_of, column, row
+from griddsl.lowering.sight.sights import Place, Sight, for_each_seen
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+from griddsl.program.program import Program
+
+# The codes of minigrid.core.constants, so that models trained there read the same picture here.
+OBJECTS = {"floor": 1, "wall": 2, "door": 4, "key": 5, "ball": 6, "box": 7, "goal": 8, "lava": 9, "agent": 10}
+COLORS = ("red", "green", "blue", "purple", "yellow", "grey")
+STATES = ("open", "closed", "locked")
+FIXED_COLORS = {"wall": "grey", "goal": "green", "lava": "red", "floor": "red"}
+UNSEEN = 0
+FIRST_OTHER = 11
+LARGEST_CODE = 255
+
+
+def object_code(world: World, kind: Kind) -> int:
+    """Return MiniGrid's number of a kind; kinds that MiniGrid does not know are counted on from 11."""
+    if kind.name in OBJECTS:
+        return OBJECTS[kind.name]
+    if kind.category == "agent":
+        return OBJECTS["agent"]
+    others = [other for other in world.kind_list if other.name not in OBJECTS and other.category != "agent"]
+    return FIRST_OTHER + others.index(kind)
+
+
+def write_minigrid(ctx: Context, sight: Sight) -> None:
+    """Emit the loops that write a sight in MiniGrid's form; the agent sees what it carries in its own place."""
+
+    def write(inner: Context, place: Place) -> None:
+        _write_cell(inner, place.cell, _pixel(inner, sight, place.column, place.row))
+
+    for_each_seen(ctx, sight, write, 3 * sight.rows * sight.columns, UNSEEN)
+    if sight.is_view:
+        _write_hand(ctx, _pixel(ctx, sight, ir.const(sight.agent_column), ir.const(sight.agent_row)))
+    else:
+        _write_agent(ctx, sight)
+
+
+def _pixel(ctx: Context, sight: Sight, column: ir.Expr, row: ir.Expr) -> ir.Expr:
+    """Return where the codes of a place start: column by column."""
+    return ctx.let("pixel", ir.add(ir.mul(column, ir.const(3 * sight.rows)), ir.mul(row, ir.const(3))))
+
+
+def _out(ctx: Context, pixel: ir.Expr, kind: ir.Expr, color: ir.Expr, state: ir.Expr) -> None:
+    for channel, value in enumerate((kind, color, state)):
+        ctx.emit(ir.Out(ir.add(pixel, ir.const(channel)), value))
+
+
+def _write_cell(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
+    """Emit the three codes of a cell: those of its topmost object, or of its tile; a wall's off the grid."""
+    world = ctx.world
+    known = ir.Local(cell.name, "int", 0, world.cells - 1) if isinstance(cell, ir.Local) else cell
+    inside = ctx.inner()
+    here = inside
+    for layer in reversed(world.layers if world.object_kinds() else []):
+        thing = here.let("thing", ir.load(world.layer_slot(layer), known))
+        there, below = here.inner(), here.inner()
+        held = ir.Local(thing.name, "int", 0, world.capacity - 1) if isinstance(thing, ir.Local) else thing
+        _write_object(there, held, pixel)
+        here.block.append(ir.If(ir.ge(thing, 0), there.block, below.block))
+        here = below
+    _write_tile(here, known, pixel)
+    outside = ctx.inner()
+    _out(outside, pixel, ir.const(OBJECTS["wall"]), ir.const(COLORS.index("grey")), ir.const(0))
+    ctx.block.extend(ir.when(ir.ge(cell, 0), inside.block, outside.block))
+
+
+def _write_tile(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
+    world = ctx.world
+    tiles = world.tile_kinds()
+    tile = ctx.let("tile", world.tile_at(cell))
+    fixed = ir.lookup(world.kind_table("MINIGRID_COLOR", {kind: _fixed_color(kind) for kind in tiles}), tile)
+    color = _attribute(ctx, tiles, tile, lambda kind: Ref(kind, cell), "color", COLORS, fixed)
+    state = _attribute(ctx, tiles, tile, lambda kind: Ref(kind, cell), "state", STATES, ir.const(0))
+    _out(ctx, pixel, _object(world, tile), color, state)
+
+
+def _write_object(ctx: Context, thing: ir.Expr, pixel: ir.Expr) -> None:
+    world = ctx.world
+    kinds = world.object_kinds()
+    code = ctx.let("code", ir.load(world.object_slot("KIND"), thing))
+    color = _attribute(ctx, kinds, code, lambda kind: Ref(kind, thing), "color", COLORS, ir.const(0))
+    state = _attribute(ctx, kinds, code, lambda kind: Ref(kind, thing), "state", STATES, ir.const(0))
+    _out(ctx, pixel, _object(world, code), color, state)
+
+
+def _write_hand(ctx: Context, pixel: ir.Expr) -> None:
+    """In a view the agent's place shows what it carries, or bare floor."""
+    world = ctx.world
+    empty = ctx.inner()
+    _out(empty, pixel, ir.const(OBJECTS["floor"]), ir.const(0), ir.const(0))
+    if not any(kind.portable for kind in world.object_kinds()):
+        ctx.block.extend(empty.block)
+        return
+    slot, _ = carried_slot(ctx)
+    thing = ctx.let("carried", ir.load(slot, 0))
+    held = ctx.inner()
+    _write_object(held, ir.Local(getattr(thing, "name", ""), "int", 0, world.capacity - 1), pixel)
+    ctx.emit(ir.If(ir.ge(thing, 0), held.block, empty.block))
+
+
+def _write_agent(ctx: Context, sight: Sight) -> None:
+    """On the grid the agent's place shows the agent and its direction."""
+    world = ctx.world
+    agent = agent_ref(ctx, ir.const(0))
+    here = ctx.let("here", cell_of(ctx, agent))
+    facing = ir.load(world.facing, agent.index) if world.has_facing else ir.const(0)
+    _out(
+        ctx,
+        _pixel(ctx, sight, column(ctx, here), row(ctx, here)),
+        ir.const(OBJECTS["agent"]),
+        ir.const(0),
+        facing,
+    )
+
+
+def _object(world: World, code: ir.Expr) -> ir.Expr:
+    return ir.lookup(
+        world.kind_table("MINIGRID_OBJECT", {kind: object_code(world, kind) for kind in world.kind_list}),
+        code,
+    )
+
+
+def _fixed_color(kind: Kind) -> int:
+    return COLORS.index(FIXED_COLORS.get(kind.name, "red"))
+
+
+def _attribute(
+    ctx: Context,
+    kinds: list[Kind],
+    code: ir.Expr,
+    ref_of: Callable[[Kind], Ref],
+    attribute: str,
+    words: tuple[str, ...],
+    otherwise: ir.Expr,
+) -> ir.Expr:
+    """Return MiniGrid's code of an attribute of the thing there; ``otherwise`` for kinds that have none."""
+    world = ctx.world
+    by_domain: dict[tuple[str, ...], list[Kind]] = {}
+    for kind in kinds:
+        if attribute in kind.attributes and kind.attributes[attribute].domain.form == "words":
+            by_domain.setdefault(kind.attributes[attribute].domain.words, []).append(kind)
+    result = otherwise
+    for domain, members in by_domain.items():
+        codes = [words.index(word) if word in words else len(words) + i for i, word in enumerate(domain)]
+        value = attribute_expr(ctx, ref_of(members[0]), attribute)
+        if codes != list(range(len(codes))):
+            value = ir.lookup(world.table(f"MINIGRID_{'_'.join(map(str, codes))}", codes), value)
+        if members == kinds:
+            return value
+        flags = world.kind_table(
+            f"HAS_{attribute.upper()}_{len(domain)}_{members[0].category.upper()}", dict.fromkeys(members, 1)
+        )
+        result = ir.select(ir.eq(ir.lookup(flags, code), 1), value, result)
+    return result
+
+
+def encoded(program: Program, state: Sequence[int]) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """Return the grid of a state without agents in MiniGrid's form, ``(width, height, 3)`` uint8."""
+    kinds = {kind.code: kind for kind in program.kinds}
+    unknown = [k.code for k in program.kinds if k.name not in OBJECTS and k.category != "agent"]
+    offsets = program.layout.offsets
+    picture = np.zeros((program.width, program.height, 3), dtype=np.uint8)
+    layers = [offsets[slot.name] for slot in program.slots if slot.name.startswith("OBJECT_AT")]
+    for cell in range(program.cells):
+        code = state[offsets["TILE"] + cell] if "TILE" in offsets else program.ground[0][cell]
+        at = cell
+        for layer in layers:
+            if state[layer + cell] >= 0:
+                at = state[layer + cell]
+                code = state[offsets["OBJECT_KIND"] + at]
+        kind = kinds[code]
+        number = OBJECTS.get(kind.name) or FIRST_OTHER + sorted(unknown).index(code)
+        shown = {"color": COLORS.index(FIXED_COLORS.get(kind.name, "red")), "state": 0}
+        for attribute in kind.attributes:
+            words = {"color": COLORS, "state": STATES}.get(attribute.name)
+            if words is not None and attribute.is_slot:
+                word = attribute.words[state[offsets[attribute.holder] + at]]
+                shown[attribute.name] = words.index(word) if word in words else len(words)
+        picture[cell % program.width, cell // program.width] = number, shown["color"], shown["state"]
+    return picture

@@ -1,0 +1,585 @@
+"""Observations: the spaces, and a function of the program for each entry."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from griddsl.diagnostics import did_you_mean, listing
+from griddsl.lowering.clauses.carrying import carried_slot
+from griddsl.lowering.clauses.context import Context, define, new_function
+from griddsl.lowering.clauses.legality import legal
+from griddsl.lowering.clauses.meaning import condition, drawn, evaluate, evaluate_chance
+from griddsl.lowering.clauses.things import agent_ref, cell_of, column, resolve_thing, row
+from griddsl.lowering.sight.seeing import grid_sight, sight_space, view_sight, write_sight
+from griddsl.lowering.sight.sights import Sight
+from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import CELL, NUMBER, Texts, Value, size_of
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+from griddsl.program.spaces import Box, Discrete, Leaf, MultiBinary, MultiDiscrete, Observation, Space, Text
+from griddsl.source import Span
+from griddsl.spec.models import Observe
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
+
+BARE_WORDS = ("cell", "facing", "carrying", "text", "mission", "mask")
+POSITION_FORMS = ("xy", "multidiscrete", "cell", "onehot", "unit")
+CHARACTERS = "".join(c for c in string.printable if c not in "\t\r\x0b\x0c")
+LONGEST_TEXT = 512
+LONGEST_WORD = 64
+MOST_PIXELS = 64_000_000
+
+
+@dataclass(slots=True)
+class Entry:
+    """An observation entry before it is a function: its space and how it is computed.
+
+    ``value`` gives a scalar; ``write`` writes an array; neither for what the adapter makes.
+    """
+
+    space: Space
+    form: str
+    value: Callable[[Context], ir.Expr] | None = None
+    write: Callable[[Context], None] | None = None
+    cell_pixels: int = 0
+
+
+def read_observations(world: World) -> tuple[Observation, dict[str, Leaf]] | None:
+    """Return the agent's observation, and the entries of the goal (``achieved``, ``desired``) if there are any."""
+    statements = {observe.name: observe for observe in world.spec.observe}
+    main = statements.get(None) or statements.get("flat") or statements.get("tuple")
+    if main is None:
+        help = "write `observe: cell`, `observe: grid` or another form"
+        world.report.add("missing-statement", world.spec.place("observe"), keyword="observe", help=help)
+        return None
+    agents = {kind.name for kind in world.agents}
+    for name, observe in statements.items():
+        if name not in {None, "flat", "tuple", "goal"} and name not in agents:
+            known = ["flat", "tuple", "goal", *agents]
+            world.report.add(
+                "unknown-name",
+                observe.span,
+                where="`observe`",
+                name=name,
+                help=did_you_mean(str(name), known),
+            )
+    forms = [name for name in (None, "flat", "tuple") if name in statements]
+    if len(forms) > 1:
+        other = statements[forms[1]]
+        world.report.add(
+            "duplicate-statement",
+            other.span,
+            what="observe",
+            help="one of `observe`, `observe flat`, `observe tuple`",
+        )
+    observation = _statement(world, main)
+    goal = _goal(world, statements["goal"]) if "goal" in statements else {}
+    return None if observation is None else (observation, goal)
+
+
+def _statement(world: World, observe: Observe) -> Observation | None:
+    items = [item for item in observe.items if isinstance(item, n.ObserveItem)]
+    seen = [item for item in observe.items if isinstance(item, n.SeenAs)]
+    leaves: list[Leaf] = []
+    for item in items:
+        leaf = _leaf(world, item, len(leaves), seen, "observe")
+        if leaf is not None:
+            leaves.append(leaf)
+    if not items:
+        world.report.add("missing-items", observe.span, what="observe")
+        return None
+    if observe.name in {"flat", "tuple"}:
+        if observe.name == "flat":
+            for item, leaf in zip(items, leaves, strict=False):
+                if isinstance(leaf.space, Text):
+                    world.report.add("wrong-place", item.span, what="a text", where="in `observe flat`")
+        return Observation(observe.name, tuple(leaves))
+    named = [item for item in items if item.name is not None]
+    if not named and len(items) == 1:
+        return Observation("bare", tuple(leaves))
+    if len(named) < len(items):
+        first = next(item for item in items if item.name is None)
+        help = f"name it: `{_suggested_name(first)} = {to_text(first)}`, or write `observe tuple:`"
+        world.report.add(
+            "syntax",
+            first.span,
+            found="an entry without a name",
+            expected="`name = item`, where there are several",
+            help=help,
+        )
+        return None
+    names = [str(item.name) for item in items]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            world.report.add("duplicate-name", items[index].span, name=name)
+    return Observation("dict", tuple(leaves))
+
+
+def _suggested_name(item: n.ObserveItem) -> str:
+    return item.value.name if isinstance(item.value, n.Name) else item.what
+
+
+def _goal(world: World, observe: Observe) -> dict[str, Leaf]:
+    found: dict[str, Leaf] = {}
+    for item in observe.items:
+        name = getattr(item, "name", None)
+        if name not in {"achieved", "desired"}:
+            world.report.add(
+                "syntax", item.span, found="this entry", expected="`achieved = ...` and `desired = ...`"
+            )
+            continue
+        leaf = _leaf(world, item, 0 if name == "achieved" else 1, [], "goal")
+        if leaf is not None:
+            found[str(name)] = leaf
+    if len(found) == 1:
+        missing = "desired" if "achieved" in found else "achieved"
+        world.report.add(
+            "missing-items", observe.span, what=f"observe goal: {missing}", help=f"add `{missing} = ...`"
+        )
+        return {}
+    return found
+
+
+def _leaf(world: World, item: n.ObserveItem, index: int, seen: list[n.SeenAs], stem: str) -> Leaf | None:
+    ctx = new_function(world, "observe", "`observe`")
+    ctx.self_ref = agent_ref(ctx, ir.const(0))
+    entry = _entry(ctx, item, seen)
+    if entry is None:
+        return None
+    name = item.name or item.what
+    if entry.value is None and entry.write is None:
+        if item.noise is not None:
+            ctx.error(
+                "wrong-place",
+                item.noise.span,
+                what="noise",
+                where=f"behind `{to_text(item).split(' with ')[0]}`",
+            )
+        return Leaf(name, entry.space, entry.form, "", entry.cell_pixels)
+    if item.noise is not None and item.chance is not None:
+        entry = _noisy(ctx, item, entry, seen)
+        if entry is None:
+            return None
+    function = f"{stem}_{index}"
+    doc = f"Observe {to_text(item)}."
+    if entry.value is not None:
+        ctx.emit(ir.Return((ir.as_number(entry.value(ctx)),)))
+        define(world, ctx, function, (), doc)
+    elif entry.write is not None:
+        entry.write(ctx)
+        define(world, ctx, function, (), doc, out=True)
+    return Leaf(name, entry.space, entry.form, function)
+
+
+def _noisy(ctx: Context, item: n.ObserveItem, entry: Entry, seen: list[n.SeenAs]) -> Entry | None:
+    """Join an entry and its noise: one draw decides which is seen."""
+    assert item.noise is not None
+    noise = _entry(ctx, item.noise, seen)
+    chance = evaluate_chance(ctx, item.chance)
+    if noise is None or chance is None:
+        return None
+    space = _joint_space(entry, noise)
+    if space is None:
+        found, expected = (
+            f"`{to_text(item.noise)}`",
+            f"an entry of the same shape as `{to_text(item).split(' with ')[0]}`",
+        )
+        ctx.error("type", item.noise.span, found=found, expected=expected)
+        return None
+    seen_well = ctx.let("seen_well", drawn(ctx, chance))
+    if entry.value is not None and noise.value is not None:
+        first, second = entry.value, noise.value
+        return Entry(space, entry.form, lambda inner: ir.select(seen_well, first(inner), second(inner)))
+    write, write_noise = entry.write, noise.write
+    assert write is not None and write_noise is not None
+
+    def both(inner: Context) -> None:
+        well, badly = inner.inner(), inner.inner()
+        write(well)
+        write_noise(badly)
+        inner.block.extend(ir.when(seen_well, well.block, badly.block))
+
+    return Entry(space, entry.form, None, both)
+
+
+def _joint_space(entry: Entry, noise: Entry) -> Space | None:
+    """Return the space in which both what is seen and its noise lie; None where they have different shapes."""
+    if (noise.value is None) != (entry.value is None) or (noise.write is None) != (entry.write is None):
+        return None
+    match entry.space, noise.space:
+        case Discrete(size, start), Discrete(other_size, other_start):
+            first = min(start, other_start)
+            return Discrete(max(start + size, other_start + other_size) - first, first)
+        case Box(low, high, (1,), "float32"), Box(other_low, other_high, (1,), "float32"):
+            ends = [end[0] if isinstance(end, tuple) else end for end in (low, other_low, high, other_high)]
+            return Box(min(ends[:2]), max(ends[2:]), (1,), "float32")
+    return entry.space if entry.space == noise.space else None
+
+
+def _entry(ctx: Context, item: n.ObserveItem, seen: list[n.SeenAs]) -> Entry | None:
+    match item.what:
+        case "grid":
+            return _sight_entry(ctx, item, grid_sight(ctx), seen)
+        case "view":
+            assert item.view is not None
+            sight = view_sight(ctx, item.view)
+            return None if sight is None else _sight_entry(ctx, item, sight, seen)
+        case "pixels":
+            return _pixels(ctx, item)
+        case "position":
+            return _position(ctx, item)
+    return _value(ctx, item)
+
+
+def _sight_entry(ctx: Context, item: n.ObserveItem, sight: Sight, seen: list[n.SeenAs]) -> Entry | None:
+    space = sight_space(ctx, sight, item.form, seen)
+    if space is None:
+        return None
+    return Entry(space, "array", None, lambda inner: write_sight(inner, sight, item.form, seen))
+
+
+def _pixels(ctx: Context, item: n.ObserveItem) -> Entry | None:
+    world = ctx.world
+    given = (
+        Fraction(8)
+        if item.value is None
+        else constant_number(item.value, world.params, ctx.report, "the size")
+    )
+    if given is None:
+        return None
+    size = int(given)
+    if given != size or not 1 <= size <= 256 or world.cells * size * size > MOST_PIXELS:
+        ctx.error(
+            "bad-value",
+            item.span,
+            reason="a cell has 1 to 256 pixels a side, and a picture at most 64 million",
+        )
+        return None
+    shape = (world.height * size, world.width * size, 3)
+    return Entry(Box(0, 255, shape, "uint8"), "pixels", cell_pixels=size)
+
+
+# Positions
+
+
+def _position(ctx: Context, item: n.ObserveItem) -> Entry | None:
+    ref = resolve_thing(ctx, item.value)
+    if ref is None:
+        return None
+    world = ctx.world
+    form = item.form.name if item.form else "xy"
+    cell = cell_of(ctx, ref)
+    absent = cell.low < 0
+    low = -1 if absent else 0
+    width, height, cells = world.width, world.height, world.cells
+
+    def pair(inner: Context) -> tuple[ir.Expr, ir.Expr]:
+        here = inner.let("cell", cell)
+        return column(inner, here), row(inner, here)
+
+    def write_pair(inner: Context) -> None:
+        for index, value in enumerate(pair(inner)):
+            inner.emit(ir.Out(ir.const(index), value))
+
+    def write_shifted(inner: Context) -> None:
+        for index, (value, size) in enumerate(zip(pair(inner), (width, height), strict=True)):
+            inner.emit(ir.Out(ir.const(index), ir.select(ir.lt(value, 0), ir.const(size), value)))
+
+    def write_unit(inner: Context) -> None:
+        for index, (value, size) in enumerate(zip(pair(inner), (width, height), strict=True)):
+            share = ir.quotient(ir.real(value), ir.const(max(1, size - 1)))
+            here = ir.select(ir.lt(value, 0), ir.Const(-1.0, "real"), share) if absent else share
+            inner.emit(ir.Out(ir.const(index), here))
+
+    def write_onehot(inner: Context) -> None:
+        here = inner.let("cell", cell)
+        k = ir.Local("k", "int", 0, cells - 1)
+        inner.emit(ir.For("k", ir.const(0), ir.const(cells), [ir.Out(k, ir.Const(0.0, "real"))]))
+        inner.block.extend(ir.when(ir.ge(here, 0), [ir.Out(here, ir.Const(1.0, "real"))]))
+
+    match form:
+        case "xy":
+            return Entry(Box((low, low), (width - 1, height - 1), (2,), "int64"), "array", None, write_pair)
+        case "multidiscrete":
+            extra = 1 if absent else 0
+            space = MultiDiscrete((width + extra, height + extra))
+            return Entry(space, "array", None, write_shifted if absent else write_pair)
+        case "cell":
+            value = ir.select(ir.lt(cell, 0), ir.const(cells), cell) if absent else cell
+            return Entry(Discrete(cells + (1 if absent else 0)), "value", lambda _: value)
+        case "onehot":
+            return Entry(Box(0.0, 1.0, (cells,), "float32"), "array", None, write_onehot)
+        case "unit":
+            unit_low = 0.0 if not absent else -1.0
+            return Entry(Box(unit_low, 1.0, (2,), "float32"), "array", None, write_unit)
+    assert item.form is not None
+    help = did_you_mean(form, POSITION_FORMS) or f"forms: {listing(POSITION_FORMS, 'and')}"
+    ctx.error("unknown-word", item.form.span.word(form), word=form, of="the forms of a position", help=help)
+    return None
+
+
+# Values
+
+
+def _value(ctx: Context, item: n.ObserveItem) -> Entry | None:
+    node = item.value
+    if item.form is not None:
+        return _formed_value(ctx, item)
+    if isinstance(node, n.Name) and node.name in BARE_WORDS and node.name not in ctx.world.variables:
+        return _bare_word(ctx, node)
+    if isinstance(node, n.Call) and node.name == "index":
+        return _index(ctx, node)
+    if isinstance(node, n.Call) and node.name == "flags":
+        return _flags(ctx, node)
+    found = _scalar(ctx, node)
+    if found is None:
+        return None
+    value, space = found
+    if isinstance(space, Box):
+
+        def write(inner: Context) -> None:
+            again = _scalar(inner, node)
+            if again is not None:
+                inner.emit(ir.Out(ir.const(0), again[0].expr))
+
+        return Entry(space, "array", None, write)
+    return Entry(space, "value", lambda inner: _again(inner, node, value))
+
+
+def _again(ctx: Context, node: Any, value: Value) -> ir.Expr:
+    found = _scalar(ctx, node)
+    return value.expr if found is None else found[0].expr
+
+
+def _scalar(ctx: Context, node: Any) -> tuple[Value, Space] | None:
+    """Return a value with its space: ``Discrete`` for what is counted, a ``Box`` for any other number."""
+    probe = ctx
+    value = evaluate(probe, node)
+    if value is None:
+        return None
+    if isinstance(value.type, Texts) or value.type == CELL:
+        if value.type == CELL:
+            return value, Discrete(ctx.world.cells)
+        ctx.error("type", node.span, found="a text", expected="a number, a word or a condition")
+        return None
+    if value.type != NUMBER:
+        return value, Discrete(max(1, size_of(value.type, value.expr)))
+    if _is_counted(ctx, node) and value.expr.type == "int":
+        first, last = int(value.expr.low), int(value.expr.high)
+        if last < 2**31:
+            return value, Discrete(last + 1) if first >= 0 else Discrete(last - first + 1, first)
+    low, high = (_bound(end) for end in (value.expr.low, value.expr.high))
+    return value, Box(low, high, (1,), "float32")
+
+
+def _bound(value: float) -> float:
+    if abs(value) >= ir.UNBOUNDED / 2:
+        return float("-inf") if value < 0 else float("inf")
+    return float(value)
+
+
+def _is_counted(ctx: Context, node: Any) -> bool:
+    if isinstance(node, n.Name):
+        return node.name in ctx.world.variables or node.name in ctx.scope
+    return isinstance(node, n.Attribute) and node.name not in {"x", "y"}
+
+
+def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
+    assert item.form is not None
+    form, node = item.form.name, item.value
+    if form == "tokens" and isinstance(node, n.Name) and node.name == "mission":
+        return _tokens(ctx, node.span)
+    found = _scalar(ctx, node)
+    if found is None:
+        return None
+    if form == "onehot" and isinstance(found[1], Discrete):
+        space = found[1]
+
+        def write(inner: Context) -> None:
+            value = inner.let(
+                "value", ir.sub(ir.as_number(_again(inner, node, found[0])), ir.const(space.start))
+            )
+            k = ir.Local("k", "int", 0, space.size - 1)
+            inner.emit(ir.For("k", ir.const(0), ir.const(space.size), [ir.Out(k, ir.Const(0.0, "real"))]))
+            inner.emit(ir.Out(value, ir.Const(1.0, "real")))
+
+        return Entry(Box(0.0, 1.0, (space.size,), "float32"), "array", None, write)
+    ctx.error(
+        "unknown-word",
+        item.form.span,
+        word=form,
+        of="the forms of a value",
+        help="`as onehot`, for what is counted",
+    )
+    return None
+
+
+def _bare_word(ctx: Context, node: n.Name) -> Entry | None:
+    world = ctx.world
+    agent = agent_ref(ctx, ir.const(0))
+    match node.name:
+        case "cell":
+            return Entry(Discrete(world.cells), "value", lambda _: cell_of(ctx, agent))
+        case "facing":
+            if not world.has_facing:
+                ctx.error(
+                    "no-facing",
+                    node.span,
+                    help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`",
+                )
+                return None
+            eight = any((a.direction or 0) > 3 for a in world.actions)
+            return Entry(Discrete(8 if eight else 4), "value", lambda _: ir.load(world.facing, agent.index))
+        case "carrying":
+            return _carrying(ctx, node)
+        case "text":
+            length = (2 * world.width + 2) * (2 * world.height + 1)
+            return Entry(Text(length, CHARACTERS + _extra_glyphs(world)), "text")
+        case "mission":
+            return _mission(ctx, node)
+    return Entry(Box(0, 1, (len(world.actions),), "int8"), "array", None, _write_mask)
+
+
+def _extra_glyphs(world: World) -> str:
+    glyphs = {item.glyph for item in world.spec.legend} | {"▲", "▶", "▼", "◀", "?"}
+    return "".join(sorted(glyph for glyph in glyphs if glyph not in CHARACTERS))
+
+
+def _write_mask(ctx: Context) -> None:
+    for index, action in enumerate(ctx.world.actions):
+        ctx.emit(ir.Out(ir.const(index), ir.as_number(legal(ctx, action, ir.const(0)))))
+
+
+def _mission(ctx: Context, node: n.Name) -> Entry | None:
+    if ctx.world.spec.mission is None:
+        ctx.error("missing-statement", node.span, keyword="mission", help='write `mission: "reach the goal"`')
+        return None
+    return Entry(_mission_space(ctx.world), "mission")
+
+
+def _mission_space(world: World) -> Text:
+    """Return the space of all that the mission can read: its own characters, and those of what is chosen for it."""
+    mission = world.spec.mission or ""
+    chosen = [node.value for node in walk(world.spec.setup) if isinstance(node, n.Text)]
+    others = set(mission).union(*chosen) - set(CHARACTERS)
+    longest = len(mission) + mission.count("{") * max((LONGEST_WORD, *map(len, chosen)))
+    return Text(max(LONGEST_TEXT, longest), CHARACTERS + "".join(sorted(others)))
+
+
+def _tokens(ctx: Context, span: Span) -> Entry | None:
+    if ctx.world.spec.mission is None:
+        ctx.error("missing-statement", span, keyword="mission", help='write `mission: "reach the goal"`')
+        return None
+    return Entry(Box(0, 255, (LONGEST_TEXT,), "uint8"), "mission")
+
+
+def _carrying(ctx: Context, node: n.Name) -> Entry | None:
+    world = ctx.world
+    kinds = carried_kinds(world)
+    if not kinds:
+        ctx.error(
+            "unused-name", node.span, what="the observation", name="carrying", help="no object is portable"
+        )
+        return Entry(Discrete(1), "value", lambda _: ir.const(0))
+    slot, _ = carried_slot(ctx)
+    codes = world.kind_table("CARRIED_CODE", {kind: index + 1 for index, kind in enumerate(kinds)})
+
+    def value(inner: Context) -> ir.Expr:
+        thing = inner.let("thing", ir.load(slot, 0))
+        kind = ir.lookup(codes, ir.load(world.object_slot("KIND"), thing))
+        return ir.select(ir.ge(thing, 0), kind, ir.const(0))
+
+    return Entry(Discrete(len(kinds) + 1), "value", value)
+
+
+def carried_kinds(world: World) -> list[Kind]:
+    """Return the kinds that can be carried, in the order of their codes."""
+    return [kind for kind in world.object_kinds() if kind.portable]
+
+
+def _index(ctx: Context, node: n.Call) -> Entry | None:
+    parts: list[tuple[Any, int, int]] = []
+    for argument in node.arguments:
+        found = _counted(ctx, argument)
+        if found is None:
+            return None
+        parts.append((argument, *found))
+    if not parts:
+        ctx.error("wrong-arguments", node.span, name="index", expected="one value or more")
+        return None
+    total = 1
+    for _, size, _ in parts:
+        total *= size
+    if total > 2**31:
+        ctx.error(
+            "bad-value",
+            node.span,
+            reason=f"this index counts {total:,} values; at most 2,147,483,648 are allowed",
+        )
+        return None
+
+    def value(inner: Context) -> ir.Expr:
+        result: ir.Expr = ir.const(0)
+        for argument, size, start in parts:
+            digit = _digit(inner, argument, start)
+            result = digit if result == ir.const(0) else ir.add(ir.mul(result, ir.const(size)), digit)
+        return result
+
+    return Entry(Discrete(total), "value", value)
+
+
+def _counted(ctx: Context, node: Any) -> tuple[int, int] | None:
+    """Return how many values an entry of ``index`` has, and the first of them."""
+    if (
+        isinstance(node, n.Name)
+        and node.name in {"cell", "facing", "carrying"}
+        and node.name not in ctx.world.variables
+    ):
+        entry = _bare_word(ctx.inner(), node)
+        return None if entry is None or not isinstance(entry.space, Discrete) else (entry.space.size, 0)
+    value = evaluate(ctx.inner(), node)
+    if value is None:
+        return None
+    if value.type != NUMBER:
+        return (ctx.world.cells if value.type == CELL else size_of(value.type, value.expr)), 0
+    if value.expr.type == "real" or value.expr.high - value.expr.low > 2**31:
+        ctx.error(
+            "type",
+            node.span,
+            found="a number without a range",
+            expected="a whole number of a small range, a word or a condition",
+        )
+        return None
+    low, high = int(value.expr.low), int(value.expr.high)
+    return (high + 1, 0) if low >= 0 else (high - low + 1, low)
+
+
+def _digit(ctx: Context, node: Any, start: int) -> ir.Expr:
+    if (
+        isinstance(node, n.Name)
+        and node.name in {"cell", "facing", "carrying"}
+        and node.name not in ctx.world.variables
+    ):
+        entry = _bare_word(ctx, node)
+        assert entry is not None and entry.value is not None
+        return entry.value(ctx)
+    value = evaluate(ctx, node)
+    return ir.const(0) if value is None else ir.sub(ir.as_number(value.expr), ir.const(start))
+
+
+def _flags(ctx: Context, node: n.Call) -> Entry | None:
+    if not node.arguments:
+        ctx.error("wrong-arguments", node.span, name="flags", expected="one condition or more")
+        return None
+
+    def write(inner: Context) -> None:
+        for index, argument in enumerate(node.arguments):
+            inner.emit(ir.Out(ir.const(index), ir.as_number(condition(inner, argument))))
+
+    return Entry(MultiBinary(len(node.arguments)), "array", None, write)

@@ -1,0 +1,120 @@
+"""Portrait: what pictures, panels and missions need to know of a world."""
+
+from __future__ import annotations
+
+from griddsl.diagnostics import did_you_mean
+from griddsl.lowering.clauses.meaning import names_of
+from griddsl.lowering.sight.sprites import sprite_path
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import CELL, TRUTH, attribute_constant
+from griddsl.lowering.world.world import World
+from griddsl.program.program import AttributeInfo, KindInfo, NameInfo
+from griddsl.syntax import nodes as n
+
+BUILT_IN_GLYPHS = {"floor": ".", "wall": "#", "agent": "@"}
+
+
+def kind_infos(world: World) -> tuple[KindInfo, ...]:
+    """Return every kind with its look."""
+    looks = _looks(world)
+    glyphs = _glyphs(world)
+    return tuple(
+        KindInfo(
+            name=kind.name,
+            category=kind.category,
+            code=kind.code,
+            glyph=glyphs[kind.name],
+            properties=kind.properties(),
+            attributes=_attributes(world, kind),
+            direction=kind.drift[0]
+            if kind.drift is not None
+            else kind.carry
+            if kind.carry is not None
+            else kind.one_way,
+            **looks.get(kind.name, {}),
+        )
+        for kind in world.kind_list
+    )
+
+
+def _glyphs(world: World) -> dict[str, str]:
+    """Return a glyph a kind: that of the legend, the built-in one, or a letter that is left."""
+    glyphs: dict[str, str] = {}
+    for item in world.spec.legend:
+        if len(item.glyph) == 1:
+            glyphs.setdefault(item.kind.name, item.glyph)
+    for name, glyph in BUILT_IN_GLYPHS.items():
+        glyphs.setdefault(name, glyph)
+    for name in world.kinds:
+        if name not in glyphs:
+            letters = [
+                c for c in (name + name.upper() + "abcdefghijklmnopqrstuvwxyz?") if c.isalnum() or c == "?"
+            ]
+            glyphs[name] = next((c for c in letters if c not in glyphs.values()), "?")
+    return glyphs
+
+
+def _attributes(world: World, kind: Kind) -> tuple[AttributeInfo, ...]:
+    found: list[AttributeInfo] = []
+    for name, attribute in kind.attributes.items():
+        stem = {"tile": "TILE", "object": "OBJECT", "agent": "AGENT"}[kind.category]
+        holder = "FACING" if kind.category == "agent" and name == "facing" else attribute_constant(stem, name)
+        words = ("false", "true") if attribute.domain.form == "bool" else attribute.domain.words
+        if kind.category == "tile" and holder not in world.slots and holder not in world.tables:
+            world.table(holder, world.level_attribute(world.levels[0], name))
+        if holder in world.slots or holder in world.tables:
+            found.append(AttributeInfo(name, words, holder, holder in world.slots))
+    return tuple(found)
+
+
+def _looks(world: World) -> dict[str, dict[str, str]]:
+    looks: dict[str, dict[str, str]] = {}
+    for look in world.spec.looks:
+        if look.kind not in world.kinds:
+            help = did_you_mean(look.kind, world.kinds)
+            world.report.add("unknown-name", look.span, where="`look`", name=look.kind, help=help)
+            continue
+        chosen = looks.setdefault(look.kind, {})
+        for item in look.items:
+            value = _look_value(world, item)
+            if value is not None:
+                chosen["image" if item.name == "sprite" else item.name] = value
+    return looks
+
+
+def _look_value(world: World, item: n.LookItem) -> str | None:
+    # Imported here: most specs say nothing of looks, and then checking one needs no pictures.
+    from griddsl.render import COLORS, SHAPES, rgb_of
+
+    match item.name:
+        case "color":
+            if rgb_of(item.value) is None:
+                help = did_you_mean(item.value, COLORS) or 'write a name, or red, green and blue as "#22aa55"'
+                world.report.add("unknown-word", item.span, word=item.value, of="the colours", help=help)
+                return None
+        case "shape":
+            if item.value not in SHAPES:
+                help = did_you_mean(item.value, SHAPES) or f"shapes: {', '.join(sorted(SHAPES))}"
+                world.report.add("unknown-word", item.span, word=item.value, of="the shapes", help=help)
+                return None
+        case "sprite":
+            return sprite_path(world, item)
+    return str(item.value)
+
+
+def name_infos(world: World) -> tuple[NameInfo, ...]:
+    """Return the variables and chosen names that have a slot."""
+    found: list[NameInfo] = []
+    for name, variable in world.variables.items():
+        words = names_of(variable.type)
+        form = (
+            "bool"
+            if variable.type == TRUTH
+            else "cell"
+            if variable.type == CELL
+            else "words"
+            if words
+            else "int"
+        )
+        found.append(NameInfo(name, variable.slot.name, form, words))
+    return tuple(found)

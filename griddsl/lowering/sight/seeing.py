@@ -1,0 +1,361 @@
+"""Seeing: the grid, whole or as a view around the agent, in the forms kinds, codes and planes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.diagnostics import did_you_mean, listing
+from griddsl.lowering.clauses.cells import bind_cell
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import condition, evaluate_number
+from griddsl.lowering.clauses.physics import agent_at
+from griddsl.lowering.clauses.relations import found_in_cell
+from griddsl.lowering.clauses.things import agent_ref, matches, report_unknown
+from griddsl.lowering.sight.minigrid import write_minigrid
+from griddsl.lowering.sight.sights import WIDEST_OCCLUDED, Sight, Writer, for_each_seen
+from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+from griddsl.program.spaces import Box
+from griddsl.syntax import nodes as n
+
+FORMS = ("kinds", "codes", "planes", "minigrid")
+LARGEST_VIEW = 255
+
+
+def grid_sight(ctx: Context) -> Sight:
+    """Return the sight of the whole grid."""
+    return Sight(ctx.world.height, ctx.world.width)
+
+
+def view_sight(ctx: Context, view: n.ViewShape) -> Sight | None:
+    """Return the sight of a view: the agent looks up it, from its bottom row or from its middle."""
+    sight = _shape(ctx, view)
+    if sight is not None and sight.occluded and sight.columns > WIDEST_OCCLUDED:
+        ctx.error("bad-value", view.span, reason=f"an occluded view is at most {WIDEST_OCCLUDED} cells wide")
+        return None
+    return sight
+
+
+def _shape(ctx: Context, view: n.ViewShape) -> Sight | None:
+    if view.reach is not None:
+        sizes = [
+            constant_number(part, ctx.world.params, ctx.report, "the reach of a view") for part in view.reach
+        ]
+        if any(size is None for size in sizes):
+            return None
+        if any(size.denominator != 1 or not 0 <= size <= LARGEST_VIEW for size in sizes if size is not None):
+            ctx.error("bad-value", view.span, reason=f"a view reaches 0 to {LARGEST_VIEW} cells")
+            return None
+        ahead, behind, aside = (int(size) for size in sizes if size is not None)
+        return Sight(ahead + behind + 1, 2 * aside + 1, True, ahead, aside, view.occluded)
+    if not (1 <= view.width <= LARGEST_VIEW and 1 <= view.height <= LARGEST_VIEW):
+        ctx.error("bad-value", view.span, reason=f"a view has 1 to {LARGEST_VIEW} cells a side")
+        return None
+    if view.width % 2 == 0:
+        ctx.error(
+            "bad-value",
+            view.span,
+            reason="a view has an odd width: the agent stands in its middle",
+            help=f"write `view {view.width + 1}x{view.height}`",
+        )
+        return None
+    centered = view.anchor == "centered" or not ctx.world.has_facing
+    if centered and view.height % 2 == 0:
+        ctx.error(
+            "bad-value",
+            view.span,
+            reason="a centered view has an odd height",
+            help=f"write `view {view.width}x{view.height + 1}`",
+        )
+        return None
+    at = view.height // 2 if centered else view.height - 1
+    return Sight(view.height, view.width, True, at, view.width // 2, view.occluded)
+
+
+# The space
+
+
+def sight_space(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.SeenAs]) -> Box | None:
+    """Return the space of a sight in a form."""
+    name = form.name if form else "kinds"
+    world = ctx.world
+    shape = (sight.rows, sight.columns)
+    match name:
+        case "kinds":
+            return Box(0, len(world.kinds) - 1 + (1 if sight.occluded else 0), shape, "uint8")
+        case "codes":
+            codes = _codes(ctx, form)
+            return (
+                None
+                if codes is None
+                else Box(0, max([code for _, _, code in codes], default=0), shape, "uint8")
+            )
+        case "planes":
+            return _planes_space(ctx, shape, form)
+        case "minigrid":
+            return Box(0, 255, (sight.columns, sight.rows, 3), "uint8")
+    assert form is not None
+    help = did_you_mean(name, FORMS) or f"forms: {listing(FORMS, 'and')}"
+    ctx.error("unknown-word", form.span.word(name), word=name, of="the forms of a grid", help=help)
+    return None
+
+
+def _codes(ctx: Context, form: n.Form | None) -> list[tuple[Kind, dict[str, Any], int]] | None:
+    found: list[tuple[Kind, dict[str, Any], int]] = []
+    assert form is not None
+    if not form.entries:
+        ctx.error(
+            "missing-items", form.span, what="as codes", help="write `as codes (wall 0, floor 1, agent 2)`"
+        )
+        return None
+    for entry in form.entries:
+        if not isinstance(entry, n.Code):
+            ctx.error("syntax", entry.span, found="this", expected="a kind and its code: `wall 0`")
+            return None
+        node = entry.kind
+        if not isinstance(node, n.Name | n.Pattern):
+            ctx.error("type", node.span, found="this", expected="a kind")
+            return None
+        kind = ctx.world.kinds.get(node.name)
+        if kind is None:
+            report_unknown(ctx, node.name, node.span)
+            return None
+        ctx.world.used_names.add(kind.name)
+        code = constant_number(entry.number, ctx.world.params, ctx.report, "a code")
+        if code is None:
+            return None
+        if code.denominator != 1 or not 0 <= code <= 255:
+            ctx.error("bad-value", entry.span, reason="a code is a whole number from 0 to 255")
+            return None
+        found.append((kind, dict(getattr(node, "arguments", ())), int(code)))
+    return found
+
+
+def _plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, Any]]:
+    """Return the planes: ``kind`` with its node, or ``value`` with an expression."""
+    if form is None or not form.entries:
+        return [("kind", n.Name(kind.name, kind.span)) for kind in ctx.world.kind_list]
+    found: list[tuple[str, Any]] = []
+    for entry in form.entries:
+        if isinstance(entry, n.Code):
+            help = "planes have no numbers; `grid as codes (wall 0, floor 1)` has"
+            ctx.error("syntax", entry.number.span, found="a number behind a kind", expected="`,`", help=help)
+            continue
+        is_kind = isinstance(entry, n.Name | n.Pattern) and entry.name in ctx.world.kinds
+        found.append(("kind" if is_kind else "value", entry))
+    return found
+
+
+def _planes_space(ctx: Context, shape: tuple[int, int], form: n.Form | None) -> Box:
+    entries = _plane_entries(ctx, form)
+    whole = (*shape, len(entries)) if len(entries) > 1 or form is None or not form.entries else shape
+    if all(word == "kind" for word, _ in entries):
+        return Box(0, 1, whole, "uint8")
+    low, high = 0.0, 1.0
+    for word, node in entries:
+        if word == "value":
+            probe = ctx.inner()
+            value = _plane_value(probe, node, ir.Local("cell", "int", 0, ctx.world.cells - 1))
+            low, high = min(low, float(value.low)), max(high, float(value.high))
+    return Box(low, high, whole, "float32")
+
+
+# What is written
+
+
+def write_sight(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.SeenAs]) -> None:
+    """Emit the loops that write a sight into ``out``."""
+    name = form.name if form else "kinds"
+    if name == "minigrid":
+        write_minigrid(ctx, sight)
+        return
+    writers: dict[str, Writer] = {
+        "kinds": lambda inner, place: _write_kind(inner, place.index, place.cell, sight, seen),
+        "codes": lambda inner, place: _write_code(inner, place.index, place.cell, form, seen),
+        "planes": lambda inner, place: _write_planes(inner, place.index, place.cell, form, seen),
+    }
+    depth = len(_plane_entries(ctx, form)) if name == "planes" else 1
+    unseen = len(ctx.world.kinds) if name == "kinds" else 0
+    for_each_seen(ctx, sight, writers[name], sight.rows * sight.columns * depth, unseen)
+
+
+def _write_kind(ctx: Context, at: ir.Expr, cell: ir.Expr, sight: Sight, seen: list[n.SeenAs]) -> None:
+    wall = ir.const(ctx.world.kinds["wall"].code)
+    if cell.low >= 0:
+        ctx.emit(ir.Out(at, topmost(ctx, cell, seen)))
+        return
+    inner = ctx.inner()
+    inner.emit(ir.Out(at, topmost(inner, _on_grid(cell, ctx.world), seen)))
+    ctx.block.extend(ir.when(ir.ge(cell, 0), inner.block, [ir.Out(at, wall)]))
+
+
+def _on_grid(cell: ir.Expr, world: World) -> ir.Expr:
+    assert isinstance(cell, ir.Local)
+    return ir.Local(cell.name, "int", 0, world.cells - 1)
+
+
+def topmost(ctx: Context, cell: ir.Expr, seen: list[n.SeenAs]) -> ir.Expr:
+    """Return the code of the topmost kind in a cell, as it appears: an agent, an object, or the tile."""
+    world = ctx.world
+    shown = ctx.variable("shown", world.tile_at(cell), 0, len(world.kinds) - 1)
+    for layer in world.layers if world.object_kinds() else []:
+        thing = ctx.let("thing", ir.load(world.layer_slot(layer), cell))
+        kind = ir.load(world.object_slot("KIND"), thing)
+        ctx.block.extend(ir.when(ir.ge(thing, 0), [ir.Let(shown.name, kind)]))
+    for index, agent in enumerate(world.agents):
+        here = ir.eq(ir.load(world.agent_cell, index), cell)
+        ctx.block.extend(ir.when(here, [ir.Let(shown.name, ir.const(agent.code))]))
+    _appear(ctx, shown, cell, seen)
+    return shown
+
+
+def _appear(ctx: Context, shown: ir.Local, cell: ir.Expr, seen: list[n.SeenAs]) -> None:
+    """Let kinds appear as others, where ``K seen as K2`` says so."""
+    world = ctx.world
+    for item in seen:
+        kind = world.kinds.get(getattr(item.kind, "name", ""))
+        other = world.kinds.get(getattr(item.appearance, "name", ""))
+        if kind is None or other is None:
+            missing = item.kind if kind is None else item.appearance
+            report_unknown(ctx, getattr(missing, "name", "this"), missing.span)
+            continue
+        world.used_names.update((kind.name, other.name))
+        inner = ctx.inner()
+        ref = _ref_in_cell(inner, kind, cell)
+        inner.bind(kind.name, ref)
+        attributes = dict(getattr(item.kind, "arguments", ()))
+        test = matches(inner, ref, attributes)
+        if item.condition is not None:
+            test = ir.both(test, condition(inner, item.condition))
+        inner.block.extend(ir.when(test, [ir.Let(shown.name, ir.const(other.code))]))
+        ctx.block.extend(ir.when(ir.eq(shown, kind.code), inner.block))
+
+
+def _ref_in_cell(ctx: Context, kind: Kind, cell: ir.Expr) -> Ref:
+    if kind.category == "tile":
+        return Ref(kind, cell)
+    if kind.category == "agent":
+        return agent_ref(ctx, ir.const(0))
+    return Ref(kind, ctx.let("thing", ir.load(ctx.world.layer_slot(kind.layer), cell)))
+
+
+def _write_code(ctx: Context, at: ir.Expr, cell: ir.Expr, form: n.Form | None, seen: list[n.SeenAs]) -> None:
+    """Write the chosen code of the topmost kind that is listed; 0 where nothing listed is there."""
+    codes = _codes(ctx, form) or []
+    shown = ctx.variable("code", ir.const(0), 0, 255)
+    here = ctx.inner()
+    known = _on_grid(cell, ctx.world) if cell.low < 0 else cell
+    order = {"tile": 0, "object": 1, "agent": 2}
+    for kind, attributes, code in sorted(codes, key=lambda entry: order[entry[0].category]):
+        inner = here.inner()
+        test = _appears(inner, known, kind, attributes, seen)
+        here.block.extend(inner.block)
+        here.block.extend(ir.when(test, [ir.Let(shown.name, ir.const(code))]))
+    off = [ir.Let(shown.name, ir.const(code)) for kind, _, code in codes if kind.name == "wall"][:1]
+    ctx.block.extend(ir.when(ir.ge(cell, 0), here.block, list(off)) if cell.low < 0 else here.block)
+    ctx.emit(ir.Out(at, shown))
+
+
+def agent_at_kind(ctx: Context, cell: ir.Expr, kind: Kind) -> ir.Expr:
+    """Return whether an agent of a kind stands in a cell."""
+    world = ctx.world
+    if kind.name == "agent":
+        return agent_at(ctx, cell)
+    return ir.either(
+        *(ir.eq(ir.load(world.agent_cell, i), cell) for i, k in enumerate(world.agents) if k is kind)
+    )
+
+
+def _appears(
+    ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any], seen: list[n.SeenAs]
+) -> ir.Expr:
+    """Return whether a kind is in a cell as it is seen: there and not seen as another, or another is seen as it."""
+    world = ctx.world
+    there = _is_there(ctx, cell, kind, attributes)
+    for item in seen:
+        hidden = world.kinds.get(getattr(item.kind, "name", ""))
+        shown = world.kinds.get(getattr(item.appearance, "name", ""))
+        if hidden is None or shown is None:
+            missing = item.kind if hidden is None else item.appearance
+            report_unknown(ctx, getattr(missing, "name", "this"), missing.span)
+            continue
+        world.used_names.update((hidden.name, shown.name))
+        if kind not in (hidden, shown):
+            continue
+        inner = ctx.inner()
+        inner.bind(hidden.name, _ref_in_cell(inner, hidden, cell))
+        disguised = _is_there(inner, cell, hidden, dict(getattr(item.kind, "arguments", ())))
+        if item.condition is not None:
+            disguised = ir.both(disguised, condition(inner, item.condition))
+        ctx.block.extend(inner.block)
+        if kind is hidden:
+            there = ir.both(there, ir.invert(disguised))
+        if kind is shown:
+            asked = dict(getattr(item.appearance, "arguments", ()))
+            there = ir.either(there, disguised) if attributes.items() <= asked.items() else there
+    return there
+
+
+def _is_there(ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any]) -> ir.Expr:
+    if kind.category == "agent":
+        return agent_at_kind(ctx, cell, kind)
+    return found_in_cell(ctx, cell, kind, attributes, None)
+
+
+def _write_planes(
+    ctx: Context, at: ir.Expr, cell: ir.Expr, form: n.Form | None, seen: list[n.SeenAs]
+) -> None:
+    entries = _plane_entries(ctx, form)
+    known = _on_grid(cell, ctx.world) if cell.low < 0 else cell
+    for index, (word, node) in enumerate(entries):
+        inner = ctx.inner()
+        if word == "kind":
+            kind = ctx.world.kinds[node.name]
+            ctx.world.used_names.add(kind.name)
+            attributes = dict(getattr(node, "arguments", ()))
+            there = _appears(inner, known, kind, attributes, seen)
+            value: ir.Expr = ir.as_number(there)
+        else:
+            value = _plane_value(inner, node, known)
+        place = ir.add(ir.mul(at, ir.const(len(entries))), ir.const(index)) if len(entries) > 1 else at
+        inner.emit(ir.Out(place, value))
+        off = ir.const(1 if word == "kind" and node.name == "wall" else 0)
+        if cell.low < 0:
+            ctx.block.extend(ir.when(ir.ge(cell, 0), inner.block, [ir.Out(place, off)]))
+        else:
+            ctx.block.extend(inner.block)
+
+
+def _plane_value(ctx: Context, node: Any, cell: ir.Expr) -> ir.Expr:
+    """Return an expression for the things in a cell; 0 where a thing that it names is not there."""
+    from griddsl.syntax.nodes import walk
+
+    world = ctx.world
+    bind_cell(ctx, cell)
+    there: list[ir.Expr] = []
+    for part in walk(node):
+        if (
+            isinstance(part, n.Attribute)
+            and isinstance(part.owner, n.Name)
+            and part.owner.name in world.kinds
+        ):
+            kind = world.kinds[part.owner.name]
+            if isinstance(ctx.scope.get(kind.name), Ref) or kind.category == "agent":
+                continue
+            ref = _ref_in_cell(ctx, kind, cell)
+            ctx.bind(kind.name, ref)
+            there.append(found_in_cell(ctx, cell, kind, {}, None))
+    inner = ctx.inner()
+    if isinstance(node, n.Relation | n.Is | n.Compare | n.Logic | n.Not):
+        value: ir.Expr | None = ir.as_number(condition(inner, node))
+    else:
+        value = evaluate_number(inner, node)
+    if value is None:
+        return ir.const(0)
+    result = ctx.variable("value", ir.Const(0.0, "real"), min(0.0, value.low), max(0.0, value.high))
+    inner.emit(ir.Let(result.name, value))
+    ctx.block.extend(ir.when(ir.both(*there), inner.block))
+    return result

@@ -1,0 +1,241 @@
+"""Sights: the loops over what is looked at, the whole grid or a view, and what the light reaches in a view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.physics import blocks, guard, is_conditional, tile_blocks
+from griddsl.lowering.clauses.things import agent_ref, cell_of, column, row
+from griddsl.lowering.world.compass import STEPS
+from griddsl.lowering.world.values import Ref
+from griddsl.program import ir
+
+# The light in a row of a view is kept in the bits of one number, which has 64 on compiled backends.
+WIDEST_OCCLUDED = 61
+NORTH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is looked at: ``rows`` x ``columns`` cells; for a view, where in them the agent stands."""
+
+    rows: int
+    columns: int
+    is_view: bool = False
+    agent_row: int = 0
+    agent_column: int = 0
+    occluded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place of a sight: its row and column, its number row by row, and the cell seen there (-1 off the grid)."""
+
+    row: ir.Expr
+    column: ir.Expr
+    index: ir.Expr
+    cell: ir.Expr
+
+
+Writer: TypeAlias = Callable[[Context, Place], None]
+
+
+def for_each_seen(ctx: Context, sight: Sight, write: Writer, size: int, unseen: int) -> None:
+    """Emit a loop over the places of a sight that ``write`` fills; the hidden keeps ``unseen``, of ``size`` values."""
+    if not sight.is_view:
+        _for_each_cell(ctx, write)
+        return
+    cells = _Cells.of(ctx, sight)
+    if sight.occluded:
+        ctx.emit(ir.Do(ir.call("blank", ir.Local("out"), ir.const(size), ir.const(unseen), state=False)))
+        _for_each_lit(ctx, sight, cells, write)
+        return
+    row_ = ir.Local(ctx.names.fresh("row"), "int", 0, sight.rows - 1)
+    body = ctx.inner()
+    first = cells.first(body, row_)
+    _for_each_column(body, sight, lambda inner, at: write(inner, cells.place(inner, row_, first, at)))
+    ctx.emit(ir.For(row_.name, ir.const(0), ir.const(sight.rows), body.block))
+
+
+def _for_each_cell(ctx: Context, write: Writer) -> None:
+    cell = ir.Local(ctx.names.fresh("cell"), "int", 0, ctx.world.cells - 1)
+    inner = ctx.inner()
+    write(inner, Place(row(ctx, cell), column(ctx, cell), cell, cell))
+    ctx.emit(ir.For(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
+
+
+def _for_each_column(ctx: Context, sight: Sight, fill: Callable[[Context, ir.Local], None]) -> None:
+    at = ir.Local(ctx.names.fresh("column"), "int", 0, sight.columns - 1)
+    inner = ctx.inner()
+    fill(inner, at)
+    ctx.emit(ir.For(at.name, ir.const(0), ir.const(sight.columns), inner.block))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """Finds the cell of a place by two tables: steps from the agent, on the grid with a margin around it."""
+
+    sight: Sight
+    steps: ir.Table
+    grid: ir.Table
+    base: ir.Expr
+    turn: ir.Expr
+
+    @staticmethod
+    def of(ctx: Context, sight: Sight) -> _Cells:
+        """Emit what is the same for all places of a view, and return what finds their cells."""
+        world = ctx.world
+        up, aside = max(sight.agent_row, sight.rows - 1 - sight.agent_row), sight.columns // 2
+        margin = max(up, aside)
+        stride = world.width + 2 * margin
+        inside = [
+            (y - margin) * world.width + x - margin
+            if 0 <= y - margin < world.height and 0 <= x - margin < world.width
+            else -1
+            for y in range(world.height + 2 * margin)
+            for x in range(stride)
+        ]
+        agent = agent_ref(ctx, ir.const(0))
+        here = ctx.let("here", cell_of(ctx, agent))
+        middle = ir.add(ir.mul(ir.add(row(ctx, here), ir.const(margin)), ir.const(stride)), column(ctx, here))
+        turn: ir.Expr = ir.const(0)
+        if world.has_facing:
+            facing = ir.load(world.facing, agent.index)
+            quarter = ir.mod(facing, ir.const(4)) if facing.high > NORTH else facing
+            turn = ctx.let("turn", ir.mul(quarter, ir.const(sight.rows * sight.columns)))
+        name = f"{sight.rows}X{sight.columns}_{sight.agent_row}"
+        return _Cells(
+            sight,
+            world.table(f"STEPS_{name}", _steps(sight, stride, world.has_facing)),
+            world.table(f"CELLS_{name}", inside),
+            ctx.let("middle", ir.add(middle, ir.const(margin))),
+            turn,
+        )
+
+    def first(self, ctx: Context, row_: ir.Expr) -> ir.Expr:
+        """Return where the steps to a row begin in their table."""
+        return ctx.let("first", ir.add(self.turn, ir.mul(row_, ir.const(self.sight.columns))))
+
+    def cell(self, ctx: Context, first: ir.Expr, at: ir.Expr) -> ir.Expr:
+        """Return the cell in a column of a row; -1 off the grid."""
+        step = ir.lookup(self.steps, ir.add(first, at))
+        return ctx.let("cell", ir.lookup(self.grid, ir.add(self.base, step)))
+
+    def place(self, ctx: Context, row_: ir.Expr, first: ir.Expr, at: ir.Expr) -> Place:
+        """Return the place in a column of a row."""
+        index = ir.add(ir.mul(row_, ir.const(self.sight.columns)), at)
+        return Place(row_, at, index, self.cell(ctx, first, at))
+
+
+def _steps(sight: Sight, stride: int, turns: bool) -> list[int]:
+    """Return for each facing and place how far its cell lies from the agent's: ahead is up."""
+    steps = []
+    for facing in range(4) if turns else (NORTH,):
+        up_x, up_y = STEPS[facing]
+        for place in range(sight.rows * sight.columns):
+            up = sight.agent_row - place // sight.columns
+            right = place % sight.columns - sight.agent_column
+            steps.append((up * up_y + right * up_x) * stride + up * up_x - right * up_y)
+    return steps
+
+
+# Light
+
+
+def _for_each_lit(ctx: Context, sight: Sight, cells: _Cells, write: Writer) -> None:
+    """Emit the rows from the agent's outwards, ahead and then behind, with the light that each lets through.
+
+    The rule is MiniGrid's: from a lit cell that is not opaque, light spreads to its neighbours in the row and
+    to the three cells next to it in the row beyond.
+    """
+    ways = [(sight.agent_row + 1, -1)]
+    if sight.agent_row < sight.rows - 1:
+        ways.append((sight.rows - sight.agent_row, 1))
+    for count, way in ways:
+        lit = ctx.variable("lit", ir.const(1 << sight.agent_column), 0, 2**sight.columns - 1)
+        index = ir.Local(ctx.names.fresh("i"), "int", 0, count - 1)
+        body = ctx.inner()
+        body.emit(ir.If(ir.eq(lit, 0), [ir.Break()], []))
+        here = ir.const(sight.agent_row)
+        row_ = body.let("row", ir.sub(here, index) if way < 0 else ir.add(here, index))
+        row_ = ir.Local(row_.name, "int", 0, sight.rows - 1) if isinstance(row_, ir.Local) else row_
+        first = cells.first(body, row_)
+        beyond = _light_row(body, sight, cells, first, lit)
+
+        def fill(
+            inner: Context, at: ir.Local, row_: ir.Expr = row_, first: ir.Expr = first, lit: ir.Local = lit
+        ) -> None:
+            seen = inner.inner()
+            write(seen, cells.place(seen, row_, first, at))
+            inner.block.extend(ir.when(_bit(lit, at), seen.block))
+
+        _for_each_column(body, sight, fill)
+        body.emit(ir.Let(lit.name, beyond))
+        ctx.emit(ir.For(index.name, ir.const(0), ir.const(count), body.block))
+
+
+def _bit(row_: ir.Local, at: ir.Local) -> ir.Expr:
+    most = int(row_.high)
+    return ir.eq(ir.bits("&", ir.bits(">>", row_, at, most), ir.const(1), 1), 1)
+
+
+def _light_row(ctx: Context, sight: Sight, cells: _Cells, first: ir.Expr, lit: ir.Local) -> ir.Expr:
+    """Emit how light spreads in a row, from the bits of ``lit`` that came into it; return what goes beyond."""
+    full = 2**sight.columns - 1
+    clear = ctx.variable("clear", ir.const(0), 0, full)
+
+    def mark(inner: Context, at: ir.Local) -> None:
+        cell = cells.cell(inner, first, at)
+        known = ir.Local(cell.name, "int", 0, ctx.world.cells - 1) if isinstance(cell, ir.Local) else cell
+        inside = inner.inner()
+        one = ir.bits("<<", ir.const(1), at, full)
+        _when_clear(inside, known, [ir.Let(clear.name, ir.bits("|", clear, one, full))])
+        inner.block.extend(ir.when(ir.ge(cell, 0), inside.block))
+
+    _for_each_column(ctx, sight, mark)
+    bright = ctx.variable("bright", ir.bits("&", lit, clear, full), 0, full)
+    before = ctx.variable("before", ir.const(-1), -1, full)
+    more: ir.Block = [
+        ir.Let(before.name, bright),
+        ir.Let(bright.name, ir.bits("&", _spread(bright, full), clear, full)),
+    ]
+    ctx.emit(ir.While(ir.Op("!=", (bright, before), "bool", 0, 1), more))
+    beyond = ctx.let("beyond", ir.bits("&", _spread(bright, full), ir.const(full), full))
+    ctx.emit(ir.Let(lit.name, ir.bits("|", lit, beyond, full)))
+    return beyond
+
+
+def _spread(row_: ir.Expr, full: int) -> ir.Expr:
+    sides = ir.bits(
+        "|", ir.bits("<<", row_, ir.const(1), 2 * full), ir.bits(">>", row_, ir.const(1), full), 2 * full
+    )
+    return ir.bits("|", row_, sides, 2 * full)
+
+
+def _when_clear(ctx: Context, cell: ir.Expr, then: ir.Block) -> None:
+    """Emit statements that run where sight passes through a cell: neither its tile nor an object is opaque."""
+    world = ctx.world
+    objects = ctx.inner()
+    passes: list[ir.Expr] = []
+    for layer in world.layers if world.object_kinds() else []:
+        members = [k for k in world.object_kinds() if k.layer == layer and k.opaque is not None]
+        if not members:
+            continue
+        thing = objects.let("thing", ir.load(world.layer_slot(layer), cell))
+        known = ir.Local(thing.name, "int", 0, world.capacity - 1) if isinstance(thing, ir.Local) else thing
+        code = ir.load(world.object_slot("KIND"), known)
+        stops = [
+            ir.both(ir.eq(code, kind.code), guard(objects, Ref(kind, known), "opaque")) for kind in members
+        ]
+        passes.append(ir.either(ir.lt(thing, 0), ir.invert(ir.either(*stops))))
+    simple = all(
+        isinstance(statement, ir.Let) and statement.name.startswith("thing") for statement in objects.block
+    )
+    if not simple or any(is_conditional(kind, "opaque") for kind in world.tile_kinds()):
+        ctx.block.extend(ir.when(ir.invert(blocks(ctx, cell, "opaque")), then))
+        return
+    objects.block.extend(ir.when(ir.both(*passes), then))
+    ctx.block.extend(ir.when(ir.invert(tile_blocks(world, cell, "opaque")), objects.block))

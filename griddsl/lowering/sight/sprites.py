@@ -1,0 +1,22 @@
+"""Files beside a spec that its looks name."""
+
+from __future__ import annotations
+
+from griddsl.lowering.world.world import World
+from griddsl.spec.libraries import inside
+from griddsl.syntax import nodes as n
+
+PICTURES = (".png", ".gif", ".jpg", ".jpeg", ".bmp", ".webp")
+
+
+def sprite_path(world: World, item: n.LookItem) -> str | None:
+    """Return the absolute path of a sprite's picture, in the spec's own folder."""
+    path = inside(item.value, item.span, world.spec.folder, world.report)
+    if path is None:
+        return None
+    if path.suffix.lower() not in PICTURES or not path.is_file():
+        world.report.add(
+            "unreadable", item.span, reason=f"there is no picture `{item.value}` in the spec's folder"
+        )
+        return None
+    return str(path)

@@ -1,0 +1,245 @@
+"""Creatures: objects that move by themselves, in order of creation (step order, phase 5)."""
+
+from __future__ import annotations
+
+from griddsl.diagnostics import did_you_mean
+from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.expressions import place_of
+from griddsl.lowering.clauses.functions import distance
+from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_number
+from griddsl.lowering.clauses.physics import agent_at, free_for_object, one_way_allows
+from griddsl.lowering.clauses.relations import found_in_cell
+from griddsl.lowering.clauses.things import (
+    agent_ref,
+    attribute_expr,
+    find_kind,
+    report_unknown,
+    set_attribute,
+)
+from griddsl.lowering.rules.events import begin_act, event, raise_event
+from griddsl.lowering.rules.relocation import put_thing
+from griddsl.lowering.step.motion import raise_thing_meet, settle_if_needed
+from griddsl.lowering.world.compass import COMPASS
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+POLICIES = ("random", "toward", "away from", "patrol", "forward", "still")
+
+
+def movers(world: World) -> list[Kind]:
+    """Return the kinds of object that move by themselves."""
+    return [kind for kind in world.object_kinds() if kind.moves is not None]
+
+
+def move_creatures(ctx: Context) -> None:
+    """Emit phase 5: every object that moves, in order of creation."""
+    world = ctx.world
+    kinds = movers(world)
+    if not kinds:
+        return
+    index = ctx.names.fresh("i")
+    thing = ir.Local(index, "int", 0, world.capacity - 1)
+    body = ctx.inner()
+    code = body.let("kind", ir.load(world.object_slot("KIND"), thing))
+    for kind in kinds:
+        name = f"move_{kind.name}"
+        _define_mover(world, kind, name)
+        inner = body.inner()
+        begin_act(inner)
+        inner.emit(ir.Do(ir.call(name, thing)))
+        body.block.extend(ir.when(ir.eq(code, kind.code), inner.block))
+    on_map = ir.ge(ir.load(world.object_slot("CELL"), thing), 0)
+    ctx.emit(ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(on_map, body.block)))
+
+
+def _define_mover(world: World, kind: Kind, name: str) -> None:
+    ctx = new_function(world, "rule", f"`{kind.name}: moves`", "thing")
+    world.functions[name] = ir.Function(name, ("thing",), ctx.block, f"Let a {kind.name} move.")
+    ref = Ref(kind, ir.Local("thing", "int", 0, world.capacity - 1))
+    ctx.self_ref = ref
+    ctx.bind(kind.name, ref)
+    assert kind.moves is not None
+    target = ctx.variable("target", ir.const(-1), -1, world.cells - 1)
+    _policy(ctx, kind.moves, ref, target)
+    inner = ctx.inner()
+    known = ir.Local(target.name, "int", 0, world.cells - 1)
+    old = inner.let("old", ir.load(world.object_slot("CELL"), ref.index))
+    put_thing(inner, ref, known)
+    raise_event(inner, "leave", ref, old)
+    raise_event(inner, "enter", ref, known)
+    _meet(inner, kind, ref, known)
+    settle_if_needed(inner, "enter", "leave", "meet")
+    ctx.block.extend(ir.when(ir.ge(target, 0), inner.block))
+    settle_if_needed(ctx, "bump")
+
+
+def _meet(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr) -> None:
+    """Emit the meeting of a creature with the agent in its cell, and with the objects of other layers there."""
+    world = ctx.world
+    if event(world, "meet") is None and event(world, "meet", True) is None:
+        return
+    met = ctx.inner()
+    raise_event(met, "meet", agent_ref(met, ir.const(0)), ref.index)
+    raise_thing_meet(met, ref.index, ir.const(-1))
+    ctx.block.extend(ir.when(agent_at(ctx, cell), met.block))
+    for layer in world.layers:
+        if layer == kind.layer or event(world, "meet", True) is None:
+            continue
+        other = ctx.let("other", ir.load(world.layer_slot(layer), cell))
+        both = ctx.inner()
+        raise_thing_meet(both, ref.index, other)
+        raise_thing_meet(both, other, ref.index)
+        ctx.block.extend(ir.when(ir.ge(other, 0), both.block))
+
+
+def _policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
+    """Emit what sets ``target`` to the cell a creature moves to, or leaves it at -1."""
+    if mover.otherwise is not None:
+        probe = ctx.inner()
+        test = condition(probe, mover.test)
+        ctx.block.extend(probe.block)
+        first, second = ctx.inner(), ctx.inner()
+        _plain_policy(first, mover, ref, target)
+        _policy(second, mover.otherwise, ref, target)
+        ctx.block.extend(ir.when(test, first.block, second.block))
+        return
+    inner = ctx.inner()
+    _plain_policy(inner, mover, ref, target)
+    tests: list[ir.Expr] = []
+    if mover.every is not None:
+        count = evaluate_number(ctx, mover.every)
+        if count is not None and count.low >= 1:
+            tests.append(ir.eq(ir.mod(ir.load(ctx.world.step), count), 0))
+        elif count is not None:
+            ctx.error("bad-value", mover.every.span, reason="`every N steps` needs a whole number, 1 or more")
+    if mover.chance is not None:
+        chance = evaluate_chance(ctx, mover.chance)
+        if chance is not None:
+            tests.append(drawn(ctx, chance))
+    ctx.block.extend(ir.when(ir.both(*tests), inner.block))
+
+
+def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
+    match mover.policy:
+        case "still":
+            return
+        case "random":
+            if mover.neighbours not in {4, 8}:
+                ctx.error("bad-value", mover.span, reason="`random` goes to one of 4 neighbours, or of 8")
+            _draw_neighbour(ctx, mover, ref, target, mover.neighbours, None, False)
+        case "toward" | "away from":
+            goal = place_of(ctx, mover.target)
+            if goal is not None:
+                goal = ctx.let("goal", goal)
+                inner = ctx.inner()
+                _draw_neighbour(inner, mover, ref, target, 4, goal, mover.policy == "toward")
+                ctx.block.extend(ir.when(ir.ge(goal, 0), inner.block))
+        case "forward" | "patrol":
+            _ahead(ctx, mover, ref, target, mover.policy == "patrol")
+        case _:
+            help = (
+                did_you_mean(mover.policy, POLICIES)
+                or "movers: random, toward K, away from K, patrol, forward, still"
+            )
+            ctx.error("unknown-word", mover.span, word=mover.policy, of="the movers", help=help)
+
+
+def _free(ctx: Context, mover: n.Mover, ref: Ref, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
+    free = ir.both(free_for_object(ctx, cell, ref.kind.layer), one_way_allows(ctx, cell, direction))
+    if ref.kind.solid is not None:
+        free = ir.both(free, ir.invert(agent_at(ctx, cell)))
+    if isinstance(mover.avoiding, n.Name | n.Pattern):
+        kind = find_kind(ctx, mover.avoiding.name)
+        if kind is None:
+            report_unknown(ctx, mover.avoiding.name, mover.avoiding.span)
+            return free
+        attributes = dict(mover.avoiding.arguments) if isinstance(mover.avoiding, n.Pattern) else {}
+        free = ir.both(free, ir.invert(found_in_cell(ctx, cell, kind, attributes, None)))
+    return free
+
+
+def _draw_neighbour(
+    ctx: Context,
+    mover: n.Mover,
+    ref: Ref,
+    target: ir.Local,
+    count: int,
+    goal: ir.Expr | None,
+    nearer: bool,
+) -> None:
+    """Set ``target`` to a free neighbour: any, or the one whose distance to a goal is best; ties are drawn."""
+    world = ctx.world
+    here = ctx.let("here", ir.load(world.object_slot("CELL"), ref.index))
+    here = ir.Local(getattr(here, "name", "here"), "int", 0, world.cells - 1)
+    candidates = world.scratch("NEIGHBOUR", 8, 0, world.cells - 1)
+    found = ctx.variable("found", ir.const(0), 0, 8)
+    best: ir.Local | None = None
+    if goal is not None:
+        now = distance(ctx, here, goal, "distance")
+        best = ctx.variable("best", now, -1, world.cells * 2)
+    direction = ir.Local(ctx.names.fresh("d"), "int", 0, count - 1)
+    body = ctx.inner()
+    cell = body.let("cell", world.next_cell(here, direction))
+    known = ir.Local(getattr(cell, "name", "cell"), "int", 0, world.cells - 1)
+    inner = body.inner()
+    take: ir.Block = [
+        ir.Store(candidates, found, known),
+        ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, 8)),
+    ]
+    if goal is not None and best is not None:
+        far = inner.let("far", distance(inner, known, goal, "distance"))
+        better = ir.Op("<" if nearer else ">", (far, best), "bool", 0, 1)
+        inner.block.extend(ir.when(better, [ir.Let(best.name, far), ir.Let(found.name, ir.const(0))]))
+        same = ir.both(ir.Op("==", (far, best), "bool", 0, 1), ir.ne(far, ctx_now(ctx, here, goal, inner)))
+        inner.block.extend(ir.when(same, take))
+    else:
+        inner.emit(*take)
+    body.block.extend(
+        ir.when(ir.both(ir.ge(cell, 0), _free(body, mover, ref, known, direction)), inner.block)
+    )
+    ctx.emit(ir.For(direction.name, ir.const(0), ir.const(count), body.block))
+    pick = ir.load(candidates, ctx.runtime("draw", found, high=7))
+    ctx.emit(ir.If(ir.compare(">", found, ir.const(0)), [ir.Let(target.name, pick)], []))
+
+
+def ctx_now(ctx: Context, here: ir.Expr, goal: ir.Expr, inner: Context) -> ir.Expr:
+    """Return the distance from where the creature is."""
+    return distance(inner, here, goal, "distance")
+
+
+def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bool) -> None:
+    """Go ahead until blocked; a patrol turns back there, and goes back in the next step."""
+    world = ctx.world
+    words = ref.kind.attributes["facing"].domain.words
+    codes = [COMPASS.index(word) for word in words if word in COMPASS[:4]]
+    if len(codes) < len(words) or len(codes) < 4:
+        reason = f"`{mover.policy}` needs a facing in east | south | west | north"
+        ctx.error("bad-domain", ref.kind.attributes["facing"].span, reason=reason)
+        return
+    here = ctx.let("here", ir.load(world.object_slot("CELL"), ref.index))
+    here = ir.Local(getattr(here, "name", "here"), "int", 0, world.cells - 1)
+    facing = attribute_expr(ctx, ref, "facing")
+    turned = codes != [0, 1, 2, 3]
+    name = f"FACES_{'_'.join(map(str, codes))}"
+    way = ctx.let("way", ir.lookup(world.table(name, codes), facing) if turned else facing)
+    cell = ctx.let("cell", world.next_cell(here, way))
+    known = ir.Local(getattr(cell, "name", "cell"), "int", 0, world.cells - 1)
+    free = ir.both(ir.ge(cell, 0), _free(ctx, mover, ref, known, way))
+    turn: ir.Block = []
+    if patrols:
+        back = ir.mod(ir.add(way, ir.const(2)), ir.const(4))
+        turning = ctx.inner()
+        backs = [codes.index((code + 2) % 4) for code in codes]
+        around = ir.lookup(world.table(f"BACK_OF_{name}", backs), facing) if turned else back
+        set_attribute(turning, ref, "facing", around)
+        behind = turning.let("behind", world.next_cell(here, back))
+        known_behind = ir.Local(getattr(behind, "name", "behind"), "int", 0, world.cells - 1)
+        fits = ir.both(ir.ge(behind, 0), _free(turning, mover, ref, known_behind, back))
+        turning.block.extend(ir.when(fits, [ir.Let(target.name, behind)]))
+        turn = turning.block
+    bump = ctx.inner()
+    raise_event(bump, "bump", ref, cell)
+    ctx.block.extend(ir.when(free, [ir.Let(target.name, cell)], [*bump.block, *turn]))

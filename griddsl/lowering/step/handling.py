@@ -1,0 +1,236 @@
+"""Handling: picking up, dropping and toggling what is ahead of the agent, or under it where it has no facing."""
+
+from __future__ import annotations
+
+from griddsl.lowering.clauses.carrying import carried_slot
+from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.physics import agent_at, blocks
+from griddsl.lowering.clauses.relations import found_in_cell
+from griddsl.lowering.clauses.things import agent_ref, cell_of, resolve_thing
+from griddsl.lowering.rules.events import event, raise_event
+from griddsl.lowering.rules.performing import performs, subject_of, when_there
+from griddsl.lowering.rules.relocation import lift_thing, put_thing, remove_thing
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+
+def _target(ctx: Context, agent: Ref) -> ir.Expr:
+    """Return the cell that handling acts on; -1 where the agent faces the border."""
+    world = ctx.world
+    cell = cell_of(ctx, agent)
+    if not world.has_facing:
+        return ctx.let("cell", cell)
+    return ctx.let("ahead", world.next_cell(cell, ir.load(world.facing, agent.index)))
+
+
+def handle(ctx: Context, verb: str, agent: Ref) -> None:
+    """Emit a call of ``pickup``, ``drop`` or ``toggle`` for an agent."""
+    name = f"do_{verb}"
+    if name not in ctx.world.functions:
+        define = {"pickup": _define_pickup, "drop": _define_drop, "toggle": _define_toggle}[verb]
+        define(ctx.world, name)
+    ctx.emit(ir.Do(ir.call(name, agent.index)))
+
+
+def _begin(world: World, name: str, doc: str) -> tuple[Context, Ref]:
+    ctx = new_function(world, "rule", name, "agent")
+    world.functions[name] = ir.Function(name, ("agent",), ctx.block, doc)
+    index: ir.Expr = (
+        ir.const(0) if len(world.agents) == 1 else ir.Local("agent", "int", 0, len(world.agents) - 1)
+    )
+    return ctx, agent_ref(ctx, index)
+
+
+def _fail(ctx: Context, verb: str, agent: Ref) -> None:
+    action = next((i for i, a in enumerate(ctx.world.actions) if a.verb == verb), None)
+    if action is not None:
+        raise_event(ctx, "fail", agent, ir.const(action))
+
+
+def _portable(world: World) -> ir.Table:
+    return world.kind_table("PORTABLE", {kind: int(kind.portable) for kind in world.object_kinds()})
+
+
+def could_handle(ctx: Context, verb: str, agent: Ref) -> ir.Expr:
+    """Return whether the primitive would find something that it could do."""
+    world = ctx.world
+    if not world.object_kinds() and verb != "toggle":
+        return ir.FALSE
+    cell = _target(ctx, agent)
+    if verb == "pickup":
+        thing = _thing_there(ctx, cell)
+        kind = ir.load(world.object_slot("KIND"), thing)
+        return ir.both(
+            ir.ge(thing, 0), ir.eq(ir.lookup(_portable(world), kind), 1), ir.ge(_free_hand(ctx, agent), 0)
+        )
+    if verb == "drop":
+        return ir.both(ir.ge(_in_hand(ctx, agent), 0), _room(ctx, cell))
+    return _toggles(ctx, cell)
+
+
+def _thing_there(ctx: Context, cell: ir.Expr) -> ir.Expr:
+    """Return the topmost object in a cell, or -1."""
+    world = ctx.world
+    found: ir.Expr = ir.const(-1)
+    for layer in world.layers:
+        here = ctx.let("thing", ir.load(world.layer_slot(layer), cell))
+        found = here if found == ir.const(-1) else ir.select(ir.ge(here, 0), here, found)
+    return ctx.let("thing", ir.select(ir.ge(cell, 0), found, ir.const(-1)) if cell.low < 0 else found)
+
+
+def _free_hand(ctx: Context, agent: Ref) -> ir.Expr:
+    """Return the first free place among what the agent carries, or -1."""
+    carried, most = carried_slot(ctx)
+    if most == 1:
+        return ctx.let("hand", ir.select(ir.lt(ir.load(carried, agent.index), 0), agent.index, ir.const(-1)))
+    return _hand(ctx, agent, carried, most, lambda held: ir.lt(held, 0))
+
+
+def _in_hand(ctx: Context, agent: Ref) -> ir.Expr:
+    """Return the last place that holds something, or -1."""
+    carried, most = carried_slot(ctx)
+    if most == 1:
+        return ctx.let("hand", ir.select(ir.ge(ir.load(carried, agent.index), 0), agent.index, ir.const(-1)))
+    return _hand(ctx, agent, carried, most, lambda held: ir.ge(held, 0), last=True)
+
+
+def _hand(ctx: Context, agent: Ref, carried: ir.Slot, most: int, fits, last: bool = False) -> ir.Expr:  # type: ignore[no-untyped-def]
+    hand = ctx.variable("hand", ir.const(-1), -1, carried.length - 1)
+    index = ctx.names.fresh("i")
+    place = ir.add(ir.mul(agent.index, ir.const(most)), ir.Local(index, "int", 0, most - 1))
+    body: ir.Block = [ir.Let(hand.name, place), *([] if last else [ir.Break()])]
+    ctx.emit(ir.For(index, ir.const(0), ir.const(most), ir.when(fits(ir.load(carried, place)), body)))
+    return hand
+
+
+def _room(ctx: Context, cell: ir.Expr) -> ir.Expr:
+    """Return whether an object can be dropped into a cell."""
+    world = ctx.world
+    tests = [ir.lt(ir.load(world.layer_slot(layer), cell), 0) for layer in world.layers]
+    tests.append(ir.invert(blocks(ctx, cell, "solid")))
+    if world.has_facing:
+        tests.append(ir.invert(agent_at(ctx, cell)))
+    if cell.low < 0:
+        tests.insert(0, ir.ge(cell, 0))
+    return ir.both(*tests)
+
+
+def take(ctx: Context, agent: Ref, thing: Ref) -> None:
+    """Emit that an agent takes an object, if a hand is free."""
+    carried, _ = carried_slot(ctx)
+    hand = _free_hand(ctx, agent)
+    inner = ctx.inner()
+    lift_thing(inner, thing)
+    inner.emit(ir.Store(carried, hand, thing.index))
+    ctx.block.extend(ir.when(ir.ge(hand, 0), inner.block))
+
+
+def put_down(ctx: Context, agent: Ref, thing: Ref) -> None:
+    """Emit that an agent puts an object down where handling acts, if there is room."""
+    carried, most = carried_slot(ctx)
+    cell = _target(ctx, agent)
+    index = ctx.names.fresh("i")
+    place = ir.add(ir.mul(agent.index, ir.const(most)), ir.Local(index, "int", 0, most - 1))
+    inner = ctx.inner()
+    inner.emit(ir.Store(carried, place, ir.const(-1)))
+    put_thing(inner, thing, cell)
+    held = ir.eq(ir.load(carried, place), thing.index)
+    loop = ir.For(index, ir.const(0), ir.const(most), ir.when(held, inner.block))
+    ctx.block.extend(ir.when(_room(ctx, cell), [loop]))
+
+
+def _define_pickup(world: World, name: str) -> None:
+    ctx, agent = _begin(world, name, "Take the portable object there, if a hand is free.")
+    if not world.object_kinds():
+        _fail(ctx, "pickup", agent)
+        return
+    carried, _ = carried_slot(ctx)
+    cell = _target(ctx, agent)
+    thing = _thing_there(ctx, cell)
+    hand = _free_hand(ctx, agent)
+    kind = ir.load(world.object_slot("KIND"), thing)
+    portable = ir.both(ir.ge(thing, 0), ir.ge(hand, 0), ir.eq(ir.lookup(_portable(world), kind), 1))
+    done = ctx.inner()
+    for layer in world.layers:
+        store = ir.Store(world.layer_slot(layer), cell, ir.const(-1))
+        test = ir.eq(ir.load(world.layer_slot(layer), cell), thing) if len(world.layers) > 1 else ir.TRUE
+        done.block.extend(ir.when(test, [store]))
+    done.emit(ir.Store(world.object_slot("CELL"), thing, ir.const(-1)), ir.Store(carried, hand, thing))
+    raise_event(done, "pickup", agent, thing)
+    failed = ctx.inner()
+    _fail(failed, "pickup", agent)
+    ctx.block.extend(ir.when(portable, done.block, failed.block))
+
+
+def _define_drop(world: World, name: str) -> None:
+    ctx, agent = _begin(world, name, "Put down what was taken last, if there is room.")
+    if not world.object_kinds():
+        _fail(ctx, "drop", agent)
+        return
+    carried, _ = carried_slot(ctx)
+    cell = _target(ctx, agent)
+    hand = _in_hand(ctx, agent)
+    done = ctx.inner()
+    thing = done.let("thing", ir.load(carried, hand))
+    for layer in world.layers:
+        kinds = [kind for kind in world.object_kinds() if kind.layer == layer]
+        test: ir.Expr = ir.TRUE
+        if len(world.layers) > 1:
+            test = ir.either(*(ir.eq(ir.load(world.object_slot("KIND"), thing), kind.code) for kind in kinds))
+        done.block.extend(ir.when(test, [ir.Store(world.layer_slot(layer), cell, thing)]))
+    done.emit(ir.Store(world.object_slot("CELL"), thing, cell), ir.Store(carried, hand, ir.const(-1)))
+    raise_event(done, "drop", agent, thing)
+    failed = ctx.inner()
+    _fail(failed, "drop", agent)
+    ctx.block.extend(ir.when(ir.both(ir.ge(hand, 0), _room(ctx, cell)), done.block, failed.block))
+
+
+def _toggled_kinds(world: World) -> list[str]:
+    found = event(world, "toggle")
+    return [] if found is None else [rule.trigger.object.name for _, rule in found.rules]
+
+
+def _toggles(ctx: Context, cell: ir.Expr) -> ir.Expr:
+    """Return whether something that listens to ``toggle`` is in a cell."""
+    world = ctx.world
+    kinds = [world.kinds[name] for name in dict.fromkeys(_toggled_kinds(world)) if name in world.kinds]
+    test = ir.either(*(found_in_cell(ctx, cell, kind, {}, None) for kind in kinds))
+    return ir.both(ir.ge(cell, 0), test) if cell.low < 0 else test
+
+
+def _define_toggle(world: World, name: str) -> None:
+    ctx, agent = _begin(world, name, "Raise `toggle` for what is there.")
+    cell = _target(ctx, agent)
+    failed = ctx.inner()
+    _fail(failed, "toggle", agent)
+    done = ctx.inner()
+    raise_event(done, "toggle", agent, cell)
+    if failed.block:
+        ctx.block.extend(ir.when(_toggles(ctx, cell), done.block, failed.block))
+    else:
+        ctx.block.extend(ir.when(ir.ge(cell, 0) if cell.low < 0 else ir.TRUE, done.block))
+
+
+@performs(n.Handle)
+def _handle(ctx: Context, effect: n.Handle) -> None:
+    ref = resolve_thing(ctx, effect.kind)
+    if ref is not None:
+        when_there(ctx, ref, lambda inner, there: _handle_thing(inner, there, effect))
+
+
+def _handle_thing(ctx: Context, ref: Ref, effect: n.Handle) -> None:
+    if effect.verb == "remove" and ref.category == "tile":
+        floor = ctx.world.kinds["floor"]
+        ctx.emit(ir.Store(ctx.world.tile_slot, ref.index, ir.const(floor.code)))
+        return
+    if ref.category != "object":
+        ctx.error("type", effect.kind.span, found=f"`{ref.kind.name}`, no object,", expected="an object")
+        return
+    if effect.verb == "remove":
+        remove_thing(ctx, ref)
+    elif effect.verb == "pickup":
+        take(ctx, subject_of(ctx), ref)
+    else:
+        put_down(ctx, subject_of(ctx), ref)

@@ -1,0 +1,539 @@
+"""Motion: moves cell by cell, pushing, drifting, sliding, belts, and the events they raise (step order, phase 4)."""
+
+from __future__ import annotations
+
+from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.meaning import drawn, evaluate_chance
+from griddsl.lowering.clauses.physics import agent_at, blocks, drift_amount, free_for_object, one_way_allows
+from griddsl.lowering.clauses.relations import found_in_cell
+from griddsl.lowering.clauses.things import agent_ref, cell_of, column, report_unknown, row
+from griddsl.lowering.rules.events import event, raise_event, settles_after
+from griddsl.lowering.rules.relocation import put_thing, settle
+from griddsl.lowering.world.actions import Action
+from griddsl.lowering.world.compass import STEPS
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+
+
+def _agent(world: World) -> ir.Expr:
+    return ir.const(0) if len(world.agents) == 1 else ir.Local("agent", "int", 0, len(world.agents) - 1)
+
+
+def pushables(world: World) -> bool:
+    """Whether any object can be pushed."""
+    return any(kind.pushable for kind in world.object_kinds())
+
+
+def could_move(ctx: Context, action: Action, agent: Ref) -> ir.Expr:
+    """Return whether a move would go at least one cell, or push."""
+    world = ctx.world
+    direction: ir.Expr
+    if action.direction is not None:
+        direction = ir.const(action.direction)
+    else:
+        turned = ir.add(ir.load(world.facing, agent.index), ir.const(action.relative or 0))
+        direction = ir.mod(turned, ir.const(4))
+    target = ctx.let("target", world.next_cell(cell_of(ctx, agent), direction))
+    return ir.both(
+        ir.ge(target, 0), ir.invert(blocks(ctx, target, "solid")), one_way_allows(ctx, target, direction)
+    )
+
+
+def call_move(ctx: Context, agent: Ref, direction: ir.Expr, cells: ir.Expr) -> None:
+    """Emit a whole move: its cells, drift and slide."""
+    world = ctx.world
+    if not goes_on(world) and not drifts(world):
+        ctx.emit(ir.Do(_advance_call(world, direction, agent)))
+        return
+    if "move" not in world.functions:
+        _define_move(world)
+    ctx.emit(ir.Do(ir.call("move", agent.index, direction, *([cells] if _counts_cells(world) else []))))
+
+
+def drifts(world: World) -> list[Kind]:
+    """Return the kinds of ground that drift."""
+    return [kind for kind in world.tile_kinds() if kind.drift is not None]
+
+
+def _counts_cells(world: World) -> bool:
+    """Whether moves differ in their number of cells; staying on drifting ground is a move of none."""
+    stays = any(action.verb == "stay" for action in world.actions)
+    return any(action.cells > 1 for action in world.actions) or (stays and bool(drifts(world)))
+
+
+def goes_on(world: World) -> bool:
+    """Whether a move can go on after its first cell, so that it matters what happened there."""
+    return _counts_cells(world) or any(kind.slide for kind in world.tile_kinds())
+
+
+def _stop(world: World) -> ir.Return:
+    """The end of an ``advance`` that was stopped."""
+    return ir.Return((ir.const(0),) if goes_on(world) else ())
+
+
+def _define_move(world: World) -> None:
+    """Define ``move``: the cells of the move (drift joined to them), then sliding."""
+    several = _counts_cells(world)
+    parameters = ("agent", "direction", *(("cells",) if several else ()))
+    ctx = new_function(world, "rule", "move", *parameters)
+    world.functions["move"] = ir.Function(
+        "move", parameters, ctx.block, "Move an agent: its cells, then sliding."
+    )
+    ref = agent_ref(ctx, _agent(world))
+    direction = ir.Local("direction", "int", 0, _most_direction(world))
+    most = max((action.cells for action in world.actions), default=1)
+    cells: ir.Expr = ir.Local("cells", "int", 0, most) if several else ir.const(1)
+    slides = any(kind.slide for kind in world.tile_kinds())
+    going = ctx.variable("going", ir.const(0), 0, 1) if goes_on(world) else None
+    plain = ctx.inner()
+    _walk(plain, ref, direction, cells, several, going)
+    if drifts(world):
+        drift = ctx.inner()
+        _drift(drift, ref, direction, cells, going)
+        here = ctx.let("tile", world.tile_at(cell_of(ctx, ref)))
+        blown = ir.either(*(ir.eq(here, kind.code) for kind in drifts(world)))
+        ctx.block.extend(ir.when(blown, drift.block, plain.block))
+    else:
+        ctx.block.extend(plain.block)
+    if slides and going is not None:
+        _slide(ctx, ref, direction, going)
+
+
+def _most_direction(world: World) -> int:
+    directions = [a.direction for a in world.actions if a.direction is not None]
+    return 7 if any(direction > 3 for direction in directions) else 3
+
+
+def _walk(
+    ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, several: bool, going: ir.Local | None
+) -> None:
+    """Emit the cells of a plain move; ``going`` is 1 where nothing stopped it."""
+    advance = _advance_call(ctx.world, direction, ref)
+    if going is None:
+        ctx.emit(ir.Do(advance))
+    elif not several:
+        ctx.emit(ir.Let(going.name, advance))
+    else:
+        body: ir.Block = [ir.Let(going.name, advance), ir.If(ir.eq(going, 0), [ir.Break()], [])]
+        ctx.emit(ir.For(ctx.names.fresh("i"), ir.const(0), cells, body))
+
+
+def _advance_call(world: World, direction: ir.Expr, ref: Ref) -> ir.Call:
+    if "advance" not in world.functions:
+        _define_advance(world)
+    return ir.call("advance", ref.index, direction, low=0, high=1)
+
+
+_ADVANCE_DOC = {
+    False: "Move an agent one cell.",
+    True: "Move an agent one cell; 1 if the move can go on from there.",
+}
+
+
+def _define_advance(world: World) -> None:
+    """Define ``advance``: one cell in a direction, with its events."""
+    ctx = new_function(world, "rule", "advance", "agent", "direction")
+    world.functions["advance"] = ir.Function(
+        "advance", ("agent", "direction"), ctx.block, _ADVANCE_DOC[goes_on(world)]
+    )
+    ref = agent_ref(ctx, _agent(world))
+    direction = ir.Local("direction", "int", 0, _most_direction(world))
+    here = ctx.let("cell", cell_of(ctx, ref))
+    target = ctx.let("target", world.next_cell(here, direction))
+    if target.low < 0:
+        off = ctx.inner()
+        thin_walls = any(level.barriers for level in world.levels)
+        raise_event(off, "bump", ref, target if thin_walls else ir.const(-1))
+        settle_if_needed(off, "bump")
+        off.emit(_stop(world))
+        ctx.block.extend(ir.when(ir.lt(target, 0), off.block))
+    if world.spec.edge == "clip" and _most_direction(world) == 7 and event(world, "bump") is not None:
+        _clipped_bump(ctx, ref, here, target, direction)
+    known = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
+    if pushables(world):
+        _push(ctx, ref, known, direction)
+    blocked = ir.either(blocks(ctx, known, "solid"), ir.invert(one_way_allows(ctx, known, direction)))
+    bump = ctx.inner()
+    raise_event(bump, "bump", ref, known)
+    settle_if_needed(bump, "bump")
+    bump.emit(_stop(world))
+    ctx.block.extend(ir.when(_through(ctx, ref, known, blocked), bump.block))
+    arrive(ctx, ref, here, known)
+
+
+def _clipped_bump(ctx: Context, ref: Ref, here: ir.Expr, target: ir.Expr, direction: ir.Expr) -> None:
+    """A diagonal move that was clipped at one border goes on along it, and bumps."""
+    straight = ir.either(
+        ir.eq(column(ctx, here), column(ctx, target)), ir.eq(row(ctx, here), row(ctx, target))
+    )
+    inner = ctx.inner()
+    raise_event(inner, "bump", ref, ir.const(-1))
+    ctx.block.extend(ir.when(ir.both(ir.compare(">", direction, ir.const(3)), straight), inner.block))
+
+
+def settle_if_needed(ctx: Context, *events: str) -> None:
+    """Emit the relocations that the rules of these events can have asked for."""
+    if settles_after(ctx.world, events):
+        settle(ctx)
+
+
+def arrive(ctx: Context, ref: Ref, here: ir.Expr, target: ir.Expr) -> None:
+    """Emit that the agent stands in a new cell: leave, enter, meet; return 1 if it is still there, the game on."""
+    world = ctx.world
+    ctx.emit(ir.Store(world.agent_cell, ref.index, target))
+    raise_event(ctx, "leave", ref, here)
+    if event(world, "leave") is not None:
+        settle_if_needed(ctx, "leave")
+        still = ir.eq(cell_of(ctx, ref), target)
+        entering = ctx.inner()
+        _enter_and_meet(entering, ref, target)
+        ctx.block.extend(ir.when(still, entering.block))
+    else:
+        _enter_and_meet(ctx, ref, target)
+    if not goes_on(world):
+        return
+    tests = [ir.eq(cell_of(ctx, ref), target)] if _sends_away(world) else []
+    if any(rule.trigger.event in {"enter", "leave", "meet", "push"} for rule in world.spec.rules):
+        ended = world.scratch("ENDED")
+        tests.append(ir.eq(ir.load(ended), 0))
+    ctx.emit(ir.Return((ir.as_number(ir.both(*tests)),)))
+
+
+def _sends_away(world: World) -> bool:
+    from griddsl.syntax import nodes as n
+    from griddsl.syntax.nodes import walk
+
+    return any(
+        isinstance(node, n.Go | n.Move | n.Place) for rule in world.spec.rules for node in walk(rule.effects)
+    )
+
+
+def _enter_and_meet(ctx: Context, ref: Ref, target: ir.Expr) -> None:
+    world = ctx.world
+    raise_event(ctx, "enter", ref, target)
+    settle_if_needed(ctx, "enter")
+    if world.object_kinds() and (event(world, "meet") is not None or event(world, "meet", True) is not None):
+        meet_things(ctx, ref, target)
+
+
+def meet_things(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
+    """Emit ``meet`` of an agent with what stands in its cell and moves."""
+    world = ctx.world
+    for layer in world.layers:
+        thing = ctx.let("met", ir.load(world.layer_slot(layer), cell))
+        inner = ctx.inner()
+        raise_event(inner, "meet", ref, thing)
+        raise_thing_meet(inner, thing, ir.const(-1))
+        settle_if_needed(inner, "meet")
+        ctx.block.extend(ir.when(ir.ge(thing, 0), inner.block))
+
+
+def raise_thing_meet(ctx: Context, thing: ir.Expr, other: ir.Expr) -> None:
+    """Emit ``on THING meet`` another thing, or an agent (-1 - its number)."""
+    kinds = ctx.world.object_kinds()
+    if kinds and event(ctx.world, "meet", True) is not None:
+        raise_event(ctx, "meet", Ref(kinds[0], thing), other)
+
+
+def _through(ctx: Context, ref: Ref, target: ir.Expr, blocked: ir.Expr) -> ir.Expr:
+    """Let a move ``through K`` pass what it names, with its chance."""
+    world = ctx.world
+    passing = [action for action in world.actions if action.through is not None]
+    if not passing:
+        return blocked
+    result = ctx.variable("blocked", blocked, 0, 1)
+    doing = ir.load(world.scratch("ACTION", len(world.agents), 0, len(world.actions)), ref.index)
+    for action in passing:
+        node = action.through
+        kind = world.kinds.get(node.name)
+        if kind is None:
+            report_unknown(ctx, node.name, node.span)
+            continue
+        attributes = dict(getattr(node, "arguments", ()))
+        inner = ctx.inner()
+        there = found_in_cell(inner, target, kind, attributes, None)
+        chance = evaluate_chance(inner, action.chance) if action.chance is not None else ir.const(1)
+        missed = ir.invert(drawn(inner, chance)) if chance is not None else ir.FALSE
+        inner.block.extend(ir.when(there, [ir.Let(result.name, missed)]))
+        ctx.block.extend(ir.when(ir.eq(doing, world.actions.index(action)), inner.block))
+    return ir.Local(result.name, "bool", 0, 1)
+
+
+# Pushing
+
+
+def _push(ctx: Context, ref: Ref, target: ir.Expr, direction: ir.Expr) -> None:
+    """Push what is pushable out of the way; where it does not give way, it blocks."""
+    world = ctx.world
+    if "push" not in world.functions:
+        _define_push(world)
+    layers = [
+        layer for layer in world.layers if any(k.pushable for k in world.object_kinds() if k.layer == layer)
+    ]
+    listed = world.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
+    for layer in layers:
+        thing = ctx.let("thing", ir.load(world.layer_slot(layer), target))
+        kind = ir.load(world.object_slot("KIND"), thing)
+        inner = ctx.inner()
+        stuck = inner.inner()
+        raise_event(stuck, "bump", ref, target)
+        settle_if_needed(stuck, "bump")
+        stuck.emit(_stop(world))
+        pushed = ir.call(f"push{_suffix(world, layer)}", target, direction, low=0, high=1)
+        inner.block.extend(ir.when(ir.eq(pushed, 0), stuck.block))
+        raise_event(inner, "push", ref, thing)
+        _pushed_events(inner, layer, target, direction)
+        settle_if_needed(inner, "push", "enter", "leave")
+        pushable = ir.both(ir.ge(thing, 0), ir.compare(">", ir.lookup(listed, kind), ir.const(0)))
+        ctx.block.extend(ir.when(pushable, inner.block))
+
+
+def _suffix(world: World, layer: str) -> str:
+    return "" if layer == _push_layers(world)[0] else f"_{layer}"
+
+
+def _push_layers(world: World) -> list[str]:
+    return [
+        layer for layer in world.layers if any(k.pushable for k in world.object_kinds() if k.layer == layer)
+    ]
+
+
+def _define_push(world: World) -> None:
+    for layer in _push_layers(world):
+        _define_push_on(world, layer)
+
+
+def _define_push_on(world: World, layer: str) -> None:
+    """Define ``push``: shift a row of objects one cell; 1 if it gave way."""
+    name = f"push{_suffix(world, layer)}"
+    ctx = new_function(world, "rule", name, "cell", "direction")
+    world.functions[name] = ir.Function(
+        name, ("cell", "direction"), ctx.block, "Push a row of objects one cell; 1 if it gave way."
+    )
+    at = world.layer_slot(layer)
+    cells, kinds = world.object_slot("CELL"), world.object_slot("KIND")
+    listed = world.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
+    direction = ir.Local("direction", "int", 0, _most_direction(world))
+    first = ir.Local("cell", "int", 0, world.cells - 1)
+    end = ctx.variable("end", first, 0, world.cells - 1)
+    left = ctx.variable("left", ir.lookup(listed, ir.load(kinds, ir.load(at, first))), -1, 1000)
+    last = ctx.variable("last", ir.load(at, first), 0, world.capacity - 1)
+    member = next(kind for kind in world.object_kinds() if kind.layer == layer)
+
+    def stuck(where: Context, against: ir.Expr) -> ir.Block:
+        """The row does not give way: its last object bumps against what is there."""
+        inner = where.inner()
+        raise_event(inner, "bump", Ref(member, last), against)
+        return [*inner.block, ir.Return((ir.const(0),))]
+
+    body = ctx.inner()
+    in_row = body.let("in_row", ir.load(at, end))
+    limit = ir.either(ir.eq(ir.lookup(listed, ir.load(kinds, in_row)), 0), ir.eq(left, 0))
+    body.block.extend(ir.when(limit, stuck(body, end)))
+    body.emit(ir.Let(last.name, in_row))
+    body.emit(ir.Let(left.name, ir.Op("-", (left, ir.const(1)), "int", -1, 1000)))
+    beyond = body.let("beyond", world.next_cell(end, direction))
+    body.block.extend(ir.when(ir.Op("<", (beyond, ir.const(0)), "bool", 0, 1), stuck(body, beyond)))
+    body.emit(ir.Let(end.name, beyond))
+    ctx.emit(ir.While(ir.ge(ir.load(at, end), 0), body.block))
+    stopped = ir.either(
+        blocks(ctx, end, "solid"), agent_at(ctx, end), ir.invert(one_way_allows(ctx, end, direction))
+    )
+    ctx.block.extend(ir.when(stopped, stuck(ctx, end)))
+    thing = ctx.variable("thing", ir.load(at, first), -1, world.capacity - 1)
+    place = ctx.variable("place", first, 0, world.cells - 1)
+    ctx.emit(ir.Store(at, first, ir.const(-1)))
+    shift: ir.Block = [
+        ir.Let(place.name, world.next_cell(place, direction)),
+        ir.Let("pushed", thing),
+        ir.Let(thing.name, ir.load(at, place)),
+        ir.Store(at, place, ir.Local("pushed")),
+        ir.Store(cells, ir.Local("pushed"), place),
+    ]
+    ctx.emit(ir.While(ir.ge(thing, 0), shift), ir.Return((ir.const(1),)))
+
+
+def _pushed_events(ctx: Context, layer: str, target: ir.Expr, direction: ir.Expr) -> None:
+    """Emit leave and enter of each object that was pushed, nearest first."""
+    world = ctx.world
+    if event(world, "enter", True) is None and event(world, "leave", True) is None:
+        return
+    member = next(kind for kind in world.object_kinds() if kind.layer == layer)
+    old = ctx.variable("old", target, 0, world.cells - 1)
+    new = ctx.variable("new", world.next_cell(target, direction), -1, world.cells - 1)
+    body = ctx.inner()
+    moved = Ref(member, body.let("moved", ir.load(world.layer_slot(layer), new)))
+    body.emit(ir.If(ir.either(ir.lt(new, 0), ir.lt(moved.index, 0)), [ir.Break()], []))
+    raise_event(body, "leave", moved, old)
+    raise_event(body, "enter", moved, new)
+    body.emit(ir.Let(old.name, new))
+    chain = max(kind.pushable for kind in world.object_kinds())
+    body.emit(ir.Let(new.name, world.next_cell(ir.Local(new.name, "int", 0, world.cells - 1), direction)))
+    ctx.emit(ir.For(ctx.names.fresh("i"), ir.const(0), ir.const(chain), body.block))
+
+
+# Drift, slide and belts
+
+
+def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir.Local | None) -> None:
+    """A move from drifting ground: the displacements add up, and only the last cell is entered."""
+    world = ctx.world
+    here = ctx.let("cell", cell_of(ctx, ref))
+    steps_x = world.table("STEP_X", [step[0] for step in STEPS] + [0])
+    steps_y = world.table("STEP_Y", [step[1] for step in STEPS] + [0])
+    size = max(world.width, world.height) + 1000
+    x = ctx.variable(
+        "x", ir.add(column(ctx, here), ir.mul(ir.lookup(steps_x, direction), cells)), -size, size
+    )
+    y = ctx.variable("y", ir.add(row(ctx, here), ir.mul(ir.lookup(steps_y, direction), cells)), -size, size)
+    tile = ctx.let("tile", world.tile_at(here))
+    for kind in drifts(world):
+        assert kind.drift is not None
+        inner = ctx.inner(scope={**ctx.scope, kind.name: Ref(kind, here)}, self_ref=ref)
+        amount = inner.let("amount", drift_amount(world, kind, inner))
+        dx, dy = STEPS[kind.drift[0]]
+        if dx:
+            inner.emit(ir.Let(x.name, ir.Op("+", (x, ir.mul(amount, ir.const(dx))), "int", -size, size)))
+        if dy:
+            inner.emit(ir.Let(y.name, ir.Op("+", (y, ir.mul(amount, ir.const(dy))), "int", -size, size)))
+        ctx.block.extend(ir.when(ir.eq(tile, kind.code), inner.block))
+    inside = ir.both(ir.ge(x, 0), ir.lt(x, world.width), ir.ge(y, 0), ir.lt(y, world.height))
+    outside = ctx.inner()
+    if world.spec.edge == "wrap":
+        outside.emit(
+            ir.Let(x.name, ir.mod(x, ir.const(world.width))),
+            ir.Let(y.name, ir.mod(y, ir.const(world.height))),
+        )
+    else:
+        raise_event(outside, "bump", ref, ir.const(-1))
+        settle_if_needed(outside, "bump")
+        if world.spec.edge == "clip":
+            outside.emit(
+                ir.Let(x.name, ir.clamp(x, 0, world.width - 1)),
+                ir.Let(y.name, ir.clamp(y, 0, world.height - 1)),
+            )
+        else:
+            outside.emit(ir.Return(()))
+    ctx.block.extend(ir.when(ir.invert(inside), outside.block))
+    target_value = ir.Op("+", (ir.mul(y, ir.const(world.width)), x), "int", 0, world.cells - 1)
+    target = ctx.let("target", target_value)
+    inner = ctx.inner()
+    solid = blocks(inner, target, "solid")
+    bump = inner.inner()
+    raise_event(bump, "bump", ref, target)
+    settle_if_needed(bump, "bump")
+    if "land" not in world.functions:
+        _define_land(world)
+    landing = ir.call("land", ref.index, here, target, low=0, high=1)
+    land: ir.Block = [ir.Do(landing) if going is None else ir.Let(going.name, landing)]
+    inner.block.extend(ir.when(solid, bump.block, land))
+    ctx.block.extend(ir.when(ir.ne(target, here), inner.block))
+
+
+def _define_land(world: World) -> None:
+    """Define ``land``: the events of an agent that a drifting move or a belt put into a cell."""
+    ctx = new_function(world, "rule", "land", "agent", "here", "target")
+    world.functions["land"] = ir.Function(
+        "land",
+        ("agent", "here", "target"),
+        ctx.block,
+        "Put an agent into the last cell of a drifting move or a belt.",
+    )
+    high = world.cells - 1
+    arrive(
+        ctx,
+        agent_ref(ctx, _agent(world)),
+        ir.Local("here", "int", 0, high),
+        ir.Local("target", "int", 0, high),
+    )
+
+
+def _slide(ctx: Context, ref: Ref, direction: ir.Expr, going: ir.Local) -> None:
+    """Keep going while on sliding ground; each cell is entered. A loop of ice ends after four times its cells."""
+    world = ctx.world
+    slides = world.kind_table("SLIDE", {kind: int(kind.slide) for kind in world.tile_kinds()})
+    on_ice = ir.eq(ir.lookup(slides, world.tile_at(cell_of(ctx, ref))), 1)
+    left = ctx.variable("left", ir.const(world.cells * 4), 0, world.cells * 4)
+    body: ir.Block = [
+        ir.Let(going.name, _advance_call(world, direction, ref)),
+        ir.Let(left.name, ir.Op("-", (left, ir.const(1)), "int", 0, world.cells * 4)),
+    ]
+    ctx.emit(ir.While(ir.both(ir.eq(going, 1), on_ice, ir.compare(">", left, ir.const(0))), body))
+
+
+def carry_agent(ctx: Context, ref: Ref) -> None:
+    """Emit the belt under an agent: what stands here after moving is moved on one cell."""
+    world = ctx.world
+    belts = {kind: kind.carry for kind in world.tile_kinds() if kind.carry is not None}
+    if not belts:
+        return
+    if "ride" not in world.functions:
+        _define_ride(world)
+    ctx.emit(ir.Do(ir.call("ride", ref.index)))
+
+
+def _define_ride(world: World) -> None:
+    belts = {kind: kind.carry for kind in world.tile_kinds() if kind.carry is not None}
+    ctx = new_function(world, "rule", "ride", "agent")
+    world.functions["ride"] = ir.Function(
+        "ride", ("agent",), ctx.block, "Move an agent on by the belt it stands on."
+    )
+    ref = agent_ref(ctx, _agent(world))
+    here = ctx.let("cell", cell_of(ctx, ref))
+    listed = world.kind_table("CARRY", belts, -1)
+    way = ctx.let("way", ir.lookup(listed, world.tile_at(here)))
+    high = max(belts.values())
+    known = ir.Local(getattr(way, "name", "way"), "int", 0, high) if isinstance(way, ir.Local) else way
+    ctx.block.extend(ir.when(ir.lt(way, 0), [ir.Return(())]))
+    target = ctx.let("target", world.next_cell(here, known))
+    ctx.block.extend(ir.when(ir.lt(target, 0), [ir.Return(())]))
+    known_target = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
+    stopped = ir.either(
+        blocks(ctx, known_target, "solid"), ir.invert(one_way_allows(ctx, known_target, known))
+    )
+    if pushables(world):
+        for layer in _push_layers(world):
+            stopped = ir.either(stopped, ir.ge(ir.load(world.layer_slot(layer), known_target), 0))
+    if "land" not in world.functions:
+        _define_land(world)
+    ctx.block.extend(ir.when(ir.invert(stopped), [ir.Do(ir.call("land", ref.index, here, known_target))]))
+
+
+def carry_things(ctx: Context) -> None:
+    """Emit the belts under objects, in order of creation."""
+    world = ctx.world
+    belts = {kind: kind.carry for kind in world.tile_kinds() if kind.carry is not None}
+    if not belts or not world.object_kinds():
+        return
+    listed = world.kind_table("CARRY", belts, -1)
+    index = ctx.names.fresh("i")
+    thing = ir.Local(index, "int", 0, world.capacity - 1)
+    body = ctx.inner()
+    here = body.let("cell", ir.load(world.object_slot("CELL"), thing))
+    riding = body.inner()
+    way = riding.let("way", ir.lookup(listed, world.tile_at(here)))
+    moving = riding.inner()
+    known = ir.Local(way.name, "int", 0, 7) if isinstance(way, ir.Local) else way
+    target = moving.let("target", world.next_cell(here, known))
+    going = moving.inner()
+    for layer in world.layers:
+        members = [kind for kind in world.object_kinds() if kind.layer == layer]
+        put = going.inner()
+        ref = Ref(members[0], thing)
+        put_thing(put, ref, target)
+        raise_event(put, "leave", ref, here)
+        raise_event(put, "enter", ref, target)
+        kind = ir.load(world.object_slot("KIND"), thing)
+        right_layer = (
+            ir.either(*(ir.eq(kind, member.code) for member in members)) if len(world.layers) > 1 else ir.TRUE
+        )
+        free = ir.both(right_layer, free_for_object(going, target, layer), ir.invert(agent_at(going, target)))
+        going.block.extend(ir.when(free, put.block))
+    moving.block.extend(ir.when(ir.ge(target, 0), going.block))
+    riding.block.extend(ir.when(ir.ge(way, 0), moving.block))
+    alive = ir.ge(ir.load(world.object_slot("KIND"), thing), 0)
+    body.block.extend(ir.when(ir.both(alive, ir.ge(here, 0)), riding.block))
+    ctx.emit(ir.For(index, ir.const(0), ir.const(world.capacity), body.block))
+    settle_if_needed(ctx, "enter", "leave")

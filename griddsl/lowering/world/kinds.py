@@ -1,0 +1,348 @@
+"""Kinds: every kind of tile, object and agent that a spec names, with its properties and attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from griddsl.diagnostics import Label, Report, did_you_mean, near
+from griddsl.lowering.world.compass import COMPASS
+from griddsl.lowering.world.domains import Domain, constant_number, read_domain
+from griddsl.source import Span
+from griddsl.spec.models import GridSpec, KindDeclaration
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+BUILT_IN = {".": "floor", " ": "floor", "#": "wall", "@": "agent"}
+DEFAULT_LAYER = "things"
+PROPERTIES = (
+    "solid",
+    "opaque",
+    "slide",
+    "drift",
+    "carry",
+    "one_way",
+    "pushable",
+    "portable",
+    "layer",
+    "carries",
+    "facing",
+    "moves",
+)
+
+
+@dataclass(slots=True)
+class AttributeOf:
+    """An attribute: its domain and the code or number it starts with."""
+
+    name: str
+    domain: Domain
+    default: int
+    span: Span
+
+
+@dataclass(slots=True, eq=False)
+class Kind:
+    """One kind, and what its declaration says of it."""
+
+    name: str
+    category: str
+    span: Span
+    declared: bool = False
+    code: int = -1
+    solid: n.Guarded | None = None
+    opaque: n.Guarded | None = None
+    slide: bool = False
+    drift: tuple[int, tuple[n.Expression, ...]] | None = None
+    carry: int | None = None
+    one_way: int | None = None
+    pushable: int = 0
+    portable: bool = False
+    layer: str = DEFAULT_LAYER
+    carries: int | None = None
+    faces: bool = False
+    moves: n.Mover | None = None
+    attributes: dict[str, AttributeOf] = field(default_factory=dict)
+    named: list[Span] = field(default_factory=list)
+
+    def takes(self, name: str) -> bool:
+        """Whether a pattern of this kind may give a value of this name."""
+        if name == "carries":
+            return self.category == "agent" or (self.category == "object" and self.carries is not None)
+        return name in self.attributes or (name == "facing" and self.category == "agent")
+
+    def properties(self) -> frozenset[str]:
+        """The names of the properties it has, for its look."""
+        found = {name for name in ("slide", "portable") if getattr(self, name)}
+        found |= {
+            name
+            for name in ("solid", "opaque", "drift", "carry", "one_way")
+            if getattr(self, name) is not None
+        }
+        return frozenset(found | ({"pushable"} if self.pushable else set()))
+
+
+def collect_kinds(spec: GridSpec, params: dict[str, Any], report: Report) -> dict[str, Kind]:
+    """Return the kinds by name: built in, declared, and plain tiles that the spec names more than once."""
+    kinds: dict[str, Kind] = {}
+    start = spec.source.whole().span(0, 0)
+    kinds["floor"] = Kind("floor", "tile", start, declared=True)
+    wall = Kind("wall", "tile", start, declared=True)
+    wall.solid = wall.opaque = n.Guarded("solid", "always", None, start)
+    kinds["wall"] = wall
+    kinds["agent"] = Kind("agent", "agent", start, declared=True)
+    for item in spec.agents:
+        _new_kind(kinds, Kind(item.name, "agent", item.span, declared=True), report)
+    for declaration in spec.kinds:
+        if declaration.category == "agent" and declaration.name in kinds:
+            continue
+        if declaration.name in {"floor", "wall"} and declaration.category == "tile":
+            kinds[declaration.name] = Kind(declaration.name, "tile", declaration.span, declared=True)
+            continue
+        category = declaration.category
+        _new_kind(kinds, Kind(declaration.name, category, declaration.span, declared=True), report)
+    for declaration in spec.kinds:
+        if declaration.name in kinds:
+            _read_items(declaration, kinds[declaration.name], params, report)
+    for kind in kinds.values():
+        if kind.category == "object" and (kind.faces or goes_ahead(kind)):
+            compass = Domain("words", words=COMPASS[:4])
+            kind.attributes.setdefault("facing", AttributeOf("facing", compass, 0, kind.span))
+    _plain_tiles(spec, kinds, params)
+    _check_mentions(spec, kinds, params, report)
+    for code, kind in enumerate(_ordered(spec, kinds)):
+        kind.code = code
+    return kinds
+
+
+def goes_ahead(kind: Kind) -> bool:
+    """Whether a kind moves where it faces: `forward` or `patrol`, always or sometimes."""
+    return any(
+        isinstance(node, n.Mover) and node.policy in {"forward", "patrol"} for node in walk(kind.moves)
+    )
+
+
+def _new_kind(kinds: dict[str, Kind], kind: Kind, report: Report) -> None:
+    if kind.name in kinds:
+        first = kinds[kind.name].span
+        labels = [Label(first, "first here")] if first.end > first.start else []
+        help = None if labels else f"`{kind.name}` is built in"
+        report.add("duplicate-name", kind.span, name=kind.name, labels=labels, help=help)
+        return
+    kinds[kind.name] = kind
+
+
+def _ordered(spec: GridSpec, kinds: dict[str, Kind]) -> list[Kind]:
+    """Kinds by their code: floor, wall, then in order of first appearance, then agents."""
+    first = ["floor", "wall"]
+    agents = [kind.name for kind in kinds.values() if kind.category == "agent"]
+    others = [kind for name, kind in kinds.items() if name not in {*first, *agents}]
+
+    def appearance(kind: Kind) -> tuple[int, int]:
+        spans = [kind.span, *kind.named]
+        inside = [span.start for span in spans if span.source is spec.source and span.end > span.start]
+        return (0, min(inside)) if inside else (-1, kind.span.start)
+
+    others.sort(key=appearance)
+    return [kinds[name] for name in first] + others + [kinds[name] for name in agents]
+
+
+def _read_items(declaration: KindDeclaration, kind: Kind, params: dict[str, Any], report: Report) -> None:
+    for item in declaration.items:
+        match item:
+            case n.Guarded():
+                setattr(kind, item.name, item)
+            case n.Mover():
+                kind.moves = item
+            case n.AttributeItem():
+                _read_attribute(item, kind, params, report)
+            case n.Property():
+                _read_property(item, kind, params, report)
+
+
+def _read_attribute(item: n.AttributeItem, kind: Kind, params: dict[str, Any], report: Report) -> None:
+    if item.name in kind.attributes:
+        report.add("duplicate-name", item.span, name=f"{kind.name}.{item.name}")
+        return
+    if item.name in {"x", "y", "cell", "action"}:
+        help = f"`{kind.name}.{item.name}` has a meaning already; choose another name"
+        report.add("reserved-name", item.span.word(item.name), name=item.name, help=help)
+        return
+    if item.name == "facing":
+        kind.faces = True
+    domain, default = read_domain(item.default, item.domain, params, report, f"{kind.name}.{item.name}")
+    if domain is not None:
+        kind.attributes[item.name] = AttributeOf(item.name, domain, default, item.span)
+
+
+def _read_property(item: n.Property, kind: Kind, params: dict[str, Any], report: Report) -> None:
+    match item.name:
+        case "slide" | "portable":
+            setattr(kind, item.name, True)
+        case "facing":
+            kind.faces = True
+        case "carry" | "one_way":
+            direction = read_direction(item.word or "", item.span, report)
+            setattr(kind, item.name, direction)
+        case "drift":
+            direction = read_direction(item.word or "", item.span, report)
+            if direction is not None:
+                kind.drift = (direction, item.values)
+        case "layer":
+            kind.layer = item.word or DEFAULT_LAYER
+        case "pushable":
+            kind.pushable = _whole(item, params, report, 1)
+        case "carries":
+            kind.carries = _whole(item, params, report, 1)
+            if kind.category == "tile":
+                help = f"declare `object {kind.name}: carries {kind.carries}`"
+                report.add("bad-value", item.span, reason="a tile is ground, and carries nothing", help=help)
+        case _:
+            help = (
+                did_you_mean(item.name, PROPERTIES)
+                or f"an attribute reads `{item.name} in red | blue` or `{item.name} in 0..9`"
+            )
+            report.add("unknown-property", item.span, name=item.name, of=f"`{kind.name}`", help=help)
+
+
+def _whole(item: n.Property, params: dict[str, Any], report: Report, default: int) -> int:
+    if not item.values:
+        return default
+    value = constant_number(item.values[0], params, report)
+    if value is None:
+        return default
+    if value.denominator != 1 or value < 1 or value > 1000:
+        report.add(
+            "bad-value", item.values[0].span, reason=f"`{item.name}` needs a whole number from 1 to 1000"
+        )
+        return default
+    return int(value)
+
+
+def read_direction(word: str, span: Span, report: Report) -> int | None:
+    """Return the code of a compass word."""
+    if word in COMPASS:
+        return COMPASS.index(word)
+    meant = {"right": "east", "down": "south", "left": "west", "up": "north"}.get(word)
+    help = f"`{word}` is an action; the direction is `{meant}`" if meant else did_you_mean(word, COMPASS)
+    others = "directions are `east`, `south`, `west`, `north` and the diagonals between, as `northeast`"
+    report.add("unknown-word", span.word(word), word=word, of="the directions", help=help or others)
+    return None
+
+
+# Which names are kinds without being declared
+
+
+def _plain_tiles(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any]) -> None:
+    """Make plain tiles of the names that stand where only a kind can stand."""
+    taken = {
+        *params,
+        *(variable.name for variable in spec.variables),
+        *(region.name for region in spec.regions),
+    }
+    taken |= set(chosen_names(spec)) | {"free", "self", "edge", "here", "start"}
+    words = {word for kind in kinds.values() for a in kind.attributes.values() for word in a.domain.words}
+    for node in kind_positions(spec):
+        if node.name in taken:
+            continue
+        if node.name not in kinds and (node.name not in words or node.span in _legend_spans(spec)):
+            kinds[node.name] = Kind(node.name, "tile", node.span)
+
+
+def _legend_spans(spec: GridSpec) -> list[Span]:
+    return [item.kind.span for item in spec.legend]
+
+
+def chosen_names(spec: GridSpec) -> Iterator[str]:
+    """Yield the names given by ``choose`` and ``as``, anywhere."""
+    for node in walk((spec.setup, [rule.effects for rule in spec.rules])):
+        if isinstance(node, n.Choose):
+            yield from node.names
+        elif isinstance(node, n.Place) and node.alias:
+            yield node.alias
+
+
+def kind_positions(spec: GridSpec) -> Iterator[n.Name | n.Pattern]:
+    """Yield the nodes that stand where a kind stands: legend, triggers, places, relations, counts."""
+    for item in spec.legend:
+        yield from _kind_nodes(item.kind, item.tile)
+    everything = (
+        spec.setup,
+        [(rule.trigger, rule.condition, rule.effects) for rule in spec.rules],
+        [group.items for group in spec.actions],
+        [allow.condition for allow in spec.allow],
+        [observe.items for observe in spec.observe],
+        spec.info,
+        [declaration.items for declaration in spec.kinds],
+    )
+    for node in walk(everything):
+        match node:
+            case n.Trigger(event, subject, target):
+                if event not in {"step", "every", "when", "act", "do", "fail"}:
+                    yield from _kind_nodes(target)
+                yield from _kind_nodes(subject)
+            case n.Place(kind=kind) | n.RandomCell(kind=kind) | n.EveryCell(kind=kind):
+                yield from _kind_nodes(kind)
+            case n.Handle(kind=kind) | n.Quantified(kind=kind) | n.Other(kind=kind):
+                yield from _kind_nodes(kind)
+            case n.Relation(name="on" | "has" | "within", right=right):
+                yield from _kind_nodes(right)
+            case n.Relation(name="ahead", left=left):
+                yield from _kind_nodes(left)
+            case n.Pattern():
+                yield node
+            case n.Call(name="count", arguments=(n.Name() as kind, *_)):
+                yield kind
+            case n.Call(each=each, avoiding=avoiding):
+                yield from _kind_nodes(each, avoiding)
+            case n.Primitive(through=through):
+                yield from _kind_nodes(through)
+            case n.Code(kind=kind) | n.SeenAs(kind=kind):
+                yield from _kind_nodes(kind)
+
+
+def _kind_nodes(*nodes: Any) -> Iterator[n.Name | n.Pattern]:
+    for node in nodes:
+        if isinstance(node, n.Name | n.Pattern):
+            yield node
+        elif isinstance(node, n.Quantified | n.Other):
+            yield from _kind_nodes(node.kind)
+
+
+def _check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report) -> None:
+    """A kind that is not declared and named only once is taken for a typo."""
+    for node in mentions(spec):
+        if node.name in kinds:
+            kinds[node.name].named.append(node.span)
+    lonely = {name: kind for name, kind in kinds.items() if not kind.declared and len(kind.named) <= 1}
+    in_legend = {item.kind.span for item in spec.legend}
+    for name, kind in lonely.items():
+        if kind.span in in_legend and any(
+            lonely[other].span not in in_legend for other in near(name, lonely)
+        ):
+            continue  # The other one of the pair is taken for the typo.
+        others = [*kinds, *params, *(variable.name for variable in spec.variables), "edge", "free"]
+        help = f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
+        report.add("once-named", kind.span, name=name, help=did_you_mean(name, others) or help)
+
+
+def mentions(spec: GridSpec) -> Iterator[n.Name | n.Pattern]:
+    """Yield every name and pattern of a spec: what may be a mention of a kind."""
+    everything: list[Any] = [
+        spec.legend,
+        spec.setup,
+        spec.generate,
+        [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in spec.rules],
+        [group.items for group in spec.actions],
+        [allow.condition for allow in spec.allow],
+        [observe.items for observe in spec.observe],
+        spec.info,
+        [slip.condition for slip in spec.slip],
+        [declaration.items for declaration in spec.kinds],
+    ]
+    for node in walk(everything):
+        if isinstance(node, n.Name | n.Pattern):
+            yield node
+    for look in spec.looks:
+        yield n.Name(look.kind, look.span)

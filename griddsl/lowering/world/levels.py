@@ -1,0 +1,351 @@
+"""Levels: the drawings of a spec as arrays of tiles, objects and agents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from griddsl.diagnostics import Label, Report, did_you_mean, listing
+from griddsl.lowering.world.domains import constant
+from griddsl.lowering.world.kinds import BUILT_IN, Kind
+from griddsl.source import Span
+from griddsl.spec.models import Drawing, GridSpec
+from griddsl.syntax import nodes as n
+
+MOST_CELLS = 1_000_000
+
+
+@dataclass(slots=True)
+class Thing:
+    """An object or an agent as drawn: its cell, and its attributes where the legend gives them.
+
+    What another object carries is on no cell (-1); ``holder`` is that one's place among the objects.
+    """
+
+    kind: Kind
+    cell: int
+    attributes: dict[str, n.Expression]
+    holder: int | None = None
+
+
+@dataclass(slots=True)
+class Level:
+    """One map: ``tiles`` holds a kind's code a cell, ``barriers`` the walls on edges (cell, direction)."""
+
+    name: str | None
+    width: int
+    height: int
+    tiles: np.ndarray[Any, np.dtype[np.int32]]
+    span: Span
+    objects: list[Thing] = field(default_factory=list)
+    starts: list[Thing] = field(default_factory=list)
+    tile_patterns: list[tuple[int, Kind, dict[str, n.Expression]]] = field(default_factory=list)
+    barriers: frozenset[tuple[int, int]] = frozenset()
+
+
+@dataclass(slots=True)
+class _Glyph:
+    tile: Kind
+    tile_attributes: dict[str, n.Expression]
+    thing: Kind | None
+    attributes: dict[str, n.Expression]
+
+
+def read_levels(
+    spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report
+) -> list[Level]:
+    """Return the levels that are drawn; those of one environment have one size."""
+    glyphs = _read_legend(spec, kinds, report)
+    used: set[str] = set()
+    chosen = _chosen_drawings(spec, params, report)
+    levels = [level for drawing in chosen if (level := _read(drawing, glyphs, used, report)) is not None]
+    for level in levels:
+        _add_contents(level, kinds)
+    for drawing in spec.maps:
+        used.update(char for row in drawing.rows for char in row)
+    if spec.maps and not report.has_errors:
+        for item in spec.legend:
+            if item.glyph not in used:
+                report.add("unused-glyph", item.span, glyph=item.glyph)
+    return levels
+
+
+def _add_contents(level: Level, kinds: dict[str, Kind]) -> None:
+    """Add what the objects of a level carry behind those that are drawn."""
+    for holder, thing in enumerate(level.objects):
+        node = thing.attributes.get("carries")
+        if node is not None:
+            assert isinstance(node, n.Name | n.Pattern)
+            attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+            level.objects.append(Thing(kinds[node.name], -1, attributes, holder))
+
+
+def _chosen_drawings(spec: GridSpec, params: dict[str, Any], report: Report) -> list[Drawing]:
+    """The maps that the environment can be reset to: those of the default level's size, that one first."""
+    names = [drawing.name for drawing in spec.maps]
+    wanted = params.get("level", spec.level)
+    if wanted == "random" or wanted is None or not spec.maps:
+        drawings = list(spec.maps)
+        if wanted == "random":
+            _check_sizes(drawings, report)
+            return drawings
+    elif wanted not in names:
+        help = did_you_mean(str(wanted), [name for name in names if name])
+        report.add(
+            "unknown-level",
+            spec.place("level"),
+            name=wanted,
+            help=help or f"maps: {listing((name for name in names if name), 'and')}",
+        )
+        return []
+    else:
+        first = names.index(wanted)
+        drawings = [spec.maps[first], *spec.maps[:first], *spec.maps[first + 1 :]]
+    size = _size(drawings[0]) if drawings else (0, 0)
+    return [drawing for drawing in drawings if _size(drawing) == size]
+
+
+def _size(drawing: Drawing) -> tuple[int, int]:
+    return max(len(row) for row in drawing.rows), len(drawing.rows)
+
+
+def _called(drawing: Drawing) -> str:
+    return f"the map `{drawing.name}`" if drawing.name else "the map without a name"
+
+
+def _check_sizes(drawings: list[Drawing], report: Report) -> None:
+    for drawing in drawings[1:]:
+        if _size(drawing) != _size(drawings[0]):
+            found, expected = ("{} x {}".format(*_size(d)) for d in (drawing, drawings[0]))
+            report.add(
+                "map-sizes",
+                drawing.span,
+                name=_called(drawing),
+                found=found,
+                first=_called(drawings[0]),
+                expected=expected,
+                labels=[Label(drawings[0].span, f"{expected} here")],
+                help="name one with `level:`, or give all maps one size",
+            )
+
+
+def _read_legend(spec: GridSpec, kinds: dict[str, Kind], report: Report) -> dict[str, _Glyph]:
+    floor = kinds["floor"]
+    glyphs: dict[str, _Glyph] = {}
+    for glyph, name in BUILT_IN.items():
+        kind = kinds[name]
+        if kind.category == "tile":
+            glyphs[glyph] = _Glyph(kind, {}, None, {})
+        else:
+            glyphs[glyph] = _Glyph(floor, {}, kind, {})
+    seen: dict[str, Span] = {}
+    for item in spec.legend:
+        if len(item.glyph) != 1:
+            help = 'write one character, quoted if it is no letter or digit: `"$" = box`'
+            span = Span(item.span.source, item.span.start, item.kind.span.start).word(item.glyph)
+            report.add("bad-glyph", span, glyph=f"`{item.glyph[:20]}`", help=help)
+            glyphs.update({char: _Glyph(floor, {}, None, {}) for char in item.glyph})
+            continue
+        if item.glyph in seen:
+            report.add(
+                "duplicate-glyph", item.span, glyph=item.glyph, labels=[Label(seen[item.glyph], "first here")]
+            )
+        seen[item.glyph] = item.span
+        read = _glyph(item, kinds, floor, report)
+        if read is not None:
+            glyphs[item.glyph] = read
+    return glyphs
+
+
+def _glyph(item: n.LegendItem, kinds: dict[str, Kind], floor: Kind, report: Report) -> _Glyph | None:
+    thing, attributes = kind_of(item.kind, kinds, report)
+    if thing is None:
+        return None
+    if item.tile is None:
+        if thing.category == "tile":
+            return _Glyph(thing, attributes, None, {})
+        return _Glyph(floor, {}, thing, attributes)
+    tile, tile_attributes = kind_of(item.tile, kinds, report)
+    if tile is None:
+        return None
+    if tile.category != "tile" or thing.category == "tile":
+        report.add(
+            "type",
+            item.span,
+            found=f"`{thing.name} on {tile.name}`",
+            expected="an object or agent on a tile",
+            help=f"declare `object {thing.name}:` if it can be moved or taken"
+            if thing.category == "tile"
+            else None,
+        )
+        return None
+    return _Glyph(tile, tile_attributes, thing, attributes)
+
+
+def kind_of(node: Any, kinds: dict[str, Kind], report: Report) -> tuple[Kind | None, dict[str, n.Expression]]:
+    """Return the kind that a name or a pattern speaks of, and the attributes it gives."""
+    if not isinstance(node, n.Name | n.Pattern):
+        report.add("type", node.span, found="this", expected="a kind")
+        return None, {}
+    kind = kinds.get(node.name)
+    if kind is None:
+        report.add(
+            "unknown-name", node.span, where="this", name=node.name, help=did_you_mean(node.name, kinds)
+        )
+        return None, {}
+    attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+    for name in list(attributes):
+        if not kind.takes(name):
+            declared = "carries 1" if name == "carries" else f"{name} in ..."
+            help = (
+                did_you_mean(name, kind.attributes)
+                or f"declare it: `{kind.category} {kind.name}: {declared}`"
+            )
+            report.add("unknown-attribute", node.span.word(name), kind=kind.name, name=name, help=help)
+            del attributes[name]
+    content = attributes.get("carries")
+    if content is not None:
+        inner, _ = kind_of(content, kinds, report)
+        if inner is None or inner.category != "object":
+            if inner is not None:
+                report.add(
+                    "type", content.span, found=f"`{inner.name}`, no object,", expected="an object to carry"
+                )
+            del attributes["carries"]
+    return kind, attributes
+
+
+def _read(drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], report: Report) -> Level | None:
+    rows, spans, barriers = drawing.rows, drawing.spans, frozenset[tuple[int, int]]()
+    if drawing.walled:
+        unwalled = _unwall(drawing, report)
+        if unwalled is None:
+            return None
+        rows, spans, barriers = unwalled
+    blank = any(" " in row for row in rows) or any(not row for row in rows)
+    width = max(len(row) for row in rows)
+    if not blank:
+        width = len(rows[0])
+        for row, span in zip(rows, spans, strict=False):
+            if len(row) != width:
+                report.add("ragged-map", span, found=len(row), expected=width)
+                return None
+    if width == 0:
+        report.add("empty-map", drawing.span, help="draw the rows below `map:`, indented")
+        return None
+    height = len(rows)
+    if width * height > MOST_CELLS:
+        report.add(
+            "too-many-cells", drawing.span, width=width, height=height, cells=width * height, most=MOST_CELLS
+        )
+        return None
+    rows = tuple(row.ljust(width) for row in rows)
+    return _fill(drawing, rows, spans, barriers, glyphs, used, report)
+
+
+def _fill(
+    drawing: Drawing,
+    rows: tuple[str, ...],
+    spans: tuple[Span, ...],
+    barriers: frozenset[tuple[int, int]],
+    glyphs: dict[str, _Glyph],
+    used: set[str],
+    report: Report,
+) -> Level | None:
+    width, height = len(rows[0]), len(rows)
+    text = "".join(rows)
+    chars = set(text)
+    used.update(chars)
+    unknown = chars - set(glyphs)
+    for char in sorted(unknown):
+        y, x = divmod(text.index(char), width)
+        at = 2 * x + 1 if drawing.walled else x
+        span = Span(spans[y].source, spans[y].start + at, spans[y].start + at + 1)
+        help = "a tab? draw with blanks" if char == "\t" else f"add it to the legend: `{_quoted(char)} = ...`"
+        report.add("unknown-glyph", span, glyph=char, help=help)
+    if unknown:
+        return None
+    points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+    tiles = np.zeros(len(text), dtype=np.int32)
+    level = Level(drawing.name, width, height, tiles, drawing.span, barriers=barriers)
+    things: list[tuple[int, _Glyph]] = []
+    for char in sorted(chars):
+        glyph = glyphs[char]
+        where = np.flatnonzero(points == ord(char))
+        tiles[where] = glyph.tile.code
+        if glyph.tile_attributes:
+            level.tile_patterns.extend((int(cell), glyph.tile, glyph.tile_attributes) for cell in where)
+        if glyph.thing is not None:
+            things.extend((int(cell), glyph) for cell in where)
+    for cell, glyph in sorted(things, key=lambda item: item[0]):
+        assert glyph.thing is not None
+        thing = Thing(glyph.thing, cell, glyph.attributes)
+        (level.starts if glyph.thing.category == "agent" else level.objects).append(thing)
+    return level
+
+
+def _quoted(char: str) -> str:
+    return char if char.isascii() and char.isalnum() else f'"{char}"'
+
+
+def _unwall(
+    drawing: Drawing, report: Report
+) -> tuple[tuple[str, ...], tuple[Span, ...], frozenset[tuple[int, int]]] | None:
+    """Split a drawing with its border into rows of cells (with their places) and walls on edges.
+
+    A row that starts with `+` holds the edges between the rows of cells around it; two rows of cells without one
+    between them are open to each other.
+    """
+    wide = max(len(row) for row in drawing.rows)
+    rows = [row.ljust(wide) for row in drawing.rows]
+    border = rows[0].startswith("+") and rows[-1].startswith("+")
+    if not border or wide % 2 == 0 or wide < 3 or all(row.startswith("+") for row in rows):
+        reason = "the drawing needs its whole border: rows of edges, starting with `+`, around an odd number of columns"
+        report.add("bad-walls", drawing.span, reason=reason)
+        return None
+    width = wide // 2
+    barriers: set[tuple[int, int]] = set()
+    cells: list[str] = []
+    spans: list[Span] = []
+    for index, row in enumerate(rows):
+        span = drawing.spans[index]
+        if row.startswith("+"):
+            if index and rows[index - 1].startswith("+"):
+                report.add("bad-walls", span, reason="between two rows of edges stands a row of cells")
+                return None
+            if cells and index < len(rows) - 1:
+                first = (len(cells) - 1) * width
+                barriers.update((first + x, 1) for x in range(width) if row[2 * x + 1] == "-")
+            continue
+        for column in range(0, wide, 2):
+            if row[column] not in "|: ":
+                here = Span(span.source, span.start + column, span.start + column + 1)
+                report.add("bad-walls", here, reason="an edge between cells is `|`, `:` or blank")
+                return None
+            if row[column] == "|" and 0 < column < wide - 1:
+                barriers.add((len(cells) * width + column // 2 - 1, 0))
+        cells.append(row[1::2])
+        spans.append(span)
+    return tuple(cells), tuple(spans), frozenset(barriers)
+
+
+def attribute_code(node: n.Expression, kind: Kind, name: str, params: dict[str, Any], report: Report) -> int:
+    """Return the code of a constant attribute of a legend entry."""
+    attribute = kind.attributes[name]
+    value = constant(node, params, report, f"`{kind.name}.{name}`")
+    if value is None:
+        return 0
+    code = attribute.domain.code(value)
+    if code is None:
+        help = did_you_mean(str(value), attribute.domain.words) or f"the domain is {attribute.domain}"
+        report.add(
+            "unknown-word", node.span, word=_word(value), of=f"the values of `{kind.name}.{name}`", help=help
+        )
+        return 0
+    return int(code)
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

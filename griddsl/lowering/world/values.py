@@ -1,0 +1,129 @@
+"""What expressions are worth while a spec is lowered: typed values, and references to things."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from griddsl.lowering.world.compass import COMPASS
+from griddsl.lowering.world.kinds import Kind
+from griddsl.program import ir
+
+
+def in_capitals(name: str) -> str:
+    """Return a user's name as part of a constant's name; names that differ in case only stay different."""
+    return name.upper() if name == name.lower() else f"{name.upper()}_is_{name}"
+
+
+def attribute_constant(stem: str, name: str) -> str:
+    """Return the name of the constant for an attribute; the slots that every thing has keep theirs."""
+    taken = name in {"kind", "cell", "at", "facing"} or name.startswith("at_")
+    return f"{stem}_{in_capitals(name)}" + ("_ATTRIBUTE" if taken else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Whole or real numbers; the range is that of the expression."""
+
+    def __str__(self) -> str:
+        return "a number"
+
+
+@dataclass(frozen=True, slots=True)
+class Truths:
+    """True or false."""
+
+    def __str__(self) -> str:
+        return "a condition"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words of a domain, counted from 0 in its order."""
+
+    words: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"a word ({' | '.join(self.words[:8])}{' | ...' if len(self.words) > 8 else ''})"
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Cell numbers, ``y * width + x``; -1 is no cell."""
+
+    def __str__(self) -> str:
+        return "a cell"
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """Kinds, each with attributes or none: an index into ``kinds``."""
+
+    kinds: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "a kind"
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts: an index into ``texts``."""
+
+    texts: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "a text"
+
+
+ValueType: TypeAlias = Numbers | Truths | Words | Cells | Kinds | Texts
+NUMBER, TRUTH, CELL = Numbers(), Truths(), Cells()
+DIRECTION = Words(COMPASS)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An expression of the program with what it means."""
+
+    type: ValueType
+    expr: ir.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A thing that a name stands for: a tile by its cell, an object or an agent by its index.
+
+    ``several`` is how many things the name could mean where it is not known which; else 0.
+    """
+
+    kind: Kind
+    index: ir.Expr
+    several: int = 0
+
+    @property
+    def category(self) -> str:
+        """``tile``, ``object`` or ``agent``."""
+        return self.kind.category
+
+
+Meaning: TypeAlias = Value | Ref
+
+
+def number(expr: ir.Expr) -> Value:
+    """Return a number."""
+    return Value(NUMBER, expr)
+
+
+def truth(expr: ir.Expr) -> Value:
+    """Return a condition."""
+    return Value(TRUTH, expr)
+
+
+def size_of(type: ValueType, expr: ir.Expr) -> int:
+    """Return how many values a type counts, from 0; for numbers, up to the top of their range."""
+    if isinstance(type, Words):
+        return len(type.words)
+    if isinstance(type, Kinds):
+        return len(type.kinds)
+    if isinstance(type, Texts):
+        return len(type.texts)
+    return 2 if isinstance(type, Truths) else int(expr.high) + 1

@@ -1,0 +1,597 @@
+"""The world: everything the clauses of a spec can speak of, resolved, and the state that is laid out for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from griddsl.diagnostics import Label, Report, did_you_mean
+from griddsl.lowering.world.compass import COMPASS, STEPS
+from griddsl.lowering.world.domains import Domain, constant_number, read_domain
+from griddsl.lowering.world.generators import generated_level, is_random
+from griddsl.lowering.world.kinds import Kind, collect_kinds
+from griddsl.lowering.world.levels import Level, Thing, attribute_code, read_levels
+from griddsl.lowering.world.values import (
+    NUMBER,
+    TRUTH,
+    Value,
+    ValueType,
+    Words,
+    attribute_constant,
+    in_capitals,
+)
+from griddsl.program import ir
+from griddsl.source import Span
+from griddsl.spec.models import GridSpec
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+THIN_WALL = -2
+BUILT_IN_PARAMS = frozenset({"level"})
+MOST_OBJECTS = 100_000
+
+
+@dataclass(slots=True)
+class Variable:
+    """A variable of the state, or a name chosen in setup: its slot, its type and its domain."""
+
+    name: str
+    slot: ir.Slot
+    type: ValueType
+    domain: Domain | None
+    span: Span
+    used: bool = False
+
+    def value(self) -> Value:
+        """Return its value now."""
+        return Value(self.type, ir.load(self.slot))
+
+
+@dataclass(slots=True)
+class World:
+    """What a spec speaks of: parameters, kinds, levels, variables, regions; and the slots and tables so far."""
+
+    spec: GridSpec
+    report: Report
+    params: dict[str, Any]
+    param_domains: dict[str, Domain]
+    kinds: dict[str, Kind]
+    width: int
+    height: int
+    levels: list[Level]
+    agents: list[Kind]
+    variables: dict[str, Variable] = field(default_factory=dict)
+    regions: dict[str, np.ndarray[Any, Any]] = field(default_factory=dict)
+    slots: dict[str, ir.Slot] = field(default_factory=dict)
+    tables: dict[str, ir.Table] = field(default_factory=dict)
+    functions: dict[str, ir.Function] = field(default_factory=dict)
+    actions: list[Any] = field(default_factory=list)
+    groups: list[Any] = field(default_factory=list)
+    outcomes: list[str] = field(default_factory=list)
+    used_names: set[str] = field(default_factory=set)
+    reported: set[str] = field(default_factory=set)
+    deciding: set[str] = field(default_factory=set)
+    never: list[Span] = field(default_factory=list)
+    needs_guard: bool | None = None
+    dynamic_tiles: bool = False
+    settles: bool = False
+    capacity: int = 0
+    has_facing: bool = False
+    limit: int | None = None
+    limit_value: Fraction | None = None
+    layers: list[str] = field(default_factory=list)
+    memories: list[Any] = field(default_factory=list)
+    named_things: dict[str, Any] = field(default_factory=dict)
+    infos: dict[str, Any] = field(default_factory=dict)
+    searches: dict[str, str] = field(default_factory=dict)
+    plug_ins: dict[str, str] = field(default_factory=dict)
+    _changing: set[tuple[str, str]] = field(default_factory=set)
+
+    @property
+    def cells(self) -> int:
+        """The number of cells."""
+        return self.width * self.height
+
+    @property
+    def kind_list(self) -> list[Kind]:
+        """The kinds by their code."""
+        return sorted(self.kinds.values(), key=lambda kind: kind.code)
+
+    def tile_kinds(self) -> list[Kind]:
+        """The kinds of tile by their code."""
+        return [kind for kind in self.kind_list if kind.category == "tile"]
+
+    def object_kinds(self) -> list[Kind]:
+        """The kinds of object by their code."""
+        return [kind for kind in self.kind_list if kind.category == "object"]
+
+    # Slots and tables, made when first asked for
+
+    def slot(
+        self, name: str, length: int = 1, low: int = 0, high: int = ir.UNBOUNDED, **more: Any
+    ) -> ir.Slot:
+        """Return the slot of this name, made with this length and range if it is new."""
+        if name not in self.slots:
+            self.slots[name] = ir.Slot(name, length, low, high, **more)
+        return self.slots[name]
+
+    def scratch(self, name: str, length: int = 1, low: int = 0, high: int = 1) -> ir.Slot:
+        """Return a slot that means nothing between two steps."""
+        return self.slot(name, length, low, high, saved=False)
+
+    def table(self, name: str, values: Sequence[int] | np.ndarray[Any, Any]) -> ir.Table:
+        """Return the table of this name, made of the values if it is new."""
+        if name not in self.tables:
+            self.tables[name] = ir.table(name, values)
+        return self.tables[name]
+
+    def kind_table(self, name: str, values: Mapping[Kind, int], default: int = 0) -> ir.Table:
+        """Return a table with a number a kind, by code."""
+        return self.table(name, [values.get(kind, default) for kind in self.kind_list])
+
+    # Parts of the state
+
+    @property
+    def agent_cell(self) -> ir.Slot:
+        """The cell of each agent; -1 for one that is out."""
+        out = -1 if len(self.agents) > 1 else 0
+        return self.slot("AGENT_CELL", len(self.agents), out, self.cells - 1)
+
+    @property
+    def facing(self) -> ir.Slot:
+        """The direction each agent looks."""
+        return self.slot("FACING", len(self.agents), 0, 7)
+
+    @property
+    def step(self) -> ir.Slot:
+        """The number of steps so far in this episode."""
+        return self.slot("STEP", 1, 0, self.limit or ir.UNBOUNDED)
+
+    def tile_at(self, cell: ir.Expr) -> ir.Expr:
+        """Return the code of the tile of a cell."""
+        if self.dynamic_tiles:
+            return ir.load(self.tile_slot, cell)
+        return ir.lookup(self.table("TILE", self.levels[0].tiles), cell)
+
+    @property
+    def tile_slot(self) -> ir.Slot:
+        """The tile of each cell, where tiles can change."""
+        return self.slot("TILE", self.cells, 0, len(self.kinds) - 1)
+
+    def tile_attribute(self, name: str, kind: Kind, cell: ir.Expr) -> ir.Expr:
+        """Return an attribute of the tile of a cell, as its code or number."""
+        domain = kind.attributes[name].domain
+        if self.dynamic_tiles or self.attribute_changes(name, "tile"):
+            loaded = ir.load(self.tile_attribute_slot(name), cell)
+            return ir.Load(loaded.slot, loaded.index, loaded.type, *domain_range(domain))
+        return ir.lookup(
+            self.table(attribute_constant("TILE", name), self.level_attribute(self.levels[0], name)), cell
+        )
+
+    def tile_attribute_slot(self, name: str) -> ir.Slot:
+        """An attribute of the tile of each cell, where it can change."""
+        low, high = self.attribute_range(name, "tile")
+        return self.slot(attribute_constant("TILE", name), self.cells, low, high)
+
+    def attribute_range(self, name: str, category: str) -> tuple[int, int]:
+        """Return the range of the codes of an attribute over all kinds of a category that have it."""
+        found = [
+            domain_range(kind.attributes[name].domain)
+            for kind in self.kinds.values()
+            if kind.category == category and name in kind.attributes
+        ]
+        return min([0, *(low for low, _ in found)]), max(high for _, high in found)
+
+    def level_attribute(self, level: Level, name: str) -> list[int]:
+        """Return an attribute of the tiles of a level as drawn, a number a cell."""
+        values = np.zeros(self.cells, dtype=np.int64)
+        for kind in self.tile_kinds():
+            if name in kind.attributes:
+                values[level.tiles == kind.code] = int(kind.attributes[name].default)
+        for cell, kind, attributes in level.tile_patterns:
+            if name in attributes:
+                values[cell] = attribute_code(attributes[name], kind, name, self.params, self.report)
+        listed: list[int] = values.tolist()
+        return listed
+
+    def tile_attributes(self) -> list[str]:
+        """The names of all attributes of tiles."""
+        names = [name for kind in self.tile_kinds() for name in kind.attributes]
+        return list(dict.fromkeys(names))
+
+    def attribute_changes(self, name: str, category: str) -> bool:
+        """Whether a rule or the setup can change an attribute of things of this category."""
+        return (name, category) in self._changing
+
+    def object_slot(self, name: str) -> ir.Slot:
+        """A slot of the objects: ``KIND`` (-1: none), ``CELL`` (-1: not on the map), or an attribute."""
+        if name == "KIND":
+            return self.slot("OBJECT_KIND", self.capacity, -1, len(self.kinds) - 1)
+        if name == "CELL":
+            return self.slot("OBJECT_CELL", self.capacity, -1, self.cells - 1)
+        low, high = self.attribute_range(name, "object")
+        return self.slot(attribute_constant("OBJECT", name), self.capacity, low, high)
+
+    def layer_slot(self, layer: str) -> ir.Slot:
+        """The object that stands in each cell on a layer; -1 for none."""
+        stem = "OBJECT_AT" if len(self.layers) == 1 else f"OBJECT_AT_{in_capitals(layer)}"
+        return self.slot(stem, self.cells, -1, self.capacity - 1)
+
+    def agent_attribute_slot(self, name: str) -> ir.Slot:
+        """An attribute of each agent."""
+        if name == "facing":
+            return self.facing
+        low, high = self.attribute_range(name, "agent")
+        return self.slot(attribute_constant("AGENT", name), len(self.agents), low, high)
+
+    def next_cell(self, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
+        """Return the cell beside a cell in a direction by the rule of the border.
+
+        Where a move is not possible it is negative: -1 at the border, -2 at a wall between two cells.
+        """
+        if isinstance(direction, ir.Const):
+            name = f"NEXT_{COMPASS[int(direction.value)].upper()}"
+            table = self._next_table(name, [int(direction.value)])
+            return (
+                ir.lookup(table, cell)
+                if not self._walls_differ
+                else ir.lookup(table, self._in_level(cell, self.cells))
+            )
+        count = 8 if direction.high > 3 else 4
+        table = self._next_table(f"NEXT_{count}", list(range(count)))
+        index = ir.add(ir.mul(direction, ir.const(self.cells)), cell)
+        return ir.lookup(
+            table, index if not self._walls_differ else self._in_level(index, count * self.cells)
+        )
+
+    @property
+    def _walls_differ(self) -> bool:
+        return len({level.barriers for level in self.levels}) > 1
+
+    def _in_level(self, index: ir.Expr, size: int) -> ir.Expr:
+        level = self.slot("LEVEL", 1, 0, len(self.levels) - 1)
+        return ir.add(ir.mul(ir.load(level), ir.const(size)), index)
+
+    def _next_table(self, name: str, directions: list[int]) -> ir.Table:
+        if name not in self.tables:
+            levels = self.levels if self._walls_differ else self.levels[:1]
+            parts = [self._neighbours(level, direction) for level in levels for direction in directions]
+            self.tables[name] = ir.table(name, np.concatenate(parts))
+        return self.tables[name]
+
+    def _neighbours(self, level: Level, direction: int) -> np.ndarray[Any, Any]:
+        dx, dy = STEPS[direction]
+        cell = np.arange(self.cells)
+        x, y = cell % self.width + dx, cell // self.width + dy
+        if self.spec.edge == "wrap":
+            found = (y % self.height) * self.width + x % self.width
+        elif self.spec.edge == "clip":
+            found = np.clip(y, 0, self.height - 1) * self.width + np.clip(x, 0, self.width - 1)
+            found = np.where(found == cell, -1, found)
+        else:
+            inside = (x >= 0) & (x < self.width) & (y >= 0) & (y < self.height)
+            found = np.where(inside, y * self.width + x, -1)
+        for place, side in level.barriers:
+            here, there = (place, place + (1 if side == 0 else self.width))
+            if direction == side:
+                found[here] = THIN_WALL
+            if direction == side + 2:
+                found[there] = THIN_WALL
+        return found
+
+
+def domain_range(domain: Domain) -> tuple[int, int]:
+    """Return the range of the codes of a domain."""
+    if domain.form == "words":
+        return 0, len(domain.words) - 1
+    if domain.form == "bool":
+        return 0, 1
+    return int(domain.low), int(domain.high)
+
+
+def domain_type(domain: Domain) -> ValueType:
+    """Return the type of the values of a domain."""
+    if domain.form == "words":
+        return Words(domain.words)
+    return TRUTH if domain.form == "bool" else NUMBER
+
+
+def make_world(spec: GridSpec, report: Report) -> World | None:
+    """Resolve everything that clauses can speak of; None where errors keep them from being read."""
+    params, domains = bind_params(spec, report)
+    if report.has_errors:
+        return None
+    kinds = collect_kinds(spec, params, report)
+    if report.has_errors:
+        return None
+    levels = read_levels(spec, kinds, params, report)
+    if spec.generate is not None:
+        level = generated_level(spec, kinds, params, report)
+        levels = [level] if level is not None else []
+    if not levels or report.has_errors:
+        if not report.has_errors:
+            report.add("missing-statement", spec.place("env"), keyword="map")
+        return None
+    agents = _agents(spec, kinds, params, report)
+    world = World(spec, report, params, domains, kinds, levels[0].width, levels[0].height, levels, agents)
+    world._changing = _changing_attributes(spec)
+    world.dynamic_tiles = len(levels) > 1 or _tiles_change(spec, kinds)
+    world.layers = list(dict.fromkeys(kind.layer for kind in world.object_kinds())) or ["things"]
+    world.capacity = _capacity(world)
+    _read_limit(world)
+    _read_variables(world)
+    _read_regions(world)
+    if world.dynamic_tiles:
+        _ = world.tile_slot
+    return world
+
+
+def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[str, Domain]]:
+    """Return the values of the parameters, the given ones checked, and their domains."""
+    values: dict[str, Any] = {}
+    domains: dict[str, Domain] = {}
+    for declaration in spec.params:
+        if declaration.name in domains:
+            report.add("duplicate-name", declaration.span, name=declaration.name)
+            continue
+        domain, code = read_domain(
+            declaration.default, declaration.domain, values, report, declaration.name, real=True
+        )
+        if domain is None:
+            continue
+        domains[declaration.name] = domain
+        values[declaration.name] = _decoded(domain, code)
+    for name, value in spec.arguments.items():
+        if name in BUILT_IN_PARAMS:
+            values[name] = value
+            continue
+        if name not in domains:
+            known = [*domains, *BUILT_IN_PARAMS] if spec.maps else list(domains)
+            help = did_you_mean(name, known) or (f"parameters: {', '.join(known)}" if known else None)
+            report.add("unknown-param", spec.place("env"), name=name, help=help)
+            continue
+        code = domains[name].code(_plain(value))
+        if code is None:
+            span = next(declaration.span for declaration in spec.params if declaration.name == name)
+            help = (
+                "true and false are given as Python's True and False"
+                if domains[name].form == "bool"
+                else None
+            )
+            report.add("param-value", span, name=name, value=_shown(value), domain=domains[name], help=help)
+            continue
+        values[name] = _decoded(domains[name], code)
+    return values, domains
+
+
+def _shown(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def _plain(value: Any) -> Any:
+    """Return a numpy scalar as Python's own; everything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _decoded(domain: Domain, code: Any) -> Any:
+    if domain.form == "words":
+        return domain.words[code]
+    return bool(code) if domain.form == "bool" else Fraction(code)
+
+
+def _agents(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report) -> list[Kind]:
+    if not spec.agents:
+        return [kinds["agent"]]
+    agents: list[Kind] = []
+    for item in spec.agents:
+        count = 1
+        if item.count is not None:
+            value = constant_number(item.count, params, report, "the number of agents")
+            count = int(value) if value is not None and value.denominator == 1 and 1 <= value <= 1000 else 1
+        agents.extend([kinds[item.name]] * count)
+    if len(agents) > 1:
+        report.add("unsupported", spec.agents[0].span, what="a spec with several agents")
+    return agents
+
+
+def _effect_roots(spec: GridSpec) -> list[Any]:
+    return [spec.setup, [rule.effects for rule in spec.rules]]
+
+
+def _tiles_change(spec: GridSpec, kinds: dict[str, Kind]) -> bool:
+    """Whether setup or a rule can change which tile a cell has."""
+    if spec.generate is not None and is_random(spec.generate):
+        return True
+    for node in walk(_effect_roots(spec)):
+        if isinstance(node, n.Place) and isinstance(node.kind, n.Name | n.Pattern):
+            kind = kinds.get(node.kind.name)
+            if kind is None or kind.category == "tile":
+                return True
+        if isinstance(node, n.Becomes) and isinstance(node.target, n.Name | n.Pattern):
+            kind = kinds.get(node.target.name)
+            if kind is not None and kind.category == "tile" and not _is_word_of(node.value, kind):
+                return True
+            if (
+                kind is not None
+                and kind.category == "object"
+                and _gives_a_tile(spec, kinds, node.value, kind)
+            ):
+                return True
+        if isinstance(node, n.Handle) and node.verb == "remove" and isinstance(node.kind, n.Name):
+            kind = kinds.get(node.kind.name)
+            if kind is not None and kind.category == "tile":
+                return True
+    return False
+
+
+def _gives_a_tile(spec: GridSpec, kinds: dict[str, Kind], value: Any, kind: Kind) -> bool:
+    """Whether what an object becomes can be a tile: one that is named, or one that is chosen."""
+    words = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
+    named = {node.name for node in walk(value) if isinstance(node, n.Name | n.Pattern)} - words
+    for node in walk(_effect_roots(spec)):
+        if isinstance(node, n.Choose) and named & set(node.names):
+            named |= {part.name for part in walk(node.domain) if isinstance(part, n.Name)}
+    return any(name in kinds and kinds[name].category == "tile" for name in named)
+
+
+def _is_word_of(node: Any, kind: Kind) -> bool:
+    words = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
+    return isinstance(node, n.Name) and node.name in words
+
+
+def _changing_attributes(spec: GridSpec) -> set[tuple[str, str]]:
+    """Return the attributes of tiles that a rule or setup can change."""
+    kinds = {declaration.name: declaration for declaration in spec.kinds}
+    changing: set[tuple[str, str]] = set()
+    for node in walk(_effect_roots(spec)):
+        if not isinstance(node, n.Becomes | n.Assign):
+            continue
+        target = node.target
+        if isinstance(target, n.Attribute):
+            changing.add((target.name, "tile"))
+        elif isinstance(target, n.Name | n.Pattern) and target.name in kinds:
+            names = [item.name for item in kinds[target.name].items if isinstance(item, n.AttributeItem)]
+            changing.update((name, "tile") for name in names)
+    return changing
+
+
+def _capacity(world: World) -> int:
+    """Return how many objects there can be at once: those drawn, and all that setup and rules can make."""
+    drawn = max(len(level.objects) for level in world.levels)
+    if not world.object_kinds():
+        return 0
+    room = world.cells * len(world.layers)
+    held = max([1, *(kind.carries or 0 for kind in world.kinds.values())])
+    extra = 0
+    object_names = {kind.name for kind in world.object_kinds()}
+    variable = {kind.name for kind in world.kinds.values()}
+    rounds = _rounds(world)
+    for root, repeats in ((world.spec.setup, False), ([rule.effects for rule in world.spec.rules], True)):
+        for node in walk(root):
+            if isinstance(node, n.Pattern) and any(name == "carries" for name, _ in node.arguments):
+                extra += room * held
+            if not isinstance(node, n.Place) or not isinstance(node.kind, n.Name | n.Pattern):
+                continue
+            if node.kind.name not in object_names and node.kind.name in variable:
+                continue
+            if repeats or node.area is not None or isinstance(node.at, n.EveryCell):
+                extra += world.cells * len(world.layers)
+            else:
+                count = (
+                    None if node.count is None else constant_number(node.count, world.params, Report(), "")
+                )
+                placed = 1 if node.count is None else int(count) if count is not None else world.cells
+                extra += placed * rounds.get(id(node), 1)
+    return max(1, min(drawn + extra, room * (1 + held) + drawn, MOST_OBJECTS))
+
+
+def _rounds(world: World) -> dict[int, int]:
+    """Return how often each ``place`` of setup that stands in a ``repeat`` can be carried out."""
+    rounds: dict[int, int] = {}
+    for node in walk(world.spec.setup):
+        if isinstance(node, n.Repeat):
+            count = constant_number(node.count, world.params, Report(), "")
+            times = max(0, int(count)) if count is not None else world.cells
+            for inner in walk(node.body):
+                if isinstance(inner, n.Place):
+                    rounds[id(inner)] = rounds.get(id(inner), 1) * times
+    return rounds
+
+
+def _read_limit(world: World) -> None:
+    if world.spec.limit is None:
+        return
+    value = constant_number(
+        world.spec.limit, {**world.params, **_dimensions(world)}, world.report, "the limit"
+    )
+    if value is None:
+        return
+    if value.denominator != 1 or value < 1 or value > 2**40:
+        world.report.add(
+            "bad-value", world.spec.limit.span, reason="a limit is a whole number of steps, 1 or more"
+        )
+        return
+    world.limit = int(value)
+
+
+def _dimensions(world: World) -> dict[str, Any]:
+    return {"width": Fraction(world.width), "height": Fraction(world.height)}
+
+
+def _read_variables(world: World) -> None:
+    for declaration in world.spec.variables:
+        if (
+            declaration.name in world.variables
+            or declaration.name in world.params
+            or declaration.name in world.kinds
+        ):
+            _report_twice(world, declaration.name, declaration.span)
+            continue
+        domain, default = read_domain(
+            declaration.default, declaration.domain, world.params, world.report, declaration.name
+        )
+        if domain is None:
+            world.reported.add(declaration.name)
+            continue
+        low, high = domain_range(domain)
+        slot = world.slot(
+            f"VAR_{in_capitals(declaration.name)}",
+            1,
+            low,
+            high,
+            type="bool" if domain.form == "bool" else "int",
+            initial=(int(default),),
+        )
+        world.variables[declaration.name] = Variable(
+            declaration.name, slot, domain_type(domain), domain, declaration.span
+        )
+
+
+def _report_twice(world: World, name: str, span: Span) -> None:
+    """Report a name that is declared a second time; what it names first is shown."""
+    places = {
+        declaration.name: declaration.span for declaration in (*world.spec.variables, *world.spec.params)
+    }
+    first = places.get(name) or (world.kinds[name].span if name in world.kinds else span)
+    labels = [Label(first, "first here")] if first is not span and first.end > first.start else []
+    world.report.add("duplicate-name", span, name=name, labels=labels)
+
+
+def _read_regions(world: World) -> None:
+    for region in world.spec.regions:
+        mask = np.zeros((world.height, world.width), dtype=bool)
+        for rectangle in region.rectangles:
+            sides = [
+                constant_number(side, {**world.params, **_dimensions(world)}, world.report, "a region")
+                for side in (rectangle.left, rectangle.right, rectangle.top, rectangle.bottom)
+            ]
+            if any(side is None for side in sides):
+                continue
+            if any(side is not None and side.denominator != 1 for side in sides):
+                world.report.add(
+                    "type", rectangle.span, found="a fraction", expected="a whole number of cells"
+                )
+                continue
+            left, right, top, bottom = (int(side) for side in sides if side is not None)
+            if not (0 <= left <= right < world.width and 0 <= top <= bottom < world.height):
+                world.report.add(
+                    "bad-offset",
+                    rectangle.span,
+                    reason=f"this rectangle does not lie on the {world.width} x {world.height} grid",
+                    help=f"columns are 0..{world.width - 1}, rows 0..{world.height - 1}; a range grows",
+                )
+                continue
+            mask[top : bottom + 1, left : right + 1] = True
+        if region.name in world.regions or region.name in world.variables or region.name in world.params:
+            _report_twice(world, region.name, region.span)
+        world.regions[region.name] = mask.reshape(-1)
+
+
+def things_of(level: Level, kind: Kind) -> list[Thing]:
+    """Return the objects of a kind as drawn."""
+    return [thing for thing in level.objects if thing.kind is kind]
