@@ -1,8 +1,11 @@
 """Tabular learners on any spec: watch them learn, save the film, and compare them with the exact optimum.
 
+A window shows the game as it is learned, with the value of each cell and the best actions over it, if there is a
+display (`--no-window` is faster). The film has the same pictures, after every few episodes.
+
     python examples/tabular.py q_learning griddsl/CliffWalking-v0 --gif q.gif
     python examples/tabular.py value_iteration griddsl/FrozenLake-v0 --gif lake.gif
-    python examples/tabular.py compare griddsl/CliffWalking-v0 --png docs/images/sarsa_and_q_learning.png
+    python examples/tabular.py compare griddsl/CliffWalking-v0 --alpha 0.1 --episodes 1000 --png both.png
 
 Learners: value_iteration, q_learning, sarsa, dyna_q, monte_carlo; ``compare`` draws SARSA beside Q-learning
 (Sutton & Barto 2018, Example 6.6: SARSA takes the safe path, Q-learning the edge).
@@ -11,7 +14,9 @@ Learners: value_iteration, q_learning, sarsa, dyna_q, monte_carlo; ``compare`` d
 from __future__ import annotations
 
 import argparse
+import itertools
 import random
+import time
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
@@ -20,8 +25,10 @@ import numpy as np
 
 import griddsl
 from griddsl.render import save_gif, save_png
+from griddsl.render.window import Panel, Window, display_available
 
 Table = defaultdict[Hashable, np.ndarray]
+MOST_STEPS = 10_000  # of an episode, where a spec has no limit
 
 
 class World:
@@ -29,22 +36,32 @@ class World:
 
     def __init__(self, source: str, params: dict[str, Any], seed: int) -> None:
         self.env = griddsl.make(source, render_mode="rgb_array", **params)
-        self.actions = int(self.env.action_space.n)
+        self.drawn = griddsl.make(source, render_mode="rgb_array", **params)  # for pictures between episodes
+        groups = self.env.program.groups
+        self.choices = list(itertools.product(*(range(len(group.actions)) for group in groups)))
+        self.actions = len(self.choices)
         self.seed: int | None = seed
         self.random = random.Random(seed)
         self.cell_of: dict[Hashable, int] = {}
+        self.watch: Callable[[], None] = lambda: None  # called after every step
+        self.steps = 0
         self._cell_at = self.env.program.layout.offsets["AGENT_CELL"]
 
     def reset(self) -> Hashable:
         """Start an episode; only the first is seeded."""
         observation, _ = self.env.reset(seed=self.seed)
-        self.seed = None
+        self.seed, self.steps = None, 0
         return self._named(observation)
 
     def step(self, action: int) -> tuple[Hashable, float, bool, bool]:
         """Carry out an action; return the state, the reward, and whether the episode ended or was cut off."""
-        observation, reward, terminated, truncated, _ = self.env.step(action)
-        return self._named(observation), float(reward), terminated, truncated
+        choice = self.choices[action]
+        observation, reward, terminated, truncated, _ = self.env.step(
+            choice[0] if len(choice) == 1 else np.array(choice)
+        )
+        self.steps += 1
+        self.watch()
+        return self._named(observation), float(reward), terminated, truncated or self.steps == MOST_STEPS
 
     def greedy(self, values: np.ndarray, epsilon: float = 0.0) -> int:
         """Return a best action, ties drawn, or any action with the chance epsilon."""
@@ -52,8 +69,11 @@ class World:
             return self.random.randrange(self.actions)
         return self.random.choice(np.flatnonzero(values == values.max()).tolist())
 
-    def picture(self, q: Table) -> np.ndarray:
-        """Return the map with the best value of each cell as its colour, and the best actions as arrows."""
+    def picture(self, q: Table, is_live: bool = False) -> np.ndarray:
+        """Return the map with the best value of each cell as its colour, and the best actions as arrows.
+
+        The map is as an episode starts, or, live, as it is now.
+        """
         cells = self.env.program.cells
         values = np.full(cells, np.nan)
         policy: list[tuple[int, ...]] = [()] * cells
@@ -61,9 +81,11 @@ class World:
             cell = self.cell_of.get(state, -1)
             if cell >= 0 and row.any() and not values[cell] >= row.max():
                 values[cell] = row.max()
-                policy[cell] = tuple(np.flatnonzero(row == row.max()).tolist())
-        self.env.reset(seed=0)
-        return self.env.render(values=values, policy=policy)
+                policy[cell] = tuple(self.choices[a][0] for a in np.flatnonzero(row == row.max()))
+        if is_live:
+            return self.env.render(values=values, policy=policy)
+        self.drawn.reset(seed=0)
+        return self.drawn.render(values=values, policy=policy)
 
     def _named(self, observation: Any) -> Hashable:
         state = _hashable(observation)
@@ -138,7 +160,7 @@ def monte_carlo(world: World, q: Table, alpha: float, epsilon: float, gamma: flo
     """Learn from whole episodes: every action value moves towards the return that followed (every visit)."""
     while True:
         state, done, episode = world.reset(), False, []
-        while not done and len(episode) < 1_000:
+        while not done:
             action = world.greedy(q[state], epsilon)
             after, reward, terminated, truncated = world.step(action)
             episode.append((state, action, reward))
@@ -158,38 +180,78 @@ LEARNERS: dict[str, Callable[..., Iterator[float]]] = {
 }
 
 
+class Screen:
+    """The window, or nothing where there is no display; it shows at most so many frames a second."""
+
+    def __init__(self, title: str, wanted: bool, fps: float) -> None:
+        self.window = Window(title) if wanted and display_available() else None
+        self.title, self.fps, self.last = title, fps, 0.0
+        self.rows: dict[str, str] = {}
+
+    def show(self, picture: Callable[[], np.ndarray], wait: bool = False) -> None:
+        """Show a picture, if it is time for one; ``wait`` lets it be time."""
+        if self.window is None:
+            return
+        if wait:
+            time.sleep(max(0.0, self.last + 1 / self.fps - time.monotonic()))
+        elif time.monotonic() < self.last + 1 / self.fps:
+            return
+        self.last = time.monotonic()
+        self.window.show(picture(), Panel(title=self.title, rows=list(self.rows.items())))
+        if "quit" in self.window.events():
+            self.close()
+
+    def close(self) -> None:
+        """Close the window; the learner goes on without it."""
+        if self.window is not None:
+            self.window.close()
+            self.window = None
+
+
 def learn(
     name: str, world: World, options: argparse.Namespace
 ) -> tuple[Table, list[float], list[np.ndarray]]:
     """Run a learner; return its table, the return of each episode, and frames in between."""
     q, frames, returns = table(world), [], []
+    screen = Screen(name.replace("_", " "), options.window, options.fps)
+    world.watch = lambda: screen.show(lambda: world.picture(q, is_live=True))
     episodes = LEARNERS[name](world, q, options.alpha, options.epsilon, options.gamma)
     every = max(1, options.episodes // options.frames)
     for number in range(options.episodes):
+        screen.rows["episode"] = f"{number + 1:,} of {options.episodes:,}"
         returns.append(next(episodes))
+        screen.rows["mean return"] = f"{np.mean(returns[-100:]):.2f}"
         if options.gif and number % every == 0:
             frames.append(world.picture(q))
     frames.append(world.picture(q))
+    screen.close()
     return q, returns, frames
 
 
-def value_iteration(world: World, source: str, options: argparse.Namespace) -> list[np.ndarray]:
-    """Return a frame of each sweep of value iteration over the exact transitions."""
+def value_iteration(
+    world: World, source: str, options: argparse.Namespace
+) -> tuple[int, float, list[np.ndarray]]:
+    """Sweep over the exact transitions until values settle; return the sweeps, the value of a start, and frames."""
     mdp = griddsl.to_mdp(source, **options.param)
+    screen = Screen("value iteration", options.window, 4)
     values, frames = np.zeros(mdp.n_states), []
-    for _ in range(options.frames):
+    for state in np.flatnonzero(~mdp.terminal).tolist():
+        world.cell_of[state] = int(mdp.agent_cells[state])
+    for sweep in range(1, MOST_STEPS + 1):
         q = np.stack([mdp.R[a] + options.gamma * (mdp.P[a] @ values) for a in range(mdp.n_actions)], axis=1)
         q[mdp.terminal] = 0.0
-        after = q.max(axis=1)
-        rows = table(world)
-        for state in np.flatnonzero(~mdp.terminal).tolist():
-            rows[state] = q[state]
-            world.cell_of[state] = int(mdp.agent_cells[state])
-        frames.append(world.picture(rows))
-        if np.abs(after - values).max() < 1e-9:
+        before, values = values, q.max(axis=1)
+        is_settled = np.abs(values - before).max() < 1e-9
+        if len(frames) < options.frames - 1 or is_settled or sweep == MOST_STEPS:
+            rows = table(world)
+            rows.update({state: q[state] for state in np.flatnonzero(~mdp.terminal).tolist()})
+            frames.append(world.picture(rows))
+            screen.rows = {"sweep": str(sweep), "from the start": f"{mdp.initial @ values:.4f}"}
+            screen.show(lambda: frames[-1], wait=True)
+        if is_settled:
             break
-        values = after
-    return frames
+    screen.close()
+    return sweep, float(mdp.initial @ values), frames
 
 
 def compare(source: str, options: argparse.Namespace) -> np.ndarray:
@@ -202,6 +264,17 @@ def compare(source: str, options: argparse.Namespace) -> np.ndarray:
         pictures.append(frames[-1])
     gap = np.full((16, pictures[0].shape[1], 3), 255, np.uint8)
     return np.concatenate([pictures[0], gap, pictures[1]])
+
+
+def optimum(options: argparse.Namespace) -> str:
+    """Return the exact optimum in words, or why there is none."""
+    try:
+        mdp = griddsl.to_mdp(options.spec, reward_of_step=True, **options.param)
+        horizon = None if mdp.has_stationary_rewards else "limit"
+        solution = mdp.solve(discount=options.gamma, horizon=horizon)
+    except (ImportError, ValueError) as error:
+        return f"no exact optimum: {error}"
+    return f"exact optimum {solution.optimal_return:.4f}"
 
 
 def main() -> None:
@@ -218,25 +291,28 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--frames", type=int, default=40, help="the most frames of the film")
     parser.add_argument("--param", action="append", default=[], metavar="K=V")
+    parser.add_argument("--level", help="the name of a map")
+    parser.add_argument("--window", action=argparse.BooleanOptionalAction, default=True)
+    parser.add_argument(
+        "--fps", type=float, default=25, help="the most frames that the window shows in a second"
+    )
     parser.add_argument("--gif", help="where to save the film")
     parser.add_argument("--png", help="where to save the last picture")
     options = parser.parse_args()
     from griddsl.cli.sources import parse_params
 
-    options.param = parse_params(options.param)
+    options.param = parse_params(options.param, options.level)
     if options.learner == "compare":
         frames = [compare(options.spec, options)]
     else:
         world = World(options.spec, options.param, options.seed)
         if options.learner == "value_iteration":
-            frames = value_iteration(world, options.spec, options)
-            print(f"{len(frames)} sweeps")
+            sweeps, value, frames = value_iteration(world, options.spec, options)
+            print(f"{sweeps} sweeps; the return from the start is {value:.4f}")
         else:
             _, returns, frames = learn(options.learner, world, options)
             print(f"mean return of the last 100 episodes {np.mean(returns[-100:]):.2f}")
-        optimum = griddsl.to_mdp(options.spec, reward_of_step=True, **options.param)
-        horizon = None if optimum.has_stationary_rewards else "limit"
-        print(f"exact optimum {optimum.solve(discount=options.gamma, horizon=horizon).optimal_return:.4f}")
+        print(optimum(options))
     if options.gif:
         save_gif(options.gif, frames, 4)
     if options.png:

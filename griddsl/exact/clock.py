@@ -33,7 +33,7 @@ class Clock:
 
 def clock_of(program: Program) -> Clock:
     """Return what the dynamics of a program need of ``step``; observations and info are not asked."""
-    reads = [read for function in _reached(program) for read in _reads(function)]
+    reads = [read for function in reached(program) for read in _reads(function)]
     if not reads:
         return Clock("none")
     if all(isinstance(read, int) for read in reads):
@@ -45,9 +45,9 @@ def reads_step(program: Program, names: list[str]) -> bool:
     """Return whether one of these functions, or one that it calls, reads ``step``."""
     return any(
         _loads(value)
-        for function in _reached(program, names)
+        for function in reached(program, names)
         for statement in _statements(function.body)
-        for value in _values(statement)
+        for value in values_of(statement)
     )
 
 
@@ -87,7 +87,7 @@ class Affine:
         return False
 
 
-def _reached(program: Program, names: list[str] | None = None) -> Iterator[ir.Function]:
+def reached(program: Program, names: list[str] | None = None) -> Iterator[ir.Function]:
     """Yield the functions that these, by default a step and the mask, can call."""
     pending = ["step", "mask"] if names is None else list(names)
     seen: set[str] = set()
@@ -99,14 +99,14 @@ def _reached(program: Program, names: list[str] | None = None) -> Iterator[ir.Fu
         function = program.functions[name]
         yield function
         for statement in _statements(function.body):
-            for value in _values(statement):
+            for value in values_of(statement):
                 pending.extend(part.function for part in ir.parts(value) if isinstance(part, ir.Call))
 
 
 def _reads(function: ir.Function) -> Iterator[int | str]:
     """Yield how a function reads ``step``: a period, ``reward`` or ``whole``."""
     for statement in _statements(function.body):
-        for position, value in enumerate(_values(statement)):
+        for position, value in enumerate(values_of(statement)):
             if not _loads(value) or _is_count(statement) or _is_limit(function, statement, position):
                 continue
             if isinstance(statement, ir.Store) and statement.slot.name in REWARDS and _is_affine(value):
@@ -181,7 +181,7 @@ def _statements(block: ir.Block) -> Iterator[ir.Stmt]:
             yield from _statements(statement.body)
 
 
-def _values(statement: ir.Stmt) -> tuple[ir.Expr, ...]:
+def values_of(statement: ir.Stmt) -> tuple[ir.Expr, ...]:
     """Return the expressions of a statement, without those of the blocks in it."""
     match statement:
         case ir.Let(_, value):

@@ -7,7 +7,7 @@ a run's chance is a fraction of whole numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import FunctionType
@@ -130,11 +130,14 @@ class Script:
 
     # Setups
 
-    def setups(self, reset: Callable[[], Any], most: int) -> tuple[list[tuple[Fraction, Any]], Fraction]:
+    def setups(
+        self, reset: Callable[[], Any], most: int, multipliers: Callable[[list[Any]], Sequence[str]]
+    ) -> tuple[dict[Any, Fraction], Fraction]:
         """Return what ``reset`` can give with the chances, and the chance that it fails instead.
 
         A failed try of ``retry`` leaves the chances of the others as they were among themselves: they are divided
-        by the chance that a try succeeds. Raises `TooManyStatesError` beyond ``most`` runs.
+        by the chance that a try succeeds. Raises `TooManyStatesError` beyond ``most`` runs; ``multipliers`` says of
+        the outcomes found by then what there is many of.
         """
         self._snapshots, self._masses = {}, []
         found: list[_Setup] = []
@@ -143,7 +146,8 @@ class Script:
         while running:
             if len(found) == most:
                 raise TooManyStatesError(
-                    f"setup has more than {most:,} outcomes",
+                    f"setup has more than {most:,} outcomes; what multiplies them, by values found so far: "
+                    + ", ".join(multipliers([setup.value for setup in found if setup.end == "done"])),
                     "draw less in setup, choose a smaller map, or raise the bound",
                 )
             self._passed = []
@@ -153,11 +157,12 @@ class Script:
                 value, end = again.key, "again"
             except SetupFailure:
                 value, end = None, "failed"
-            found.append(_Setup(self.chance, tuple(self._passed), end, value))
+            found.append(_Setup((self.over, self.under), tuple(self._passed), end, value))
             running = self.advance()
-        failed = self._without_failed_tries(found)
-        failed += sum((setup.chance for setup in found if setup.end == "failed"), Fraction(0))
-        return [(setup.chance, setup.value) for setup in found if setup.end == "done"], failed
+        hopeless = self._without_failed_tries(found)
+        done = _sums((setup.value, setup.part) for setup in found if setup.end == "done")
+        failed = _sums(("failed", setup.part) for setup in found if setup.end == "failed")
+        return done, failed.get("failed", Fraction(0)) + hopeless
 
     def _without_failed_tries(self, found: list[_Setup]) -> Fraction:
         """Divide by the chance that a try succeeds, the innermost ``retry`` first; return where none can."""
@@ -171,31 +176,48 @@ class Script:
                 left = 1 - failed / self._masses[key]
                 for setup in found:
                     if key in setup.passed:
-                        setup.chance /= left
+                        setup.part = (setup.chance / left).as_integer_ratio()
         return hopeless
 
 
 @dataclass(slots=True)
 class _Setup:
-    """One run of a reset: its chance, the snapshots that it passed, and how it ended.
+    """One run of a reset: its chance as over and under, the snapshots that it passed, and how it ended.
 
     ``end`` is ``done`` (``value`` is what it gave), ``again`` (the snapshot it went back to) or ``failed``.
     """
 
-    chance: Fraction
+    part: tuple[int, int]
     passed: tuple[int, ...]
     end: str
     value: Any
+
+    @property
+    def chance(self) -> Fraction:
+        """The chance as a fraction."""
+        return Fraction(*self.part)
+
+
+def _sums(parts: Iterable[tuple[Any, tuple[int, int]]]) -> dict[Any, Fraction]:
+    """Return the sum of the chances of each value; those with one denominator are added as whole numbers."""
+    sums: dict[Any, dict[int, int]] = {}
+    for value, (over, under) in parts:
+        row = sums.setdefault(value, {})
+        row[under] = row.get(under, 0) + over
+    return {
+        value: sum((Fraction(over, under) for under, over in row.items()), Fraction(0))
+        for value, row in sums.items()
+    }
 
 
 def scripted(program: Program, script: Script, traced: bool = False) -> Machine:
     """Return a program's functions with every draw taken from a script.
 
-    Raises `ExactError` for a program that draws outside them: a generator of a plug-in.
+    Raises `ExactError` for a program that draws outside them: in a plug-in.
     """
     if program.plug_ins:
-        names = ", ".join(sorted(program.plug_ins.values()))
-        raise ExactError(f"what the generator `{names}` of a plug-in draws cannot be enumerated")
+        plug_in = next(iter(program.plug_ins.values()))
+        raise ExactError(f"{plug_in}, and what it draws cannot be enumerated")
     draws: dict[str, Callable[..., Any]] = {
         "draw": script.draw,
         "odds": script.odds,

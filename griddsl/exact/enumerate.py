@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -10,6 +11,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from griddsl.backends import native
 from griddsl.backends.python import Machine
 from griddsl.exact.clock import STEP, Affine, Clock, clock_of
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError, scripted
@@ -24,11 +29,15 @@ MOST_STATES = 200_000
 MOST_VALUES = 100_000_000  # numbers held in all states together: under a gigabyte
 MOST_SETUPS = 200_000
 MOST_OUTCOMES = 100_000  # of one step
+MOST_RUNS = 1_000_000  # of one step, which can come to fewer outcomes
+BACKENDS = ("auto", "python", "native")
+HAND_OVER = 200_000  # transitions after which native code is worth its making
 RUNNING, TRUNCATED = (
     -1,
     1_000_000,
 )  # beside the codes of outcomes: 0 for an end without one, then the program's
 REPORT_EVERY = 500
+WIDE_HELP = "let fewer things be drawn in one step, or choose a smaller map"
 
 
 @dataclass(slots=True)
@@ -46,7 +55,7 @@ class Enumeration:
     idle: list[
         tuple[int, int]
     ]  # the values of the state that nothing depends on: where, and what stands for them
-    states: list[Key] = field(default_factory=list)
+    states: Sequence[Key] = field(default_factory=list)
     outcome: array[int] = field(default_factory=lambda: array("q"))
     initial: dict[int, Fraction] = field(default_factory=dict)
     setup_failure: Fraction = Fraction(0)
@@ -59,6 +68,7 @@ class Enumeration:
     chances: list[Fraction] = field(default_factory=list)
     legal: bytearray | None = None  # (states, actions), where the program has a mask
     fired: set[int] | None = None  # the rules that fired, where it was asked for
+    backend: str = "python"  # what ran the program, at the end
 
 
 def enumerate_states(
@@ -68,24 +78,40 @@ def enumerate_states(
     with_step: bool = False,
     reward_of_step: bool = False,
     traced: bool = False,
+    backend: str = "auto",
     progress: Progress | None = None,
 ) -> Enumeration:
     """Return all states that can be reached from all starts, with every transition.
 
     The step is kept in the states only where something but the limit depends on it; ``with_step`` keeps it always,
     and ``reward_of_step`` lets rewards be ``a + b * step`` instead where that is enough. ``traced`` notes which
-    rules fired. Raises `TooManyStatesError` beyond ``most_states``, and `ExactError` for what cannot be
-    enumerated.
+    rules fired. ``backend`` is ``python``, ``native`` (numba), or ``auto``: Python, and native code for what is
+    large where numba is installed; both find the same, bit for bit. Raises `TooManyStatesError` beyond
+    ``most_states``, and `ExactError` for what cannot be enumerated.
     """
-    if len(program.agents) > 1:
+    if backend not in BACKENDS:
+        raise ValueError(
+            f"there is no backend {backend!r} to enumerate with; choose one of {', '.join(BACKENDS)}"
+        )
+    if len(program.players) > 1:
         raise ExactError(
-            f"{program.id} has {len(program.agents)} agents",
+            f"{program.id} is played by {len(program.players)} agents",
             "only what one agent plays is a Markov decision process",
         )
     clock = clock_of(program)
     if with_step or (clock.need == "reward" and not reward_of_step):
         clock = Clock("whole") if "STEP" in program.layout.offsets else Clock("none")
-    return _Search(program, clock, most_states, traced, progress).run()
+    return _Search(program, clock, most_states, traced, progress).run(_hand_over(program, backend))
+
+
+def _hand_over(program: Program, backend: str) -> float:
+    """Return after how many transitions the native search goes on; `ValueError` where it is asked for and cannot."""
+    reason = None if backend == "python" else native.refusal(program)
+    if backend == "native" and reason is not None:
+        raise ValueError(f"the native backend cannot enumerate {program.id}: {reason}")
+    if backend == "python" or reason is not None:
+        return math.inf
+    return -1 if backend == "native" else HAND_OVER
 
 
 class _Search:
@@ -104,12 +130,16 @@ class _Search:
         self.step_at = layout.offsets.get(STEP, -1)
         self.outcome_at = layout.offsets.get("OUTCOME", -1)
         self.truncated_at = layout.offsets.get("TRUNCATED", -1)
-        self.most_states = min(most_states, max(1, MOST_VALUES // max(1, self.saved + self.saved_reals)))
+        numbers = max(1, self.saved + self.saved_reals)
+        self.most_states = min(most_states, max(1, MOST_VALUES // numbers))
+        self.is_bound_by_memory = self.most_states < most_states
         actions = list(itertools.product(*(range(len(group.actions)) for group in program.groups)))
         initial = self.machine.initial
         places = [layout.offsets[slot.name] + k for slot in idle_slots(program) for k in range(slot.length)]
         self.idle = [(at, initial[at]) for at in places]
-        self.found = Enumeration(program, clock, actions, self.idle)
+        self.states: list[Key] = []
+        self.traced = traced
+        self.found = Enumeration(program, clock, actions, self.idle, self.states)
         if clock.need == "reward":
             self.found.slope = array("d")
         if traced:
@@ -118,14 +148,19 @@ class _Search:
         self.ended: dict[tuple[int, Key], int] = {}
         self.chance_numbers: dict[tuple[int, int], int] = {}
 
-    def run(self) -> Enumeration:
+    def run(self, hand_over: float) -> Enumeration:
+        """Search from the setups on; after so many transitions natively, where that can be."""
         found = self.found
         self._start()
-        states, outcome = found.states, found.outcome
+        states, outcome = self.states, found.outcome
         if self.program.has_mask:
             found.legal = bytearray()
         done = 0
         while done < len(states):
+            if len(found.source) > hand_over:
+                if self._go_on_natively(done):
+                    return found
+                hand_over = math.inf
             if outcome[done] == RUNNING:
                 self._expand(done, states[done])
             if found.legal is not None:
@@ -134,10 +169,9 @@ class _Search:
             if found.fired is not None and self.machine.fired:
                 found.fired.update(self.machine.fired)
                 self.machine.fired.clear()
-            if self.progress is not None and done % REPORT_EVERY == 0:
-                self.progress(len(states), done, len(found.source))
-        if self.progress is not None:
-            self.progress(len(states), done, len(found.source))
+            if done % REPORT_EVERY == 0:
+                self._report(len(states), done, 0)
+        self._report(len(states), done, 0)
         return found
 
     def _start(self) -> None:
@@ -147,17 +181,16 @@ class _Search:
             reset(self.s, self.f, self.r, -1)
             return self._key()
 
-        setups, self.found.setup_failure = self.script.setups(begin, max(MOST_SETUPS, self.most_states))
-        chances: dict[Key, Fraction] = {}
-        for chance, key in setups:
-            chances[key] = chances.get(key, Fraction(0)) + chance
-        whole = sum(chances.values(), Fraction(0))
+        chances, self.found.setup_failure = self.script.setups(
+            begin, max(MOST_SETUPS, self.most_states), lambda keys: multipliers(self.program, keys)
+        )
+        whole = sum(chances.values(), Fraction(0)) if self.found.setup_failure else Fraction(bool(chances))
         if not whole:
             raise ExactError(
                 "setup never finds a place for everything, or a layout", "`griddsl run` shows where"
             )
         for key, chance in chances.items():
-            self.found.initial[self._number(RUNNING, key)] = chance / whole
+            self.found.initial[self._number(RUNNING, key)] = chance / whole if whole != 1 else chance
 
     def _expand(self, number: int, state: Key) -> None:
         """Carry out every action in a state, with all outcomes of its draws."""
@@ -178,6 +211,7 @@ class _Search:
         for index, action in enumerate(found.actions):
             outcomes: dict[tuple[int, Any], tuple[int, int]] | None = None
             script.position = 0
+            runs = 0
             while True:
                 s[:saved] = state if not reals else state[:saved]
                 if reals:
@@ -210,8 +244,11 @@ class _Search:
                     if under == script.under
                     else (over * script.under + script.over * under, under * script.under)
                 )
+                runs += 1
                 if len(outcomes) > MOST_OUTCOMES:
-                    raise TooManyStatesError(f"one step has more than {MOST_OUTCOMES:,} outcomes")
+                    raise self._too_wide()
+                if runs > MOST_RUNS:
+                    raise self._too_many_draws()
                 if not script.advance():
                     break
                 script.position = 0
@@ -256,7 +293,7 @@ class _Search:
         return tuple(s[: self.saved])
 
     def _number(self, outcome: int, key: Key) -> int:
-        states = self.found.states
+        states = self.states
         if outcome == RUNNING:
             number = self.running.setdefault(key, len(states))
         else:
@@ -288,10 +325,72 @@ class _Search:
             for action in self.found.actions
         )
 
+    def _go_on_natively(self, done: int) -> bool:
+        """Find the rest natively, after ``done`` states; return False, with nothing changed, where that cannot be."""
+        from griddsl.exact import native_search
+
+        found = self.found
+        try:
+            search = native_search.NativeSearch(
+                self.program,
+                self.clock,
+                self.idle,
+                found.actions,
+                traced=self.traced,
+                most_states=self.most_states,
+                bounds=(MOST_OUTCOMES, MOST_RUNS),
+                codes=(RUNNING, TRUNCATED),
+            )
+            more = search.run(self.states, found.outcome, done, self._report)
+        except native_search.Unsuitable:
+            return False
+        found.states, found.outcome, found.backend = more.states, more.outcome, "native"
+        if more.refusal is not None:
+            refusals = {"states": self._too_many, "outcomes": self._too_wide, "runs": self._too_many_draws}
+            raise refusals[more.refusal]()
+        found.source += more.source
+        found.action += more.action
+        found.target += more.target
+        found.reward += more.reward
+        found.chance.frombytes(self._numbers_of(more.chance, more.chances).tobytes())
+        if found.slope is not None:
+            found.slope += more.slope
+        if found.legal is not None:
+            found.legal += more.legal
+        if found.fired is not None:
+            found.fired |= more.fired
+        return True
+
+    def _report(self, states: int, done: int, transitions: int) -> None:
+        if self.progress is not None:
+            self.progress(states, done, transitions + len(self.found.source))
+
+    def _numbers_of(self, nodes: array[int], chances: list[tuple[int, int]]) -> NDArray[np.int32]:
+        """Return the numbers of the chances that nodes stand for, new ones in the order in which they appear."""
+        self._chance_number(1, 1)
+        column = np.asarray(nodes)
+        first = np.full(len(chances), len(column), np.int64)
+        np.minimum.at(first, column, np.arange(len(column)))
+        numbers: NDArray[np.int32] = np.zeros(len(chances), np.int32)
+        for node in np.argsort(first, kind="stable")[: np.count_nonzero(first < len(column))].tolist():
+            numbers[node] = self._chance_number(*chances[node])
+        return np.asarray(numbers[column])
+
+    def _too_wide(self) -> TooManyStatesError:
+        return TooManyStatesError(f"one step has more than {MOST_OUTCOMES:,} outcomes", WIDE_HELP)
+
+    def _too_many_draws(self) -> TooManyStatesError:
+        return TooManyStatesError(
+            f"the draws of one step fall out in more than {MOST_RUNS:,} ways", WIDE_HELP
+        )
+
     def _too_many(self) -> TooManyStatesError:
         parts = ", ".join(multipliers(self.program, self.found.states))
         bound = f"there are more than {self.most_states:,} states"
         help = "choose a smaller map or narrower ranges, or raise the bound (`max_states`)"
+        if self.is_bound_by_memory:
+            bound += f", each of {self.saved + self.saved_reals:,} numbers, and no more fit in memory"
+            help = "choose a smaller map or narrower ranges"
         if self.clock.need == "whole" and self.clock != clock_of(self.program):
             help = (
                 "`griddsl solve` handles rewards that speak of `step` without counting it in the state; or "

@@ -43,6 +43,7 @@ def to_mdp(
     max_states: int = MOST_STATES,
     with_step: bool = False,
     reward_of_step: bool = False,
+    backend: str = "auto",
     progress: Progress | None = None,
     **params: Any,
 ) -> TabularMDP:
@@ -52,6 +53,7 @@ def to_mdp(
     Where only ``limit`` speaks of the step, the step is no part of the states, and the process has no end but the
     spec's own; where rules do, as much of it is as they need. ``with_step`` puts it in always, so that the limit
     is an end too. ``reward_of_step`` keeps a reward ``a + b * step`` as two arrays, `R` and `R_step`, instead.
+    ``backend`` says what runs the program: ``python``, ``native`` (numba), or ``auto``, the latter for what is large.
     Raises `TooManyStatesError` beyond ``max_states``, and `SpecError` for a spec with errors.
     """
     from griddsl.registration import spec_path
@@ -60,7 +62,12 @@ def to_mdp(
         source = known
     program = compiled(source, **params)[1]
     return mdp_of(
-        program, max_states=max_states, with_step=with_step, reward_of_step=reward_of_step, progress=progress
+        program,
+        max_states=max_states,
+        with_step=with_step,
+        reward_of_step=reward_of_step,
+        backend=backend,
+        progress=progress,
     )
 
 

@@ -41,6 +41,71 @@ def test_sb3_ppo__trains_on_both_observations(tmp_path: Path) -> None:
     assert printed.count("return") == 2
 
 
+@pytest.mark.parametrize("learner", ["q_learning", "sarsa", "dyna_q", "monte_carlo", "value_iteration"])
+def test_tabular__learns_any_spec_and_saves_a_film(learner: str, tmp_path: Path) -> None:
+    """Each learner takes a spec by its id, says the exact optimum, and saves pictures."""
+    printed = _run(
+        *(sys.executable, EXAMPLES / "tabular.py", learner, "griddsl/CliffWalking-v0"),
+        *("--episodes", 40, "--frames", 5, "--gif", "film.gif", "--png", "last.png"),
+        cwd=tmp_path,
+    )
+    assert "exact optimum -13.0000" in printed
+    assert (tmp_path / "film.gif").read_bytes().startswith(b"GIF89a")
+    assert (tmp_path / "last.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_tabular__shows_what_it_learns_live(tmp_path: Path) -> None:
+    """Where there is a display, the window has frames with the agent on its way, values and arrows."""
+    program = (
+        "import sys, runpy\n"
+        "from griddsl.render import window\n"
+        "shown = []\n"
+        "window.display_available = lambda: True\n"
+        "window.Window.show = lambda self, frame, panel: shown.append((frame.tobytes(), panel.rows))\n"
+        f"sys.argv = ['tabular.py', 'q_learning', 'griddsl/CliffWalking-v0', '--episodes', '60', '--fps', '200']\n"
+        f"runpy.run_path({str(EXAMPLES / 'tabular.py')!r}, run_name='__main__')\n"
+        "print('different frames:', len({frame for frame, _ in shown}), dict(shown[-1][1])['episode'])\n"
+    )
+    printed = _run(sys.executable, "-c", program, cwd=tmp_path)
+    frames = int(printed.partition("different frames: ")[2].split()[0])
+    assert frames > 20
+
+
+def test_tabular__compares_sarsa_and_q_learning(tmp_path: Path) -> None:
+    """On the cliff SARSA's path is safer while it explores: its return is the better one."""
+    printed = _run(
+        *(sys.executable, EXAMPLES / "tabular.py", "compare", "griddsl/CliffWalking-v0"),
+        *("--alpha", 0.1, "--episodes", 1000, "--png", "both.png"),
+        cwd=tmp_path,
+    )
+    found = {
+        line.split(":")[0]: float(line.split()[-1]) for line in printed.splitlines() if "mean return" in line
+    }
+    assert found["sarsa"] > found["q_learning"] + 10
+
+
+def test_regret__measures_q_learning_against_the_exact_optimum(tmp_path: Path) -> None:
+    """Two thousand steps take Q-learning near the optimum of the 4x3 world; the curves are a picture."""
+    printed = _run(
+        *(sys.executable, EXAMPLES / "regret.py", "--steps", 2000, "--points", 4, "--png", "curves.png"),
+        cwd=tmp_path,
+    )
+    assert "the exact optimum: 0.7053" in printed
+    regret = float(printed.partition("Q-learning: ")[2].partition("regret ")[2].split()[0])
+    assert 0 <= regret < 0.05
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_regret__trains_dqn_too(tmp_path: Path) -> None:
+    """With Stable-Baselines3 there, DQN has a curve of its own."""
+    pytest.importorskip("stable_baselines3")
+    printed = _run(
+        *(sys.executable, EXAMPLES / "regret.py", "--steps", 400, "--points", 2, "--png", "curves.png"),
+        cwd=tmp_path,
+    )
+    assert "DQN: return" in printed
+
+
 def test_my_grids__registers_its_specs_when_it_is_imported(tmp_path: Path) -> None:
     """The package plays each of its environments by id."""
     paths = os.pathsep.join([str(ROOT), str(EXAMPLES / "my_grids")])

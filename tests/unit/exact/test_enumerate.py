@@ -134,7 +134,8 @@ def test_bound__names_what_multiplies_the_states() -> None:
 def test_setups__are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A setup with more outcomes than the bound is refused before it runs for ever."""
     monkeypatch.setattr("griddsl.exact.enumerate.MOST_SETUPS", 2000)
-    with pytest.raises(TooManyStatesError, match="setup has more than"):
+    named = r"setup has more than 2,000 outcomes; what multiplies them.*: the tiles of the map \([0-9,]+\)"
+    with pytest.raises(TooManyStatesError, match=named):
         enumerate_states(compiled(_holes())[1], most_states=2000)
 
 
@@ -213,3 +214,40 @@ def test_idle_names__are_not_those_that_a_branch_asks() -> None:
         "    end success",
     )
     assert griddsl.to_mdp(text).n_states == 5 * 4
+
+
+def test_bound__is_lower_where_states_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bound that memory sets is said to be one, and raising it is not what helps."""
+    monkeypatch.setattr("griddsl.exact.enumerate.MOST_VALUES", 30)
+    with pytest.raises(
+        TooManyStatesError, match=r"each of [0-9]+ numbers, and no more fit in memory"
+    ) as error:
+        griddsl.to_mdp("griddsl/Taxi-v0")
+    assert "max_states" not in str(error.value.help)
+
+
+def test_draws__of_one_step_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draws whose outcomes are few, but which fall out in too many ways to visit, are refused."""
+    monkeypatch.setattr("griddsl.exact.enumerate.MOST_RUNS", 500)
+    text = """env: t/Coins-v0
+object coin:
+map:
+    @ccccc
+    ccccc.
+legend: c = coin
+actions: stay
+observe: cell
+each coin with chance 1/2: reward 1
+"""
+    with pytest.raises(TooManyStatesError, match="the draws of one step fall out in more than 500 ways"):
+        griddsl.to_mdp(text)
+
+
+def test_progress__is_told_how_far_it_is() -> None:
+    """States found, states done and transitions only grow, and end at what there is."""
+    told: list[tuple[int, ...]] = []
+    mdp = griddsl.to_mdp("griddsl/Taxi-v0", progress=lambda *counts: told.append(counts))
+    assert told[-1] == (404, 404, mdp.n_transitions)
+    assert told == sorted(told)
+    mdp = griddsl.to_mdp("griddsl/RockSample-v0", level="4x4", progress=lambda *counts: told.append(counts))
+    assert len(told) > 3
