@@ -155,7 +155,7 @@ def gallery() -> str:
             "How things look. A kind takes its look from its name: `object gold_key:` is a key, for its last word is",
             "one, and it is gold, for that is a colour. A name that says nothing takes the look of a property, and",
             "otherwise a shape in a colour of its own. `look NAME: shape ..., color ...` says it otherwise",
-            "([language](language.md#14-looks)).",
+            "([language](language.md#15-looks)).",
             "",
             "## Shapes",
             "",

@@ -1,19 +1,24 @@
 """griddsl: a small language for grid environments.
 
-Importing it registers the bundled specs, and those on ``GRIDDSL_PATH``, with Gymnasium; none is parsed yet.
+Importing it registers the bundled specs, and those on ``GRIDDSL_PATH``, with Gymnasium; none is parsed yet. Where
+Gymnasium is not loaded, it is not loaded for that either: the ids are there as soon as it is.
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
+
+from griddsl.arrival import register_on_arrival
 
 if TYPE_CHECKING:
     from griddsl.compiler import check, load
     from griddsl.diagnostics import Diagnostic, SpecError
+    from griddsl.envs.aec import make_aec
     from griddsl.envs.grid_env import GridEnv
     from griddsl.envs.making import make
+    from griddsl.envs.model import GridModel, JointTimestep, make_model
+    from griddsl.envs.parallel import make_parallel
+    from griddsl.envs.parallel_vec import make_parallel_vec
     from griddsl.envs.vector_env import GridVectorEnv, make_vec
     from griddsl.evaluation import evaluate
     from griddsl.exact.mdp import to_mdp
@@ -24,13 +29,19 @@ __version__ = "0.1.0"
 __all__ = [
     "Diagnostic",
     "GridEnv",
+    "GridModel",
     "GridSpec",
     "GridVectorEnv",
+    "JointTimestep",
     "SpecError",
     "check",
     "evaluate",
     "load",
     "make",
+    "make_aec",
+    "make_model",
+    "make_parallel",
+    "make_parallel_vec",
     "make_vec",
     "register",
     "to_mdp",
@@ -41,13 +52,19 @@ _HOMES = {
     "evaluate": "griddsl.evaluation",
     "load": "griddsl.compiler",
     "make": "griddsl.envs.making",
+    "make_aec": "griddsl.envs.aec",
+    "make_model": "griddsl.envs.model",
+    "make_parallel": "griddsl.envs.parallel",
+    "make_parallel_vec": "griddsl.envs.parallel_vec",
     "make_vec": "griddsl.envs.vector_env",
     "register": "griddsl.registration",
     "to_mdp": "griddsl.exact.mdp",
     "Diagnostic": "griddsl.diagnostics",
     "SpecError": "griddsl.diagnostics",
     "GridEnv": "griddsl.envs.grid_env",
+    "GridModel": "griddsl.envs.model",
     "GridVectorEnv": "griddsl.envs.vector_env",
+    "JointTimestep": "griddsl.envs.model",
     "GridSpec": "griddsl.spec.models",
 }
 
@@ -65,8 +82,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-# The command `griddsl` registers when a verb asks for ids: most verbs need no Gymnasium, and start without it.
-if PurePath(sys.argv[0] if sys.argv else "").stem != "griddsl":
-    from griddsl.registration import register_all
-
-    register_all()
+register_on_arrival()

@@ -1,10 +1,16 @@
-"""Registration: specs on disk become Gymnasium ids, without being parsed."""
+"""Registration: specs on disk become Gymnasium ids, without being parsed.
+
+Loading this module registers the bundled specs and those on ``GRIDDSL_PATH``, once.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import gymnasium as gym
 
@@ -18,6 +24,7 @@ _ID = re.compile(
 )
 _LIMIT = re.compile(r"""^limit\s*[:=]\s*["']?([0-9]{1,12})(?:\s+steps?)?["']?\s*(?:#.*)?$""", re.MULTILINE)
 _MOST_BYTES = 8_000_000
+_listeners: list[Callable[[str, Path], None]] = []
 
 
 def register(path: str | os.PathLike[str]) -> list[str]:
@@ -40,7 +47,7 @@ def register(path: str | os.PathLike[str]) -> list[str]:
 
 def _register_file(file: Path) -> str | None:
     try:
-        if file.stat().st_size > _MOST_BYTES:
+        if not file.is_file() or file.stat().st_size > _MOST_BYTES:
             return None
         text = file.read_text(encoding="utf-8-sig", errors="replace")
     except OSError:
@@ -58,7 +65,14 @@ def _register_file(file: Path) -> str | None:
         max_episode_steps=int(limit.group(1)) if limit else None,
         kwargs={"source": str(file)},
     )
+    for listener in _listeners:
+        listener(spec_id, file)
     return spec_id
+
+
+def on_registration(listener: Callable[[str, Path], None]) -> None:
+    """Let a function be called with the id and the file of every spec that is registered from now on."""
+    _listeners.append(listener)
 
 
 def bundled_folder() -> Path:
@@ -77,6 +91,13 @@ def spec_path(name: str) -> Path | None:
     return None
 
 
+def known_source(source: Any) -> Any:
+    """Return the file of a registered id; anything else as it is: a path, a text, or a spec."""
+    if isinstance(source, str) and "\n" not in source and (known := spec_path(source)) is not None:
+        return known
+    return source
+
+
 def registered_specs() -> dict[str, Path]:
     """Return the files of all registered specs by id."""
     return {
@@ -86,17 +107,17 @@ def registered_specs() -> dict[str, Path]:
     }
 
 
-def ensure_registered() -> None:
-    """Register all that `register_all` does, unless that was done already."""
-    if ANY_SPEC_ID not in gym.registry:
-        register_all()
-
-
-def register_all() -> None:
+def _register_all() -> None:
     """Register ``griddsl/Spec-v0``, the bundled specs and those on ``GRIDDSL_PATH``."""
     gym.register(id=ANY_SPEC_ID, entry_point=ENTRY_POINT, vector_entry_point=VECTOR_ENTRY_POINT)
     if bundled_folder().is_dir():
         register(bundled_folder())
-    for folder in os.environ.get(PATH_VARIABLE, "").split(os.pathsep):
-        if folder and Path(folder).exists():
-            register(folder)
+    for path in os.environ.get(PATH_VARIABLE, "").split(os.pathsep):
+        if path and Path(path).exists():
+            try:
+                register(path)
+            except (OSError, ValueError) as error:
+                warnings.warn(f"{PATH_VARIABLE}: {error}", stacklevel=2)
+
+
+_register_all()

@@ -13,7 +13,7 @@ from griddsl.cli.paint import is_colored, paint
 from griddsl.cli.sources import find_spec, parse_params
 
 if TYPE_CHECKING:
-    from griddsl.program.program import KindInfo, Program
+    from griddsl.program.program import KindInfo, Player, Program
     from griddsl.spec.models import GridSpec
 
 WIDTH = 100
@@ -53,11 +53,16 @@ def command(
 
 def _sections(model: GridSpec, program: Program) -> Iterator[tuple[str, Iterable[str]]]:
     from griddsl.cli.phases import reset_phases, step_phases
-    from griddsl.cli.spaces import action_text
+    from griddsl.cli.spaces import action_text, parties_of
 
     yield "Grid", _grid(model, program)
     yield "Parameters (keywords of gym.make)", _params(model)
-    yield f"Actions: {action_text(program)}", _actions(program)
+    if len(program.agents) > 1:
+        yield "Agents", _agents(model, program)
+    parties = parties_of(program)
+    for names, player in parties:
+        whose = f" of {names}" if len(parties) > 1 else ""
+        yield f"Actions{whose}: {action_text(player)}", _actions(program, player)
     yield "Observation", _observation(model, program)
     yield "Info", _info(model, program)
     yield "Kinds", _table([_kind(kind) for kind in program.kinds])
@@ -89,11 +94,23 @@ def _value(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool | str) else f"{float(value):g}"
 
 
-def _actions(program: Program) -> Iterator[str]:
+def _agents(model: GridSpec, program: Program) -> Iterator[str]:
+    players = {player.name for player in program.players}
+    rows = [
+        (name, "" if name == kind else f"a {kind}", "" if name in players else "plays by itself")
+        for name, kind in zip(program.agent_names, program.agents, strict=True)
+    ]
+    yield from _table(rows)
+    yield f"turns: {model.turns}; contested cells: {model.contested}; swaps: {model.swap}; rewards: {model.rewards}"
+
+
+def _actions(program: Program, player: Player) -> Iterator[str]:
     from griddsl.play.keys import keys_of
+    from griddsl.play.traced import seats_of
 
     keys = keys_of(program)
-    for index, group in enumerate(program.groups):
+    first = [seat.agent for seat in seats_of(program)].index(player.name)
+    for index, group in enumerate(player.groups, first):
         if group.name:
             yield f"{group.name}:"
         rows: list[tuple[str, ...]] = []

@@ -18,9 +18,8 @@ WIDTH = 100
 
 def command(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the registered specs."""
-    from griddsl.registration import ensure_registered, registered_specs
+    from griddsl.registration import registered_specs
 
-    ensure_registered()
     records = [_record(spec_id, path) for spec_id, path in sorted(registered_specs().items())]
     if as_json:
         print(json.dumps(records, indent=2, ensure_ascii=False))
@@ -46,6 +45,7 @@ def _record(spec_id: str, path: Path) -> dict[str, Any]:
         "width": program.width,
         "height": program.height,
         "levels": [drawing.name for drawing in spec.maps if drawing.name],
+        "agents": list(program.agent_names),
         "actions": [[action.name for action in group.actions] for group in program.groups],
         "observation": space_text(program),
         "params": _params(spec),

@@ -26,7 +26,12 @@ def reset_phases(spec: GridSpec, program: Program) -> Iterator[str]:
         yield "Setup, from top to bottom:"
         yield from (f"    {line}" for effect in spec.setup for line in to_text(effect).splitlines())
     elif spec.generate is None:
-        yield "The agent stands where the map shows it."
+        several = len(program.agents) > 1
+        yield (
+            "The agents stand where the map shows them."
+            if several
+            else "The agent stands where the map shows it."
+        )
 
 
 def step_phases(spec: GridSpec, program: Program) -> list[str]:
@@ -119,6 +124,7 @@ _ACTING: tuple[tuple[Callable[[GridSpec], bool], str], ...] = (
     (_acts("turn_left", "turn_right"), "it turns"),
     (_acts("pickup", "drop", "toggle"), "it picks up, drops, toggles"),
     (lambda spec: True, "it moves, cell by cell, through what is not solid"),
+    (lambda spec: bool(spec.agents), "who gets a cell that several want, `contested` and `swap` say"),
     (_property("pushable"), "it pushes what is pushable"),
     (_property("drift"), "the drift of the tile that it leaves is added to the move"),
     (_property("slide"), "it slides on"),

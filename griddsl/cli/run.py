@@ -14,8 +14,8 @@ from griddsl.cli.failures import Refusal
 from griddsl.cli.sources import find_spec, parse_params
 
 if TYPE_CHECKING:
-    from griddsl.play.session import Move, Session
-    from griddsl.program.program import ActionGroup
+    from griddsl.play.session import Policy, Session
+    from griddsl.play.traced import Move, Seat
 
 MOST_RANDOM_STEPS = 100
 JOINT = "+"
@@ -53,6 +53,14 @@ def command(
         float, typer.Option(min=0.1, max=60, help="Moves a second, where it plays by itself.")
     ] = 4.0,
     view: Annotated[View, typer.Option(help="Where the game is shown.")] = View.auto,
+    opponents: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="AGENT=WHO",
+            help="Who plays an agent: `random`, `keys`, or a policy, MODULE:NAME or FILE.py:NAME. May be repeated.",
+        ),
+    ] = None,
 ) -> None:
     """Play a spec; where no person watches, print a transcript of given or random actions."""
     path = find_spec(spec)
@@ -63,18 +71,22 @@ def command(
         _check_record(record)
     from griddsl.play.session import Session
 
-    session = Session(path, params=params, seed=seed, records=record is not None)
+    policies, humans = _opponents(opponents or ())
+    session = Session(path, params=params, seed=seed, records=record is not None, policies=policies)
+    _check_agents(session, [*policies, *humans])
     if actions is not None or random or view is View.text:
         moves = _moves(session, actions) if actions is not None else _random(session, steps)
         _print(session, moves, steps)
     else:
-        _play(session, path, speed, view)
+        _play(
+            session, path, speed, view, [name for name, plays in humans.items() if plays] if humans else None
+        )
     if record is not None:
         count = session.save_recording(record, speed)
         print(f"wrote {record} ({count} picture{'' if count == 1 else 's'})", file=sys.stderr)
 
 
-def _play(session: Session, path: Path, speed: float, view: View) -> None:
+def _play(session: Session, path: Path, speed: float, view: View, humans: list[str] | None) -> None:
     from griddsl.play.player import Player
 
     view = _view() if view is View.auto else view
@@ -86,7 +98,7 @@ def _play(session: Session, path: Path, speed: float, view: View) -> None:
 
         if not display_available() and not _is_dummy():
             raise Refusal("there is no display to open a window on", "`--view terminal` plays here", 1)
-        play_in_window(Player(session, path, speed))
+        play_in_window(Player(session, path, speed, humans=humans))
     else:
         if not _is_terminal():
             raise Refusal(
@@ -94,7 +106,7 @@ def _play(session: Session, path: Path, speed: float, view: View) -> None:
             )
         from griddsl.play.terminal import play_in_terminal
 
-        play_in_terminal(Player(session, path, speed))
+        play_in_terminal(Player(session, path, speed, humans=humans))
         print(f"{session.program.id}: {session.moment.step} steps, seed {session.seed}")
 
 
@@ -146,23 +158,23 @@ def _random(session: Session, steps: int | None) -> Iterable[Move]:
 
 
 def _moves(session: Session, text: str) -> list[Move]:
-    """Return the moves of ``up,up,right``; actions of several groups are joined by ``+``. `-` is standard input."""
+    """Return the moves of ``up,up,right``; actions of several seats are joined by ``+``. `-` is standard input."""
     given = sys.stdin.read() if text == "-" else text
     words = [word.strip() for word in given.replace("\n", ",").split(",") if word.strip()]
-    groups = session.program.groups
-    return [_move(groups, word) for word in words]
+    return [_move(session.seats, word) for word in words]
 
 
-def _move(groups: tuple[ActionGroup, ...], word: str) -> Move:
+def _move(seats: list[Seat], word: str) -> Move:
     parts = [part.strip() for part in word.split(JOINT)]
-    if len(parts) != len(groups):
-        shape = JOINT.join(group.actions[0].name for group in groups)
-        raise Refusal(f"`{word}` is no action of this spec", f"write one action of each group: `{shape}`")
-    return tuple(_number(group, part) for group, part in zip(groups, parts, strict=True))
+    if len(parts) != len(seats):
+        shape = JOINT.join(seat.group.actions[0].name for seat in seats)
+        whose = "group" if len({seat.agent for seat in seats}) == 1 else "agent"
+        raise Refusal(f"`{word}` is no action of this spec", f"write one action of each {whose}: `{shape}`")
+    return tuple(_number(seat, part) for seat, part in zip(seats, parts, strict=True))
 
 
-def _number(group: ActionGroup, word: str) -> int:
-    names = [action.name for action in group.actions]
+def _number(seat: Seat, word: str) -> int:
+    names = [action.name for action in seat.group.actions]
     if word in names:
         return names.index(word)
     if word.isdigit() and len(word) < 10 and int(word) < len(names):
@@ -172,3 +184,34 @@ def _number(group: ActionGroup, word: str) -> int:
     raise Refusal(
         f"there is no action `{word}`", did_you_mean(word, names) or f"actions: {listing(names, 'and', 20)}"
     )
+
+
+# Who plays
+
+
+def _opponents(given: Iterable[str]) -> tuple[dict[str, Policy], dict[str, bool]]:
+    """Return the policies of agents, and for those that have none whether keys move them."""
+    policies: dict[str, Policy] = {}
+    others: dict[str, bool] = {}
+    for text in given:
+        agent, sign, who = text.partition("=")
+        if not sign or not agent or not who:
+            raise Refusal(f"`--with {text}` names no agent and who plays it", "write `--with blue=random`")
+        if who in {"random", "keys"}:
+            others[agent] = who == "keys"
+        else:
+            from griddsl.play.policies import load_policy
+
+            policies[agent] = load_policy(who)
+    return policies, others
+
+
+def _check_agents(session: Session, names: Iterable[str]) -> None:
+    from griddsl.diagnostics.suggest import did_you_mean, listing
+
+    for name in names:
+        if name not in session.players:
+            players = listing(session.players, "and", 20)
+            raise Refusal(
+                f"there is no agent `{name}`", did_you_mean(name, session.players) or f"agents: {players}"
+            )

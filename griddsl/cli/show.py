@@ -46,10 +46,9 @@ def command(
     path = find_spec(spec)
     if output is not None:
         _check(output)
-    from griddsl.envs.grid_env import GridEnv
+    from griddsl.envs.making import stage_of
 
-    env = GridEnv(path, **parse_params(param or (), level))
-    env.reset(seed=seed)
+    env = stage_of(path, seed, **parse_params(param or (), level))
     scene = env.scene(_array(values), _array(policy))
     if output is None:
         _print(scene, env)
@@ -87,7 +86,7 @@ def _print(scene: Scene, env: Any) -> None:
     if color or scene.values is not None or scene.policy is not None:
         print(to_ansi(scene, color=color))
     else:
-        print(to_text(scene, {kind.name: kind.glyph for kind in env.program.kinds}))
+        print(to_text(scene))
 
 
 def _write(scene: Scene, output: Path, cell_pixels: int | None) -> None:

@@ -28,9 +28,8 @@ def find_spec(name: str) -> Path:
         return path
     if path.is_dir():
         raise Refusal(f"`{name}` is a folder", _near_file(name, path) or "name one spec in it")
-    from griddsl.registration import ensure_registered, registered_specs, spec_path
+    from griddsl.registration import registered_specs, spec_path
 
-    ensure_registered()
     known = spec_path(name)
     if known is not None:
         return known
@@ -45,6 +44,8 @@ def find_spec(name: str) -> Path:
 def spec_files(names: Sequence[str], endings: tuple[str, ...] = ENDINGS) -> Iterator[Path]:
     """Yield the files that are named, and the specs in the folders that are. Refuses what does not exist."""
     for name in names:
+        if not name.strip():
+            raise Refusal("which spec? the name is empty", "name a file or a folder")
         path = Path(name)
         if path.is_dir():
             found = [file for file in sorted(path.rglob("*")) if file.suffix in endings and _is_spec(file)]
@@ -84,6 +85,8 @@ def value_of(text: str) -> bool | int | float | str:
 
 def _is_spec(path: Path) -> bool:
     """Whether a file of a folder is a spec: not the library that others use, and no other TOML."""
+    if not path.is_file():
+        return False  # a folder, a pipe, a link to nothing
     try:
         if path.stat().st_size > MOST_BYTES:
             return path.suffix == ".grid"

@@ -3,12 +3,34 @@
 from __future__ import annotations
 
 from griddsl.program import spaces as plain
-from griddsl.program.program import Program
+from griddsl.program.program import Player, Program
+
+
+def parties_of(program: Program) -> list[tuple[str, Player]]:
+    """Return the players that differ in what they do or observe, one of each sort, with the names of all of them."""
+    parties: dict[tuple[object, ...], list[Player]] = {}
+    for player in program.players:
+        functions = tuple(leaf.function for leaf in player.observation.leaves)
+        parties.setdefault((functions, player.groups), []).append(player)
+    return [(", ".join(player.name for player in members), members[0]) for members in parties.values()]
 
 
 def space_text(program: Program) -> str:
-    """Return the observation space of a program in one line."""
-    observation = program.observation
+    """Return the observation space of a program in one line; with several players, each sort's."""
+    parties = parties_of(program)
+    if len(parties) > 1:
+        return "; ".join(f"{names}: {_player_space(player)}" for names, player in parties)
+    text = _player_space(program.players[0])
+    if not program.goal:
+        return text
+    goals = ", ".join(
+        f"{name}_goal: {one_space(program.goal[name].space)}" for name in ("achieved", "desired")
+    )
+    return f"Dict(observation: {text}, {goals})"
+
+
+def _player_space(player: Player) -> str:
+    observation = player.observation
     parts = [f"{leaf.name}: {one_space(leaf.space)}" for leaf in observation.leaves]
     match observation.form:
         case "bare":
@@ -19,12 +41,7 @@ def space_text(program: Program) -> str:
             text = f"Tuple({', '.join(one_space(leaf.space) for leaf in observation.leaves)})"
         case _:
             text = f"Box float32, {', '.join(parts)} in a row"
-    if not program.goal:
-        return text
-    goals = ", ".join(
-        f"{name}_goal: {one_space(program.goal[name].space)}" for name in ("achieved", "desired")
-    )
-    return f"Dict(observation: {text}, {goals})"
+    return text
 
 
 def one_space(space: plain.Space) -> str:
@@ -44,11 +61,11 @@ def one_space(space: plain.Space) -> str:
     raise AssertionError(space)
 
 
-def action_text(program: Program) -> str:
-    """Return the action space of a program in one line."""
-    sizes = [len(group.actions) for group in program.groups]
+def action_text(player: Player) -> str:
+    """Return the action space of a player in one line."""
+    sizes = [len(group.actions) for group in player.groups]
     if len(sizes) > 1:
         return f"MultiDiscrete({', '.join(map(str, sizes))})"
-    if program.groups[0].joystick:
-        return f"Box float32 (2,) in -1..1, snapped to {program.groups[0].joystick} directions"
+    if player.groups[0].joystick:
+        return f"Box float32 (2,) in -1..1, snapped to {player.groups[0].joystick} directions"
     return f"Discrete({sizes[0]})"

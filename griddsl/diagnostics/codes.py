@@ -182,13 +182,20 @@ CODES: dict[str, Code] = {
     "no-agent": _error("no agent is placed", "The map shows an agent, or setup places one."),
     "no-facing": _error("the agent has no facing", "A facing comes from a turning action or from `facing`."),
     "bad-offset": _error("{reason}", "A cell lies on the grid."),
-    "unsupported": _error(
-        "{what} is not supported yet", "The language says it, and this version cannot run it."
+    "no-other": _error("there is no {name}", "`other` is one of the same kind that the subject is not."),
+    "agent-not-placed": _error("`{name}` is never placed", "The map shows every agent, or setup places it."),
+    "rewards-do-not-cancel": _error(
+        "these rewards sum to {total}, and `rewards: zero_sum` means that they cancel",
+        "In a game of zero sum what one agent gets, the others lose.",
     ),
     "state-too-large": _error("{reason}", "The state has a largest size."),
     # What is legal and surely unmeant
     "never-fires": _warning("this rule can never fire", "The condition is false whatever happens."),
     "never-true": _warning("this is never true", "A condition is false whatever happens."),
+    "near-outcome": _warning(
+        "the outcome `{name}` is nearly `{near}`",
+        "Any word can be an outcome, and only `success` makes `is_success` true.",
+    ),
     "no-effect": _warning(
         "the action `{name}` has no effect anywhere", "No primitive and no rule gives it one."
     ),

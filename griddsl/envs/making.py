@@ -3,11 +3,50 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, overload
 
+from griddsl.compiler import compiled
+from griddsl.envs.game import Game
 from griddsl.envs.grid_env import GridEnv
-from griddsl.registration import spec_path
+from griddsl.envs.solo import SoloEnv
+from griddsl.envs.stage import Stage
+from griddsl.registration import known_source
 from griddsl.spec.models import GridSpec
+
+
+def stage_of(source: str | os.PathLike[str] | GridSpec, seed: int, **params: Any) -> Stage:
+    """Return the first state of a spec, for one or for several, as a seed draws it."""
+    spec, program = compiled(known_source(source), **params)
+    if len(program.players) > 1:
+        game = Game(spec)
+        game.begin(seed)
+        return game
+    env = GridEnv(spec)
+    env.reset(seed=seed)
+    return env
+
+
+@overload
+def make(
+    source: str | os.PathLike[str] | GridSpec,
+    *,
+    render_mode: str | None = ...,
+    backend: str = ...,
+    policies: None = ...,
+    **params: Any,
+) -> GridEnv: ...
+
+
+@overload
+def make(
+    source: str | os.PathLike[str] | GridSpec,
+    *,
+    render_mode: str | None = ...,
+    backend: str = ...,
+    policies: Mapping[str, Any],
+    **params: Any,
+) -> SoloEnv: ...
 
 
 def make(
@@ -15,12 +54,14 @@ def make(
     *,
     render_mode: str | None = None,
     backend: str = "auto",
+    policies: Mapping[str, Any] | None = None,
     **params: Any,
-) -> GridEnv:
+) -> GridEnv | SoloEnv:
     """Return the environment of a spec: a path, a text, a registered id, or a `GridSpec`.
 
-    ``params`` are the spec's parameters, and ``level``. No wrapper is put around it.
+    ``params`` are the spec's parameters, and ``level``. No wrapper is put around it. ``policies`` play the other
+    agents of a spec with several, so that one is left to learn: see `SoloEnv`.
     """
-    if isinstance(source, str) and "\n" not in source and (known := spec_path(source)) is not None:
-        source = known
-    return GridEnv(source, render_mode=render_mode, backend=backend, **params)
+    if policies is not None:
+        return SoloEnv(known_source(source), policies, render_mode=render_mode, **params)
+    return GridEnv(known_source(source), render_mode=render_mode, backend=backend, **params)

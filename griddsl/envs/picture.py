@@ -10,9 +10,7 @@ if TYPE_CHECKING:
 
 def spec_png(spec: GridSpec) -> bytes:
     """Return a PNG of the first state of a spec (seed 0)."""
-    from griddsl.envs.grid_env import GridEnv
+    from griddsl.envs.making import stage_of
     from griddsl.render.files import png_bytes
 
-    env = GridEnv(spec, render_mode="rgb_array")
-    env.reset(seed=0)
-    return png_bytes(env.render())
+    return png_bytes(stage_of(spec, 0).render())

@@ -8,7 +8,8 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.program import spaces as plain
-from griddsl.program.program import ActionGroup, Program
+from griddsl.program.program import ActionGroup, Player, Program
+from griddsl.program.spaces import Observation
 
 
 def space_of(space: plain.Space) -> gym.Space[Any]:
@@ -31,10 +32,19 @@ def space_of(space: plain.Space) -> gym.Space[Any]:
 
 
 def observation_space(program: Program) -> gym.Space[Any]:
-    """Return the space of a program's observations."""
-    observation = program.observation
+    """Return the space of the observations of a program's first player, and of its goal."""
+    whole = player_observations(program.players[0])
+    if not program.goal:
+        return whole
+    achieved, desired = (space_of(program.goal[name].space) for name in ("achieved", "desired"))
+    return gym.spaces.Dict([("observation", whole), ("achieved_goal", achieved), ("desired_goal", desired)])
+
+
+def player_observations(player: Player) -> gym.Space[Any]:
+    """Return the space of what a player observes."""
+    observation = player.observation
     if observation.form == "flat":
-        whole: gym.Space[Any] = flat_space(program)
+        whole: gym.Space[Any] = flat_space(observation)
     elif observation.form == "tuple":
         whole = gym.spaces.Tuple([space_of(leaf.space) for leaf in observation.leaves])
     elif observation.form == "dict":
@@ -42,17 +52,14 @@ def observation_space(program: Program) -> gym.Space[Any]:
         whole = gym.spaces.Dict([(leaf.name, space_of(leaf.space)) for leaf in observation.leaves])
     else:
         whole = space_of(observation.leaves[0].space)
-    if not program.goal:
-        return whole
-    achieved, desired = (space_of(program.goal[name].space) for name in ("achieved", "desired"))
-    return gym.spaces.Dict([("observation", whole), ("achieved_goal", achieved), ("desired_goal", desired)])
+    return whole
 
 
-def flat_space(program: Program) -> gym.spaces.Box:
+def flat_space(observation: Observation) -> gym.spaces.Box:
     """Return one float32 ``Box`` for all entries, each entry's values in a row."""
     lows: list[float] = []
     highs: list[float] = []
-    for leaf in program.observation.leaves:
+    for leaf in observation.leaves:
         low, high = bounds_of(leaf.space)
         lows.extend(low)
         highs.extend(high)
@@ -77,10 +84,15 @@ def bounds_of(space: plain.Space) -> tuple[list[float], list[float]]:
 
 
 def action_space(program: Program) -> gym.Space[Any]:
-    """Return the space of a program's actions."""
-    first = program.groups[0]
-    if len(program.groups) > 1:
-        return gym.spaces.MultiDiscrete([len(group.actions) for group in program.groups])
+    """Return the space of the actions of a program's first player."""
+    return player_actions(program.players[0])
+
+
+def player_actions(player: Player) -> gym.Space[Any]:
+    """Return the space of a player's actions."""
+    first = player.groups[0]
+    if len(player.groups) > 1:
+        return gym.spaces.MultiDiscrete([len(group.actions) for group in player.groups])
     if first.joystick:
         return gym.spaces.Box(-1.0, 1.0, (2,), np.float32)
     return gym.spaces.Discrete(len(first.actions))

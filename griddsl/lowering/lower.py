@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
+from dataclasses import replace
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.checks.checks import check_spec, check_world
@@ -17,7 +19,9 @@ from griddsl.lowering.step.step import define_step
 from griddsl.lowering.world.actions import read_actions
 from griddsl.lowering.world.world import World, make_world
 from griddsl.program.ir import Function
-from griddsl.program.program import ActionGroup, ActionInfo, Program, RuleInfo
+from griddsl.program.loops import shorten
+from griddsl.program.program import ActionGroup, ActionInfo, Player, Program, RuleInfo
+from griddsl.program.spaces import Leaf
 from griddsl.spec.models import GridSpec
 
 MOST_STATE = 5_000_000
@@ -36,16 +40,17 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
     if report.has_errors:
         return None
     define_reset(world)
-    observed = read_observations(world)
-    infos = read_info(world)
-    goal = define_goal_reward(world, observed[1] if observed else {})
-    mask = define_mask(world)
+    players = _players(world)
+    goal: Mapping[str, Leaf] = {}
+    if players and len(players) == 1:
+        goal = define_goal_reward(world, players[0][1])
     define_step(world)
     finish_reset(world)
     check_spec(world)
-    if report.has_errors or observed is None:
+    if report.has_errors or players is None:
         return None
     check_world(world)
+    shorten(world.functions, world.width, world.height)
     program = Program(
         id=spec.id,
         description=spec.description,
@@ -54,17 +59,13 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         slots=tuple(world.slots.values()),
         tables=tuple(world.tables.values()),
         functions=_in_order(world),
-        groups=tuple(
-            ActionGroup(group.name, tuple(ActionInfo(a.name, a.keys) for a in group.actions), group.joystick)
-            for group in world.groups
-        ),
-        observation=observed[0],
+        players=tuple(replace(player, info=(*player.info, *world.infos.values())) for player, _ in players),
         goal=goal,
-        info=(*infos, *world.infos.values()),
         outcomes=tuple(world.outcomes),
         kinds=kind_infos(world),
-        layers=tuple(world.layers) if world.object_kinds() else (),
+        layers=tuple(world.layer_slot(layer).name for layer in world.layers) if world.object_kinds() else (),
         agents=tuple(kind.name for kind in world.agents),
+        agent_names=tuple(world.agent_names),
         levels=tuple(level.name for level in world.levels),
         ground=tuple(array("i", level.tiles.tobytes()) for level in world.levels),
         barriers=tuple(level.barriers for level in world.levels),
@@ -72,11 +73,36 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         names=name_infos(world),
         mission=spec.mission,
         limit=world.limit,
-        has_mask=mask is not None,
         plug_ins=dict(world.plug_ins),
         metadata={"params": dict(world.params), "directions": _directions(world)},
+        turns=world.spec.turns if world.several else "",
+        rewards=world.spec.rewards,
     )
     return program if _check_size(world, program.layout.size) else None
+
+
+def _players(world: World) -> list[tuple[Player, dict[str, Leaf]]] | None:
+    """Return who is given actions from outside, each with its spaces and functions; None after errors."""
+    found: dict[int, tuple[Player, dict[str, Leaf]]] = {}
+    for role in world.roles:
+        if role.moves is not None:
+            continue
+        observed = read_observations(world, role)
+        infos = tuple(read_info(world, role))
+        mask = define_mask(world, role)
+        if observed is None:
+            return None
+        groups = tuple(
+            ActionGroup(group.name, tuple(ActionInfo(a.name, a.keys) for a in group.actions), group.joystick)
+            for group in role.groups
+        )
+        for index in role.members:
+            arguments = (index,) if world.observing(role) else ()
+            player = Player(
+                world.agent_names[index], index, arguments, groups, observed[0], infos, mask or ""
+            )
+            found[index] = player, observed[1]
+    return [found[index] for index in sorted(found)]
 
 
 def _check_size(world: World, size: int) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from griddsl.program.program import ActionGroup, Program
+from griddsl.play.traced import Seat, seats_of
+from griddsl.program.program import Program
 
 # Each command with its meaning and its keys, best first. The last is one that specs hardly ever take.
 COMMANDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -27,7 +28,7 @@ UNTYPED = ("left shift", "right shift", "left ctrl", "right ctrl", "left alt", "
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """``actions`` maps a key to a group and an action's number, ``commands`` a key to a command."""
+    """``actions`` maps a key to a seat and an action's number, ``commands`` a key to a command."""
 
     actions: Mapping[str, tuple[int, int]]
     commands: Mapping[str, str]
@@ -35,9 +36,12 @@ class Keys:
     def captions(self, program: Program, typed: bool = False) -> list[tuple[str, str]]:
         """Return keys with what they do; ``typed`` leaves out those that a terminal cannot read."""
         found = []
-        for group, number in _all_actions(program.groups):
-            name = program.groups[group].actions[number].name
-            found.append((self._listed((group, number), typed), name))
+        seats = seats_of(program)
+        for seat, number in _all_actions(seats):
+            name = seats[seat].group.actions[number].name
+            if len(program.players) > 1:
+                name = f"{seats[seat].agent} {name}"
+            found.append((self._listed((seat, number), typed), name))
         speed = []
         for command, meaning, _ in COMMANDS:
             keys = [key for key, value in self.commands.items() if value == command and key not in ALWAYS]
@@ -59,26 +63,41 @@ class Keys:
 def keys_of(program: Program) -> Keys:
     """Return the keys of a program's actions, and the commands on keys that are left."""
     actions: dict[str, tuple[int, int]] = {}
-    for group, number in _all_actions(program.groups):
-        for key in program.groups[group].actions[number].keys:
-            actions.setdefault(key, (group, number))
-    _give_digits(program.groups, actions)
+    seats = seats_of(program)
+    if len(program.players) > 1:
+        _share_keys(seats, actions)
+    for seat, number in _all_actions(seats):
+        for key in seats[seat].group.actions[number].keys:
+            if len(program.players) == 1 or (seat, number) not in actions.values():
+                actions.setdefault(key, (seat, number))
+    _give_digits(seats, actions)
     commands = dict(ALWAYS)
     for command, _, keys in COMMANDS:
         commands.update({key: command for key in keys if key not in actions})
     return Keys(actions, commands)
 
 
-def _all_actions(groups: tuple[ActionGroup, ...]) -> list[tuple[int, int]]:
+def _share_keys(seats: list[Seat], actions: dict[str, tuple[int, int]]) -> None:
+    """Give each of several players keys of their own: the first those named first (arrows), the next the others."""
+    order = {agent: index for index, agent in enumerate(dict.fromkeys(seat.agent for seat in seats))}
+    for seat, number in _all_actions(seats):
+        keys = seats[seat].group.actions[number].keys
+        mine = keys[order[seats[seat].agent] :]
+        key = next((key for key in mine if key not in actions), None)
+        if key is not None:
+            actions[key] = (seat, number)
+
+
+def _all_actions(seats: list[Seat]) -> list[tuple[int, int]]:
     return list(
-        chain.from_iterable(((g, a) for a in range(len(group.actions))) for g, group in enumerate(groups))
+        chain.from_iterable(((s, a) for a in range(len(seat.group.actions))) for s, seat in enumerate(seats))
     )
 
 
-def _give_digits(groups: tuple[ActionGroup, ...], actions: dict[str, tuple[int, int]]) -> None:
+def _give_digits(seats: list[Seat], actions: dict[str, tuple[int, int]]) -> None:
     """Give the digits, in order, to actions that no key plays."""
     played = set(actions.values())
     free = [digit for digit in "1234567890" if digit not in actions]
-    for action in _all_actions(groups):
+    for action in _all_actions(seats):
         if action not in played and free:
             actions[free.pop(0)] = action

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from griddsl.play.keys import Keys, keys_of
@@ -20,7 +20,8 @@ IDLE_ACTIONS = ("stay", "noop", "none", "quiet", "done")
 class Player:
     """Carries out what keys say, plays by itself when asked to, and follows the spec's file.
 
-    ``speed`` is in moves a second.
+    ``speed`` is in moves a second. ``humans`` are the agents that keys move, by default all that no policy does: a
+    step is made when each of them whose turn it is has chosen.
     """
 
     def __init__(
@@ -29,8 +30,13 @@ class Player:
         path: Path | None,
         speed: float = 4.0,
         clock: Callable[[], float] = time.monotonic,
+        humans: Sequence[str] | None = None,
     ) -> None:
         self.session = session
+        self.humans = (
+            [name for name in session.players if name not in session.policies] if humans is None else humans
+        )
+        self._pressed: set[int] = set()
         self.speed = speed
         self.is_auto = False
         self.keys: Keys = keys_of(session.program)
@@ -70,8 +76,13 @@ class Player:
     def rows(self) -> list[tuple[str, str]]:
         """Return what stands beside the board, as labels and values."""
         found = self.session.facts()
-        for group, number in zip(self.session.program.groups[1:], self._chosen[1:], strict=True):
-            found.append((group.name or "action", group.actions[number].name))
+        firsts = self._first_seats()
+        for index, (seat, number) in enumerate(zip(self.session.seats, self._chosen, strict=True)):
+            if index not in firsts:
+                found.append((seat.group.name or "action", seat.group.actions[number].name))
+        waiting = [self.session.seats[index].agent for index in self._awaited() if index not in self._pressed]
+        if len(self.humans) > 1 and self._pressed and waiting:
+            found.append(("waiting for", ", ".join(waiting)))
         if self.is_auto:
             found.append(("playing by itself", f"{self.speed:g} moves a second"))
         return found
@@ -93,12 +104,35 @@ class Player:
 
     # Commands
 
-    def _act(self, group: int, number: int) -> None:
-        """Play an action. Those of further groups are held until another is chosen, and wait for the first."""
+    def _act(self, seat: int, number: int) -> None:
+        """Play an action. Those of an agent's further groups are held until another is chosen, and wait for the first.
+
+        With several players, the step waits until all have chosen.
+        """
         self.is_auto = False
-        self._chosen[group] = number
-        if group == 0:
-            self.session.act(tuple(self._chosen))
+        if self.session.seats[seat].agent not in self.humans:
+            self.session.notice = f"{self.session.seats[seat].agent} plays by itself here"
+            return
+        self._chosen[seat] = number
+        if seat in self._first_seats():
+            self._pressed.add(seat)
+        awaited = self._awaited()
+        if awaited and not self._pressed >= set(awaited):
+            return
+        if seat in self._first_seats():
+            given = {i: n for i, n in enumerate(self._chosen) if self.session.seats[i].agent in self.humans}
+            self.session.act(self.session.random_move(given))
+            self._pressed.clear()
+
+    def _first_seats(self) -> list[int]:
+        """Return the first seat of each agent: the one whose choice makes its move."""
+        agents = [seat.agent for seat in self.session.seats]
+        return [agents.index(agent) for agent in dict.fromkeys(agents)]
+
+    def _awaited(self) -> list[int]:
+        """Return the seats that have to choose before the game goes on."""
+        moving = self.session.env.seats_to_move()
+        return [i for i in self._first_seats() if i in moving and self.session.seats[i].agent in self.humans]
 
     def _undo(self) -> None:
         self.is_auto = False
@@ -142,12 +176,13 @@ class Player:
         if self.session.reload():
             self.keys = keys_of(self.session.program)
             self._chosen = self._idle()
+            self._pressed.clear()
         return True
 
     def _idle(self) -> list[int]:
         """Return for each group the action that does the least."""
         found = []
-        for group in self.session.program.groups:
-            names = [action.name for action in group.actions]
+        for seat in self.session.seats:
+            names = [action.name for action in seat.group.actions]
             found.append(next((names.index(name) for name in IDLE_ACTIONS if name in names), 0))
         return found

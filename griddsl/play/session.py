@@ -5,28 +5,25 @@ from __future__ import annotations
 import os
 import random
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from griddsl.diagnostics import SpecError
-from griddsl.envs.grid_env import State
+from griddsl.envs.game import State
 from griddsl.play.recording import Recording
-from griddsl.play.traced import TracedEnv
+from griddsl.play.traced import Move, Played, Seat, open_traced, seats_of
 from griddsl.program.program import Program
 from griddsl.render.looks import DIRECTIONS
 from griddsl.render.scene import Scene
 from griddsl.source import Source, Span
 
-Move: TypeAlias = tuple[int, ...]  # the number of an action of each group
+# What chooses for an agent: from its observation and the actions that are allowed, one number a group.
+Policy: TypeAlias = Callable[[Any, list[list[bool]]], Sequence[int]]
 MOST_UNDONE = 10_000
 MOST_KEPT_VALUES = 20_000_000
 SEEDS = 1_000_000
-# The compass as (x, y), in the order of the codes of directions.
-VECTORS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +41,30 @@ class Fired:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What one step did; the first moment of an episode has no move."""
+    """What one step did, with a reward and a score for each player; the first moment of an episode has no move.
+
+    ``movers`` are the seats whose numbers counted.
+    """
 
     step: int
     move: Move = ()
-    reward: float = 0.0
-    score: float = 0.0
+    rewards: tuple[float, ...] = ()
+    scores: tuple[float, ...] = ()
+    movers: tuple[int, ...] = ()
     terminated: bool = False
     truncated: bool = False
     outcome: str = ""
     fired: tuple[Fired, ...] = ()
+
+    @property
+    def reward(self) -> float:
+        """The reward of the first player."""
+        return self.rewards[0] if self.rewards else 0.0
+
+    @property
+    def score(self) -> float:
+        """The score of the first player."""
+        return self.scores[0] if self.scores else 0.0
 
     @property
     def is_over(self) -> bool:
@@ -65,7 +76,8 @@ class Session:
     """One game that somebody plays.
 
     ``source`` is the path or text of a spec, ``params`` its parameters (and ``level``). Without a seed one is
-    drawn, and shown, so that the game can be played again. Raises `SpecError` where the spec cannot be used.
+    drawn, and shown, so that the game can be played again. ``policies`` choose for agents where nobody else does;
+    the others are drawn at random. Raises `SpecError` where the spec cannot be used.
     """
 
     def __init__(
@@ -75,8 +87,10 @@ class Session:
         params: Mapping[str, Any] | None = None,
         seed: int | None = None,
         records: bool = False,
+        policies: Mapping[str, Policy] | None = None,
     ) -> None:
         self._source = source
+        self.policies = dict(policies or {})
         self._params = dict(params or {})
         self.seed = random.randrange(SEEDS) if seed is None else seed
         self.error = ""
@@ -107,10 +121,27 @@ class Session:
         """The cell of the (first) agent; -1 where it stands on none."""
         return self._value("AGENT_CELL", -1)
 
-    def names_of(self, move: Move) -> str:
-        """Return a move in words: the names of its actions."""
-        groups = zip(self.program.groups, move, strict=True)
-        return " + ".join(group.actions[number].name for group, number in groups)
+    @property
+    def players(self) -> list[str]:
+        """The names of the agents that are played."""
+        return [player.name for player in self.program.players]
+
+    def names_of(self, moment: Moment) -> str:
+        """Return a move in words: the names of its actions, with those of the agents where there are several."""
+        words: dict[str, list[str]] = {}
+        for index in moment.movers:
+            seat = self.seats[index]
+            words.setdefault(seat.agent, []).append(seat.group.actions[moment.move[index]].name)
+        if len(self.players) == 1:
+            return " + ".join(name for names in words.values() for name in names)
+        return ", ".join(f"{agent} {' + '.join(names)}" for agent, names in words.items())
+
+    def amounts(self, values: Sequence[float]) -> str:
+        """Return rewards or scores in words: one number, or one for each player."""
+        if len(self.players) == 1:
+            return number_text(values[0] if values else 0.0)
+        worth = zip(self.players, values or [0.0] * len(self.players), strict=True)
+        return ", ".join(f"{name} {number_text(value)}" for name, value in worth)
 
     def facts(self) -> list[tuple[str, str]]:
         """Return what a player wants to know, as labels and values."""
@@ -130,14 +161,23 @@ class Session:
         """Carry out a random move among those that are allowed."""
         return self.act(self.random_move())
 
-    def random_move(self) -> Move:
-        """Draw an action of each group, with equal chances among those that are allowed."""
-        masks = self.env.action_masks().tolist()
+    def random_move(self, given: Mapping[int, int] | None = None) -> Move:
+        """Draw an action for each seat, with equal chances among those that are allowed; policies choose theirs.
+
+        ``given`` are the numbers of seats that are chosen already.
+        """
+        masks = self.env.masks()
         move: list[int] = []
-        for group in self.program.groups:
-            allowed = [number for number, fits in enumerate(masks[: len(group.actions)]) if fits]
-            move.append(self._choices.choice(allowed or range(len(group.actions))))
-            del masks[: len(group.actions)]
+        for seat, mask in zip(self.seats, masks, strict=True):
+            allowed = [number for number, fits in enumerate(mask) if fits]
+            move.append(self._choices.choice(allowed or range(len(seat.group.actions))))
+        for agent, policy in self.policies.items():
+            mine = [index for index, seat in enumerate(self.seats) if seat.agent == agent]
+            chosen = policy(self.env.observe(agent), [masks[index] for index in mine])
+            for index, number in zip(mine, chosen, strict=True):
+                move[index] = int(number)
+        for index, number in (given or {}).items():
+            move[index] = number
         return tuple(move)
 
     def undo(self) -> bool:
@@ -188,12 +228,13 @@ class Session:
 
     # How it is done
 
-    def _made(self) -> TracedEnv:
-        return TracedEnv(self._source, **self._params)
+    def _made(self) -> Played:
+        return open_traced(self._source, **self._params)
 
-    def _begin(self, env: TracedEnv, seed: int, again: bool = False) -> None:
-        env.reset(seed=seed)
+    def _begin(self, env: Played, seed: int, again: bool = False) -> None:
+        env.begin(seed)
         self.env = env
+        self.seats: list[Seat] = seats_of(env.program)
         self.seed = seed
         self.moments = [Moment(0)]
         self._choices = random.Random(seed)
@@ -211,16 +252,19 @@ class Session:
         return min(len(moves), MOST_UNDONE)
 
     def _step(self, move: Move, records: bool = True) -> Moment:
-        _, reward, terminated, truncated, info = self.env.step(self._action(move))
+        movers = tuple(self.env.seats_to_move())
+        result = self.env.play(move)
         before = self.moment
+        scores = before.scores or (0.0,) * len(result.rewards)
         moment = Moment(
             before.step + 1,
             move,
-            float(reward),
-            before.score + float(reward),
-            terminated,
-            truncated,
-            str(info.get("outcome", "")),
+            result.rewards,
+            tuple(score + reward for score, reward in zip(scores, result.rewards, strict=True)),
+            movers,
+            result.terminated,
+            result.truncated,
+            result.outcome,
             self._fired(),
         )
         self.moments.append(moment)
@@ -228,15 +272,6 @@ class Session:
         if records:
             self._record()
         return moment
-
-    def _action(self, move: Move) -> Any:
-        """Return a move as the action space has it."""
-        joystick = self.program.groups[0].joystick
-        if len(move) > 1:
-            return np.array(move)
-        if joystick:
-            return np.array(VECTORS[move[0]] if move[0] < joystick else (0, 0), dtype=np.float32)
-        return move[0]
 
     def _fired(self) -> tuple[Fired, ...]:
         counts = Counter(self.env.take_fired())
@@ -251,19 +286,19 @@ class Session:
             self._recording.add(self.scene)
 
     def _action_names(self) -> list[list[str]]:
-        return [[action.name for action in group.actions] for group in self.program.groups]
+        return [[seat.agent, *(action.name for action in seat.group.actions)] for seat in self.seats]
 
-    def _value(self, slot: str, default: int) -> int:
+    def _value(self, slot: str, default: int, index: int = 0) -> int:
         offset = self.program.layout.offsets.get(slot)
-        return default if offset is None else self._states[-1][0][offset]
+        return default if offset is None else self._states[-1][0][offset + index]
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         moment, limit = self.moment, self.program.limit
-        yield "score", number_text(moment.score)
+        yield "score", self.amounts(moment.scores)
         yield "step", f"{moment.step} of {limit}" if limit else str(moment.step)
         if moment.move:
-            yield "last action", self.names_of(moment.move)
-            yield "last reward", number_text(moment.reward)
+            yield "last action", self.names_of(moment)
+            yield "last reward", self.amounts(moment.rewards)
         if moment.is_over:
             yield "outcome", moment.outcome
         mission = self.env.mission()
@@ -274,12 +309,15 @@ class Session:
 
     def things(self) -> Iterator[tuple[str, str]]:
         """Yield what the board does not show: the facing, what is carried, variables and chosen names."""
-        facing = self._value("FACING", -1)
-        if facing >= 0:
-            yield "facing", DIRECTIONS[facing]
-        carried = self._carried()
-        if carried is not None:
-            yield "carrying", ", ".join(carried) or "nothing"
+        several = len(self.program.agents) > 1
+        for index, agent in enumerate(self.program.agent_names):
+            whose = f" of {agent}" if several else ""
+            facing = self._value("FACING", -1, index)
+            if facing >= 0:
+                yield f"facing{whose}", DIRECTIONS[facing]
+            carried = self._carried(index)
+            if carried is not None and (carried or not several):
+                yield f"carrying{whose}", ", ".join(carried) or "nothing"
         for name in self.program.names:
             value = self.env.value_of(name.name)
             if name.form == "cell" and value.isdigit():
@@ -287,15 +325,16 @@ class Session:
                 value = f"({x}, {y})"
             yield name.name, value
 
-    def _carried(self) -> list[str] | None:
-        """Return the kinds that the agents carry; None where nothing can be carried."""
+    def _carried(self, agent: int) -> list[str] | None:
+        """Return the kinds that an agent carries; None where nothing can be carried."""
         slot = next((slot for slot in self.program.slots if slot.name == "CARRIED"), None)
         if slot is None:
             return None
         integers, offsets = self._states[-1][0], self.program.layout.offsets
         kinds = {kind.code: kind.name for kind in self.program.kinds}
-        first = offsets["CARRIED"]
-        things = [thing for thing in integers[first : first + slot.length] if thing >= 0]
+        hands = slot.length // len(self.program.agents)
+        first = offsets["CARRIED"] + agent * hands
+        things = [thing for thing in integers[first : first + hands] if thing >= 0]
         return [kinds[integers[offsets["OBJECT_KIND"] + thing]] for thing in things]
 
 

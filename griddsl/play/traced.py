@@ -1,9 +1,103 @@
-"""An environment that tells which rules fired."""
+"""What is played: an environment for one, or a game of several, that tells which rules fired.
+
+Both take a move, the number of an action for every seat: an agent's group of actions.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
 from griddsl.backends.python import Machine, build
+from griddsl.compiler import compiled
+from griddsl.envs.game import Game, State
 from griddsl.envs.grid_env import GridEnv
+from griddsl.program.program import ActionGroup, Program
+from griddsl.render.scene import Scene
+from griddsl.spec.models import GridSpec
+
+Move: TypeAlias = tuple[int, ...]
+# The compass as (x, y), in the order of the codes of directions.
+VECTORS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """An agent's group of actions: what one number of a move chooses."""
+
+    agent: str
+    group: ActionGroup
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a move did: the reward of every player, and how the episode ended, if it did."""
+
+    rewards: tuple[float, ...]
+    terminated: bool
+    truncated: bool
+    outcome: str
+
+
+class Played(Protocol):
+    """What a session plays."""
+
+    spec_model: GridSpec
+    program: Program
+
+    def begin(self, seed: int) -> None:
+        """Start an episode."""
+
+    def play(self, move: Move) -> Result:
+        """Carry out a move."""
+
+    def masks(self) -> list[list[bool]]:
+        """Return for every seat which actions are allowed."""
+
+    def seats_to_move(self) -> list[int]:
+        """Return the seats whose numbers count in the next move."""
+
+    def take_fired(self) -> list[int]:
+        """Return the numbers of the rules that fired since the last call, in order, and forget them."""
+
+    def get_state(self) -> State:
+        """Return the whole state."""
+
+    def set_state(self, state: State) -> None:
+        """Go back to a state."""
+
+    def scene(self, values: Any = None, policy: Any = None) -> Scene:
+        """Return the board as it is."""
+
+    def observe(self, agent: str) -> Any:
+        """Return what an agent observes now."""
+
+    def mission(self) -> str:
+        """Return the task in words."""
+
+    def value_of(self, name: str) -> str:
+        """Return a variable or a chosen name in words."""
+
+
+def seats_of(program: Program) -> list[Seat]:
+    """Return the seats of a program: each player's groups of actions, in order."""
+    return [Seat(player.name, group) for player in program.players for group in player.groups]
+
+
+def open_traced(source: str | os.PathLike[str], **params: Any) -> TracedEnv | TracedGame:
+    """Return what can be played of a spec. Raises `SpecError` where it has errors."""
+    spec, program = compiled(source, **params)
+    return TracedGame(spec) if len(program.players) > 1 else TracedEnv(spec)
+
+
+def _taken(machine: Machine) -> list[int]:
+    fired = machine.fired.copy()
+    machine.fired.clear()
+    return fired
 
 
 class TracedEnv(GridEnv):
@@ -12,8 +106,111 @@ class TracedEnv(GridEnv):
     def _build(self) -> Machine:
         return build(self.program, traced=True)
 
+    def begin(self, seed: int) -> None:
+        """Start an episode."""
+        self.reset(seed=seed)
+
+    def play(self, move: Move) -> Result:
+        """Carry out a move."""
+        _, reward, terminated, truncated, info = self.step(self._action(move))
+        return Result((float(reward),), terminated, truncated, str(info.get("outcome", "")))
+
+    def _action(self, move: Move) -> Any:
+        """Return a move as the action space has it."""
+        joystick = self.program.groups[0].joystick
+        if len(move) > 1:
+            return np.array(move)
+        if joystick:
+            return np.array(VECTORS[move[0]] if move[0] < joystick else (0, 0), dtype=np.float32)
+        return move[0]
+
+    def masks(self) -> list[list[bool]]:
+        """Return for every group which actions are allowed."""
+        return _split(self.action_masks().tolist(), self.program.groups)
+
+    def seats_to_move(self) -> list[int]:
+        """Return all seats."""
+        return list(range(len(self.program.groups)))
+
+    def observe(self, agent: str) -> Any:
+        """Return what the agent observes now."""
+        return self._observe()
+
     def take_fired(self) -> list[int]:
         """Return the numbers of the rules that fired since the last call, in order, and forget them."""
-        fired = self._machine.fired.copy()
-        self._machine.fired.clear()
-        return fired
+        return _taken(self._machine)
+
+
+class TracedGame(Game):
+    """A `Game` whose program notes the number of every rule that fires."""
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self.seats = seats_of(self.program)
+
+    def _build(self) -> Machine:
+        return build(self.program, traced=True)
+
+    def play(self, move: Move) -> Result:
+        """Carry out a move, and the turns of agents that play by themselves after it."""
+        chosen: dict[str, list[int]] = {}
+        for seat, number in zip(self.seats, move, strict=True):
+            chosen.setdefault(seat.agent, []).append(number)
+        self._choose(chosen)
+        rewards = dict.fromkeys(self.players, 0.0)
+        ended: dict[str, bool] = {}
+        cut: dict[str, bool] = {}
+        while True:
+            for name in self.players:
+                rewards[name] += self.reward(name)
+                ended[name], cut[name] = self.has_ended(name), self.is_cut_short(name)
+            over = all(ended[name] or cut[name] or not self.is_in(name) for name in self.players)
+            if over or not self.waits:
+                break
+            self.act({})
+        terminated, truncated = over and any(ended.values()), over and any(cut.values())
+        outcome = (self.outcome or ("out" if terminated else "truncated")) if over else ""
+        return Result(tuple(rewards.values()), terminated, truncated, outcome)
+
+    def _choose(self, chosen: dict[str, list[int]]) -> None:
+        # A joystick's number is its direction already, so the numbers go where `act` would put them.
+        s, width = self._s, self._width
+        for name, player in self.players.items():
+            at = self._choices + player.agent * width
+            numbers = chosen[name]
+            s[at : at + len(numbers)] = numbers
+        self._step(s, self._f, self._r)
+
+    def begin(self, seed: int, options: Any = None) -> None:
+        """Start an episode, and let agents that play by themselves have the turns before the first move."""
+        super().begin(seed, options)
+        while self.waits:
+            self.act({})
+
+    def masks(self) -> list[list[bool]]:
+        """Return for every seat which actions are allowed."""
+        found: list[list[bool]] = []
+        for name, player in self.players.items():
+            found.extend(_split(self.mask(name).tolist(), player.groups))
+        return found
+
+    def seats_to_move(self) -> list[int]:
+        """Return the seats of the agents that take part, or of the one whose turn it is."""
+        turn = self.turn
+        return [
+            index
+            for index, seat in enumerate(self.seats)
+            if self.is_in(seat.agent) and turn in {None, seat.agent}
+        ]
+
+    def take_fired(self) -> list[int]:
+        """Return the numbers of the rules that fired since the last call, in order, and forget them."""
+        return _taken(self._machine)
+
+
+def _split(flags: list[bool], groups: Sequence[ActionGroup]) -> list[list[bool]]:
+    found: list[list[bool]] = []
+    for group in groups:
+        found.append(flags[: len(group.actions)])
+        flags = flags[len(group.actions) :]
+    return found

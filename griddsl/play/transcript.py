@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from griddsl.play.session import Moment, Move, Session, number_text
+from griddsl.play.session import Moment, Session
+from griddsl.play.traced import Move
 from griddsl.render.ansi import to_text
 
 MARGIN = "    "
@@ -30,7 +31,7 @@ def transcript(session: Session, moves: Iterable[Move]) -> Iterator[str]:
         if moment.is_over:
             break
     yield ""
-    yield _last_line(session.moment)
+    yield _last_line(session, session.moment)
 
 
 def random_moves(session: Session, most: int) -> Iterator[Move]:
@@ -41,7 +42,7 @@ def random_moves(session: Session, most: int) -> Iterator[Move]:
 
 def board_text(session: Session) -> str:
     """Return the board as a map is drawn."""
-    return to_text(session.scene, {kind.name: kind.glyph for kind in session.program.kinds})
+    return to_text(session.scene)
 
 
 def write(lines: Iterable[str], out: Callable[[str], object]) -> None:
@@ -61,17 +62,17 @@ def _state(session: Session) -> Iterator[str]:
 def _headline(session: Session, moment: Moment) -> str:
     flags = [name for name in ("terminated", "truncated") if getattr(moment, name)]
     parts = [
-        f"step {moment.step}: {session.names_of(moment.move)}",
-        f"reward {number_text(moment.reward)}",
-        f"score {number_text(moment.score)}",
+        f"step {moment.step}: {session.names_of(moment)}",
+        f"reward {session.amounts(moment.rewards)}",
+        f"score {session.amounts(moment.scores)}",
         *flags,
     ]
-    return ", ".join(parts)
+    return (", " if len(session.players) == 1 else "; ").join(parts)
 
 
-def _last_line(moment: Moment) -> str:
+def _last_line(session: Session, moment: Moment) -> str:
     steps = f"{moment.step} step{'' if moment.step == 1 else 's'}"
-    score = f"score {number_text(moment.score)}"
+    score = f"score {session.amounts(moment.scores)}"
     if moment.is_over:
         return f"ended after {steps}: {moment.outcome}, {score}"
     return f"not over after {steps}: {score}"

@@ -269,6 +269,11 @@ def clamp(value: Expr, low: int, high: int) -> Expr:
     return value
 
 
+def within(value: Expr, low: int, high: int) -> Expr:
+    """Return a value that was found to lie in low..high: a local with that range, a constant as it is."""
+    return Local(value.name, value.type, low, high) if isinstance(value, Local) else value
+
+
 def bits(operator: str, left: Expr, right: Expr, high: int) -> Expr:
     """Return ``left | right``, ``left & right``, ``left << right`` or ``left >> right`` of bits, up to ``high``."""
     return Op(operator, (left, right), "int", 0, high)
@@ -584,13 +589,17 @@ Block: TypeAlias = list[Stmt]
 
 @dataclass(slots=True)
 class Function:
-    """A function of the program; every one gets the state first, then its parameters."""
+    """A function of the program; every one gets the state first, then its parameters.
+
+    A ``repeatable`` one leaves the same behind when it is called again on what it found: a search.
+    """
 
     name: str
     parameters: tuple[str, ...]
     body: Block
     doc: str = ""
     writes_out: bool = False
+    repeatable: bool = False
 
 
 def when(test: Expr, then: Block, otherwise: Block | None = None) -> Block:

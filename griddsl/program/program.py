@@ -55,13 +55,24 @@ class AttributeInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class GlyphInfo:
+    """A glyph that stands for some things of a kind: those with these codes of attributes, on this ground."""
+
+    glyph: str
+    attributes: tuple[tuple[str, int], ...]
+    ground: int | None
+    ground_attributes: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class KindInfo:
-    """A kind, as pictures need it."""
+    """A kind, as pictures need it; ``glyph`` stands for what none of ``glyphs`` fits."""
 
     name: str
     category: str
     code: int
     glyph: str
+    glyphs: tuple[GlyphInfo, ...]
     properties: frozenset[str]
     attributes: tuple[AttributeInfo, ...]
     shape: str | None = None
@@ -88,6 +99,34 @@ class NameInfo:
     words: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PlugIn:
+    """A function that an installed package brings: its entry-point group, its name, and what it does here."""
+
+    group: str
+    name: str
+    task: str  # "draws the map" or "moves creatures"
+
+    def __str__(self) -> str:
+        return f"the plug-in `{self.name}` {self.task}"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """An agent that is given actions from outside: its name and number, its actions, and what it observes.
+
+    ``arguments`` are given to the functions of its observations, infos and mask: its number, where several play.
+    """
+
+    name: str
+    agent: int
+    arguments: tuple[int, ...]
+    groups: tuple[ActionGroup, ...]
+    observation: Observation
+    info: tuple[InfoEntry, ...]
+    mask: str = ""
+
+
 @dataclass(frozen=True)
 class Program:
     """One environment, compiled: state layout, tables, functions, and what they mean."""
@@ -99,14 +138,13 @@ class Program:
     slots: tuple[ir.Slot, ...]
     tables: tuple[ir.Table, ...]
     functions: Mapping[str, ir.Function]
-    groups: tuple[ActionGroup, ...]
-    observation: Observation
+    players: tuple[Player, ...]
     goal: Mapping[str, Leaf]
-    info: tuple[InfoEntry, ...]
     outcomes: tuple[str, ...]
     kinds: tuple[KindInfo, ...]
-    layers: tuple[str, ...]
+    layers: tuple[str, ...]  # the slot of each layer: what stands in each cell
     agents: tuple[str, ...]
+    agent_names: tuple[str, ...]
     levels: tuple[str | None, ...]
     ground: tuple[Sequence[int], ...]
     barriers: tuple[frozenset[tuple[int, int]], ...]
@@ -114,9 +152,32 @@ class Program:
     names: tuple[NameInfo, ...]
     mission: str | None
     limit: int | None
-    has_mask: bool
-    plug_ins: Mapping[str, str]
+    plug_ins: Mapping[str, PlugIn]
     metadata: Mapping[str, object] = field(default_factory=dict)
+    turns: str = ""
+    rewards: str = "own"
+
+    # What an environment for one speaks of: the only player, or the first.
+
+    @property
+    def groups(self) -> tuple[ActionGroup, ...]:
+        """The groups of actions."""
+        return self.players[0].groups
+
+    @property
+    def observation(self) -> Observation:
+        """What is observed."""
+        return self.players[0].observation
+
+    @property
+    def info(self) -> tuple[InfoEntry, ...]:
+        """The entries of info."""
+        return self.players[0].info
+
+    @property
+    def has_mask(self) -> bool:
+        """Whether some action is not always allowed."""
+        return bool(self.players[0].mask)
 
     @cached_property
     def layout(self) -> Layout:

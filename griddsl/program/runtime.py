@@ -18,11 +18,15 @@ INFINITY = float("inf")
 
 
 class SetupFailure(Exception):
-    """A setup that found no place or no layout; the adapter turns it into a `SpecError`."""
+    """A setup that found no place or no layout; the adapter turns it into a `SpecError`.
+
+    ``state`` holds the integers of the state at that moment, put there by the backend that ran it.
+    """
 
     def __init__(self, code: str, start: int, end: int, message: str) -> None:
         super().__init__(code, start, end, message)
         self.code, self.start, self.end, self.message = code, start, end, message
+        self.state: Sequence[int] = ()
 
 
 def next64(r: list[int]) -> int:

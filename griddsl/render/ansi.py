@@ -41,13 +41,13 @@ def to_ansi(scene: Scene, color: bool = True) -> str:
     return "\n".join(line + _RESET if color else line.rstrip() for line in lines)
 
 
-def to_text(scene: Scene, glyphs: Mapping[str, str]) -> str:
-    """The scene as a map is drawn: for each cell the glyph of the topmost thing whose kind has one.
+def to_text(scene: Scene) -> str:
+    """The scene as a map is drawn: for each cell the glyph of the topmost thing that has one.
 
-    A kind without a glyph is passed over where a thing below has one, else shown by its first letter. With
+    A thing without a glyph is passed over where one below has one, else shown by its kind's first letter. With
     thin walls the drawing has its border and edges, as `map walled:` reads it.
     """
-    symbols = [_symbol(stack, glyphs) for stack in scene.cells]
+    symbols = [_symbol(stack) for stack in scene.cells]
     rows = [symbols[row * scene.width : (row + 1) * scene.width] for row in range(scene.height)]
     if not scene.barriers:
         return "\n".join("".join(row) for row in rows)
@@ -63,10 +63,10 @@ def to_text(scene: Scene, glyphs: Mapping[str, str]) -> str:
     return "\n".join([*lines, border])
 
 
-def _symbol(stack: Stack, glyphs: Mapping[str, str]) -> str:
+def _symbol(stack: Stack) -> str:
     for sprite in reversed(stack):
-        if sprite.kind in glyphs:
-            return glyphs[sprite.kind]
+        if sprite.glyph is not None:
+            return sprite.glyph
     return stack[-1].kind[:1] if stack else " "
 
 

@@ -106,10 +106,10 @@ _PLAIN: Mapping[Category, str] = MappingProxyType({"tile": "ground", "object": "
 
 # An attribute of this name tells things of a kind apart by number, and so by colour.
 _NUMBERED = frozenset({"pair", "id", "group", "channel", "number", "team", "color", "colour"})
-_SERIES: tuple[Rgb, ...] = tuple(
-    COLORS[name]
-    for name in ("purple", "orange", "teal", "rose", "blue", "lime", "amber", "magenta", "brown", "slate")
-)
+_SERIES_NAMES = ("purple", "orange", "teal", "rose", "blue", "lime", "amber", "magenta", "brown", "slate")
+_SERIES: tuple[Rgb, ...] = tuple(COLORS[name] for name in _SERIES_NAMES)
+# Colours that tell kinds of agent apart.
+AGENT_COLORS: Mapping[str, Rgb] = MappingProxyType({name: COLORS[name] for name in _SERIES_NAMES[1:]})
 
 
 def look_of(
@@ -122,6 +122,7 @@ def look_of(
     image: str | None = None,
     attributes: Mapping[str, str | int] = MappingProxyType({}),
     direction: int | None = None,
+    glyph: str | None = None,
 ) -> Sprite:
     """How a thing of this kind looks.
 
@@ -140,7 +141,7 @@ def look_of(
         raise ValueError(f"`{color}` is neither the name of a colour nor #rrggbb")
     if direction is None:
         direction = next((DIRECTIONS.index(v) for v in attributes.values() if v in DIRECTIONS), None)
-    return Sprite(kind, chosen, rgb, direction, _state(chosen, attributes), image)
+    return Sprite(kind, chosen, rgb, direction, _state(chosen, attributes), image, glyph)
 
 
 def own_color(kind: str, category: Category = "object") -> Rgb:

@@ -1,5 +1,6 @@
 """Pillow's part of a cell: pictures from files, and numbers."""
 
+import warnings
 from functools import lru_cache
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.render.overlay import NUMBER_HEIGHT
+
+MOST_PIXELS = 16_000_000
 
 
 @lru_cache(maxsize=256)
@@ -19,9 +22,13 @@ def picture(path: str, pixels: int) -> NDArray[np.uint8]:
     from PIL import Image, UnidentifiedImageError
 
     try:
-        with Image.open(path) as opened:
-            source = opened.convert("RGBA")
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError, ValueError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(path) as opened:
+                if opened.width * opened.height > MOST_PIXELS:
+                    raise ValueError(f"it has more than {MOST_PIXELS:,} pixels")
+                source = opened.convert("RGBA")
+    except (OSError, UnidentifiedImageError, Image.DecompressionBombError, ValueError, SyntaxError) as error:
         raise ValueError(f"cannot read the picture {path}: {error}") from error
     share = pixels / max(source.size)
     size = (max(1, round(source.width * share)), max(1, round(source.height * share)))

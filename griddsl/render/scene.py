@@ -20,6 +20,7 @@ class Sprite:
     direction: int | None = None  # 0..7: east, south, west, north, southeast, southwest, northwest, northeast
     state: str | None = None  # such as "open", "closed", "locked"
     image: str | None = None  # the absolute path of a picture that is drawn in place of the shape
+    glyph: str | None = None  # the character that stands for it in a map
     _hash: int = field(init=False, repr=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
@@ -32,8 +33,8 @@ class Sprite:
         # The hash of a string differs between processes, so an unpickled sprite must compute its own.
         return Sprite, self._fields()
 
-    def _fields(self) -> tuple[str, str, Rgb, int | None, str | None, str | None]:
-        return self.kind, self.shape, self.color, self.direction, self.state, self.image
+    def _fields(self) -> tuple[str, str, Rgb, int | None, str | None, str | None, str | None]:
+        return self.kind, self.shape, self.color, self.direction, self.state, self.image, self.glyph
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,6 +19,7 @@ from griddsl.spec.models import (
     Drawing,
     GridSpec,
     KindDeclaration,
+    Limit,
     Look,
     Observe,
     Region,
@@ -27,6 +28,7 @@ from griddsl.spec.models import (
 )
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import LONGEST_CLAUSE, parse_clause, parse_effects, unquote
+from griddsl.syntax.habits import foreign_letter
 from griddsl.syntax.keywords import RESERVED, RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import Document, Line, Statement
 
@@ -141,7 +143,7 @@ def _check_once(statement: Statement, builder: _Builder) -> None:
 def _check_head(statement: Statement, builder: _Builder) -> None:
     form = STATEMENTS[statement.keyword]
     head = statement.head.text
-    if form.head == "none" and head:
+    if (form.head == "none" and head) or (statement.keyword == "limit" and head[:1].isdigit()):
         help = f"write `{statement.keyword}: {' '.join((head, statement.items.text)).strip()[:40]}`"
         builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword, help=help)
     if form.head == "name" and not head:
@@ -219,7 +221,9 @@ def _text(fragment: Fragment, report: Report) -> str:
         if fragment.text.startswith('"') and fragment.text.count('"') == 1:
             report.add("open-text", fragment.span(), help='close it with `"`')
         else:
-            report.add("syntax", fragment.span(), found=f"`{fragment.text[:20]}`", expected="a quoted text")
+            help = 'texts stand in double quotes: "..."'
+            found = f"`{fragment.text[:20]}`"
+            report.add("syntax", fragment.span(), found=found, expected="a quoted text", help=help)
         return ""
     return unquote(fragment.text)
 
@@ -349,6 +353,7 @@ def _declared(statement: Statement, builder: _Builder) -> str:
             statement.head.span(),
             found=f"`{name[:30]}`",
             expected="one name, of letters, digits and `_`",
+            help=foreign_letter(name),
         )
     elif name in RESERVED:
         builder.report.add(
@@ -436,6 +441,18 @@ def _list(name: str, start: str) -> Callable[[Statement, _Builder], None]:
 def _observe(statement: Statement, builder: _Builder) -> None:
     items = _items(statement, "observations", builder)
     builder.append("observe", Observe(statement.head.text or None, items, statement.span))
+
+
+def _limit(statement: Statement, builder: _Builder) -> None:
+    value = _one(statement, "limit", builder)
+    if value is None:
+        return
+    if statement.head.text[:1].isdigit():
+        return
+    if statement.head.text:
+        builder.append("limits", Limit(statement.head.text, value, statement.head.span()))
+    else:
+        builder.fields["limit"] = value
 
 
 def _look(statement: Statement, builder: _Builder) -> None:
@@ -599,6 +616,6 @@ _BUILDERS: dict[str, Callable[[Statement, _Builder], None]] = {
     "observe": _observe,
     "info": _list("info", "infos"),
     "mission": _mission,
-    "limit": _clause("limit", "limit"),
+    "limit": _limit,
     "look": _look,
 }

@@ -144,6 +144,15 @@ class Observe:
 
 
 @dataclass(frozen=True, config=_CONFIG)
+class Limit:
+    """``limit AGENT``: the number of steps after which agents of a kind are out."""
+
+    agent: str
+    steps: _Clause
+    span: _Place = _place()
+
+
+@dataclass(frozen=True, config=_CONFIG)
 class Look:
     """``look KIND``: how a kind is drawn."""
 
@@ -188,6 +197,7 @@ class GridSpec(BaseModel):
     info: _Clauses = ()
     mission: str | None = None
     limit: _Clause = None
+    limits: tuple[Limit, ...] = ()
     looks: tuple[Look, ...] = ()
     arguments: dict[str, Scalar] = Field(default_factory=dict)
 

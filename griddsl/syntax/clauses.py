@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from lark import Lark, Token, Transformer, Tree, UnexpectedInput, v_args
 from lark.lark import PostLex
 
+from griddsl.cache import folder
 from griddsl.diagnostics import Report
 from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
@@ -60,7 +63,7 @@ class _WholeWords(PostLex):
 
 @cache
 def _parser() -> Lark:
-    """Build the parser once a process; lark keeps its tables on disk between processes where it can."""
+    """Build the parser once a process; its tables are kept on disk between processes where that can be."""
     options: dict[str, Any] = {
         "parser": "lalr",
         "start": list(STARTS),
@@ -69,9 +72,12 @@ def _parser() -> Lark:
         "postlex": _WholeWords(),
     }
     grammar = Path(__file__).with_name("clause.lark").read_text(encoding="utf-8")
+    name = f"grammar-{sha256(grammar.encode()).hexdigest()[:16]}-{sys.version_info.major}{sys.version_info.minor}"
     try:
-        return Lark(grammar, cache=True, **options)
-    except (OSError, ValueError, EOFError, AttributeError, ImportError):
+        home = folder()
+        home.mkdir(parents=True, exist_ok=True)
+        return Lark(grammar, cache=str(home / name), **options)
+    except (OSError, RuntimeError, ValueError, EOFError, AttributeError, ImportError):
         return Lark(grammar, **options)
 
 
@@ -266,9 +272,11 @@ class _Nodes(Transformer[Token, Any]):
         return ("avoiding", value, avoiding)
 
     def quantified(self, meta: Any, quantifier: Token, kind: Any) -> n.Quantified:
+        if kind == n.Name("agents", kind.span):
+            kind = n.Name("agent", kind.span)
         return n.Quantified(str(quantifier), kind, self._span(meta))
 
-    def other(self, meta: Any, kind: Any) -> n.Other:
+    def other(self, meta: Any, _: Token, kind: Any) -> n.Other:
         return n.Other(kind, self._span(meta))
 
     def position(self, meta: Any, x: Any, y: Any) -> n.Position:
@@ -325,6 +333,9 @@ class _Nodes(Transformer[Token, Any]):
 
     def hidden_reward(self, meta: Any, value: Any) -> n.Reward:
         return n.Reward(value, False, True, None, self._span(meta))
+
+    def recipient(self, meta: Any, name: Token) -> str:
+        return str(name)
 
     def end(self, meta: Any, outcome: Token | None) -> n.End:
         return n.End(_word(outcome), self._span(meta))

@@ -466,6 +466,8 @@ _SIGNS_AFTER = (
     ("*", r"\*", "there is no power: write `x * x`"),
     ("/", r"/", "write `div` for whole division"),
     ("..", r"\.", "write `..`"),
+    ("reward +", r"=", "write `reward 1`: it adds to the step's reward"),
+    ("reward -", r"=", "write `reward -1`: it adds to the step's reward"),
 )
 
 
@@ -480,6 +482,27 @@ def _sign(mistake: Mistake) -> Meant | None:
     if mistake.found == "=":
         return _equals(mistake)
     return None
+
+
+def foreign_letter(text: str) -> str | None:
+    """Return what to say of the first letter or digit that is not ASCII: it may look as one that is."""
+    found = next((sign for sign in text if sign.isalnum() and not sign.isascii()), None)
+    if found is None:
+        return None
+    from unicodedata import name
+
+    called = name(found, "").lower()
+    return f"`{found}` is U+{ord(found):04X}{called and f', {called}'}: names and numbers are ASCII"
+
+
+def _foreign_letter(mistake: Mistake) -> Meant | None:
+    word = re.match(r"\w+", mistake.rest)
+    help = foreign_letter(word.group()) if word else None
+    if word is None or help is None:
+        return None
+    started = re.search(r"\w*\Z", mistake.text[: mistake.begin])
+    assert started is not None
+    return Meant(help, started.start(), mistake.begin + word.end())
 
 
 def _equals(mistake: Mistake) -> Meant | None:
@@ -636,6 +659,7 @@ def _reserved(mistake: Mistake) -> Meant | None:
 _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     _unclosed_bracket,
     _unopened_bracket,
+    _foreign_letter,
     _block_line,
     _lonely_if,
     _joined_effects,

@@ -55,7 +55,13 @@ _ALL = (
     StatementForm("observe", "maybe", "observations", False, "what the agent sees"),
     StatementForm("info", "none", "infos", True, "entries of the info dictionary"),
     StatementForm("mission", "none", "raw", False, "the task in words"),
-    StatementForm("limit", "none", "limit", False, "the number of steps after which an episode is truncated"),
+    StatementForm(
+        "limit",
+        "maybe",
+        "limit",
+        False,
+        "the number of steps after which an episode, or an agent's part, ends",
+    ),
     StatementForm("look", "name", "looks", False, "how a kind is drawn"),
 )
 STATEMENTS = {statement.keyword: statement for statement in _ALL}

@@ -9,6 +9,7 @@ import pytest
 from doc_blocks import Block, all_blocks
 
 import griddsl
+from griddsl.compiler import compiled
 from griddsl.diagnostics import CODES, Report
 from griddsl.source import Source
 from griddsl.syntax.formatter import grid_text
@@ -42,6 +43,9 @@ def test_spec__has_no_diagnostics_and_runs(block: Block, tmp_path: Path) -> None
     """A whole spec has no diagnostic at all, and plays random steps within its spaces."""
     path = _saved(block, tmp_path)
     assert griddsl.check(path) == []
+    if len(compiled(path)[1].players) > 1:
+        _play_together(path)
+        return
     env = griddsl.make(path)
     observation, _ = env.reset(seed=1)
     assert observation in env.observation_space
@@ -51,6 +55,19 @@ def test_spec__has_no_diagnostics_and_runs(block: Block, tmp_path: Path) -> None
         assert observation in env.observation_space
         assert np.isfinite(reward)
         if terminated or truncated:
+            env.reset()
+
+
+def _play_together(path: Path) -> None:
+    env = griddsl.make_parallel(path)
+    env.reset(seed=1)
+    for name in env.possible_agents:
+        env.action_space(name).seed(1)
+    for _ in range(STEPS):
+        observations, rewards, *_ = env.step({name: env.action_space(name).sample() for name in env.agents})
+        assert all(seen in env.observation_space(name) for name, seen in observations.items())
+        assert np.isfinite(list(rewards.values())).all()
+        if not env.agents:
             env.reset()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 
 from griddsl.lowering.checks.never import rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten
@@ -14,6 +15,9 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
+OUTCOMES = ("success", "failure", "draw")
+NEAR = 0.8  # the share of equal letters
+NEAR_LETTERS = 2
 STAYING = re.compile(
     r"\b(stay(s|ing)?|stand(s|ing)?|remain(s|ing)?|while|as long as|(each|every|per) (step|turn))\b", re.I
 )
@@ -35,8 +39,26 @@ def check_world(world: World) -> None:
         _enter_for_staying,
         _each_step_if,
         _no_end,
+        _near_outcomes,
     ):
         check(world)
+
+
+def _near_outcomes(world: World) -> None:
+    """An outcome that is spelt nearly like one that means something is taken for it by a reader, and is another."""
+    for rule in world.spec.rules:
+        for node in walk(rule.effects):
+            if not isinstance(node, n.End) or node.outcome is None or node.outcome in OUTCOMES:
+                continue
+            meant = next((word for word in OUTCOMES if _is_near(node.outcome, word)), None)
+            if meant is not None and node.span.source is world.spec.source:
+                help = f"write `end {meant}`, or give it a name of its own"
+                world.report.add("near-outcome", node.span.word(node.outcome), name=node.outcome, near=meant, help=help)
+
+
+def _is_near(name: str, word: str) -> bool:
+    """Whether two words differ as by a slip of the fingers: nearly all letters the same."""
+    return abs(len(name) - len(word)) <= NEAR_LETTERS and SequenceMatcher(None, name, word).ratio() >= NEAR
 
 
 def _mission_names(world: World) -> None:

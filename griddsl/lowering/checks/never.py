@@ -44,12 +44,14 @@ def rules_that_never_fire(world: World) -> None:
 
 
 def _is_explained(world: World, rule: Rule) -> bool:
-    """Whether a condition of the rule was already said to be never true, or its kinds lie on other maps."""
+    """Whether its condition was already said to be never true, or another parameter or map can make it fire."""
     said = any(
         found.code == "never-true" and rule.span.start <= found.span.start < rule.span.end
         for found in world.report.diagnostics
     )
-    return said or len(world.spec.maps) > len(world.levels)
+    decisive = walk((rule.trigger.object, rule.condition, rule.chance))
+    chosen = any(isinstance(node, n.Name) and node.name in world.params for node in decisive)
+    return said or chosen or len(world.spec.maps) > len(world.levels)
 
 
 def _made(world: World) -> set[str] | None:

@@ -81,6 +81,7 @@ def _clauses(world: World) -> list[Any]:
         spec.generate,
         spec.sticky,
         spec.limit,
+        spec.agents,
         spec.info,
         spec.legend,
         [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in spec.rules],

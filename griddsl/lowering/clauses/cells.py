@@ -89,7 +89,7 @@ def is_candidate(ctx: Context, cell: ir.Expr, node: Any, placed: Kind | None) ->
     for layer in world.layers if world.object_kinds() else []:
         if placed is None or placed.category != "object" or placed.layer == layer:
             test = ir.both(test, ir.lt(ir.load(world.layer_slot(layer), cell), 0))
-    if placed is None or placed.category != "agent":
+    if placed is None or placed.category != "agent" or world.several:
         test = ir.both(test, ir.invert(agent_at(ctx, cell)))
     return test
 

@@ -19,7 +19,9 @@ class Context:
     """What a clause is lowered in.
 
     ``stage`` is ``setup``, ``rule``, ``act`` (a rule that may cancel), ``observe`` or ``reset``; ``where`` names the
-    clause in messages; ``self_ref`` is the subject; ``once`` is the rule, where it runs once an act for each cell.
+    clause in messages; ``self_ref`` is the subject; ``once`` is the rule, where it runs once an act for each cell;
+    ``rounds`` is how often the loops around the clause run it at most.
+    ``pays_itself`` says that the effects here tell what every agent gets, so that none is made to pay for another.
     """
 
     world: World
@@ -31,6 +33,8 @@ class Context:
     self_ref: Ref | None = None
     guards: list[ir.Expr] = field(default_factory=list)
     once: int | None = None
+    rounds: int = 1
+    pays_itself: bool = False
 
     @property
     def report(self) -> Report:

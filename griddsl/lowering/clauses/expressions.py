@@ -22,6 +22,7 @@ from griddsl.lowering.clauses.things import (
     cell_of,
     column,
     find_kind,
+    is_other,
     only_one,
     report_unknown,
     resolve_thing,
@@ -152,6 +153,9 @@ def _built_in(ctx: Context, node: n.Name) -> Value | None:
             if ref is None or ref.category != "agent":
                 return None
             return Value(CELL, start_cell(ctx, ref))
+        case "other" if is_other(ctx, node):
+            other = resolve_thing(ctx, node)
+            return Value(CELL, ir.const(0) if other is None else cell_of(ctx, other))
         case "self":
             ref = ctx.self_ref
             return None if ref is None else Value(CELL, cell_of(ctx, ref))

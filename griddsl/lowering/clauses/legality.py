@@ -5,9 +5,9 @@ from __future__ import annotations
 from griddsl.diagnostics import did_you_mean, listing
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import condition
-from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.world.actions import Action
-from griddsl.lowering.world.world import World
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
 from griddsl.source import Span
 
@@ -27,33 +27,44 @@ def action_named(ctx: Context, name: str, span: Span) -> Action | None:
     return None
 
 
+def actions_named(ctx: Context, name: str, span: Span) -> list[Action]:
+    """Return the actions of this name: agents of several kinds can each have one."""
+    first = action_named(ctx, name, span)
+    return [] if first is None else [action for action in ctx.world.actions if action.name == name]
+
+
 def legal(ctx: Context, action: Action, agent: ir.Expr) -> ir.Expr:
     """Return whether an action is allowed now."""
     if action.allow is None:
         return ir.TRUE
     world = ctx.world
-    name = f"allows_{action.name}"
+    own = world.group_of(action).agent
+    name = f"allows_{action.name}" if own is None else f"allows_{own}_{action.name}"
     if name not in world.functions:
         inner = new_function(world, "observe", f"`allow {action.name}`", "agent")
         world.functions[name] = ir.Function(
             name, ("agent",), inner.block, f"Whether `{action.name}` is allowed."
         )
-        inner.self_ref = agent_ref(inner, _agent_parameter(world))
+        inner.self_ref = world.acting if own is None else Ref(world.kinds[own], world.acting.index)
         world.deciding.add(action.name)
         inner.emit(ir.Return((condition(inner, action.allow),)))
         world.deciding.discard(action.name)
     return ir.call(name, agent, type="bool", low=0, high=1)
 
 
-def _agent_parameter(world: World) -> ir.Expr:
-    return ir.const(0) if len(world.agents) == 1 else ir.Local("agent", "int", 0, len(world.agents) - 1)
-
-
-def define_mask(world: World) -> str | None:
-    """Define the function that writes which actions are allowed, one byte an action; None without ``allow``."""
-    if not any(action.allow is not None for action in world.actions):
+def define_mask(world: World, role: Role) -> str | None:
+    """Define the function that writes which actions of a role are allowed, one byte each; None without ``allow``."""
+    if not any(action.allow is not None for action in role.actions):
         return None
-    ctx = new_function(world, "observe", "the mask")
-    for index, action in enumerate(world.actions):
-        ctx.emit(ir.Out(ir.const(index), ir.as_number(legal(ctx, action, ir.const(0)))))
-    return define(world, ctx, "mask", (), "Which actions are allowed, one entry an action.", out=True)
+    name = "mask" if len(world.learners) == 1 else f"mask_{role.name}"
+    ctx = new_function(world, "observe", "the mask", *world.observing(role))
+    write_mask(ctx, role, world.observer(role))
+    return define(
+        world, ctx, name, world.observing(role), "Which actions are allowed, one entry an action.", out=True
+    )
+
+
+def write_mask(ctx: Context, role: Role, agent: Ref) -> None:
+    """Emit the writing of a role's mask, one entry an action, groups one after the other."""
+    for index, action in enumerate(role.actions):
+        ctx.emit(ir.Out(ir.const(index), ir.as_number(legal(ctx, action, agent.index))))

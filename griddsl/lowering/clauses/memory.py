@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, floor
 from typing import Any
 
 from griddsl.lowering.clauses.context import Context
@@ -59,7 +60,7 @@ def _remembered(ctx: Context, node: Any, is_lowest: bool) -> Value | None:
     low, high = (
         (0, 1)
         if value.type == TRUTH
-        else (int(max(expr.low, -ir.UNBOUNDED)), int(min(expr.high, ir.UNBOUNDED)))
+        else (floor(max(expr.low, -ir.UNBOUNDED)), ceil(min(expr.high, ir.UNBOUNDED)))
     )
     type: ir.Type = "bool" if value.type == TRUTH else "real" if real else "int"
     slot = ir.Slot(

@@ -28,7 +28,7 @@ def _search(world: World, avoiding: Any, ctx: Context) -> str:
     world.searches[avoided] = name
     inner = new_function(world, "rule", ctx.where, "start")
     world.functions[name] = ir.Function(
-        name, ("start",), inner.block, "The path distance of every cell from a start."
+        name, ("start",), inner.block, "The path distance of every cell from a start.", repeatable=True
     )
     passable = world.scratch("PASSABLE", world.cells)
     cell = ir.Local(inner.names.fresh("cell"), "int", 0, world.cells - 1)

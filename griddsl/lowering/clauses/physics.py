@@ -133,8 +133,21 @@ def free_for_object(ctx: Context, cell: ir.Expr, layer: str) -> ir.Expr:
 def agent_at(ctx: Context, cell: ir.Expr) -> ir.Expr:
     """Return whether an agent stands in a cell."""
     world = ctx.world
-    tests = [ir.eq(ir.load(world.agent_cell, index), cell) for index in range(len(world.agents))]
-    return ir.either(*tests)
+    if not world.several:
+        return ir.eq(ir.load(world.agent_cell), cell)
+    if "agent_at" not in world.functions:
+        inner = new_function(world, "rule", "agent_at", "cell")
+        world.functions["agent_at"] = ir.Function(
+            "agent_at", ("cell",), inner.block, "Whether an agent stands in a cell."
+        )
+        wanted = ir.Local("cell", "int", -1, world.cells - 1)
+        index = ir.Local("i", "int", 0, len(world.agents) - 1)
+        here = ir.both(ir.eq(ir.load(world.agent_cell, index), wanted), world.is_in(index))
+        inner.emit(
+            ir.For("i", ir.const(0), ir.const(len(world.agents)), ir.when(here, [ir.Return((ir.TRUE,))]))
+        )
+        inner.emit(ir.Return((ir.FALSE,)))
+    return ir.call("agent_at", cell, type="bool", low=0, high=1)
 
 
 def drift_amount(world: World, kind: Kind, ctx: Context) -> ir.Expr:

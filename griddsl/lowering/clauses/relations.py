@@ -31,13 +31,15 @@ from griddsl.lowering.clauses.things import (
     drawn_count,
     find_kind,
     for_each,
+    is_other,
     kind_code_of,
     matches,
     report_unknown,
     resolve_thing,
+    the_agent,
 )
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.values import CELL, Kinds, Numbers, Ref, Texts, Truths, Words, in_capitals
+from griddsl.lowering.world.values import CELL, Kinds, Numbers, Ref, Texts, Truths, Value, Words, in_capitals
 from griddsl.lowering.world.world import domain_type
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -173,13 +175,19 @@ def _thing_named(ctx: Context, node: Any) -> Ref | None:
             return resolve_thing(ctx, node)
         if bound is not None or node.name in ctx.world.variables or node.name in ctx.world.params:
             return None
-        if node.name not in ctx.world.kinds and node.name != "self":
+        if node.name not in ctx.world.kinds and node.name != "self" and not is_other(ctx, node):
             return None
     return resolve_thing(ctx, node)
 
 
 def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
     right = node.right
+    named = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
+    if isinstance(named, Ref) and right.name not in ctx.world.kinds:
+        # A name that `as` gave: the very thing.
+        ctx.world.used_names.add(right.name)
+        same = named.category == ref.category
+        return ir.both(ir.ge(ref.index, 0), ir.eq(ref.index, named.index)) if same else ir.FALSE
     if isinstance(right, n.Name) and right.name not in ctx.scope:
         holders = [name for name, a in ref.kind.attributes.items() if right.name in a.domain.words]
         if len(holders) > 1:
@@ -233,10 +241,20 @@ def _has_value(ctx: Context, name: str) -> bool:
     return name in ctx.world.variables or name in ctx.world.params
 
 
+def _of_its_domain(ctx: Context, node: Any, value: Value) -> Value:
+    """Return a parameter's word as one of all that it could be; any other value as it is."""
+    is_param = isinstance(node, n.Name) and node.name in ctx.world.params and node.name not in ctx.scope
+    if not is_param or not isinstance(value.type, Words):
+        return value
+    words = ctx.world.param_domains[node.name].words
+    return Value(Words(words), ir.const(words.index(value.type.words[0])))
+
+
 def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
     left = evaluate(ctx, node.left)
     if left is None:
         return ir.FALSE
+    left = _of_its_domain(ctx, node.left, left)
     if isinstance(left.type, Numbers):
         from griddsl.syntax.printer import to_text
 
@@ -249,6 +267,7 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
         right = evaluate(ctx, node.right, left.type)
         if right is None:
             return ir.FALSE
+        right = _of_its_domain(ctx, node.right, right)
         if type(right.type) is not type(left.type):
             ctx.error("type", node.right.span, found=str(right.type), expected=str(left.type))
             return ir.FALSE
@@ -446,11 +465,7 @@ def _agent_in_cell(ctx: Context, cell: ir.Expr, kind: Kind) -> tuple[Ref, ir.Exp
 def ahead_cell(ctx: Context, node: n.Relation) -> ir.Expr:
     """Return the cell ahead of the subject, or -1 at the border."""
     world = ctx.world
-    ref = (
-        ctx.self_ref
-        if ctx.self_ref is not None and ctx.self_ref.category == "agent"
-        else agent_ref(ctx, ir.const(0))
-    )
+    ref = the_agent(ctx, node.span)
     if not world.has_facing:
         ctx.error(
             "no-facing",

@@ -24,12 +24,16 @@ def cell_of(ctx: Context, ref: Ref) -> ir.Expr:
     if ref.category == "tile":
         return ref.index
     if ref.category == "agent":
-        return ir.load(ctx.world.agent_cell, ref.index)
+        here = ir.load(ctx.world.agent_cell, ref.index)
+        # An agent that is out is nowhere for the others; what it sees itself at last, it sees from where it stood.
+        if not ctx.world.can_leave or ref == ctx.self_ref:
+            return _if_there(ref, here, -1)
+        return _if_there(ref, ir.select(ctx.world.is_in(ref.index), here, ir.const(-1)), -1)
     return _if_there(ref, ir.load(ctx.world.object_slot("CELL"), ref.index), -1)
 
 
 def _if_there(ref: Ref, value: ir.Expr, otherwise: int) -> ir.Expr:
-    """Return what is known of an object, or a stand-in where the object may be absent (its index -1)."""
+    """Return what is known of a thing, or a stand-in where the thing may be absent (its index -1)."""
     return value if ref.index.low >= 0 else ir.select(ir.ge(ref.index, 0), value, ir.const(otherwise))
 
 
@@ -39,6 +43,8 @@ def kind_code_of(ctx: Context, ref: Ref) -> ir.Expr:
         return ctx.world.tile_at(ref.index)
     if ref.category == "object":
         return _if_there(ref, ir.load(ctx.world.object_slot("KIND"), ref.index), -1)
+    if ctx.world.several and not isinstance(ref.index, ir.Const):
+        return ctx.world.agent_code(ref.index)
     return ir.const(ref.kind.code)
 
 
@@ -86,6 +92,28 @@ def find_kind(ctx: Context, name: str) -> Kind | None:
     return kind
 
 
+def is_other(ctx: Context, node: Any) -> bool:
+    """Whether a name is ``other`` alone, the only other agent, and nothing that the spec calls so."""
+    world = ctx.world
+    known = {*world.kinds, *world.variables, *world.params, *ctx.scope}
+    return isinstance(node, n.Name) and node.name == "other" and "other" not in known
+
+
+def is_agent(ref: Ref | None) -> bool:
+    """Whether a reference is to an agent."""
+    return ref is not None and ref.category == "agent"
+
+
+def the_agent(ctx: Context, span: Span) -> Ref:
+    """Return the agent that a clause speaks of without a name: its subject, or the only one there is."""
+    if ctx.self_ref is not None and ctx.self_ref.category == "agent":
+        return ctx.self_ref
+    if ctx.world.several:
+        help = "name the agent, or let the rule have one as its subject: `each agent:`, `on enter K:`"
+        ctx.error("ambiguous", span, name="the agent", count=len(ctx.world.agents), help=help)
+    return agent_ref(ctx, ir.const(0))
+
+
 def resolve_thing(ctx: Context, node: Any) -> Ref | None:
     """Return the thing that a name stands for: a bound one, the subject, or the only one of its kind."""
     if isinstance(node, n.Other):
@@ -94,7 +122,9 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
         ctx.error("type", node.span, found="this", expected="a thing")
         return None
     if node.name == "self":
-        return ctx.self_ref or agent_ref(ctx, ir.const(0))
+        return ctx.self_ref or the_agent(ctx, node.span)
+    if is_other(ctx, node):
+        return _resolve_other_agent(ctx, ctx.world.kinds["agent"], node)
     bound = ctx.scope.get(node.name)
     if isinstance(bound, Ref):
         if bound.several:
@@ -119,7 +149,11 @@ def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
     """Return the only thing of a kind; an error where the spec shows several."""
     attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     if kind.category == "agent":
-        if ctx.self_ref is not None and ctx.self_ref.category == "agent" and kind.name == "agent":
+        if (
+            ctx.self_ref is not None
+            and is_agent(ctx.self_ref)
+            and kind in (ctx.self_ref.kind, ctx.world.kinds["agent"])
+        ):
             return ctx.self_ref
         matching = [i for i, agent in enumerate(ctx.world.agents) if agent is kind or kind.name == "agent"]
         if len(matching) > 1:
@@ -128,8 +162,9 @@ def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
                 node.span,
                 name=kind.name,
                 count=len(matching),
-                help="say `self`, or name the agent",
+                help=f"say `self`, `all {kind.name}`, `any {kind.name}` or `other {kind.name}`, or name one",
             )
+            return None
         return Ref(kind, ir.const(matching[0] if matching else 0))
     if kind.category == "object":
         drawn = drawn_count(ctx.world, kind)
@@ -207,6 +242,8 @@ def _resolve_other(ctx: Context, node: n.Other) -> Ref | None:
     if kind is None:
         report_unknown(ctx, node.kind.name, node.kind.span)
         return None
+    if kind.category == "agent":
+        return _resolve_other_agent(ctx, kind, node)
     bound = ctx.scope.get(kind.name)
     this = bound.index if isinstance(bound, Ref) else ctx.self_ref.index if ctx.self_ref else ir.const(-1)
     this = ctx.let("this", this)
@@ -219,6 +256,26 @@ def _resolve_other(ctx: Context, node: n.Other) -> Ref | None:
 
     for_each(ctx, kind, consider)
     return Ref(kind, found)
+
+
+def _resolve_other_agent(ctx: Context, kind: Kind, node: n.Other | n.Name | n.Pattern) -> Ref | None:
+    """Return the only agent of a kind that the subject is not."""
+    world = ctx.world
+    self_ref = the_agent(ctx, node.span)
+    members = [i for i, each in enumerate(world.agents) if kind.name == "agent" or each is kind]
+    may_be_one = kind.name == "agent" or self_ref.kind is kind or self_ref.kind.name == "agent"
+    if len(members) - (1 if may_be_one else 0) != 1:
+        count = max(0, len(members) - may_be_one)
+        code = "ambiguous" if count > 1 else "no-other"
+        help = f"say `all {kind.name}`, `any {kind.name}` or `count({kind.name})`" if count > 1 else None
+        ctx.error(code, node.span, name=f"other {kind.name}", count=count, help=help)
+        return None
+    if isinstance(self_ref.index, ir.Const) or len(members) == 1:
+        (index,) = [i for i in members if ir.const(i) != self_ref.index]
+        return Ref(world.agents[index], ir.const(index))
+    first, second = members
+    found = ir.select(ir.eq(self_ref.index, first), ir.const(second), ir.const(first))
+    return Ref(kind, ctx.let("other", found))
 
 
 def for_each(ctx: Context, kind: Kind, body: Any, on_map: bool = True) -> None:
@@ -234,7 +291,9 @@ def for_each(ctx: Context, kind: Kind, body: Any, on_map: bool = True) -> None:
             local = ir.Local(index, "int", 0, 0)
         else:
             ref = Ref(kind, local)
-            test = ir.ge(ir.load(world.agent_cell, local), 0)
+            test = world.is_in(local)
+            if kind.name != "agent":
+                test = ir.both(test, ir.eq(world.agent_code(local), kind.code))
         high = ir.const(len(world.agents))
     elif kind.category == "tile":
         if not world.dynamic_tiles:
@@ -284,9 +343,8 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
             )
         return Value(DIRECTION, ir.load(ctx.world.facing, ref.index))
     if name == "action" and ref.category == "agent":
-        words = Words(tuple(action.name for action in ctx.world.actions))
-        slot = ctx.world.scratch("ACTION", len(ctx.world.agents), 0, max(0, len(words.words) - 1))
-        return Value(words, ir.load(slot, ref.index))
+        words = Words(tuple(ctx.world.action_names))
+        return Value(words, ir.load(ctx.world.action_slot, ref.index))
     found = ref.kind.attributes.get(name)
     if found is None:
         known = [*ref.kind.attributes, "x", "y", *(["facing"] if ref.category == "agent" else [])]
@@ -351,6 +409,9 @@ def _carries(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:
     return test
 
 
+BUILT_IN_WORDS = ("step", "limit", "start", "width", "height", "cell", "facing", "carrying", "mission", "mask")
+
+
 def report_unknown(ctx: Context, name: str, span: Span) -> None:
     """Report a name that nothing declares, with the nearest ones: once, and not where its declaration is at fault."""
     world = ctx.world
@@ -367,5 +428,12 @@ def report_unknown(ctx: Context, name: str, span: Span) -> None:
         span,
         where=ctx.where,
         name=name,
-        help=did_you_mean(name, [*known, *words, "step", "limit"]),
+        help=_meant(name, known, [*known, *words, *BUILT_IN_WORDS]),
     )
+
+
+def _meant(name: str, known: list[str], candidates: list[str]) -> str | None:
+    """Say what an unknown name most likely means: a coordinate of the agent, or a name that is near."""
+    if name in {"x", "y", "facing"} and "agent" in known:
+        return f"write `agent.{name}`"
+    return did_you_mean(name, candidates)

@@ -16,8 +16,8 @@ from griddsl.lowering.clauses.meaning import (
     evaluate_number,
     names_of,
 )
-from griddsl.lowering.clauses.physics import blocks, free_for_object
-from griddsl.lowering.clauses.things import attribute_expr, cell_of, resolve_thing, set_attribute
+from griddsl.lowering.clauses.physics import blocks, free_for_object, one_way_allows
+from griddsl.lowering.clauses.things import attribute_expr, cell_of, resolve_thing, set_attribute, the_agent
 from griddsl.lowering.rules.making import put_object, set_attributes
 from griddsl.lowering.rules.performing import perform, performs, subject_of, when_there
 from griddsl.lowering.rules.relocation import mark_destination, remove_thing, request_agent, request_thing
@@ -36,21 +36,42 @@ def _reward(ctx: Context, effect: n.Reward) -> None:
     if value is None:
         return
     world = ctx.world
-    agents = len(world.agents)
-    value = ctx.let("amount", value) if agents > 1 else value
-    for index in _recipients(ctx, effect):
-        if effect.hidden:
-            slot = ctx.world.slot("HIDDEN_REWARD", agents, type="real", saved=False)
-            _add(ctx, slot, index, value)
-        elif effect.assigns:
-            ctx.emit(
-                ir.Store(
-                    world.slot("REWARD_SET", agents, type="real", saved=False), index, ir.as_float(value)
-                )
-            )
-            ctx.emit(ir.Store(world.scratch("REWARD_IS_SET", agents), index, ir.const(1)))
-        else:
-            _add(ctx, world.slot("REWARD", agents, type="real", saved=False), index, value)
+    recipients = _recipients(ctx, effect)
+    value = ctx.let("amount", value) if world.several else value
+    for index in recipients:
+        _give(ctx, effect, index, value)
+    if world.spec.rewards == "zero_sum" and not effect.hidden and len(world.agents) > 1:
+        _take_from_others(ctx, effect, recipients, value)
+
+
+def _give(ctx: Context, effect: n.Reward, index: ir.Expr, value: ir.Expr) -> None:
+    """Emit that one agent gets a reward."""
+    world, agents = ctx.world, len(ctx.world.agents)
+    if effect.hidden:
+        _add(ctx, world.slot("HIDDEN_REWARD", agents, type="real", saved=False), index, value)
+    elif effect.assigns:
+        ctx.emit(
+            ir.Store(world.slot("REWARD_SET", agents, type="real", saved=False), index, ir.as_float(value))
+        )
+        ctx.emit(ir.Store(world.scratch("REWARD_IS_SET", agents), index, ir.const(1)))
+    else:
+        _add(ctx, world.slot("REWARD", agents, type="real", saved=False), index, value)
+
+
+def _take_from_others(ctx: Context, effect: n.Reward, winners: list[ir.Expr], value: ir.Expr) -> None:
+    """Emit that the others pay for a reward in equal shares, where the effects beside it do not say what they get."""
+    world = ctx.world
+    if ctx.pays_itself or len(winners) >= len(world.agents) or not winners:
+        return
+    share = ir.quotient(
+        ir.mul(ir.real(value), ir.const(-len(winners))), ir.const(len(world.agents) - len(winners))
+    )
+    share = ctx.let("share", share)
+    agent = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
+    inner = ctx.inner()
+    _give(inner, effect, agent, share)
+    loses = ir.both(*(ir.ne(agent, winner) for winner in winners))
+    ctx.emit(ir.For(agent.name, ir.const(0), ir.const(len(world.agents)), ir.when(loses, inner.block)))
 
 
 def _add(ctx: Context, slot: ir.Slot, index: ir.Expr, value: ir.Expr) -> None:
@@ -60,9 +81,15 @@ def _add(ctx: Context, slot: ir.Slot, index: ir.Expr, value: ir.Expr) -> None:
 
 def _recipients(ctx: Context, effect: n.Reward) -> list[ir.Expr]:
     agents = ctx.world.agents
+    if effect.to == "other":
+        other = resolve_thing(ctx, n.Name("other", effect.span))
+        return [] if other is None else [other.index]
     if effect.to is not None:
         if effect.to == "self" and ctx.self_ref is not None:
             return [ctx.self_ref.index]
+        bound = ctx.scope.get(effect.to)
+        if isinstance(bound, Ref) and bound.category == "agent":
+            return [bound.index]
         named = [ir.const(i) for i, kind in enumerate(agents) if effect.to in {kind.name, "agent"}]
         if not named:
             ctx.error(
@@ -108,10 +135,16 @@ def _truncate(ctx: Context, effect: n.Truncate) -> None:
 
 @performs(n.Out)
 def _out(ctx: Context, effect: n.Out) -> None:
-    if len(ctx.world.agents) == 1:
+    world = ctx.world
+    if not world.several:
         _end(ctx, n.End("out", effect.span))
         return
-    ctx.error("unsupported", effect.span, what="`out`")
+    agent = the_agent(ctx, effect.span)
+    gone: ir.Block = [
+        ir.Store(world.out, agent.index, ir.const(1)),
+        ir.Store(world.scratch("LEFT", len(world.agents)), agent.index, ir.const(1)),
+    ]
+    ctx.emit(ir.If(world.is_in(agent.index), gone, []))
 
 
 @performs(n.Cancel)
@@ -129,7 +162,7 @@ def _cancel(ctx: Context, effect: n.Cancel) -> None:
 
 @performs(n.Go)
 def _go(ctx: Context, effect: n.Go) -> None:
-    _relocate(ctx, subject_of(ctx), effect.destination, effect.span)
+    _relocate(ctx, subject_of(ctx, effect.span), effect.destination, effect.span)
 
 
 @performs(n.Move)
@@ -161,13 +194,14 @@ def _move_thing(ctx: Context, ref: Ref, effect: n.Move) -> None:
         # What is carried is on no cell, and goes nowhere.
         outside, ctx = ctx, ctx.inner()
         outside.block.append(ir.If(ir.ge(here, 0), ctx.block, []))
-        here = ir.Local(getattr(here, "name", "here"), "int", 0, here.high)
+        here = ir.within(here, 0, here.high)
     target = ctx.let("target", ctx.world.next_cell(here, direction))
     free = (
         ir.invert(blocks(ctx, target, "solid"))
         if ref.category == "agent"
         else free_for_object(ctx, target, ref.kind.layer)
     )
+    free = ir.both(free, one_way_allows(ctx, target, direction))
     inner = ctx.inner()
     _request(inner, ref, target)
     ctx.block.extend(ir.when(ir.both(ir.ge(target, 0), free), inner.block))
@@ -203,7 +237,7 @@ def _request(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
 
 @performs(n.Turn)
 def _turn(ctx: Context, effect: n.Turn) -> None:
-    subject = subject_of(ctx)
+    subject = subject_of(ctx, effect.span)
     if subject.category == "object":
         facing = n.Attribute(n.Name("self", effect.span), "facing", effect.span)
         _assign_attribute(ctx, facing, "=", effect.direction, effect.span)
@@ -217,7 +251,7 @@ def _turn(ctx: Context, effect: n.Turn) -> None:
         return
     direction = evaluate_as(ctx, effect.direction, DIRECTION)
     if direction is not None:
-        ctx.emit(ir.Store(ctx.world.facing, subject_of(ctx).index, direction))
+        ctx.emit(ir.Store(ctx.world.facing, subject_of(ctx, effect.span).index, direction))
 
 
 # becomes, =, += and -=

@@ -8,7 +8,7 @@ from typing import Any
 
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.goals import bind_goal, speaks_of_goal
-from griddsl.lowering.clauses.legality import action_named
+from griddsl.lowering.clauses.legality import actions_named
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance
 from griddsl.lowering.clauses.relations import found_in_cell, nested_test
 from griddsl.lowering.clauses.things import agent_ref, find_kind, kind_code_of, matches, report_unknown
@@ -118,7 +118,7 @@ def _define_event(world: World, found: Event) -> None:
     local = (
         ir.Local(target, "int", THIN_WALL if found.name == "bump" else -1, world.cells - 1)
         if found.name in CELL_EVENTS
-        else ir.Local(target, "int", -len(world.agents) if found.of_things else 0)
+        else ir.Local(target, "int", -len(world.agents) if found.of_things or world.several else 0)
     )
     if found.name in {"enter", "leave"}:
         local = ir.Local(target, "int", 0, world.cells - 1)
@@ -145,13 +145,16 @@ def _event_test(ctx: Context, rule: Rule, found: Event, subject_name: str, targe
         if isinstance(trigger.subject, n.Pattern):
             tests.append(matches(ctx, ctx.self_ref, dict(trigger.subject.arguments)))
     else:
-        index: ir.Expr = (
-            ir.const(0) if len(world.agents) == 1 else ir.Local("agent", "int", 0, len(world.agents) - 1)
-        )
-        ctx.self_ref = agent_ref(ctx, index)
+        ctx.self_ref = world.acting
+        if trigger.subject is not None and trigger.subject.name != "agent":
+            ctx.self_ref = Ref(world.kinds[trigger.subject.name], ctx.self_ref.index)
+            if world.several:
+                tests.append(ir.eq(world.agent_code(ctx.self_ref.index), ctx.self_ref.kind.code))
+        if isinstance(trigger.subject, n.Pattern):
+            tests.append(matches(ctx, ctx.self_ref, dict(trigger.subject.arguments)))
     if found.name == "fail":
-        action = action_named(ctx, trigger.object.name, trigger.object.span)
-        return ir.FALSE if action is None else ir.both(*tests, ir.eq(target, world.actions.index(action)))
+        failed = actions_named(ctx, trigger.object.name, trigger.object.span)
+        return ir.both(*tests, ir.either(*(ir.eq(target, world.actions.index(action)) for action in failed)))
     node = trigger.object
     if node.name == "edge" and found.name == "bump":
         return ir.both(*tests, ir.eq(target, -1))
@@ -166,17 +169,22 @@ def _event_test(ctx: Context, rule: Rule, found: Event, subject_name: str, targe
         tests.append(there)
     else:
         # What a thing met is an object by its index, or an agent as -1 - its number.
-        ref = Ref(kind_, ir.sub(ir.const(-1), target) if found.of_things else target)
+        among_agents = found.of_things or world.several
+        ref = Ref(kind_, ir.sub(ir.const(-1), target) if among_agents else target)
         if kind_.category == "object":
-            if found.of_things:
+            if among_agents:
                 tests.append(ir.ge(target, 0))
             ref = Ref(kind_, ir.Local(target.name, "int", 0, max(0, world.capacity - 1)))
             tests.append(ir.eq(kind_code_of(ctx, ref), kind_.code))
             tests.append(matches(ctx, ref, attributes))
         elif kind_.category == "agent":
-            if found.of_things:
+            if among_agents:
                 tests.append(ir.lt(target, 0))
-            ref = agent_ref(ctx, ir.const(0)) if len(world.agents) == 1 else ref
+            if not world.several:
+                ref = agent_ref(ctx, ir.const(0))
+            elif kind_.name != "agent":
+                tests.append(ir.eq(world.agent_code(ref.index), kind_.code))
+            tests.append(matches(ctx, ref, attributes))
         ctx.bind(node.name, ref)
     return ir.both(*tests)
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.things import agent_ref
+from griddsl.lowering.clauses.meaning import evaluate_number
+from griddsl.lowering.clauses.things import is_agent, the_agent
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
+from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -29,6 +33,8 @@ def performs(effect: type) -> Callable[[Performer], Performer]:
 
 def perform(ctx: Context, effects: tuple[n.Effect, ...]) -> None:
     """Emit effects in order; names chosen by one are known to those after it."""
+    if ctx.world.spec.rewards == "zero_sum":
+        ctx = _with_payers(ctx, effects)
     for effect in effects:
         if ctx.stage == "setup" and isinstance(effect, NOT_IN_SETUP):
             word = type(effect).__name__.lower()
@@ -37,18 +43,46 @@ def perform(ctx: Context, effects: tuple[n.Effect, ...]) -> None:
         _PERFORMERS[type(effect)](ctx, effect)
 
 
+def _with_payers(ctx: Context, effects: tuple[n.Effect, ...]) -> Context:
+    """Return a context that knows whether these effects say what every agent gets; report where that is no zero sum."""
+    world = ctx.world
+    told: dict[int | str, Fraction | None] = {}
+    for effect in effects:
+        if not isinstance(effect, n.Reward) or effect.hidden:
+            continue
+        value = evaluate_number(ctx.inner(), effect.value)
+        amount = Fraction(value.value) if isinstance(value, ir.Const) else None
+        for who in _addressed(ctx, effect):
+            before = Fraction(0) if effect.assigns else told.get(who, Fraction(0))
+            told[who] = None if amount is None or before is None else before + amount
+    if len(told) < len(world.agents):
+        return replace(ctx, pays_itself=False)
+    known = [amount for amount in told.values() if amount is not None]
+    if len(known) == len(told) and sum(known) != 0:
+        span = next(effect.span for effect in effects if isinstance(effect, n.Reward))
+        help = "let them cancel, or write `rewards: own`"
+        ctx.error("rewards-do-not-cancel", span, total=f"{float(sum(known)):g}", help=help)
+    return replace(ctx, pays_itself=True)
+
+
+def _addressed(ctx: Context, effect: n.Reward) -> list[int | str]:
+    """Return whom a reward is for: agents by number, or ``self`` and ``other``."""
+    agents = ctx.world.agents
+    if effect.to in {"self", "other"} or (effect.to is None and is_agent(ctx.self_ref)):
+        return [effect.to or "self"] if len(agents) == 2 or effect.to != "other" else []
+    return [index for index, kind in enumerate(agents) if effect.to in {None, kind.name, "agent"}]
+
+
 def settles(effects: tuple[n.Effect, ...]) -> bool:
     """Whether effects can ask for a relocation that is carried out after the rule."""
     return any(isinstance(node, n.Go | n.Move) for node in walk(effects))
 
 
-def subject_of(ctx: Context) -> Ref:
+def subject_of(ctx: Context, span: Span) -> Ref:
     """Return the thing that an effect without one is done to: the subject of the rule, else the agent."""
-    return (
-        ctx.self_ref
-        if ctx.self_ref is not None and ctx.self_ref.category != "tile"
-        else agent_ref(ctx, ir.const(0))
-    )
+    if ctx.self_ref is not None and ctx.self_ref.category == "object":
+        return ctx.self_ref
+    return the_agent(ctx, span)
 
 
 def when_there(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) -> None:

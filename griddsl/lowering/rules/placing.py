@@ -9,7 +9,7 @@ from griddsl.lowering.clauses.cells import bind_cell, every_cell, in_area, rando
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_as, evaluate_number, names_of
-from griddsl.lowering.clauses.things import agent_ref, report_unknown, resolve_thing, set_attribute
+from griddsl.lowering.clauses.things import only_one, report_unknown, resolve_thing, set_attribute
 from griddsl.lowering.rules.choosing import keep
 from griddsl.lowering.rules.making import chosen_kind, put_in, put_new_in, put_object, set_attributes
 from griddsl.lowering.rules.performing import performs
@@ -91,12 +91,13 @@ def _place_one(ctx: Context, effect: n.Place, kind: Kind, holder: Ref | None) ->
         if effect.alias is not None:
             _name_placed(ctx, effect, Ref(kind, made))
         return
-    if kind.category == "agent" and ctx.stage == "setup":
-        lift_agents(ctx)
+    agent = _which_agent(ctx, effect, kind) if kind.category == "agent" else None
+    if agent is not None and ctx.stage == "setup":
+        lift_agent(ctx, agent.index)
     if isinstance(effect.at, n.EveryCell):
         inner, cell, test = every_cell(ctx, effect.at, kind)
         body = inner.inner()
-        _put(body, effect, kind, cell)
+        _put(body, effect, kind, cell, agent)
         inner.block.extend(ir.when(test, body.block))
         ctx.emit(ir.For(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
         return
@@ -108,20 +109,39 @@ def _place_one(ctx: Context, effect: n.Place, kind: Kind, holder: Ref | None) ->
             return
         cell_ = found
     inner = ctx.inner(scope=ctx.scope)
-    _put(inner, effect, kind, cell_)
+    _put(inner, effect, kind, cell_, agent)
     test = ir.ge(cell_, 0) if cell_.low < 0 else ir.TRUE
     ctx.block.extend(ir.when(test, inner.block))
 
 
-def lift_agents(ctx: Context) -> None:
-    """Take the agent from the map until a place for it is drawn, so that it stands in no cell's way."""
-    if len(ctx.world.agents) == 1:
-        slot = ctx.world.agent_cell
-        object.__setattr__(slot, "low", -1)
-        ctx.emit(ir.Store(slot, ir.const(0), ir.const(-1)))
+def lift_agent(ctx: Context, agent: ir.Expr) -> None:
+    """Take an agent from the map until a place for it is drawn, so that it stands in no cell's way."""
+    slot = ctx.world.agent_cell
+    object.__setattr__(slot, "low", -1)
+    ctx.emit(ir.Store(slot, agent, ir.const(-1)))
 
 
-def _put(ctx: Context, effect: n.Place, kind: Kind, cell: ir.Expr) -> None:
+def _which_agent(ctx: Context, effect: n.Place, kind: Kind) -> Ref | None:
+    """Return the agent that is placed: the only one of its kind, or in setup the first that is not yet on the map."""
+    world = ctx.world
+    members = [i for i, each in enumerate(world.agents) if kind.name == "agent" or each is kind]
+    if len(members) == 1:
+        return Ref(world.agents[members[0]], ir.const(members[0]))
+    if ctx.stage != "setup":
+        return only_one(ctx, kind, effect.kind)
+    object.__setattr__(world.agent_cell, "low", -1)
+    found = ctx.variable(f"next_{kind.name}", ir.const(members[0]), members[0], members[-1])
+    body = ctx.inner()
+    index = ir.Local(ctx.names.fresh("i"), "int", members[0], members[-1])
+    waits = ir.lt(ir.load(world.agent_cell, index), 0)
+    if kind.name != "agent":
+        waits = ir.both(ir.eq(world.agent_code(index), kind.code), waits)
+    body.block.extend(ir.when(waits, [ir.Let(found.name, index), ir.Break()]))
+    ctx.emit(ir.For(index.name, ir.const(members[0]), ir.const(members[-1] + 1), body.block))
+    return Ref(kind, found)
+
+
+def _put(ctx: Context, effect: n.Place, kind: Kind, cell: ir.Expr, agent: Ref | None = None) -> None:
     world = ctx.world
     given = dict(effect.kind.arguments) if isinstance(effect.kind, n.Pattern) else {}
     for name in given:
@@ -137,7 +157,9 @@ def _put(ctx: Context, effect: n.Place, kind: Kind, cell: ir.Expr) -> None:
         set_attributes(ctx, Ref(kind, cell), _pattern(kind, given, effect))
         ref = Ref(kind, cell)
     elif kind.category == "agent":
-        ref = agent_ref(ctx, ir.const(0))
+        if agent is None:
+            return
+        ref = agent
         request_agent(ctx, ref.index, cell)
         for name, node in given.items():
             value = evaluate_as(ctx, node, DIRECTION) if name == "facing" else None

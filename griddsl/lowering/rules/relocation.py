@@ -19,6 +19,8 @@ def request_agent(ctx: Context, agent: ir.Expr, cell: ir.Expr) -> None:
         ctx.emit(ir.Store(world.agent_cell, agent, cell))
         return
     ctx.emit(ir.Store(_goto(world), agent, ir.add(cell, ir.const(1))))
+    if world.several:
+        ctx.emit(ir.Store(world.scratch("AGENTS_GO"), ir.const(0), ir.const(1)))
 
 
 def request_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
@@ -95,7 +97,10 @@ def remove_thing(ctx: Context, ref: Ref) -> None:
 def settle(ctx: Context) -> None:
     """Emit that what was asked for is carried out, where something was."""
     world = ctx.world
-    asked = [ir.compare(">", ir.load(_goto(world), index), ir.const(0)) for index in range(len(world.agents))]
+    if world.several:
+        asked = [ir.eq(ir.load(world.scratch("AGENTS_GO")), 1)]
+    else:
+        asked = [ir.compare(">", ir.load(_goto(world)), ir.const(0))]
     if world.object_kinds():
         asked.append(ir.eq(ir.load(world.scratch("THINGS_GO")), 1))
         _thing_goto(world)
@@ -111,23 +116,34 @@ def define_settle(world: World) -> None:
     world.functions["settle"] = ir.Function(
         "settle", (), ctx.block, "Carry out `go to` and `move`, with their events."
     )
-    for index in range(len(world.agents)):
-        ref = agent_ref(ctx, ir.const(index))
-        goto = ir.load(_goto(world), index)
-        inner = ctx.inner()
-        target = inner.let("target", ir.sub(goto, ir.const(1)))
-        target = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
-        old = inner.let("old", cell_of(inner, ref))
-        inner.emit(
-            ir.Store(_goto(world), ref.index, ir.const(0)), ir.Store(world.agent_cell, ref.index, target)
-        )
-        raise_event(inner, "leave", ref, old)
-        entering = inner.inner()
-        raise_event(entering, "enter", ref, target)
-        inner.block.extend(ir.when(ir.eq(goto, 0), entering.block))
-        ctx.emit(ir.While(ir.compare(">", goto, ir.const(0)), inner.block))
+    if world.several:
+        flag = world.scratch("AGENTS_GO")
+        index = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
+        outer, inner = ctx.inner(), ctx.inner()
+        _settle_agent(inner, agent_ref(ctx, index))
+        outer.emit(ir.Store(flag, ir.const(0), ir.const(0)))
+        outer.emit(ir.For(index.name, ir.const(0), ir.const(len(world.agents)), inner.block))
+        ctx.emit(ir.While(ir.eq(ir.load(flag), 1), outer.block))
+    else:
+        _settle_agent(ctx, agent_ref(ctx, ir.const(0)))
     if "THING_GOTO" in world.slots:
         _settle_things(ctx)
+
+
+def _settle_agent(ctx: Context, ref: Ref) -> None:
+    """Emit that an agent is put where rules sent it, with the events of that, until none sends it on."""
+    world = ctx.world
+    goto = ir.load(_goto(world), ref.index)
+    inner = ctx.inner()
+    target = inner.let("target", ir.sub(goto, ir.const(1)))
+    target = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
+    old = inner.let("old", ir.load(world.agent_cell, ref.index))
+    inner.emit(ir.Store(_goto(world), ref.index, ir.const(0)), ir.Store(world.agent_cell, ref.index, target))
+    raise_event(inner, "leave", ref, old)
+    entering = inner.inner()
+    raise_event(entering, "enter", ref, target)
+    inner.block.extend(ir.when(ir.both(ir.eq(goto, 0), world.is_in(ref.index)), entering.block))
+    ctx.emit(ir.While(ir.compare(">", goto, ir.const(0)), inner.block))
 
 
 def _settle_things(ctx: Context) -> None:

@@ -20,14 +20,17 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
     count = constant_number(effect.count, ctx.world.params, ctx.report, "the number of tries")
     if count is None:
         return
-    if count.denominator != 1 or not 1 <= count <= 1_000_000:
-        ctx.error("bad-value", effect.count.span, reason="`retry` needs a whole number from 1 to 1,000,000")
+    if count.denominator != 1 or not 1 <= count <= MOST_ROUNDS:
+        reason = f"`retry` needs a whole number from 1 to {MOST_ROUNDS:,}"
+        ctx.error("bad-value", effect.count.span, reason=reason)
         return
     most = int(count)
+    if _too_many_rounds(ctx, effect, most):
+        return
     tries = ctx.variable("tries", ir.const(0), 0, most)
     kept = ctx.names.fresh("kept")
     ctx.emit(ir.Let(kept, ir.call("snapshot", ir.Local("s"), state=False)))
-    inner = ctx.inner(scope=ctx.scope)
+    inner = ctx.inner(scope=ctx.scope, rounds=ctx.rounds * most)
     perform(inner, effect.body)
     test = condition(inner, effect.until)
     inner.emit(ir.Let(tries.name, ir.Op("+", (tries, ir.const(1)), "int", 0, most)))
@@ -51,8 +54,21 @@ def _repeat(ctx: Context, effect: n.Repeat) -> None:
             "bad-value", effect.count.span, reason=f"`repeat` needs a whole number up to {MOST_ROUNDS:,}"
         )
         return
-    inner = ctx.inner(scope=ctx.scope)
+    most = max(1, int(count.high))
+    if _too_many_rounds(ctx, effect, most):
+        return
+    inner = ctx.inner(scope=ctx.scope, rounds=ctx.rounds * most)
     if effect.until is not None:
         inner.block.extend(ir.when(condition(inner, effect.until), [ir.Break()]))
     perform(inner, effect.body)
     ctx.emit(ir.For(ctx.names.fresh("n"), ir.const(0), count, inner.block))
+
+
+def _too_many_rounds(ctx: Context, effect: n.Retry | n.Repeat, most: int) -> bool:
+    """Report a loop in loops that would run its block too often, all in all."""
+    rounds = ctx.rounds * most
+    if rounds <= MOST_ROUNDS:
+        return False
+    reason = f"with the loops around it this block runs up to {rounds:,} times; at most {MOST_ROUNDS:,} are allowed"
+    ctx.error("bad-value", effect.count.span, reason=reason)
+    return True

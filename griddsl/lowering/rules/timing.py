@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.legality import action_named
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
@@ -11,12 +13,14 @@ from griddsl.lowering.rules.performing import settles
 from griddsl.lowering.rules.relocation import settle
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import Role
 from griddsl.program import ir
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 
-def rules_before(ctx: Context, actions: list[ir.Local], agent: Ref) -> None:
+def rules_before(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> None:
     """Emit ``on act`` and ``on do``: one event, rules in file order."""
     world = ctx.world
     rules = [(i, rule) for i, rule in enumerate(world.spec.rules) if rule.trigger.event in {"act", "do"}]
@@ -27,8 +31,9 @@ def rules_before(ctx: Context, actions: list[ir.Local], agent: Ref) -> None:
         inner.self_ref = agent
         if rule.trigger.event == "act":
             return ir.TRUE
-        action = action_named(inner, rule.trigger.object.name, rule.trigger.object.span)
-        return ir.FALSE if action is None else ir.eq(actions[action.group], action.number)
+        action_named(inner, rule.trigger.object.name, rule.trigger.object.span)
+        named = [action for action in role.actions if action.name == rule.trigger.object.name]
+        return ir.either(*(ir.eq(actions[action.group], action.number) for action in named))
 
     begin_act(ctx)
     inner = ctx.inner(stage="act", block=ctx.block)
@@ -88,4 +93,37 @@ def _each_kind(ctx: Context, index: int, rule: Rule) -> None:
 
         run_rules(ctx.world, inner, [(index, rule)], test_of)
 
-    for_each(ctx, kind, body, on_map=True)
+    if kind.category != "agent" and _can_make(rule, kind, ctx.world.kinds):
+        _each_of_those_there(ctx, kind, body)
+    else:
+        for_each(ctx, kind, body, on_map=True)
+
+
+def _can_make(rule: Rule, kind: Kind, kinds: Mapping[str, Kind]) -> bool:
+    """Whether a rule's effects can bring more of a kind into the world."""
+    for node in walk(rule.effects):
+        if isinstance(node, n.Place) and (node.kind.name == kind.name or node.kind.name not in kinds):
+            return True
+        if isinstance(node, n.Becomes) and getattr(node.value, "name", kind.name) == kind.name:
+            return True
+    return False
+
+
+def _each_of_those_there(ctx: Context, kind: Kind, body: Callable[[Context, Ref], None]) -> None:
+    """Emit a loop over the things of a kind that are there now; what the rule makes waits for the next step."""
+    world = ctx.world
+    size = world.cells if kind.category == "tile" else world.capacity
+    there = world.scratch("THERE", max(world.cells, world.capacity), 0, 1)
+
+    def mark(inner: Context, ref: Ref) -> None:
+        inner.emit(ir.Store(there, ref.index, ir.const(1)))
+
+    def marked(inner: Context, ref: Ref) -> None:
+        deeper = inner.inner()
+        body(deeper, ref)
+        inner.block.extend(ir.when(ir.eq(ir.load(there, ref.index), 1), deeper.block))
+
+    index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
+    ctx.emit(ir.For(index.name, ir.const(0), ir.const(size), [ir.Store(there, index, ir.const(0))]))
+    for_each(ctx, kind, mark, on_map=True)
+    for_each(ctx, kind, marked, on_map=True)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import evaluate, names_of
-from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.world.values import NUMBER, TRUTH, ValueType, in_capitals
-from griddsl.lowering.world.world import World
+from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
 from griddsl.program.program import InfoEntry
 from griddsl.syntax import nodes as n
@@ -21,20 +20,22 @@ def _form(type: ValueType, expr: ir.Expr) -> str:
     return "words" if names_of(type) else "cell"
 
 
-def read_info(world: World) -> list[InfoEntry]:
-    """Return the entries of ``info:``, each with its function."""
+def read_info(world: World, role: Role) -> list[InfoEntry]:
+    """Return the entries of ``info:`` for the agents of a role, each with its function."""
     entries: list[InfoEntry] = []
     for index, item in enumerate(world.spec.info):
         if any(entry.name == item.name for entry in entries):
             world.report.add("duplicate-name", item.span, name=item.name)
             continue
-        ctx = new_function(world, "observe", f"`info: {item.name}`")
-        ctx.self_ref = agent_ref(ctx, ir.const(0))
+        parameters = world.observing(role)
+        ctx = new_function(world, "observe", f"`info: {item.name}`", *parameters)
+        ctx.self_ref = world.observer(role)
         value = evaluate(ctx, item.value)
         if value is None:
             continue
         ctx.emit(ir.Return((value.expr,)))
-        name = define(world, ctx, f"info_{index}", (), f"info[{item.name!r}]")
+        stem = f"info_{role.name}_{index}" if parameters else f"info_{index}"
+        name = define(world, ctx, stem, parameters, f"info[{item.name!r}]")
         entries.append(InfoEntry(item.name, _form(value.type, value.expr), names_of(value.type), name))
     return entries
 
@@ -51,17 +52,29 @@ def _info(ctx: Context, effect: n.Info) -> None:
     if known is None:
         low, high = int(max(-ir.UNBOUNDED, value.expr.low)), int(min(ir.UNBOUNDED, value.expr.high))
         slot = world.slot(
-            _slot_name(name), 1, low, high, type="real" if form == "real" else "int", saved=False
+            _slot_name(name),
+            len(world.agents),
+            low,
+            high,
+            type="real" if form == "real" else "int",
+            saved=False,
         )
-        world.scratch(f"{_slot_name(name)}_IS_SET")
+        world.scratch(f"{_slot_name(name)}_IS_SET", len(world.agents))
         known = InfoEntry(name, form, names_of(value.type), "", slot.name)
         world.infos[name] = known
     elif (known.form, known.words) != (form, names_of(value.type)):
         ctx.error("type", span, found=str(value.type), expected=f"what `info {name}` is elsewhere")
         return
     slot = world.slots[_slot_name(name)]
-    ctx.emit(ir.Store(slot, ir.const(0), value.expr))
-    ctx.emit(ir.Store(world.slots[f"{_slot_name(name)}_IS_SET"], ir.const(0), ir.const(1)))
+    subject = ctx.self_ref
+    if subject is not None and subject.category == "agent":
+        told: list[ir.Expr] = [subject.index]
+    else:
+        told = [ir.const(index) for index in range(len(world.agents))]
+    kept = ctx.let("told", value.expr) if len(told) > 1 else value.expr
+    for agent in told:
+        ctx.emit(ir.Store(slot, agent, kept))
+        ctx.emit(ir.Store(world.slots[f"{_slot_name(name)}_IS_SET"], agent, ir.const(1)))
 
 
 def _slot_name(name: str) -> str:

@@ -106,10 +106,11 @@ def _write_hand(ctx: Context, pixel: ir.Expr) -> None:
     if not any(kind.portable for kind in world.object_kinds()):
         ctx.block.extend(empty.block)
         return
-    slot, _ = carried_slot(ctx)
-    thing = ctx.let("carried", ir.load(slot, 0))
+    slot, most = carried_slot(ctx)
+    assert ctx.self_ref is not None
+    thing = ctx.let("carried", ir.load(slot, ir.mul(ctx.self_ref.index, ir.const(most))))
     held = ctx.inner()
-    _write_object(held, ir.Local(getattr(thing, "name", ""), "int", 0, world.capacity - 1), pixel)
+    _write_object(held, ir.within(thing, 0, world.capacity - 1), pixel)
     ctx.emit(ir.If(ir.ge(thing, 0), held.block, empty.block))
 
 

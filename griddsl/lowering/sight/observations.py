@@ -11,15 +11,15 @@ from typing import Any
 from griddsl.diagnostics import did_you_mean, listing
 from griddsl.lowering.clauses.carrying import carried_slot
 from griddsl.lowering.clauses.context import Context, define, new_function
-from griddsl.lowering.clauses.legality import legal
+from griddsl.lowering.clauses.legality import write_mask
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate, evaluate_chance
-from griddsl.lowering.clauses.things import agent_ref, cell_of, column, resolve_thing, row
+from griddsl.lowering.clauses.things import cell_of, column, resolve_thing, row, the_agent
 from griddsl.lowering.sight.seeing import grid_sight, sight_space, view_sight, write_sight
 from griddsl.lowering.sight.sights import Sight
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, NUMBER, Texts, Value, size_of
-from griddsl.lowering.world.world import World
+from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
 from griddsl.program.spaces import Box, Discrete, Leaf, MultiBinary, MultiDiscrete, Observation, Space, Text
 from griddsl.source import Span
@@ -50,17 +50,38 @@ class Entry:
     cell_pixels: int = 0
 
 
-def read_observations(world: World) -> tuple[Observation, dict[str, Leaf]] | None:
-    """Return the agent's observation, and the entries of the goal (``achieved``, ``desired``) if there are any."""
+def read_observations(world: World, role: Role) -> tuple[Observation, dict[str, Leaf]] | None:
+    """Return what the agents of a role observe, and the entries of the goal (``achieved``, ``desired``) if any."""
     statements = {observe.name: observe for observe in world.spec.observe}
-    main = statements.get(None) or statements.get("flat") or statements.get("tuple")
+    own = statements.get(role.kind.name) if world.several else None
+    main = own or statements.get(None) or statements.get("flat") or statements.get("tuple")
     if main is None:
         help = "write `observe: cell`, `observe: grid` or another form"
         world.report.add("missing-statement", world.spec.place("observe"), keyword="observe", help=help)
         return None
-    agents = {kind.name for kind in world.agents}
+    _check_statements(world, statements)
+    observation = _statement(world, role, main)
+    goal: dict[str, Leaf] = {}
+    if "goal" in statements:
+        if len(world.learners) > 1:
+            help = "a goal of its own for each agent is not in the language"
+            world.report.add(
+                "wrong-place",
+                statements["goal"].span,
+                what="`observe goal`",
+                where="with several agents that learn",
+                help=help,
+            )
+        else:
+            goal = _goal(world, role, statements["goal"])
+    return None if observation is None else (observation, goal)
+
+
+def _check_statements(world: World, statements: dict[str | None, Observe]) -> None:
+    agents = {kind.name for kind in world.agents} if world.several else {"agent"}
     for name, observe in statements.items():
-        if name not in {None, "flat", "tuple", "goal"} and name not in agents:
+        if name not in {None, "flat", "tuple", "goal"} and name not in agents and name not in world.reported:
+            world.reported.add(str(name))
             known = ["flat", "tuple", "goal", *agents]
             world.report.add(
                 "unknown-name",
@@ -78,17 +99,14 @@ def read_observations(world: World) -> tuple[Observation, dict[str, Leaf]] | Non
             what="observe",
             help="one of `observe`, `observe flat`, `observe tuple`",
         )
-    observation = _statement(world, main)
-    goal = _goal(world, statements["goal"]) if "goal" in statements else {}
-    return None if observation is None else (observation, goal)
 
 
-def _statement(world: World, observe: Observe) -> Observation | None:
+def _statement(world: World, role: Role, observe: Observe) -> Observation | None:
     items = [item for item in observe.items if isinstance(item, n.ObserveItem)]
     seen = [item for item in observe.items if isinstance(item, n.SeenAs)]
     leaves: list[Leaf] = []
     for item in items:
-        leaf = _leaf(world, item, len(leaves), seen, "observe")
+        leaf = _leaf(world, role, item, len(leaves), seen, "observe")
         if leaf is not None:
             leaves.append(leaf)
     if not items:
@@ -125,7 +143,7 @@ def _suggested_name(item: n.ObserveItem) -> str:
     return item.value.name if isinstance(item.value, n.Name) else item.what
 
 
-def _goal(world: World, observe: Observe) -> dict[str, Leaf]:
+def _goal(world: World, role: Role, observe: Observe) -> dict[str, Leaf]:
     found: dict[str, Leaf] = {}
     for item in observe.items:
         name = getattr(item, "name", None)
@@ -134,7 +152,7 @@ def _goal(world: World, observe: Observe) -> dict[str, Leaf]:
                 "syntax", item.span, found="this entry", expected="`achieved = ...` and `desired = ...`"
             )
             continue
-        leaf = _leaf(world, item, 0 if name == "achieved" else 1, [], "goal")
+        leaf = _leaf(world, role, item, 0 if name == "achieved" else 1, [], "goal")
         if leaf is not None:
             found[str(name)] = leaf
     if len(found) == 1:
@@ -146,9 +164,12 @@ def _goal(world: World, observe: Observe) -> dict[str, Leaf]:
     return found
 
 
-def _leaf(world: World, item: n.ObserveItem, index: int, seen: list[n.SeenAs], stem: str) -> Leaf | None:
-    ctx = new_function(world, "observe", "`observe`")
-    ctx.self_ref = agent_ref(ctx, ir.const(0))
+def _leaf(
+    world: World, role: Role, item: n.ObserveItem, index: int, seen: list[n.SeenAs], stem: str
+) -> Leaf | None:
+    parameters = world.observing(role)
+    ctx = new_function(world, "observe", "`observe`", *parameters)
+    ctx.self_ref = world.observer(role)
     entry = _entry(ctx, item, seen)
     if entry is None:
         return None
@@ -166,14 +187,14 @@ def _leaf(world: World, item: n.ObserveItem, index: int, seen: list[n.SeenAs], s
         entry = _noisy(ctx, item, entry, seen)
         if entry is None:
             return None
-    function = f"{stem}_{index}"
+    function = f"{stem}_{role.name}_{index}" if parameters else f"{stem}_{index}"
     doc = f"Observe {to_text(item)}."
     if entry.value is not None:
         ctx.emit(ir.Return((ir.as_number(entry.value(ctx)),)))
-        define(world, ctx, function, (), doc)
+        define(world, ctx, function, parameters, doc)
     elif entry.write is not None:
         entry.write(ctx)
-        define(world, ctx, function, (), doc, out=True)
+        define(world, ctx, function, parameters, doc, out=True)
     return Leaf(name, entry.space, entry.form, function)
 
 
@@ -422,7 +443,7 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
 
 def _bare_word(ctx: Context, node: n.Name) -> Entry | None:
     world = ctx.world
-    agent = agent_ref(ctx, ir.const(0))
+    agent = the_agent(ctx, node.span)
     match node.name:
         case "cell":
             return Entry(Discrete(world.cells), "value", lambda _: cell_of(ctx, agent))
@@ -443,17 +464,17 @@ def _bare_word(ctx: Context, node: n.Name) -> Entry | None:
             return Entry(Text(length, CHARACTERS + _extra_glyphs(world)), "text")
         case "mission":
             return _mission(ctx, node)
-    return Entry(Box(0, 1, (len(world.actions),), "int8"), "array", None, _write_mask)
+    role = next(
+        role for role in world.roles if agent.kind in (role.kind, *(world.agents[i] for i in role.members))
+    )
+    return Entry(
+        Box(0, 1, (len(role.actions),), "int8"), "array", None, lambda inner: write_mask(inner, role, agent)
+    )
 
 
 def _extra_glyphs(world: World) -> str:
     glyphs = {item.glyph for item in world.spec.legend} | {"▲", "▶", "▼", "◀", "?"}
     return "".join(sorted(glyph for glyph in glyphs if glyph not in CHARACTERS))
-
-
-def _write_mask(ctx: Context) -> None:
-    for index, action in enumerate(ctx.world.actions):
-        ctx.emit(ir.Out(ir.const(index), ir.as_number(legal(ctx, action, ir.const(0)))))
 
 
 def _mission(ctx: Context, node: n.Name) -> Entry | None:
@@ -487,11 +508,12 @@ def _carrying(ctx: Context, node: n.Name) -> Entry | None:
             "unused-name", node.span, what="the observation", name="carrying", help="no object is portable"
         )
         return Entry(Discrete(1), "value", lambda _: ir.const(0))
-    slot, _ = carried_slot(ctx)
+    slot, most = carried_slot(ctx)
+    agent = the_agent(ctx, node.span)
     codes = world.kind_table("CARRIED_CODE", {kind: index + 1 for index, kind in enumerate(kinds)})
 
     def value(inner: Context) -> ir.Expr:
-        thing = inner.let("thing", ir.load(slot, 0))
+        thing = inner.let("thing", ir.load(slot, ir.mul(agent.index, ir.const(most))))
         kind = ir.lookup(codes, ir.load(world.object_slot("KIND"), thing))
         return ir.select(ir.ge(thing, 0), kind, ir.const(0))
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.meaning import names_of
 from griddsl.lowering.sight.sprites import sprite_path
+from griddsl.lowering.world.compass import COMPASS
+from griddsl.lowering.world.domains import constant
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.levels import attribute_code, glyph_count
 from griddsl.lowering.world.values import CELL, TRUTH, attribute_constant
 from griddsl.lowering.world.world import World
-from griddsl.program.program import AttributeInfo, KindInfo, NameInfo
+from griddsl.program.program import AttributeInfo, GlyphInfo, KindInfo, NameInfo
 from griddsl.syntax import nodes as n
 
 BUILT_IN_GLYPHS = {"floor": ".", "wall": "#", "agent": "@"}
@@ -17,6 +20,12 @@ BUILT_IN_GLYPHS = {"floor": ".", "wall": "#", "agent": "@"}
 def kind_infos(world: World) -> tuple[KindInfo, ...]:
     """Return every kind with its look."""
     looks = _looks(world)
+    _tell_agents_apart(world, looks)
+    attributes = {kind.name: _attributes(world, kind) for kind in world.kind_list}
+    listed = {
+        kind.name: _listed_glyphs(world, kind, {a.name for a in attributes[kind.name]}, attributes)
+        for kind in world.kind_list
+    }
     glyphs = _glyphs(world)
     return tuple(
         KindInfo(
@@ -24,8 +33,9 @@ def kind_infos(world: World) -> tuple[KindInfo, ...]:
             category=kind.category,
             code=kind.code,
             glyph=glyphs[kind.name],
+            glyphs=listed[kind.name],
             properties=kind.properties(),
-            attributes=_attributes(world, kind),
+            attributes=attributes[kind.name],
             direction=kind.drift[0]
             if kind.drift is not None
             else kind.carry
@@ -37,21 +47,82 @@ def kind_infos(world: World) -> tuple[KindInfo, ...]:
     )
 
 
+def _tell_agents_apart(world: World, looks: dict[str, dict[str, str]]) -> None:
+    """Give kinds of agent that would look alike, as two that are both creatures do, colours of their own."""
+    from griddsl.render.colors import Rgb
+    from griddsl.render.looks import AGENT_COLORS, look_of
+
+    taken: set[Rgb] = set()
+    if not world.several:
+        return
+    for kind in dict.fromkeys(world.agents):
+        said = looks.setdefault(kind.name, {})
+        plain = look_of(kind.name, category="agent").color
+        if "color" not in said and plain in taken:
+            for name, rgb in AGENT_COLORS.items():
+                if rgb not in taken:
+                    said["color"], plain = name, rgb
+                    break
+        taken.add(plain)
+
+
 def _glyphs(world: World) -> dict[str, str]:
-    """Return a glyph a kind: that of the legend, the built-in one, or a letter that is left."""
+    """Return a glyph a kind: its only or plain one in the legend, the built-in one, or a letter that is left."""
     glyphs: dict[str, str] = {}
     for item in world.spec.legend:
-        if len(item.glyph) == 1:
+        if glyph_count(world.spec, item.kind.name) == 1 or (
+            isinstance(item.kind, n.Name) and item.tile is None
+        ):
             glyphs.setdefault(item.kind.name, item.glyph)
     for name, glyph in BUILT_IN_GLYPHS.items():
         glyphs.setdefault(name, glyph)
+    taken = {item.glyph for item in world.spec.legend} | set(glyphs.values())
     for name in world.kinds:
         if name not in glyphs:
             letters = [
                 c for c in (name + name.upper() + "abcdefghijklmnopqrstuvwxyz?") if c.isalnum() or c == "?"
             ]
-            glyphs[name] = next((c for c in letters if c not in glyphs.values()), "?")
+            glyphs[name] = next((c for c in letters if c not in taken), "?")
+            taken.add(glyphs[name])
     return glyphs
+
+
+def _listed_glyphs(
+    world: World, kind: Kind, held: set[str], attributes: dict[str, tuple[AttributeInfo, ...]]
+) -> tuple[GlyphInfo, ...]:
+    """Return the glyphs that the legend gives to a kind with certain attributes or ground, most is asked first."""
+    found: list[GlyphInfo] = []
+    if glyph_count(world.spec, kind.name) < 2:
+        return ()
+    for item in world.spec.legend:
+        if item.kind.name != kind.name or (isinstance(item.kind, n.Name) and item.tile is None):
+            continue
+        ground = world.kinds[item.tile.name] if item.tile is not None else None
+        asked = _codes(world, item.kind, kind, held)
+        below = (
+            _codes(world, item.tile, ground, {a.name for a in attributes[ground.name]})
+            if ground is not None
+            else ()
+        )
+        found.append(GlyphInfo(item.glyph, asked, None if ground is None else ground.code, below))
+    return tuple(
+        sorted(found, key=lambda g: -len(g.attributes) - len(g.ground_attributes) - (g.ground is not None))
+    )
+
+
+def _codes(world: World, node: n.Name | n.Pattern, kind: Kind, held: set[str]) -> tuple[tuple[str, int], ...]:
+    """Return the codes of the attributes that a pattern asks for, those that it draws left out."""
+    given = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+    found: list[tuple[str, int]] = []
+    for name, value in given.items():
+        if isinstance(value, n.Random) or (name not in held and name != "facing"):
+            continue
+        if name == "facing" and kind.category == "agent":
+            word = constant(value, world.params, world.report, "a facing")
+            found.extend([(name, COMPASS.index(word))] if word in COMPASS else [])
+        elif name in kind.attributes:
+            found.append((name, attribute_code(value, kind, name, world.params, world.report)))
+    return tuple(found)
 
 
 def _attributes(world: World, kind: Kind) -> tuple[AttributeInfo, ...]:

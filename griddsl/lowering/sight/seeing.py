@@ -10,7 +10,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.physics import agent_at
 from griddsl.lowering.clauses.relations import found_in_cell
-from griddsl.lowering.clauses.things import agent_ref, matches, report_unknown
+from griddsl.lowering.clauses.things import matches, report_unknown
 from griddsl.lowering.sight.minigrid import write_minigrid
 from griddsl.lowering.sight.sights import WIDEST_OCCLUDED, Sight, Writer, for_each_seen
 from griddsl.lowering.world.domains import constant_number
@@ -205,9 +205,14 @@ def topmost(ctx: Context, cell: ir.Expr, seen: list[n.SeenAs]) -> ir.Expr:
         thing = ctx.let("thing", ir.load(world.layer_slot(layer), cell))
         kind = ir.load(world.object_slot("KIND"), thing)
         ctx.block.extend(ir.when(ir.ge(thing, 0), [ir.Let(shown.name, kind)]))
-    for index, agent in enumerate(world.agents):
-        here = ir.eq(ir.load(world.agent_cell, index), cell)
-        ctx.block.extend(ir.when(here, [ir.Let(shown.name, ir.const(agent.code))]))
+    if world.several:
+        agent = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
+        here = ir.both(ir.eq(ir.load(world.agent_cell, agent), cell), world.is_in(agent))
+        body = ir.when(here, [ir.Let(shown.name, world.agent_code(agent))])
+        ctx.emit(ir.For(agent.name, ir.const(0), ir.const(len(world.agents)), body))
+    else:
+        here = ir.eq(ir.load(world.agent_cell), cell)
+        ctx.block.extend(ir.when(here, [ir.Let(shown.name, ir.const(world.agents[0].code))]))
     _appear(ctx, shown, cell, seen)
     return shown
 
@@ -238,7 +243,8 @@ def _ref_in_cell(ctx: Context, kind: Kind, cell: ir.Expr) -> Ref:
     if kind.category == "tile":
         return Ref(kind, cell)
     if kind.category == "agent":
-        return agent_ref(ctx, ir.const(0))
+        members = [i for i, each in enumerate(ctx.world.agents) if kind.name in {"agent", each.name}]
+        return Ref(kind, ir.const(members[0] if members else 0))
     return Ref(kind, ctx.let("thing", ir.load(ctx.world.layer_slot(kind.layer), cell)))
 
 
@@ -265,7 +271,11 @@ def agent_at_kind(ctx: Context, cell: ir.Expr, kind: Kind) -> ir.Expr:
     if kind.name == "agent":
         return agent_at(ctx, cell)
     return ir.either(
-        *(ir.eq(ir.load(world.agent_cell, i), cell) for i, k in enumerate(world.agents) if k is kind)
+        *(
+            ir.both(ir.eq(ir.load(world.agent_cell, i), cell), world.is_in(ir.const(i)))
+            for i, k in enumerate(world.agents)
+            if k is kind
+        )
     )
 
 
@@ -300,7 +310,7 @@ def _appears(
 
 
 def _is_there(ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any]) -> ir.Expr:
-    if kind.category == "agent":
+    if kind.category == "agent" and not attributes:
         return agent_at_kind(ctx, cell, kind)
     return found_in_cell(ctx, cell, kind, attributes, None)
 
@@ -343,7 +353,12 @@ def _plane_value(ctx: Context, node: Any, cell: ir.Expr) -> ir.Expr:
             and part.owner.name in world.kinds
         ):
             kind = world.kinds[part.owner.name]
-            if isinstance(ctx.scope.get(kind.name), Ref) or kind.category == "agent":
+            alone = kind.category == "agent" and not world.several
+            if isinstance(ctx.scope.get(kind.name), Ref) or alone:
+                continue
+            if kind.category == "agent":
+                # Of several it is the one in the cell; `self` is the one that looks.
+                there.append(found_in_cell(ctx, cell, kind, {}, kind.name))
                 continue
             ref = _ref_in_cell(ctx, kind, cell)
             ctx.bind(kind.name, ref)

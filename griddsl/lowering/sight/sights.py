@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.physics import blocks, guard, is_conditional, tile_blocks
-from griddsl.lowering.clauses.things import agent_ref, cell_of, column, row
+from griddsl.lowering.clauses.things import cell_of, column, row
 from griddsl.lowering.world.compass import STEPS
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
@@ -98,7 +98,8 @@ class _Cells:
             for y in range(world.height + 2 * margin)
             for x in range(stride)
         ]
-        agent = agent_ref(ctx, ir.const(0))
+        agent = ctx.self_ref
+        assert agent is not None
         here = ctx.let("here", cell_of(ctx, agent))
         middle = ir.add(ir.mul(ir.add(row(ctx, here), ir.const(margin)), ir.const(stride)), column(ctx, here))
         turn: ir.Expr = ir.const(0)

@@ -6,6 +6,7 @@ from griddsl.lowering.world.world import World
 from griddsl.spec.libraries import inside
 from griddsl.syntax import nodes as n
 
+TRIED_PIXELS = 8
 PICTURES = (".png", ".gif", ".jpg", ".jpeg", ".bmp", ".webp")
 
 
@@ -18,5 +19,13 @@ def sprite_path(world: World, item: n.LookItem) -> str | None:
         world.report.add(
             "unreadable", item.span, reason=f"there is no picture `{item.value}` in the spec's folder"
         )
+        return None
+    from griddsl.render.pictures import MOST_PIXELS, picture
+
+    try:
+        picture(str(path), TRIED_PIXELS)
+    except ValueError:
+        reason = f"`{item.value}` is not a whole picture of at most {MOST_PIXELS:,} pixels"
+        world.report.add("unreadable", item.span, reason=reason)
         return None
     return str(path)

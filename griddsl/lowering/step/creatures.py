@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-from griddsl.diagnostics import did_you_mean
+from typing import Any
+
+from griddsl.diagnostics import did_you_mean, listing
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.functions import distance
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_number
-from griddsl.lowering.clauses.physics import agent_at, free_for_object, one_way_allows
+from griddsl.lowering.clauses.physics import agent_at, blocks, free_for_object, one_way_allows
 from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import (
-    agent_ref,
     attribute_expr,
+    cell_of,
+    drawn_count,
     find_kind,
+    for_each,
+    matches,
     report_unknown,
     set_attribute,
 )
 from griddsl.lowering.rules.events import begin_act, event, raise_event
 from griddsl.lowering.rules.relocation import put_thing
+from griddsl.lowering.step.acting import Go
 from griddsl.lowering.step.motion import raise_thing_meet, settle_if_needed
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
+from griddsl.program.program import PlugIn
+from griddsl.program.view import MOVERS_GROUP
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 POLICIES = ("random", "toward", "away from", "patrol", "forward", "still")
 
@@ -81,10 +91,16 @@ def _meet(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr) -> None:
     world = ctx.world
     if event(world, "meet") is None and event(world, "meet", True) is None:
         return
-    met = ctx.inner()
-    raise_event(met, "meet", agent_ref(met, ir.const(0)), ref.index)
-    raise_thing_meet(met, ref.index, ir.const(-1))
-    ctx.block.extend(ir.when(agent_at(ctx, cell), met.block))
+    met, body = ctx.inner(), ctx.inner()
+    agent = world.acting
+    raise_event(met, "meet", agent, ref.index)
+    raise_thing_meet(met, ref.index, ir.sub(ir.const(-1), agent.index))
+    if world.several:
+        stands = ir.both(ir.eq(ir.load(world.agent_cell, agent.index), cell), world.is_in(agent.index))
+        body.block.extend(ir.when(stands, met.block))
+        ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), body.block))
+    else:
+        ctx.block.extend(ir.when(agent_at(ctx, cell), met.block))
     for layer in world.layers:
         if layer == kind.layer or event(world, "meet", True) is None:
             continue
@@ -93,6 +109,24 @@ def _meet(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr) -> None:
         raise_thing_meet(both, ref.index, other)
         raise_thing_meet(both, other, ref.index)
         ctx.block.extend(ir.when(ir.ge(other, 0), both.block))
+
+
+def guide(ctx: Context, mover: n.Mover, ref: Ref, go: Go) -> None:
+    """Emit which way an agent that plays by itself goes: ``go`` is given the direction, and how many cells."""
+    world = ctx.world
+    target = ctx.variable("target", ir.const(-1), -1, world.cells - 1)
+    _policy(ctx, mover, ref, target)
+    here = _here(ctx, ref)
+    way = ir.Local(ctx.names.fresh("way"), "int", 0, 7)
+    reach = 8 if any(node.neighbours == 8 for node in walk(mover) if isinstance(node, n.Mover)) else 4
+    body, inner = ctx.inner(), ctx.inner()
+    if world.has_facing:
+        inner.emit(ir.Store(world.facing, ref.index, ir.Local(way.name, "int", 0, 3)))
+    go(inner, ref, ir.Local(way.name, "int", 0, reach - 1), ir.const(1))
+    found = ir.eq(world.next_cell(here, ir.Local(way.name, "int", 0, reach - 1)), target)
+    body.block.extend(ir.when(found, [*inner.block, ir.Break()]))
+    loop = ir.For(way.name, ir.const(0), ir.const(reach), body.block)
+    ctx.block.extend(ir.when(ir.ge(target, 0), [loop]))
 
 
 def _policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
@@ -131,7 +165,7 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> N
                 ctx.error("bad-value", mover.span, reason="`random` goes to one of 4 neighbours, or of 8")
             _draw_neighbour(ctx, mover, ref, target, mover.neighbours, None, False)
         case "toward" | "away from":
-            goal = place_of(ctx, mover.target)
+            goal = _nearest(ctx, mover.target, ref)
             if goal is not None:
                 goal = ctx.let("goal", goal)
                 inner = ctx.inner()
@@ -139,17 +173,70 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> N
                 ctx.block.extend(ir.when(ir.ge(goal, 0), inner.block))
         case "forward" | "patrol":
             _ahead(ctx, mover, ref, target, mover.policy == "patrol")
+        case name if name in plug_ins(MOVERS_GROUP):
+            _ask(ctx, mover, ref, target)
         case _:
-            help = (
-                did_you_mean(mover.policy, POLICIES)
-                or "movers: random, toward K, away from K, patrol, forward, still"
-            )
+            found = plug_ins(MOVERS_GROUP)
+            listed = ["random", "toward K", "away from K", "patrol", "forward", "still", *found]
+            help = did_you_mean(mover.policy, [*POLICIES, *found]) or f"movers: {listing(listed, 'and')}"
             ctx.error("unknown-word", mover.span, word=mover.policy, of="the movers", help=help)
 
 
+def _nearest(ctx: Context, node: Any, ref: Ref) -> ir.Expr | None:
+    """Return the place that a mover has in mind: of several of a kind the nearest, the first of a tie."""
+    kind = ctx.world.kinds.get(node.name) if isinstance(node, n.Name | n.Pattern) else None
+    is_itself = kind is not None and kind is ref.kind
+    known = node.name in ctx.scope and not is_itself if kind is not None else False
+    if kind is None or known or not _can_be_several(ctx.world, kind):
+        return place_of(ctx, node)
+    ctx.world.used_names.add(kind.name)
+    cells = ctx.world.cells
+    here = _here(ctx, ref)
+    goal = ctx.variable("goal", ir.const(-1), -1, cells - 1)
+    least = ctx.variable("least", ir.const(cells * 2), 0, cells * 2)
+    attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+
+    def consider(inner: Context, other: Ref) -> None:
+        cell = inner.let("there", cell_of(inner, other))
+        far = inner.let("far", distance(inner, here, cell, "distance"))
+        nearer = ir.both(ir.Op("<", (far, least), "bool", 0, 1), matches(inner, other, attributes))
+        if other.category == ref.category:
+            nearer = ir.both(ir.ne(other.index, ref.index), nearer)
+        inner.block.extend(ir.when(nearer, [ir.Let(least.name, far), ir.Let(goal.name, cell)]))
+
+    for_each(ctx, kind, consider)
+    return goal
+
+
+def _can_be_several(world: World, kind: Kind) -> bool:
+    """Whether there can be more than one of a kind, so that its name alone names none."""
+    if kind.category == "agent":
+        return sum(kind.name == "agent" or each is kind for each in world.agents) > 1
+    spec = world.spec
+    made = any(
+        (isinstance(node, n.Place) and getattr(node.kind, "name", "") == kind.name)
+        or (isinstance(node, n.Becomes) and getattr(node.value, "name", "") == kind.name)
+        for node in walk((spec.setup, [rule.effects for rule in spec.rules]))
+    )
+    return made or drawn_count(world, kind) > 1
+
+
+def _here(ctx: Context, ref: Ref) -> ir.Expr:
+    """Return the cell of what moves, which is on the map."""
+    world = ctx.world
+    slot = world.agent_cell if ref.category == "agent" else world.object_slot("CELL")
+    here = ctx.let("here", ir.load(slot, ref.index))
+    return ir.Local(getattr(here, "name", "here"), "int", 0, world.cells - 1)
+
+
 def _free(ctx: Context, mover: n.Mover, ref: Ref, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
-    free = ir.both(free_for_object(ctx, cell, ref.kind.layer), one_way_allows(ctx, cell, direction))
-    if ref.kind.solid is not None:
+    if ref.category == "agent":
+        free = ir.both(ir.invert(blocks(ctx, cell, "solid")), one_way_allows(ctx, cell, direction))
+        blocked_by_agents = ctx.world.agents_block
+    else:
+        free = ir.both(free_for_object(ctx, cell, ref.kind.layer), one_way_allows(ctx, cell, direction))
+        blocked_by_agents = ref.kind.solid is not None
+    if blocked_by_agents:
         free = ir.both(free, ir.invert(agent_at(ctx, cell)))
     if isinstance(mover.avoiding, n.Name | n.Pattern):
         kind = find_kind(ctx, mover.avoiding.name)
@@ -172,8 +259,7 @@ def _draw_neighbour(
 ) -> None:
     """Set ``target`` to a free neighbour: any, or the one whose distance to a goal is best; ties are drawn."""
     world = ctx.world
-    here = ctx.let("here", ir.load(world.object_slot("CELL"), ref.index))
-    here = ir.Local(getattr(here, "name", "here"), "int", 0, world.cells - 1)
+    here = _here(ctx, ref)
     candidates = world.scratch("NEIGHBOUR", 8, 0, world.cells - 1)
     found = ctx.variable("found", ir.const(0), 0, 8)
     best: ir.Local | None = None
@@ -183,7 +269,7 @@ def _draw_neighbour(
     direction = ir.Local(ctx.names.fresh("d"), "int", 0, count - 1)
     body = ctx.inner()
     cell = body.let("cell", world.next_cell(here, direction))
-    known = ir.Local(getattr(cell, "name", "cell"), "int", 0, world.cells - 1)
+    known = ir.within(cell, 0, world.cells - 1)
     inner = body.inner()
     take: ir.Block = [
         ir.Store(candidates, found, known),
@@ -210,23 +296,52 @@ def ctx_now(ctx: Context, here: ir.Expr, goal: ir.Expr, inner: Context) -> ir.Ex
     return distance(inner, here, goal, "distance")
 
 
+def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
+    """Ask a plug-in for a direction; what is not free there is bumped into."""
+    world = ctx.world
+    function = f"plug_in_mover_{mover.policy}"
+    world.plug_ins[function] = PlugIn(MOVERS_GROUP, mover.policy, "moves creatures")
+    here = ctx.let("here", ir.load(world.object_slot("CELL"), ref.index))
+    here = ir.within(here, 0, world.cells - 1)
+    direction = ir.Local(ctx.names.fresh("d"), "int", 0, 7)
+    ways = ctx.variable("ways", ir.const(0), 0, 255)
+    body = ctx.inner()
+    cell = body.let("cell", world.next_cell(here, direction))
+    known = ir.within(cell, 0, world.cells - 1)
+    bits = world.table("BITS", [1 << code for code in range(8)])
+    take = ir.Let(ways.name, ir.Op("+", (ways, ir.lookup(bits, direction)), "int", 0, 255))
+    body.block.extend(ir.when(ir.both(ir.ge(cell, 0), _free(body, mover, ref, known, direction)), [take]))
+    ctx.emit(ir.For(direction.name, ir.const(0), ir.const(8), body.block))
+    asked = ir.call(function, ir.Local("s"), ir.Local("r"), ref.index, ways, state=False, low=-1, high=7)
+    way = ctx.let("way", asked)
+    going = ctx.inner()
+    known_way = ir.within(way, 0, 7)
+    ahead = going.let("ahead", world.next_cell(here, known_way))
+    free = ir.eq(ir.mod(ir.div(ways, ir.lookup(bits, known_way)), ir.const(2)), 1)
+    bump = going.inner()
+    raise_event(bump, "bump", ref, ahead)
+    going.block.extend(ir.when(free, [ir.Let(target.name, ahead)], bump.block))
+    ctx.block.extend(ir.when(ir.ge(way, 0), going.block))
+
+
 def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bool) -> None:
     """Go ahead until blocked; a patrol turns back there, and goes back in the next step."""
     world = ctx.world
-    words = ref.kind.attributes["facing"].domain.words
+    words = COMPASS[:4] if ref.category == "agent" else ref.kind.attributes["facing"].domain.words
     codes = [COMPASS.index(word) for word in words if word in COMPASS[:4]]
     if len(codes) < len(words) or len(codes) < 4:
         reason = f"`{mover.policy}` needs a facing in east | south | west | north"
         ctx.error("bad-domain", ref.kind.attributes["facing"].span, reason=reason)
         return
-    here = ctx.let("here", ir.load(world.object_slot("CELL"), ref.index))
-    here = ir.Local(getattr(here, "name", "here"), "int", 0, world.cells - 1)
-    facing = attribute_expr(ctx, ref, "facing")
+    here = _here(ctx, ref)
+    facing = (
+        ir.load(world.facing, ref.index) if ref.category == "agent" else attribute_expr(ctx, ref, "facing")
+    )
     turned = codes != [0, 1, 2, 3]
     name = f"FACES_{'_'.join(map(str, codes))}"
     way = ctx.let("way", ir.lookup(world.table(name, codes), facing) if turned else facing)
     cell = ctx.let("cell", world.next_cell(here, way))
-    known = ir.Local(getattr(cell, "name", "cell"), "int", 0, world.cells - 1)
+    known = ir.within(cell, 0, world.cells - 1)
     free = ir.both(ir.ge(cell, 0), _free(ctx, mover, ref, known, way))
     turn: ir.Block = []
     if patrols:
@@ -234,9 +349,12 @@ def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bo
         turning = ctx.inner()
         backs = [codes.index((code + 2) % 4) for code in codes]
         around = ir.lookup(world.table(f"BACK_OF_{name}", backs), facing) if turned else back
-        set_attribute(turning, ref, "facing", around)
+        if ref.category == "agent":
+            turning.emit(ir.Store(world.facing, ref.index, around))
+        else:
+            set_attribute(turning, ref, "facing", around)
         behind = turning.let("behind", world.next_cell(here, back))
-        known_behind = ir.Local(getattr(behind, "name", "behind"), "int", 0, world.cells - 1)
+        known_behind = ir.within(behind, 0, world.cells - 1)
         fits = ir.both(ir.ge(behind, 0), _free(turning, mover, ref, known_behind, back))
         turning.block.extend(ir.when(fits, [ir.Let(target.name, behind)]))
         turn = turning.block

@@ -6,7 +6,7 @@ from griddsl.lowering.clauses.carrying import carried_slot
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import agent_at, blocks
 from griddsl.lowering.clauses.relations import found_in_cell
-from griddsl.lowering.clauses.things import agent_ref, cell_of, resolve_thing
+from griddsl.lowering.clauses.things import cell_of, resolve_thing
 from griddsl.lowering.rules.events import event, raise_event
 from griddsl.lowering.rules.performing import performs, subject_of, when_there
 from griddsl.lowering.rules.relocation import lift_thing, put_thing, remove_thing
@@ -37,10 +37,7 @@ def handle(ctx: Context, verb: str, agent: Ref) -> None:
 def _begin(world: World, name: str, doc: str) -> tuple[Context, Ref]:
     ctx = new_function(world, "rule", name, "agent")
     world.functions[name] = ir.Function(name, ("agent",), ctx.block, doc)
-    index: ir.Expr = (
-        ir.const(0) if len(world.agents) == 1 else ir.Local("agent", "int", 0, len(world.agents) - 1)
-    )
-    return ctx, agent_ref(ctx, index)
+    return ctx, world.acting
 
 
 def _fail(ctx: Context, verb: str, agent: Ref) -> None:
@@ -231,6 +228,6 @@ def _handle_thing(ctx: Context, ref: Ref, effect: n.Handle) -> None:
     if effect.verb == "remove":
         remove_thing(ctx, ref)
     elif effect.verb == "pickup":
-        take(ctx, subject_of(ctx), ref)
+        take(ctx, subject_of(ctx, effect.span), ref)
     else:
-        put_down(ctx, subject_of(ctx), ref)
+        put_down(ctx, subject_of(ctx, effect.span), ref)

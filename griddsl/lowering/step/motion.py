@@ -7,7 +7,7 @@ from griddsl.lowering.clauses.meaning import drawn, evaluate_chance
 from griddsl.lowering.clauses.physics import agent_at, blocks, drift_amount, free_for_object, one_way_allows
 from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import agent_ref, cell_of, column, report_unknown, row
-from griddsl.lowering.rules.events import event, raise_event, settles_after
+from griddsl.lowering.rules.events import begin_act, event, raise_event, settles_after
 from griddsl.lowering.rules.relocation import put_thing, settle
 from griddsl.lowering.world.actions import Action
 from griddsl.lowering.world.compass import STEPS
@@ -15,10 +15,8 @@ from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
-
-
-def _agent(world: World) -> ir.Expr:
-    return ir.const(0) if len(world.agents) == 1 else ir.Local("agent", "int", 0, len(world.agents) - 1)
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 
 def pushables(world: World) -> bool:
@@ -36,9 +34,10 @@ def could_move(ctx: Context, action: Action, agent: Ref) -> ir.Expr:
         turned = ir.add(ir.load(world.facing, agent.index), ir.const(action.relative or 0))
         direction = ir.mod(turned, ir.const(4))
     target = ctx.let("target", world.next_cell(cell_of(ctx, agent), direction))
-    return ir.both(
+    free = ir.both(
         ir.ge(target, 0), ir.invert(blocks(ctx, target, "solid")), one_way_allows(ctx, target, direction)
     )
+    return ir.both(free, ir.invert(agent_at(ctx, target))) if world.agents_block else free
 
 
 def call_move(ctx: Context, agent: Ref, direction: ir.Expr, cells: ir.Expr) -> None:
@@ -81,8 +80,8 @@ def _define_move(world: World) -> None:
     world.functions["move"] = ir.Function(
         "move", parameters, ctx.block, "Move an agent: its cells, then sliding."
     )
-    ref = agent_ref(ctx, _agent(world))
-    direction = ir.Local("direction", "int", 0, _most_direction(world))
+    ref = world.acting
+    direction = ir.Local("direction", "int", 0, most_direction(world))
     most = max((action.cells for action in world.actions), default=1)
     cells: ir.Expr = ir.Local("cells", "int", 0, most) if several else ir.const(1)
     slides = any(kind.slide for kind in world.tile_kinds())
@@ -101,7 +100,8 @@ def _define_move(world: World) -> None:
         _slide(ctx, ref, direction, going)
 
 
-def _most_direction(world: World) -> int:
+def most_direction(world: World) -> int:
+    """Return the highest direction of a move: 3, or 7 where diagonals are among them."""
     directions = [a.direction for a in world.actions if a.direction is not None]
     return 7 if any(direction > 3 for direction in directions) else 3
 
@@ -138,8 +138,8 @@ def _define_advance(world: World) -> None:
     world.functions["advance"] = ir.Function(
         "advance", ("agent", "direction"), ctx.block, _ADVANCE_DOC[goes_on(world)]
     )
-    ref = agent_ref(ctx, _agent(world))
-    direction = ir.Local("direction", "int", 0, _most_direction(world))
+    ref = world.acting
+    direction = ir.Local("direction", "int", 0, most_direction(world))
     here = ctx.let("cell", cell_of(ctx, ref))
     target = ctx.let("target", world.next_cell(here, direction))
     if target.low < 0:
@@ -149,17 +149,19 @@ def _define_advance(world: World) -> None:
         settle_if_needed(off, "bump")
         off.emit(_stop(world))
         ctx.block.extend(ir.when(ir.lt(target, 0), off.block))
-    if world.spec.edge == "clip" and _most_direction(world) == 7 and event(world, "bump") is not None:
+    if world.spec.edge == "clip" and most_direction(world) == 7 and event(world, "bump") is not None:
         _clipped_bump(ctx, ref, here, target, direction)
-    known = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
+    known = ir.within(target, 0, world.cells - 1)
     if pushables(world):
-        _push(ctx, ref, known, direction)
+        push(ctx, ref, known, direction, [_stop(world)])
     blocked = ir.either(blocks(ctx, known, "solid"), ir.invert(one_way_allows(ctx, known, direction)))
+    if world.agents_block:
+        blocked = ir.either(blocked, agent_at(ctx, known))
     bump = ctx.inner()
     raise_event(bump, "bump", ref, known)
     settle_if_needed(bump, "bump")
     bump.emit(_stop(world))
-    ctx.block.extend(ir.when(_through(ctx, ref, known, blocked), bump.block))
+    ctx.block.extend(ir.when(passing(ctx, ref, known, blocked), bump.block))
     arrive(ctx, ref, here, known)
 
 
@@ -181,24 +183,35 @@ def settle_if_needed(ctx: Context, *events: str) -> None:
 
 def arrive(ctx: Context, ref: Ref, here: ir.Expr, target: ir.Expr) -> None:
     """Emit that the agent stands in a new cell: leave, enter, meet; return 1 if it is still there, the game on."""
+    ctx.emit(ir.Store(ctx.world.agent_cell, ref.index, target))
+    leave_and_enter(ctx, ref, here, target)
+    if goes_on(ctx.world):
+        ctx.emit(ir.Return((ir.as_number(stays_there(ctx, ref, target)),)))
+
+
+def leave_and_enter(ctx: Context, ref: Ref, here: ir.Expr, target: ir.Expr, agents: bool = True) -> None:
+    """Emit the events of an agent that has come to a cell: leave, enter, meet (with ``agents``, of those too)."""
     world = ctx.world
-    ctx.emit(ir.Store(world.agent_cell, ref.index, target))
     raise_event(ctx, "leave", ref, here)
     if event(world, "leave") is not None:
         settle_if_needed(ctx, "leave")
-        still = ir.eq(cell_of(ctx, ref), target)
+        still = ir.both(ir.eq(ir.load(world.agent_cell, ref.index), target), world.is_in(ref.index))
         entering = ctx.inner()
-        _enter_and_meet(entering, ref, target)
+        _enter_and_meet(entering, ref, target, agents)
         ctx.block.extend(ir.when(still, entering.block))
     else:
-        _enter_and_meet(ctx, ref, target)
-    if not goes_on(world):
-        return
-    tests = [ir.eq(cell_of(ctx, ref), target)] if _sends_away(world) else []
+        _enter_and_meet(ctx, ref, target, agents)
+
+
+def stays_there(ctx: Context, ref: Ref, target: ir.Expr) -> ir.Expr:
+    """Return whether an agent is still in the cell that it came to, and the game on, so that its move can go on."""
+    world = ctx.world
+    tests = [ir.eq(ir.load(world.agent_cell, ref.index), target)] if _sends_away(world) else []
+    tests.append(world.is_in(ref.index))
     if any(rule.trigger.event in {"enter", "leave", "meet", "push"} for rule in world.spec.rules):
         ended = world.scratch("ENDED")
         tests.append(ir.eq(ir.load(ended), 0))
-    ctx.emit(ir.Return((ir.as_number(ir.both(*tests)),)))
+    return ir.both(*tests)
 
 
 def _sends_away(world: World) -> bool:
@@ -210,12 +223,32 @@ def _sends_away(world: World) -> bool:
     )
 
 
-def _enter_and_meet(ctx: Context, ref: Ref, target: ir.Expr) -> None:
+def _enter_and_meet(ctx: Context, ref: Ref, target: ir.Expr, agents: bool = True) -> None:
     world = ctx.world
     raise_event(ctx, "enter", ref, target)
     settle_if_needed(ctx, "enter")
     if world.object_kinds() and (event(world, "meet") is not None or event(world, "meet", True) is not None):
         meet_things(ctx, ref, target)
+    if agents and world.several and event(world, "meet") is not None:
+        _meet_agents(ctx, ref, target)
+
+
+def _meet_agents(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
+    """Emit ``meet`` of an agent with every other in its cell, for both of them."""
+    world = ctx.world
+    other = ir.Local(ctx.names.fresh("other"), "int", 0, len(world.agents) - 1)
+    body, met = ctx.inner(), ctx.inner()
+    raise_meeting(met, ref, agent_ref(met, other))
+    test = ir.both(ir.ne(other, ref.index), ir.eq(ir.load(world.agent_cell, other), cell), world.is_in(other))
+    body.block.extend(ir.when(ir.both(test, world.is_in(ref.index)), met.block))
+    ctx.emit(ir.For(other.name, ir.const(0), ir.const(len(world.agents)), body.block))
+
+
+def raise_meeting(ctx: Context, first: Ref, second: Ref) -> None:
+    """Emit ``meet`` of two agents, for both of them; an agent is told by -1 - its number."""
+    raise_event(ctx, "meet", first, ir.sub(ir.const(-1), second.index))
+    raise_event(ctx, "meet", second, ir.sub(ir.const(-1), first.index))
+    settle_if_needed(ctx, "meet")
 
 
 def meet_things(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
@@ -225,7 +258,7 @@ def meet_things(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
         thing = ctx.let("met", ir.load(world.layer_slot(layer), cell))
         inner = ctx.inner()
         raise_event(inner, "meet", ref, thing)
-        raise_thing_meet(inner, thing, ir.const(-1))
+        raise_thing_meet(inner, thing, ir.sub(ir.const(-1), ref.index))
         settle_if_needed(inner, "meet")
         ctx.block.extend(ir.when(ir.ge(thing, 0), inner.block))
 
@@ -237,14 +270,14 @@ def raise_thing_meet(ctx: Context, thing: ir.Expr, other: ir.Expr) -> None:
         raise_event(ctx, "meet", Ref(kinds[0], thing), other)
 
 
-def _through(ctx: Context, ref: Ref, target: ir.Expr, blocked: ir.Expr) -> ir.Expr:
+def passing(ctx: Context, ref: Ref, target: ir.Expr, blocked: ir.Expr) -> ir.Expr:
     """Let a move ``through K`` pass what it names, with its chance."""
     world = ctx.world
     passing = [action for action in world.actions if action.through is not None]
     if not passing:
         return blocked
     result = ctx.variable("blocked", blocked, 0, 1)
-    doing = ir.load(world.scratch("ACTION", len(world.agents), 0, len(world.actions)), ref.index)
+    doing = ir.load(world.action_slot, ref.index)
     for action in passing:
         node = action.through
         kind = world.kinds.get(node.name)
@@ -257,15 +290,19 @@ def _through(ctx: Context, ref: Ref, target: ir.Expr, blocked: ir.Expr) -> ir.Ex
         chance = evaluate_chance(inner, action.chance) if action.chance is not None else ir.const(1)
         missed = ir.invert(drawn(inner, chance)) if chance is not None else ir.FALSE
         inner.block.extend(ir.when(there, [ir.Let(result.name, missed)]))
-        ctx.block.extend(ir.when(ir.eq(doing, world.actions.index(action)), inner.block))
+        by_this = ir.eq(doing, world.action_names.index(action.name))
+        own = world.group_of(action).agent
+        if own is not None:
+            by_this = ir.both(by_this, ir.eq(world.agent_code(ref.index), world.kinds[own].code))
+        ctx.block.extend(ir.when(by_this, inner.block))
     return ir.Local(result.name, "bool", 0, 1)
 
 
 # Pushing
 
 
-def _push(ctx: Context, ref: Ref, target: ir.Expr, direction: ir.Expr) -> None:
-    """Push what is pushable out of the way; where it does not give way, it blocks."""
+def push(ctx: Context, ref: Ref, target: ir.Expr, direction: ir.Expr, stop: ir.Block) -> None:
+    """Push what is pushable out of the way; where it does not give way, it blocks, and ``stop`` follows."""
     world = ctx.world
     if "push" not in world.functions:
         _define_push(world)
@@ -280,28 +317,34 @@ def _push(ctx: Context, ref: Ref, target: ir.Expr, direction: ir.Expr) -> None:
         stuck = inner.inner()
         raise_event(stuck, "bump", ref, target)
         settle_if_needed(stuck, "bump")
-        stuck.emit(_stop(world))
+        stuck.emit(*stop)
         pushed = ir.call(f"push{_suffix(world, layer)}", target, direction, low=0, high=1)
-        inner.block.extend(ir.when(ir.eq(pushed, 0), stuck.block))
-        raise_event(inner, "push", ref, thing)
-        _pushed_events(inner, layer, target, direction)
-        settle_if_needed(inner, "push", "enter", "leave")
+        gave_way = inner.inner()
+        raise_event(gave_way, "push", ref, thing)
+        _pushed_events(gave_way, layer, target, direction)
+        settle_if_needed(gave_way, "push", "enter", "leave")
+        if isinstance(stop[-1], ir.Return):
+            inner.block.extend(ir.when(ir.eq(pushed, 0), stuck.block))
+            inner.block.extend(gave_way.block)
+        else:
+            inner.block.extend(ir.when(ir.eq(pushed, 0), stuck.block, gave_way.block))
         pushable = ir.both(ir.ge(thing, 0), ir.compare(">", ir.lookup(listed, kind), ir.const(0)))
         ctx.block.extend(ir.when(pushable, inner.block))
 
 
 def _suffix(world: World, layer: str) -> str:
-    return "" if layer == _push_layers(world)[0] else f"_{layer}"
+    return "" if layer == push_layers(world)[0] else f"_{layer}"
 
 
-def _push_layers(world: World) -> list[str]:
+def push_layers(world: World) -> list[str]:
+    """Return the layers on which something can be pushed."""
     return [
         layer for layer in world.layers if any(k.pushable for k in world.object_kinds() if k.layer == layer)
     ]
 
 
 def _define_push(world: World) -> None:
-    for layer in _push_layers(world):
+    for layer in push_layers(world):
         _define_push_on(world, layer)
 
 
@@ -315,7 +358,7 @@ def _define_push_on(world: World, layer: str) -> None:
     at = world.layer_slot(layer)
     cells, kinds = world.object_slot("CELL"), world.object_slot("KIND")
     listed = world.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
-    direction = ir.Local("direction", "int", 0, _most_direction(world))
+    direction = ir.Local("direction", "int", 0, most_direction(world))
     first = ir.Local("cell", "int", 0, world.cells - 1)
     end = ctx.variable("end", first, 0, world.cells - 1)
     left = ctx.variable("left", ir.lookup(listed, ir.load(kinds, ir.load(at, first))), -1, 1000)
@@ -399,6 +442,9 @@ def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir
         if dy:
             inner.emit(ir.Let(y.name, ir.Op("+", (y, ir.mul(amount, ir.const(dy))), "int", -size, size)))
         ctx.block.extend(ir.when(ir.eq(tile, kind.code), inner.block))
+    one_way = any(kind.one_way is not None for kind in world.tile_kinds())
+    dx_made = ctx.let("dx", ir.sub(x, column(ctx, here))) if one_way else ir.const(0)
+    dy_made = ctx.let("dy", ir.sub(y, row(ctx, here))) if one_way else ir.const(0)
     inside = ir.both(ir.ge(x, 0), ir.lt(x, world.width), ir.ge(y, 0), ir.lt(y, world.height))
     outside = ctx.inner()
     if world.spec.edge == "wrap":
@@ -420,7 +466,7 @@ def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir
     target_value = ir.Op("+", (ir.mul(y, ir.const(world.width)), x), "int", 0, world.cells - 1)
     target = ctx.let("target", target_value)
     inner = ctx.inner()
-    solid = blocks(inner, target, "solid")
+    solid = ir.either(blocks(inner, target, "solid"), ir.invert(_way_allows(inner, dx_made, dy_made, target)))
     bump = inner.inner()
     raise_event(bump, "bump", ref, target)
     settle_if_needed(bump, "bump")
@@ -430,6 +476,22 @@ def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir
     land: ir.Block = [ir.Do(landing) if going is None else ir.Let(going.name, landing)]
     inner.block.extend(ir.when(solid, bump.block, land))
     ctx.block.extend(ir.when(ir.ne(target, here), inner.block))
+
+
+def _way_allows(ctx: Context, dx: ir.Expr, dy: ir.Expr, target: ir.Expr) -> ir.Expr:
+    """Return whether the ground of a drifting move's last cell may be entered the way the whole move leads."""
+    world = ctx.world
+    ways = {kind: kind.one_way for kind in world.tile_kinds() if kind.one_way is not None}
+    if not ways:
+        return ir.TRUE
+    way = ctx.let("one_way", ir.lookup(world.kind_table("ONE_WAY", ways, -1), world.tile_at(target)))
+    length = ctx.let("length", ir.greatest((ir.absolute(dx), ir.absolute(dy))))
+    steps_x = world.table("STEP_X", [step[0] for step in STEPS] + [0])
+    steps_y = world.table("STEP_Y", [step[1] for step in STEPS] + [0])
+    straight = ir.both(
+        ir.eq(dx, ir.mul(ir.lookup(steps_x, way), length)), ir.eq(dy, ir.mul(ir.lookup(steps_y, way), length))
+    )
+    return ir.either(ir.lt(way, 0), straight)
 
 
 def _define_land(world: World) -> None:
@@ -444,7 +506,7 @@ def _define_land(world: World) -> None:
     high = world.cells - 1
     arrive(
         ctx,
-        agent_ref(ctx, _agent(world)),
+        world.acting,
         ir.Local("here", "int", 0, high),
         ir.Local("target", "int", 0, high),
     )
@@ -480,21 +542,23 @@ def _define_ride(world: World) -> None:
     world.functions["ride"] = ir.Function(
         "ride", ("agent",), ctx.block, "Move an agent on by the belt it stands on."
     )
-    ref = agent_ref(ctx, _agent(world))
+    ref = world.acting
     here = ctx.let("cell", cell_of(ctx, ref))
     listed = world.kind_table("CARRY", belts, -1)
     way = ctx.let("way", ir.lookup(listed, world.tile_at(here)))
     high = max(belts.values())
-    known = ir.Local(getattr(way, "name", "way"), "int", 0, high) if isinstance(way, ir.Local) else way
+    known = ir.within(way, 0, high)
     ctx.block.extend(ir.when(ir.lt(way, 0), [ir.Return(())]))
     target = ctx.let("target", world.next_cell(here, known))
     ctx.block.extend(ir.when(ir.lt(target, 0), [ir.Return(())]))
-    known_target = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
+    known_target = ir.within(target, 0, world.cells - 1)
     stopped = ir.either(
         blocks(ctx, known_target, "solid"), ir.invert(one_way_allows(ctx, known_target, known))
     )
+    if world.agents_block:
+        stopped = ir.either(stopped, agent_at(ctx, known_target))
     if pushables(world):
-        for layer in _push_layers(world):
+        for layer in push_layers(world):
             stopped = ir.either(stopped, ir.ge(ir.load(world.layer_slot(layer), known_target), 0))
     if "land" not in world.functions:
         _define_land(world)
@@ -502,11 +566,32 @@ def _define_ride(world: World) -> None:
 
 
 def carry_things(ctx: Context) -> None:
-    """Emit the belts under objects, in order of creation."""
+    """Emit the belts under objects: each is carried once, in order of creation, as soon as nothing is in its way.
+
+    What waits for another to be carried is asked again, so that a row of things moves on as one.
+    """
+    world = ctx.world
+    if "ride_things" not in world.functions:
+        inner = new_function(world, "rule", "belts")
+        world.functions["ride_things"] = ir.Function(
+            "ride_things", (), inner.block, "Move objects on by the belts they stand on, each once a step."
+        )
+        moved = inner.variable("moved", ir.const(1), 0, 1)
+        once = inner.inner()
+        once.emit(ir.Let(moved.name, ir.const(0)))
+        _carry_round(once, moved)
+        inner.emit(ir.While(ir.eq(moved, 1), once.block))
+    ctx.emit(ir.Do(ir.call("ride_things")))
+
+
+def _carried(world: World) -> ir.Slot:
+    """Which objects a belt has carried in this step."""
+    return world.scratch("CARRIED", world.capacity, 0, 1)
+
+
+def _carry_round(ctx: Context, moved: ir.Local) -> None:
     world = ctx.world
     belts = {kind: kind.carry for kind in world.tile_kinds() if kind.carry is not None}
-    if not belts or not world.object_kinds():
-        return
     listed = world.kind_table("CARRY", belts, -1)
     index = ctx.names.fresh("i")
     thing = ir.Local(index, "int", 0, world.capacity - 1)
@@ -515,13 +600,14 @@ def carry_things(ctx: Context) -> None:
     riding = body.inner()
     way = riding.let("way", ir.lookup(listed, world.tile_at(here)))
     moving = riding.inner()
-    known = ir.Local(way.name, "int", 0, 7) if isinstance(way, ir.Local) else way
+    known = ir.within(way, 0, 7)
     target = moving.let("target", world.next_cell(here, known))
     going = moving.inner()
     for layer in world.layers:
         members = [kind for kind in world.object_kinds() if kind.layer == layer]
         put = going.inner()
         ref = Ref(members[0], thing)
+        put.emit(ir.Store(_carried(world), thing, ir.const(1)), ir.Let(moved.name, ir.const(1)))
         put_thing(put, ref, target)
         raise_event(put, "leave", ref, here)
         raise_event(put, "enter", ref, target)
@@ -529,11 +615,50 @@ def carry_things(ctx: Context) -> None:
         right_layer = (
             ir.either(*(ir.eq(kind, member.code) for member in members)) if len(world.layers) > 1 else ir.TRUE
         )
-        free = ir.both(right_layer, free_for_object(going, target, layer), ir.invert(agent_at(going, target)))
+        free = ir.both(
+            right_layer,
+            free_for_object(going, target, layer),
+            ir.invert(agent_at(going, target)),
+            one_way_allows(going, target, known),
+        )
         going.block.extend(ir.when(free, put.block))
     moving.block.extend(ir.when(ir.ge(target, 0), going.block))
     riding.block.extend(ir.when(ir.ge(way, 0), moving.block))
     alive = ir.ge(ir.load(world.object_slot("KIND"), thing), 0)
-    body.block.extend(ir.when(ir.both(alive, ir.ge(here, 0)), riding.block))
+    waits = ir.eq(ir.load(_carried(world), thing), 0)
+    body.block.extend(ir.when(ir.both(alive, waits, ir.ge(here, 0)), riding.block))
     ctx.emit(ir.For(index, ir.const(0), ir.const(world.capacity), body.block))
     settle_if_needed(ctx, "enter", "leave")
+
+
+def ride_belts(ctx: Context, agents: list[Ref]) -> None:
+    """Emit the belts under agents and objects, after all moves."""
+    world = ctx.world
+    if not any(kind.carry is not None for kind in world.tile_kinds()):
+        return
+    before = [ctx.let("before", cell_of(ctx, agent)) for agent in agents] if _things_block(world) else []
+    for agent in agents:
+        _ride(ctx, agent, ir.TRUE)
+    if not world.object_kinds():
+        return
+    ctx.emit(ir.Fill(_carried(world), ir.const(0)))
+    carry_things(ctx)
+    if before:
+        for agent, cell in zip(agents, before, strict=True):
+            _ride(ctx, agent, ir.eq(cell_of(ctx, agent), cell))
+        carry_things(ctx)
+
+
+def _things_block(world: World) -> bool:
+    """Whether an object can stand in the way of an agent on a belt, which then waits until that is carried."""
+    return any(kind.solid is not None or kind.pushable for kind in world.object_kinds())
+
+
+def _ride(ctx: Context, agent: Ref, test: ir.Expr) -> None:
+    world = ctx.world
+    ends = any(isinstance(node, n.End) for rule in world.spec.rules for node in walk(rule.effects))
+    inner = ctx.inner()
+    begin_act(inner)
+    carry_agent(inner, agent)
+    ended = ir.eq(ir.load(world.scratch("ENDED")), 0) if ends else ir.TRUE
+    ctx.block.extend(ir.when(ir.both(test, ended, world.is_in(agent.index)), inner.block))

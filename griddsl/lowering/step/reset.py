@@ -11,15 +11,17 @@ from griddsl.lowering.clauses.memory import remember
 from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.rules.making import put_in
 from griddsl.lowering.rules.performing import perform
-from griddsl.lowering.rules.placing import lift_agents
+from griddsl.lowering.rules.placing import lift_agent
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.domains import constant
 from griddsl.lowering.world.generators import GENERATORS, is_random
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.levels import Level, Thing, attribute_code
-from griddsl.lowering.world.values import in_capitals
+from griddsl.lowering.world.plug_ins import GENERATORS_GROUP
+from griddsl.lowering.world.values import Ref, in_capitals
 from griddsl.lowering.world.world import World, domain_range
 from griddsl.program import ir
+from griddsl.program.program import PlugIn
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -36,21 +38,25 @@ def define_reset(world: World) -> None:
     _draw_attributes(ctx)
     _start(ctx)
     _draw_map(ctx)
-    ctx.self_ref = agent_ref(ctx, ir.const(0))
+    if not world.several:
+        ctx.self_ref = agent_ref(ctx, ir.const(0))
     perform(ctx, world.spec.setup)
     _check_start(ctx)
-    if len(world.agents) == 1:
-        # Setup lifts the agent before it draws a place for it; from here on it stands somewhere.
-        object.__setattr__(world.agent_cell, "low", 0)
+    # Setup lifts an agent before it draws a place for it; from here on it stands somewhere.
+    object.__setattr__(world.agent_cell, "low", 0)
 
 
 def finish_reset(world: World) -> None:
     """Complete ``reset`` once it is known what the rest of the program keeps: starts, memories, initial values."""
     ctx = new_function(world, "rule", "setup", "level")
-    ctx.self_ref = agent_ref(ctx, ir.const(0))
+    if not world.several:
+        ctx.self_ref = agent_ref(ctx, ir.const(0))
     if "START" in world.slots:
-        for index in range(len(world.agents)):
-            ctx.emit(ir.Store(world.slots["START"], ir.const(index), ir.load(world.agent_cell, index)))
+        agent = world.acting.index
+        keep: ir.Block = [ir.Store(world.slots["START"], agent, ir.load(world.agent_cell, agent))]
+        ctx.block.extend(
+            [ir.For("agent", ir.const(0), ir.const(len(world.agents)), keep)] if world.several else keep
+        )
     remember(ctx, "reset")
     world.functions["reset"].body.extend(ctx.block)
     if len(world.levels) == 1:
@@ -68,7 +74,7 @@ def _draw_map(ctx: Context) -> None:
         assert function is not None
     else:
         function = f"plug_in_{call.name}"
-        world.plug_ins[function] = call.name
+        world.plug_ins[function] = PlugIn(GENERATORS_GROUP, call.name, "draws the map")
     walls, floor = world.kinds["wall"].code, world.kinds["floor"].code
     values = (
         ir.Local("s"),
@@ -185,100 +191,232 @@ def _initial_level(world: World, level: Level) -> None:
 
 
 def _start(ctx: Context) -> None:
-    """Emit where the agent starts: its ``@``, or one of several drawn uniformly."""
+    """Emit where the agents start: on what is drawn for them, dealt uniformly; or nowhere yet, where setup places them.
+
+    A kind of agent starts on its own glyphs where the map has them, else on ``@``.
+    """
     world = ctx.world
-    if not any(level.starts for level in world.levels):
-        if not _is_placed(world):
-            help = "draw `@` in the map, or write `place agent at random floor` in setup"
-            world.report.add("no-agent", world.levels[0].span, help=help)
-        lift_agents(ctx)
+    waiting: list[int] = []
+    for kind in dict.fromkeys(world.agents):
+        members = [index for index, each in enumerate(world.agents) if each is kind]
+        lists = _starts_of(world, kind)
+        if not any(lists):
+            waiting.extend(members)
+        elif _suffices(ctx, lists, members, kind.name):
+            _deal(ctx, members, lists, kind.name)
+        else:
+            _lift(ctx, members)
+    if not waiting:
         return
-    lists = [[thing.cell for thing in level.starts] for level in world.levels]
-    if any(not cells for cells in lists):
-        bare = next(level for level in world.levels if not level.starts)
-        if not _is_placed(world):
-            world.report.add("no-agent", bare.span, help="draw `@` in every map, or place the agent in setup")
-        lift_agents(ctx)
+    lists = _starts_of(world, world.kinds["agent"])
+    if any(lists) and world.kinds["agent"] not in world.agents and _suffices(ctx, lists, waiting, "agent"):
+        _deal(ctx, waiting, lists, "agent")
         return
-    cell = _drawn_start(ctx, lists)
-    ctx.emit(ir.Store(world.agent_cell, ir.const(0), cell))
-    _start_attributes(ctx)
+    for kind in dict.fromkeys(world.agents[index] for index in waiting):
+        if not _is_placed(world, kind):
+            name = kind.name
+            glyph = "`@`" if not world.several else f"a glyph for it (legend: 1 = {name})"
+            help = f"draw {glyph} in the map, or write `place {name} at random floor` in setup"
+            code = "agent-not-placed" if world.several else "no-agent"
+            world.report.add(code, world.levels[0].span, name=name, help=help)
+    _lift(ctx, waiting)
+
+
+def _lift(ctx: Context, members: list[int]) -> None:
+    for index in members:
+        lift_agent(ctx, ir.const(index))
+
+
+def _starts_of(world: World, kind: Kind) -> list[list[int]]:
+    """Return the cells where each level shows an agent of a kind."""
+    return [[thing.cell for thing in level.starts if thing.kind is kind] for level in world.levels]
+
+
+def _suffices(ctx: Context, lists: list[list[int]], members: list[int], name: str) -> bool:
+    """Whether every level shows enough places to start; where one shows fewer, setup has to place the agents."""
+    world = ctx.world
+    for level, cells in zip(world.levels, lists, strict=True):
+        if len(cells) >= len(members):
+            continue
+        if not _is_placed(world, world.kinds[name]):
+            if world.several and cells:
+                reason = f"the map shows {len(cells)} `{name}`, and there are {len(members)}"
+                world.report.add(
+                    "bad-value", level.span, reason=reason, help="draw one for each, or place them in setup"
+                )
+            else:
+                help = f"draw it in every map, or write `place {name} at random floor` in setup"
+                code = "agent-not-placed" if world.several else "no-agent"
+                world.report.add(code, level.span, name=name, help=help)
+        return False
+    return True
+
+
+def _deal(ctx: Context, members: list[int], lists: list[list[int]], name: str) -> None:
+    """Emit the dealing of places to start, each to one agent."""
+    world = ctx.world
+    if len(members) == 1:
+        cell = _drawn_start(ctx, lists, "" if not world.several else f"_{in_capitals(name)}")
+        ctx.emit(ir.Store(world.agent_cell, ir.const(members[0]), cell))
+    else:
+        _deal_several(ctx, members, lists, name)
+    for index in members:
+        _start_attributes(ctx, index)
+
+
+def _deal_several(ctx: Context, members: list[int], lists: list[list[int]], name: str) -> None:
+    world = ctx.world
+    stem = in_capitals(name)
+    pool = world.scratch("POOL", max(len(cells) for each in [lists] for cells in each), 0, world.cells - 1)
+    if pool.length < max(len(cells) for cells in lists):
+        object.__setattr__(pool, "length", max(len(cells) for cells in lists))
+    every = [cell for cells in lists for cell in cells]
+    starts = world.table(f"STARTS_{stem}", every)
+    if len(lists) == 1:
+        first: ir.Expr = ir.const(0)
+        count: ir.Expr = ir.const(len(every))
+    else:
+        level = ir.load(world.slots["LEVEL"])
+        firsts = list(accumulate((len(cells) for cells in lists[:-1]), initial=0))
+        first = ctx.let("first", ir.lookup(world.table(f"FIRST_START_{stem}", firsts), level))
+        count = ctx.let(
+            "count", ir.lookup(world.table(f"STARTS_OF_LEVEL_{stem}", [len(c) for c in lists]), level)
+        )
+    index = ir.Local(ctx.names.fresh("i"), "int", 0, pool.length - 1)
+    copy: ir.Block = [ir.Store(pool, index, ir.lookup(starts, ir.add(first, index)))]
+    ctx.emit(ir.For(index.name, ir.const(0), count, copy))
+    for dealt, member in enumerate(members):
+        left = ir.sub(count, ir.const(dealt))
+        place = ir.add(ctx.runtime("draw", left, high=pool.length - 1), ir.const(dealt))
+        if isinstance(left, ir.Const) and left.value == 1:
+            place = ir.const(dealt)
+        place = ctx.let("place", place)
+        ctx.emit(ir.Store(world.agent_cell, ir.const(member), ir.load(pool, place)))
+        ctx.emit(ir.Store(pool, place, ir.load(pool, dealt)))
 
 
 def _check_start(ctx: Context) -> None:
-    """Emit a failure where setup placed no agent on a map that shows none: only an `if` can skip it."""
+    """Emit a failure where setup left an agent without a place: only an `if` can skip it, or too small a number."""
     world = ctx.world
-    drawn = all(level.starts for level in world.levels)
-    if drawn or any(_is_agent(effect) for effect in world.spec.setup) or len(world.agents) > 1:
-        return
-    failure = ir.Fail("no-place", world.spec.place("setup"), "`agent`\x00setup ended without placing it")
-    ctx.block.extend(ir.when(ir.lt(ir.load(world.agent_cell), 0), [failure]))
+    for index, kind in enumerate(world.agents):
+        drawn = all(_starts_of(world, kind)) or all(_starts_of(world, world.kinds["agent"]))
+        surely = not world.several and any(_places_agent(effect, kind) for effect in world.spec.setup)
+        if drawn or surely:
+            continue
+        failure = ir.Fail(
+            "no-place",
+            world.spec.place("setup"),
+            f"`{world.agent_names[index]}`\x00setup ended without placing it",
+        )
+        ctx.block.extend(ir.when(ir.lt(ir.load(world.agent_cell, index), 0), [failure]))
 
 
-def _is_agent(effect: Any) -> bool:
-    return isinstance(effect, n.Place) and getattr(effect.kind, "name", "") == "agent"
+def _places_agent(effect: Any, kind: Kind) -> bool:
+    return isinstance(effect, n.Place) and getattr(effect.kind, "name", "") in {"agent", kind.name}
 
 
-def _is_placed(world: World) -> bool:
-    return any(_is_agent(node) for node in walk(world.spec.setup))
+def _is_placed(world: World, kind: Kind) -> bool:
+    return any(_places_agent(node, kind) for node in walk(world.spec.setup))
 
 
-def _drawn_start(ctx: Context, lists: list[list[int]]) -> ir.Expr:
+def _drawn_start(ctx: Context, lists: list[list[int]], suffix: str) -> ir.Expr:
     world = ctx.world
     if len(lists) == 1:
         cells = lists[0]
         if len(cells) == 1:
             return ir.const(cells[0])
         which = ctx.let("start", ctx.runtime("draw", ir.const(len(cells)), high=len(cells) - 1))
-        return ir.lookup(world.table("STARTS", cells), which)
+        return ir.lookup(world.table(f"STARTS{suffix}", cells), which)
     level = ir.load(world.slots["LEVEL"])
     firsts = list(accumulate((len(cells) for cells in lists[:-1]), initial=0))
-    first = ir.lookup(world.table("FIRST_START", firsts), level)
-    counts = ir.lookup(world.table("STARTS_OF_LEVEL", [len(cells) for cells in lists]), level)
+    first = ir.lookup(world.table(f"FIRST_START{suffix}", firsts), level)
+    counts = ir.lookup(world.table(f"STARTS_OF_LEVEL{suffix}", [len(cells) for cells in lists]), level)
     which = (
         ir.const(0)
         if counts == ir.const(1)
         else ctx.let("start", ctx.runtime("draw", counts, high=counts.high - 1))
     )
-    return ir.lookup(world.table("STARTS", [cell for cells in lists for cell in cells]), ir.add(first, which))
+    return ir.lookup(
+        world.table(f"STARTS{suffix}", [cell for cells in lists for cell in cells]), ir.add(first, which)
+    )
 
 
-def _start_attributes(ctx: Context) -> None:
-    """Emit the facing and the attributes that the legend gives the agent."""
+def _start_attributes(ctx: Context, index: int) -> None:
+    """Emit the facing and the attributes that the legend gives an agent, each start its own."""
     world = ctx.world
-    starts: list[Thing] = [thing for level in world.levels for thing in level.starts]
-    agent = world.agents[0]
-    facing = starts[0].attributes.get("facing")
-    if facing is not None:
-        if isinstance(facing, n.Random):
-            ctx.emit(ir.Store(world.facing, ir.const(0), ctx.runtime("draw", ir.const(4), high=3)))
-        else:
-            word = constant(facing, world.params, world.report, "a facing")
-            if word in COMPASS:
-                ctx.emit(ir.Store(world.facing, ir.const(0), ir.const(COMPASS.index(word))))
-            else:
-                world.report.add(
-                    "unknown-word",
-                    facing.span,
-                    word=word,
-                    of="the directions",
-                    help="directions are `east`, `south`, `west` and `north`",
-                )
+    agent, me = world.agents[index], ir.const(index)
+    drawn: list[Thing] = [thing for level in world.levels for thing in level.starts]
+    kind = agent if any(thing.kind is agent for thing in drawn) else world.kinds["agent"]
+    starts = [thing for thing in drawn if thing.kind is kind]
+    if any("facing" in thing.attributes for thing in starts):
+        codes = [_facing_code(world, agent, thing.attributes.get("facing")) for thing in starts]
+        ctx.emit(ir.Store(world.facing, me, _at_start(ctx, index, kind, "facing", codes, (0, 3))))
     for name, attribute in agent.attributes.items():
-        given = starts[0].attributes.get(name)
-        code = int(attribute.default)
-        if given is not None and name != "facing":
-            code = attribute_code(given, agent, name, world.params, world.report)
+        default = int(attribute.default)
         if name == "facing":
-            if facing is None:
-                words = attribute.domain.words
-                ctx.emit(
-                    ir.Store(
-                        world.facing, ir.const(0), ir.const(COMPASS.index(words[code]) if words else code)
-                    )
-                )
-        else:
-            ctx.emit(ir.Store(world.agent_attribute_slot(name), ir.const(0), ir.const(code)))
+            if not any("facing" in thing.attributes for thing in starts):
+                ctx.emit(ir.Store(world.facing, me, ir.const(_facing_code(world, agent, None))))
+            continue
+        codes = [_start_code(world, agent, name, thing.attributes.get(name), default) for thing in starts]
+        value = _at_start(ctx, index, kind, name, codes, domain_range(attribute.domain))
+        ctx.emit(ir.Store(world.agent_attribute_slot(name), me, value))
     content = starts[0].attributes.get("carries")
     if content is not None:
-        put_in(ctx, agent_ref(ctx, ir.const(0)), content)
+        put_in(ctx, Ref(agent, me), content)
+
+
+def _start_code(world: World, agent: Kind, name: str, given: Any, default: int) -> int | None:
+    """Return the value that a start gives an attribute; None where it is drawn."""
+    if given is None:
+        return default
+    if isinstance(given, n.Random):
+        return None
+    return attribute_code(given, agent, name, world.params, world.report)
+
+
+def _facing_code(world: World, agent: Kind, given: Any) -> int | None:
+    """Return the way an agent faces at its start; None where it is drawn."""
+    if given is None:
+        declared = agent.attributes.get("facing")
+        if declared is None:
+            return 0
+        code, words = int(declared.default), declared.domain.words
+        return COMPASS.index(words[code]) if words else code
+    if isinstance(given, n.Random):
+        return None
+    word = constant(given, world.params, world.report, "a facing")
+    if word in COMPASS:
+        return COMPASS.index(word)
+    world.report.add(
+        "unknown-word",
+        given.span,
+        word=word,
+        of="the directions",
+        help="directions are `east`, `south`, `west` and `north`",
+    )
+    return 0
+
+
+def _at_start(
+    ctx: Context, index: int, kind: Kind, name: str, codes: list[int | None], ends: tuple[int, int]
+) -> ir.Expr:
+    """Return the value of an attribute by where an agent starts; ``codes`` are those of the starts, in order."""
+    world = ctx.world
+    low, high = ends
+    random = ir.add(ctx.runtime("draw", ir.const(high - low + 1), high=high - low), ir.const(low))
+    if len(set(codes)) == 1:
+        return random if codes[0] is None else ir.const(codes[0])
+    missing = low - 1
+    listed = [missing] * (world.cells * len(world.levels))
+    given = iter(codes)
+    for number, level in enumerate(world.levels):
+        for thing in level.starts:
+            if thing.kind is kind:
+                code = next(given)
+                listed[number * world.cells + thing.cell] = missing if code is None else code
+    at: ir.Expr = ir.load(world.agent_cell, index)
+    if len(world.levels) > 1:
+        at = ir.add(ir.mul(ir.load(world.slots["LEVEL"]), ir.const(world.cells)), at)
+    stem = f"{in_capitals(kind.name)}_{in_capitals(name)}"
+    value = ctx.let(name, ir.lookup(world.table(f"START_{stem}", listed), at))
+    return ir.select(ir.eq(value, missing), random, value) if None in codes else value

@@ -27,8 +27,10 @@ def slipped(ctx: Context, direction: ir.Expr, stays: list[Action], chosen: ir.Lo
         turn = _slip_turn(inner, slip)
         if turn is None:
             continue
+        most = 7 if direction.high > 3 else 3
         if not isinstance(direction, ir.Local):
             direction = ctx.variable("direction", direction)
+        direction = ir.within(direction, 0, most)  # Slipped, it may be any.
         group = ir.sub(direction, ir.mod(direction, ir.const(4))) if direction.high > 3 else ir.const(0)
         turned = ir.add(group, ir.mod(ir.add(direction, turn), ir.const(4)))
         inner.emit(ir.Let(direction.name, turned))

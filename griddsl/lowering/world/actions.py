@@ -8,8 +8,8 @@ from typing import Any
 from griddsl.diagnostics import Label, did_you_mean, listing
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.domains import constant_number
-from griddsl.lowering.world.kinds import read_direction
-from griddsl.lowering.world.world import World
+from griddsl.lowering.world.kinds import Kind, goes_ahead, read_direction
+from griddsl.lowering.world.world import Role, World
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 
@@ -68,18 +68,30 @@ class Action:
 
 @dataclass(slots=True)
 class Group:
-    """The actions of one ``actions`` statement; ``joystick`` is 4 or 8, or 0 for named actions."""
+    """The actions of one ``actions`` statement; ``joystick`` is 4 or 8, or 0 for named actions.
+
+    ``agent`` is the kind of agent whose actions they are, where not all have them; ``suffix`` ends the names of its
+    tables.
+    """
 
     name: str | None
     actions: list[Action]
     joystick: int = 0
+    agent: str | None = None
+    suffix: str = ""
 
 
 def read_actions(world: World) -> None:
-    """Fill in the world's actions and groups."""
-    seen: dict[str, Span] = {}
-    for index, group in enumerate(world.spec.actions):
-        made = Group(group.name, [])
+    """Fill in the world's actions, groups and roles."""
+    agents = {kind.name for kind in world.agents} if world.spec.agents else set()
+    numbers: dict[str | None, int] = {}
+    seen_by: dict[str | None, dict[str, Span]] = {}
+    for order, group in enumerate(world.spec.actions):
+        agent = group.name if group.name in agents else None
+        index = numbers[agent] = numbers.get(agent, -1) + 1
+        seen = seen_by.setdefault(agent, {})
+        suffix = f"_{order}" if order else ""
+        made = Group(None if agent else group.name, [], agent=agent, suffix=suffix)
         for item in group.items:
             if isinstance(item, n.Joystick):
                 _read_joystick(world, made, item, index)
@@ -101,11 +113,49 @@ def read_actions(world: World) -> None:
         world.groups.append(made)
         world.actions.extend(made.actions)
     _read_allow(world)
+    world.roles = _roles(world)
     world.has_facing = any(a.relative is not None or a.turn for a in world.actions) or any(
         kind.faces for kind in world.kinds.values() if kind.category == "agent"
     )
+    world.has_facing = world.has_facing or any(goes_ahead(kind) for kind in world.agents)
     world.has_facing = world.has_facing or any(
         "facing" in thing.attributes for level in world.levels for thing in level.starts
+    )
+
+
+def _roles(world: World) -> list[Role]:
+    """Return the roles of the agents: those of a kind with something of its own play one of their own."""
+    common = [group for group in world.groups if group.agent is None]
+    if not world.several:
+        return [Role("agent", world.agents[0], [0], common)]
+    shared = [kind for kind in dict.fromkeys(world.agents) if not _has_its_own(world, kind)]
+    roles: dict[str, Role] = {}
+    for index, kind in enumerate(world.agents):
+        own = [group for group in world.groups if group.agent == kind.name]
+        if kind in shared:
+            role_kind = kind if len(shared) == 1 else world.kinds["agent"]
+            role = roles.setdefault("", Role(role_kind.name, role_kind, [], common))
+        else:
+            groups = [] if kind.moves is not None else own or common
+            role = roles.setdefault(kind.name, Role(kind.name, kind, [], groups, kind.moves))
+        role.members.append(index)
+    for role in roles.values():
+        if not role.groups and role.moves is None:
+            help = f"write `actions:` for all agents, or `actions {role.name}:`"
+            world.report.add("missing-statement", world.spec.agents[0].span, keyword="actions", help=help)
+    return list(roles.values())
+
+
+def _has_its_own(world: World, kind: Kind) -> bool:
+    """Whether a kind of agent has actions, observations or properties that other agents do not have."""
+    common = world.kinds["agent"]
+    return (
+        any(group.agent == kind.name for group in world.groups)
+        or any(observe.name == kind.name for observe in world.spec.observe)
+        or kind.attributes.keys() != common.attributes.keys()
+        or any(kind.attributes[name] is not common.attributes[name] for name in kind.attributes)
+        or (kind.carries, kind.moves) != (common.carries, common.moves)
+        or kind.moves is not None
     )
 
 
@@ -187,10 +237,12 @@ def _free_key(world: World, name: str) -> tuple[str, ...]:
 
 
 def _read_allow(world: World) -> None:
-    by_name = {action.name: action for action in world.actions}
+    by_name: dict[str, list[Action]] = {}
+    for action in world.actions:
+        by_name.setdefault(action.name, []).append(action)
     for allow in world.spec.allow:
         if allow.action not in by_name:
             help = did_you_mean(allow.action, by_name) or f"actions: {listing(by_name, 'and')}"
             world.report.add("unknown-action", allow.span, name=allow.action, help=help)
-            continue
-        by_name[allow.action].allow = allow.condition
+        for action in by_name.get(allow.action, ()):
+            action.allow = allow.condition

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from importlib.metadata import entry_points
 from typing import Any
 
 import numpy as np
@@ -14,10 +12,9 @@ from griddsl.diagnostics import Report, did_you_mean, listing
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.levels import MOST_CELLS, Level
+from griddsl.lowering.world.plug_ins import GENERATORS_GROUP, plug_ins
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
-
-GROUP = "griddsl.generators"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +35,6 @@ GENERATORS = {
     "caves": Generator("a width and a height: `caves(20, 20)`", 5, "draw_caves"),
 }
 ROOM_SIZE = 6
-
-
-@cache
-def plug_ins() -> dict[str, Any]:
-    """Return the generators of installed packages by name, not loaded yet."""
-    return {point.name: point for point in entry_points(group=GROUP)}
 
 
 def is_random(call: Any) -> bool:
@@ -72,8 +63,8 @@ def generated_level(
 ) -> Level | None:
     """Return the grid of a generator: final for ``empty`` and ``room``, the ground to draw on for the others."""
     call = spec.generate
-    if call.name not in GENERATORS and call.name not in plug_ins():
-        names = [*GENERATORS, *plug_ins()]
+    names = [*GENERATORS, *plug_ins(GENERATORS_GROUP)]
+    if call.name not in names:
         help = did_you_mean(call.name, names) or f"generators: {listing(names, 'and')}"
         report.add("unknown-function", call.span.word(call.name), what="generator", name=call.name, help=help)
         return None

@@ -93,7 +93,8 @@ def collect_kinds(spec: GridSpec, params: dict[str, Any], report: Report) -> dic
     kinds["wall"] = wall
     kinds["agent"] = Kind("agent", "agent", start, declared=True)
     for item in spec.agents:
-        _new_kind(kinds, Kind(item.name, "agent", item.span, declared=True), report)
+        if item.name != "agent":
+            _new_kind(kinds, Kind(item.name, "agent", item.span, declared=True), report)
     for declaration in spec.kinds:
         if declaration.category == "agent" and declaration.name in kinds:
             continue
@@ -102,9 +103,11 @@ def collect_kinds(spec: GridSpec, params: dict[str, Any], report: Report) -> dic
             continue
         category = declaration.category
         _new_kind(kinds, Kind(declaration.name, category, declaration.span, declared=True), report)
-    for declaration in spec.kinds:
+    for declaration in sorted(spec.kinds, key=lambda each: each.name != "agent"):
         if declaration.name in kinds:
             _read_items(declaration, kinds[declaration.name], params, report)
+            if declaration.name == "agent":
+                _share(kinds["agent"], kinds)
     for kind in kinds.values():
         if kind.category == "object" and (kind.faces or goes_ahead(kind)):
             compass = Domain("words", words=COMPASS[:4])
@@ -114,6 +117,14 @@ def collect_kinds(spec: GridSpec, params: dict[str, Any], report: Report) -> dic
     for code, kind in enumerate(_ordered(spec, kinds)):
         kind.code = code
     return kinds
+
+
+def _share(common: Kind, kinds: dict[str, Kind]) -> None:
+    """Let every kind of agent be what ``agent:`` says of all of them."""
+    for kind in kinds.values():
+        if kind.category == "agent" and kind is not common:
+            kind.attributes.update(common.attributes)
+            kind.carries, kind.faces, kind.moves = common.carries, common.faces, common.moves
 
 
 def goes_ahead(kind: Kind) -> bool:
@@ -324,7 +335,8 @@ def _check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, An
             continue  # The other one of the pair is taken for the typo.
         others = [*kinds, *params, *(variable.name for variable in spec.variables), "edge", "free"]
         help = f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
-        report.add("once-named", kind.span, name=name, help=did_you_mean(name, others) or help)
+        help = did_you_mean(name, others) or ("write `each step`" if name == "steps" else help)
+        report.add("once-named", kind.span, name=name, help=help)
 
 
 def mentions(spec: GridSpec) -> Iterator[n.Name | n.Pattern]:

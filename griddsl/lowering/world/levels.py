@@ -67,9 +67,24 @@ def read_levels(
         used.update(char for row in drawing.rows for char in row)
     if spec.maps and not report.has_errors:
         for item in spec.legend:
-            if item.glyph not in used:
+            if item.glyph not in used and not _is_one_of_several(item, spec):
                 report.add("unused-glyph", item.span, glyph=item.glyph)
     return levels
+
+
+def _is_one_of_several(item: n.LegendItem, spec: GridSpec) -> bool:
+    """Whether a glyph that stands in no map says how some things of a kind are shown later: `"*" = box on target`."""
+    narrow = isinstance(item.kind, n.Pattern) or item.tile is not None
+    return narrow and glyph_count(spec, item.kind.name) > 1
+
+
+def glyph_count(spec: GridSpec, kind: str) -> int:
+    """Return by how many glyphs a kind can be drawn, built-in ones that mean nothing else included."""
+    built_in = [glyph for glyph, name in BUILT_IN.items() if name == kind and glyph != " "]
+    others = {item.glyph for item in spec.legend}
+    return sum(item.kind.name == kind for item in spec.legend) + sum(
+        glyph not in others for glyph in built_in
+    )
 
 
 def _add_contents(level: Level, kinds: dict[str, Kind]) -> None:
@@ -92,12 +107,13 @@ def _chosen_drawings(spec: GridSpec, params: dict[str, Any], report: Report) -> 
             _check_sizes(drawings, report)
             return drawings
     elif wanted not in names:
-        help = did_you_mean(str(wanted), [name for name in names if name])
+        named = [name for name in names if name]
+        help = did_you_mean(str(wanted), named)
         report.add(
             "unknown-level",
             spec.place("level"),
             name=wanted,
-            help=help or f"maps: {listing((name for name in names if name), 'and')}",
+            help=help or (f"maps: {listing(named, 'and')}" if named else "its maps have no names"),
         )
         return []
     else:

@@ -18,6 +18,7 @@ from griddsl.lowering.world.levels import Level, Thing, attribute_code, read_lev
 from griddsl.lowering.world.values import (
     NUMBER,
     TRUTH,
+    Ref,
     Value,
     ValueType,
     Words,
@@ -25,6 +26,7 @@ from griddsl.lowering.world.values import (
     in_capitals,
 )
 from griddsl.program import ir
+from griddsl.program.program import PlugIn
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
@@ -33,6 +35,7 @@ from griddsl.syntax.nodes import walk
 THIN_WALL = -2
 BUILT_IN_PARAMS = frozenset({"level"})
 MOST_OBJECTS = 100_000
+MOST_AGENTS = 200
 
 
 @dataclass(slots=True)
@@ -52,6 +55,25 @@ class Variable:
 
 
 @dataclass(slots=True)
+class Role:
+    """Agents that act and observe alike: their numbers, their actions, and what each does by itself (or nothing).
+
+    ``kind`` is the kind of all of them, or ``agent`` where they are of several.
+    """
+
+    name: str
+    kind: Kind
+    members: list[int]
+    groups: list[Any]
+    moves: n.Mover | None = None
+
+    @property
+    def actions(self) -> list[Any]:
+        """The actions of all its groups."""
+        return [action for group in self.groups for action in group.actions]
+
+
+@dataclass(slots=True)
 class World:
     """What a spec speaks of: parameters, kinds, levels, variables, regions; and the slots and tables so far."""
 
@@ -64,6 +86,7 @@ class World:
     height: int
     levels: list[Level]
     agents: list[Kind]
+    agent_names: list[str]
     variables: dict[str, Variable] = field(default_factory=dict)
     regions: dict[str, np.ndarray[Any, Any]] = field(default_factory=dict)
     slots: dict[str, ir.Slot] = field(default_factory=dict)
@@ -82,14 +105,63 @@ class World:
     capacity: int = 0
     has_facing: bool = False
     limit: int | None = None
-    limit_value: Fraction | None = None
+    own_limits: dict[str, int] = field(default_factory=dict)
     layers: list[str] = field(default_factory=list)
     memories: list[Any] = field(default_factory=list)
     named_things: dict[str, Any] = field(default_factory=dict)
     infos: dict[str, Any] = field(default_factory=dict)
     searches: dict[str, str] = field(default_factory=dict)
-    plug_ins: dict[str, str] = field(default_factory=dict)
+    plug_ins: dict[str, PlugIn] = field(default_factory=dict)
+    roles: list[Role] = field(default_factory=list)
+    can_leave: bool = False
     _changing: set[tuple[str, str]] = field(default_factory=set)
+
+    @property
+    def several(self) -> bool:
+        """Whether there are several agents, learning or not."""
+        return len(self.agents) > 1
+
+    @property
+    def action_names(self) -> list[str]:
+        """The names of all actions: agents of several kinds can have some of the same name."""
+        return list(dict.fromkeys(action.name for action in self.actions))
+
+    def group_of(self, action: Any) -> Any:
+        """Return the group that an action is of."""
+        return next(group for group in self.groups if action in group.actions)
+
+    @property
+    def action_slot(self) -> ir.Slot:
+        """The action of each agent in this step, by its place among the names."""
+        return self.scratch("ACTION", len(self.agents), 0, max(0, len(self.action_names) - 1))
+
+    @property
+    def agents_block(self) -> bool:
+        """Whether no agent moves into a cell where another stays."""
+        return self.several and self.spec.contested != "share"
+
+    @property
+    def acting(self) -> Ref:
+        """The agent of a function that is called for each: its parameter ``agent``, where there are several."""
+        if not self.several:
+            return Ref(self.agents[0], ir.const(0))
+        return Ref(self.kinds["agent"], ir.Local("agent", "int", 0, len(self.agents) - 1))
+
+    def observing(self, role: Role) -> tuple[str, ...]:
+        """Return the parameters of a function that observes for a role: the agent, where several learn."""
+        return () if len(self.learners) == 1 else ("agent",)
+
+    def observer(self, role: Role) -> Ref:
+        """Return the agent that such a function observes for."""
+        if len(role.members) == 1 or len(self.learners) == 1:
+            return Ref(role.kind, ir.const(role.members[0]))
+        low, high = min(role.members), max(role.members)
+        return Ref(role.kind, ir.Local("agent", "int", low, high))
+
+    @property
+    def learners(self) -> list[int]:
+        """The numbers of the agents that are given actions from outside."""
+        return [index for index, kind in enumerate(self.agents) if kind.moves is None]
 
     @property
     def cells(self) -> int:
@@ -137,9 +209,21 @@ class World:
 
     @property
     def agent_cell(self) -> ir.Slot:
-        """The cell of each agent; -1 for one that is out."""
-        out = -1 if len(self.agents) > 1 else 0
-        return self.slot("AGENT_CELL", len(self.agents), out, self.cells - 1)
+        """The cell of each agent; one that is out keeps its last."""
+        return self.slot("AGENT_CELL", len(self.agents), 0, self.cells - 1)
+
+    @property
+    def out(self) -> ir.Slot:
+        """Which agents are out, 1 each."""
+        return self.slot("OUT", len(self.agents), 0, 1)
+
+    def is_in(self, index: ir.Expr) -> ir.Expr:
+        """Return whether an agent still takes part."""
+        return ir.eq(ir.load(self.out, index), 0) if self.can_leave else ir.TRUE
+
+    def agent_code(self, index: ir.Expr) -> ir.Expr:
+        """Return the code of the kind of an agent."""
+        return ir.lookup(self.table("AGENT_KIND", [kind.code for kind in self.agents]), index)
 
     @property
     def facing(self) -> ir.Slot:
@@ -281,7 +365,39 @@ class World:
                 found[here] = THIN_WALL
             if direction == side + 2:
                 found[there] = THIN_WALL
+        if direction > 3 and level.barriers:
+            self._stop_at_corners(level, found, dx, dy)
         return found
+
+    def _stop_at_corners(self, level: Level, found: np.ndarray[Any, Any], dx: int, dy: int) -> None:
+        """Stop diagonal moves whose both ways around the corner, across first and down first, are walled."""
+        across = self._neighbours(level, 0 if dx > 0 else 2)
+        down = self._neighbours(level, 1 if dy > 0 else 3)
+        corners = {c for cell, _ in level.barriers for c in self._around(cell)}
+        for cell in corners:
+            beside, below = int(across[cell]), int(down[cell])
+            target = int(found[cell])
+            if target < 0:
+                continue
+            if cell // self.width == target // self.width or cell % self.width == target % self.width:
+                # Clipped at the border: what is left of it is a straight move.
+                straight = across if cell // self.width == target // self.width else down
+                if straight[cell] < 0:
+                    found[cell] = THIN_WALL
+                continue
+            across_first = beside >= 0 and down[beside] >= 0
+            down_first = below >= 0 and across[below] >= 0
+            if not across_first and not down_first:
+                found[cell] = THIN_WALL
+
+    def _around(self, cell: int) -> list[int]:
+        """Return the cells from which a diagonal move can pass an edge of this cell."""
+        x, y = cell % self.width, cell // self.width
+        return [
+            there_y * self.width + there_x
+            for there_x in range(max(0, x - 1), min(self.width, x + 2))
+            for there_y in range(max(0, y - 1), min(self.height, y + 2))
+        ]
 
 
 def domain_range(domain: Domain) -> tuple[int, int]:
@@ -316,13 +432,15 @@ def make_world(spec: GridSpec, report: Report) -> World | None:
         if not report.has_errors:
             report.add("missing-statement", spec.place("env"), keyword="map")
         return None
-    agents = _agents(spec, kinds, params, report)
-    world = World(spec, report, params, domains, kinds, levels[0].width, levels[0].height, levels, agents)
+    agents, names = _agents(spec, kinds, params, report)
+    size = levels[0].width, levels[0].height
+    world = World(spec, report, params, domains, kinds, *size, levels, agents, names)
     world._changing = _changing_attributes(spec)
     world.dynamic_tiles = len(levels) > 1 or _tiles_change(spec, kinds)
     world.layers = list(dict.fromkeys(kind.layer for kind in world.object_kinds())) or ["things"]
     world.capacity = _capacity(world)
     _read_limit(world)
+    world.can_leave = world.several and _leaves(spec)
     _read_variables(world)
     _read_regions(world)
     if world.dynamic_tiles:
@@ -384,19 +502,50 @@ def _decoded(domain: Domain, code: Any) -> Any:
     return bool(code) if domain.form == "bool" else Fraction(code)
 
 
-def _agents(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report) -> list[Kind]:
+def _agents(
+    spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report
+) -> tuple[list[Kind], list[str]]:
+    """Return the kind of each agent and its name; those of ``hunter * 2`` are ``hunter_0`` and ``hunter_1``."""
     if not spec.agents:
-        return [kinds["agent"]]
+        return [kinds["agent"]], ["agent"]
     agents: list[Kind] = []
+    names: list[str] = []
     for item in spec.agents:
-        count = 1
-        if item.count is not None:
-            value = constant_number(item.count, params, report, "the number of agents")
-            count = int(value) if value is not None and value.denominator == 1 and 1 <= value <= 1000 else 1
+        count = _count(item, params, report)
         agents.extend([kinds[item.name]] * count)
-    if len(agents) > 1:
-        report.add("unsupported", spec.agents[0].span, what="a spec with several agents")
-    return agents
+        names.extend([item.name] if item.count is None else [f"{item.name}_{i}" for i in range(count)])
+    if len(agents) > MOST_AGENTS:
+        reason = f"there are {len(agents):,} agents; at most {MOST_AGENTS} are allowed"
+        report.add("bad-value", spec.agents[0].span, reason=reason)
+    elif all(kind.moves is not None for kind in agents):
+        help = "leave out `moves` of the one that learns"
+        report.add(
+            "bad-value",
+            spec.agents[0].span,
+            reason="every agent moves by itself, so none can learn",
+            help=help,
+        )
+    return agents, names
+
+
+def _count(item: n.AgentsItem, params: dict[str, Any], report: Report) -> int:
+    if item.count is None:
+        return 1
+    value = constant_number(item.count, params, report, "the number of agents")
+    if value is None:
+        return 1
+    if value.denominator != 1 or not 1 <= value <= MOST_AGENTS:
+        reason = f"the number of agents is a whole number from 1 to {MOST_AGENTS}"
+        report.add("bad-value", item.count.span, reason=reason)
+        return 1
+    return int(value)
+
+
+def _leaves(spec: GridSpec) -> bool:
+    """Whether an agent can leave the game before it ends: by ``out``, or by a limit of its own."""
+    return bool(spec.limits) or any(
+        isinstance(node, n.Out) for rule in spec.rules for node in walk(rule.effects)
+    )
 
 
 def _effect_roots(spec: GridSpec) -> list[Any]:
@@ -504,19 +653,29 @@ def _rounds(world: World) -> dict[int, int]:
 
 
 def _read_limit(world: World) -> None:
-    if world.spec.limit is None:
-        return
-    value = constant_number(
-        world.spec.limit, {**world.params, **_dimensions(world)}, world.report, "the limit"
-    )
+    if world.spec.limit is not None:
+        world.limit = _steps(world, world.spec.limit)
+    agents = {kind.name for kind in world.agents} if world.several else set()
+    for own in world.spec.limits:
+        if own.agent not in agents:
+            known = sorted(agents)
+            help = did_you_mean(own.agent, known) or "`limit: N steps` is for the whole episode"
+            world.report.add("unknown-name", own.span, where="`limit`", name=own.agent, help=help)
+            continue
+        steps = _steps(world, own.steps)
+        if steps is not None:
+            world.own_limits[own.agent] = steps
+            _ = world.step
+
+
+def _steps(world: World, node: Any) -> int | None:
+    value = constant_number(node, {**world.params, **_dimensions(world)}, world.report, "the limit")
     if value is None:
-        return
+        return None
     if value.denominator != 1 or value < 1 or value > 2**40:
-        world.report.add(
-            "bad-value", world.spec.limit.span, reason="a limit is a whole number of steps, 1 or more"
-        )
-        return
-    world.limit = int(value)
+        world.report.add("bad-value", node.span, reason="a limit is a whole number of steps, 1 or more")
+        return None
+    return int(value)
 
 
 def _dimensions(world: World) -> dict[str, Any]:

@@ -192,3 +192,22 @@ on box bump edge: reward 3
         3,
         3,
     ]
+
+
+def test_is__asks_for_the_very_thing_that_as_named() -> None:
+    """A name of `as` is one thing: `is` asks whether this is it, in rules as in conditions."""
+    game = Game("""
+object box: color in red | blue
+generate: empty(5, 1)
+setup:
+    place agent at (0, 0)
+    place box(color=blue) as prize at (3, 0)
+    place box(color=blue) at (1, 0)
+actions: right
+on enter box if box is prize: reward 10
+on enter box if box is not prize: reward -1
+each box if box is prize: reward 0.5
+info: found = any box is prize
+""")
+    assert game.rewards("right right right") == [-0.5, 0.5, 10.5]
+    assert game.info == {"found": True}

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from playing import Game, problems
+from playing import Game, completed, problems
+
+import griddsl
 
 WALK = "actions: left, right\n"
 
@@ -380,3 +384,64 @@ def test_mistake__is_found(rule: str, code: str) -> None:
         "unknown-name",
         problems(text)[0].code,
     )
+
+
+WORD_PARAM = (
+    "param kind: red in red | blue\nparam other: blue in blue | red | green\nparam loud: false\nmap:\n    @..\nactions: right\n"
+    "when kind is blue: reward 1\nwhen kind is not blue: reward 2\nwhen kind is other: reward 4\nwhen other is green: reward 8\n"
+    "when loud: reward 16\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("params", "reward"),
+    [
+        ({}, 2),
+        ({"kind": "blue"}, 5),
+        ({"other": "red", "loud": True}, 22),
+        ({"kind": "blue", "other": "green"}, 9),
+    ],
+)
+def test_word_parameter__is_compared_with_all_it_could_be(params: dict[str, Any], reward: float) -> None:
+    """A parameter's word may be compared with any word of its domain; rules that another value lets fire are no mistake."""
+    assert problems(WORD_PARAM) == []
+    env = griddsl.make(completed(WORD_PARAM), **params)
+    env.reset(seed=0)
+    assert env.step(0)[1] == reward
+
+
+def test_each__is_for_those_that_were_there() -> None:
+    """What the rule itself makes waits for the next step: seeds and fire double, they do not fill the map at once."""
+    seeds = Game("""
+object seed: age in 0..9
+map:
+    @s......
+    ........
+legend: s = seed
+actions: stay
+each seed: place seed at random floor
+each step: reward count(seed)
+""")
+    assert seeds.rewards("stay stay stay") == [2, 4, 8]
+    fire = Game("""
+map:
+    @f......
+    ........
+legend: f = fire
+actions: stay
+each fire: place fire at random floor
+each step: reward count(fire)
+""")
+    assert fire.rewards("stay stay") == [2, 4]
+    flips = Game("""
+object egg:
+object hen:
+map:
+    @eeh
+legend: e = egg, h = hen
+actions: stay
+each egg: egg becomes hen
+each hen if step == 2: hen becomes egg
+each step: reward 10 * count(egg) + count(hen)
+""")
+    assert flips.rewards("stay stay stay") == [3, 30, 3]

@@ -207,3 +207,134 @@ def test_walled__stops_moves_between_cells() -> None:
     assert at(game.do("right")) == (0, 0)
     assert at(game.do("down right up")) == (1, 0)
     assert at(game.do("left")) == (1, 0)
+
+
+CORNERS = """
+map walled:
+    +-----+
+    |.|.|.|
+    |.:@:.|
+    + + +-+
+    |.|.:.|
+    +-----+
+actions: up, left, right, up_right, down_right, down_left, up_left
+on bump wall: reward -1
+on bump edge: reward -5
+"""
+
+
+@pytest.mark.parametrize(
+    ("moves", "end"),
+    [
+        ("up_right", (2, 0)),  # around the lower end of a wall
+        ("up_left", (0, 0)),
+        ("down_right", (2, 2)),  # down first, then right: the other way is walled
+        ("left down_right", (1, 2)),
+        ("right up_left", (1, 0)),
+    ],
+)
+def test_diagonal__passes_a_corner_that_one_way_goes_around(moves: str, end: tuple[int, int]) -> None:
+    """A diagonal move passes thin walls where across then down, or down then across, is open."""
+    game = Game(CORNERS)
+    assert sum(game.rewards(moves)) == 0
+    assert at(game) == end
+
+
+@pytest.mark.parametrize("edge", ["stay", "wrap"])
+def test_diagonal__does_not_pass_a_wall_that_goes_on(edge: str) -> None:
+    """Where both ways around a corner are walled the move bumps, as a straight one would."""
+    game = Game(
+        "map walled:\n    +---+\n    |@|.|\n    |.|.|\n    +---+\nactions: down_right, up_right, down\n"
+        f"on bump wall: reward -1\nedge: {edge}\n"
+    )
+    assert game.rewards("down_right down up_right") == [-1, 0, -1]
+    assert at(game) == (0, 1)
+
+
+def test_diagonal__that_is_clipped_is_a_straight_move() -> None:
+    """At the border ``clip`` leaves one coordinate of the move, and a wall on that way stops it."""
+    text = "map walled:\n    +-----+\n    |.:@|.|\n    +-----+\nactions: up_right, up_left\nedge: clip\non bump wall: reward -1\n"
+    game = Game(text)
+    assert game.rewards("up_right") == [-1]
+    assert at(game.do("up_left")) == (0, 0)
+
+
+WINDY_GATE = """
+tile wind: drift south {amount}
+tile gate: one_way {way}
+map:
+    .....
+    .@w..
+    .....
+    ..g..
+legend: w = wind, g = gate
+actions: right, down, stay
+on bump gate: reward -1
+on enter gate: reward 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("amount", "way", "move", "reward"),
+    [(1, "south", "down", 1), (1, "east", "down", -1), (2, "south", "stay", 1), (2, "southeast", "stay", -1)],
+)
+def test_one_way__asks_a_drifting_move_where_it_leads(amount: int, way: str, move: str, reward: int) -> None:
+    """Move and wind together are one move: a gate lets it in where its whole way is the gate's."""
+    assert Game(WINDY_GATE.format(amount=amount, way=way)).rewards(f"right {move}") == [0, reward]
+
+
+def test_one_way__stops_belts_and_rules_too() -> None:
+    """What a belt carries and what a rule moves enters a gate only its way."""
+    game = Game("""
+tile belt: carry east
+tile gate: one_way south
+tile hatch: one_way east
+object box:
+object crate:
+map:
+    @bgbh
+    .c...
+    .gh..
+legend: b = box on belt, g = gate, h = hatch, c = crate
+actions: stay, push_down, push_right
+on do push_down: move crate south
+on do push_right: move crate east
+when any box on hatch: reward 1
+when any box on gate: reward 10
+when crate on gate: reward 100
+when crate on hatch: reward 1000
+""")
+    assert game.rewards("stay push_right push_down push_right") == [1, 1, 1, 1]
+    game.reset()
+    assert game.rewards("push_down push_right push_right") == [101, 1001, 1]
+
+
+@pytest.mark.parametrize(("way", "row", "sums"), [("east", "@xyb.", [5, 7, 7]), ("west", ".byx@", [3, 1, 1])])
+def test_belts__move_a_row_of_things_on_as_one(way: str, row: str, sums: list[int]) -> None:
+    """What waits for the thing ahead goes once that has gone, whichever way the belt runs; each goes one cell."""
+    game = Game(f"""
+tile belt: carry {way}
+object box: tag in a | b
+map:
+    {row}
+legend: b = belt, x = box(tag=a) on belt, y = box(tag=b) on belt
+actions: stay
+each step: reward sum(box.x for box)
+""")
+    assert game.rewards("stay stay stay") == sums
+
+
+def test_belts__carry_an_agent_behind_a_thing() -> None:
+    """An agent behind a solid thing on the belt rides when that has made room, and a thing behind it as well."""
+    game = Game("""
+tile belt: carry east
+object box: solid
+map:
+    BbBbbb...
+legend: b = belt, B = box on belt
+setup:
+    place agent at (1, 0)
+actions: stay
+each step: reward 100 * agent.x + sum(box.x for box)
+""")
+    assert game.rewards("stay stay") == [200 + 1 + 3, 300 + 2 + 4]

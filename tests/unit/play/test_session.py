@@ -176,7 +176,7 @@ def test_groups_and_joysticks__take_moves(game: Path) -> None:
     _edit(game, "observe: cell", "actions say: quiet, ping\non do ping: energy = 9\nobserve: cell")
     session = Session(game, seed=1)
     session.act((RIGHT, 1))
-    assert session.names_of(session.moment.move) == "right + ping"
+    assert session.names_of(session.moment) == "right + ping"
     _edit(game, "actions say: quiet, ping\non do ping: energy = 9\n", "")
     _edit(game, "actions: up, right, down, left", "actions: joystick 4")
     stick = Session(game, seed=1)

@@ -1,0 +1,69 @@
+"""When to register: at once where Gymnasium is loaded, else as soon as it is.
+
+Loading Gymnasium takes longer than most commands do altogether. So importing griddsl does not load it, and yet the ids
+are there for whoever does, in whatever order the two are imported.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+# A framework, and the module of griddsl whose loading registers the specs with it.
+HOMES = {"gymnasium": "griddsl.registration", "pettingzoo": "griddsl.pettingzoo"}
+
+
+def register_on_arrival() -> None:
+    """Register the bundled specs, and those on ``GRIDDSL_PATH``, now or when a framework is imported.
+
+    Those for one are registered with Gymnasium, those for several with PettingZoo as well.
+    """
+    for framework, home in HOMES.items():
+        if framework in sys.modules:
+            import_module(home)
+        elif not any(isinstance(finder, _Watch) and finder.framework == framework for finder in sys.meta_path):
+            sys.meta_path.insert(0, _Watch(framework))
+
+
+class _Watch(MetaPathFinder):
+    """Steps in when a framework is imported, and leaves finding it to the finders that do."""
+
+    def __init__(self, framework: str) -> None:
+        self.framework = framework
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return where the framework is, with a loader that registers after loading it; None for anything else."""
+        if fullname != self.framework:
+            return None
+        for finder in sys.meta_path:
+            found = None if finder is self else finder.find_spec(fullname, path, target)
+            if found is not None and found.loader is not None:
+                found.loader = _Announcing(found.loader, self)
+                return found
+        return None
+
+
+class _Announcing(Loader):
+    """Loads as the loader in it does, puts that one back in its place, and registers."""
+
+    def __init__(self, loader: Loader, watch: _Watch) -> None:
+        self.loader = loader
+        self.watch = watch
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """Return what the loader in it makes of the spec."""
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module, then register."""
+        assert module.__spec__ is not None
+        module.__spec__.loader = module.__loader__ = self.loader
+        self.loader.exec_module(module)
+        sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self.watch]
+        import_module(HOMES[self.watch.framework])

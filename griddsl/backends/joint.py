@@ -1,0 +1,356 @@
+"""Batches of games of several: joint steps of many at once, in Python and under numba, with the same results."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from griddsl.backends import native
+from griddsl.backends.batch import info_dtype, leaf_port
+from griddsl.backends.python import build
+from griddsl.program.program import Player, Program
+from griddsl.program.runtime import SetupFailure
+
+Array: TypeAlias = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """What is written for each of some agents after a step: a function's value or array, or an entry of a slot.
+
+    ``rows`` are the numbers of the agents among all; the array has the shape ``(games, agents, *shape)``.
+    """
+
+    name: str
+    form: str  # "value" or "array" of a function; "slot", "real slot" or "flag" of the state
+    source: str
+    shape: tuple[int, ...]
+    dtype: str
+    rows: tuple[int, ...]
+    party: int
+
+    @property
+    def size(self) -> int:
+        """The entries for one agent."""
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """Players that observe and act alike: theirs are rows of the same arrays."""
+
+    players: tuple[Player, ...]
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The numbers of the agents."""
+        return tuple(player.agent for player in self.players)
+
+
+class JointProgram:
+    """A program of several players with what a batch needs to know: its parties, and what is written for each."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.players = program.players
+        parties: dict[tuple[Any, ...], list[Player]] = {}
+        for player in program.players:
+            leaves = tuple(leaf.function for leaf in player.observation.leaves)
+            parties.setdefault((leaves, player.groups, player.mask), []).append(player)
+        self.parties = [Party(tuple(members)) for members in parties.values()]
+        self.writers = [writer for index in range(len(self.parties)) for writer in self._writers(index)]
+        lengths = {slot.name: slot.length for slot in program.slots}
+        self.width = lengths["CHOICE"] // len(program.agents)
+
+    def _writers(self, index: int) -> list[Writer]:
+        party = self.parties[index]
+        first, rows = party.players[0], party.rows
+        found: list[Writer] = []
+        for leaf in first.observation.leaves:
+            if not leaf.function:
+                continue
+            port = leaf_port(leaf)
+            form = "value" if port.is_value else "array"
+            found.append(Writer(leaf.name, form, leaf.function, port.shape, port.dtype, rows, index))
+        if first.mask:
+            size = sum(len(group.actions) for group in first.groups)
+            found.append(Writer("action_mask", "array", first.mask, (size,), "int8", rows, index))
+        for entry in first.info:
+            dtype = info_dtype(entry.form)
+            if entry.function:
+                found.append(Writer(f"info:{entry.name}", "value", entry.function, (), dtype, rows, index))
+            else:
+                form = "real slot" if entry.form == "real" else "slot"
+                found.append(Writer(f"info:{entry.name}", form, entry.slot, (), dtype, rows, index))
+                flag = f"{entry.slot}_IS_SET"
+                found.append(Writer(f"set:{entry.name}", "flag", flag, (), "bool_", rows, index))
+        return found
+
+    @cached_property
+    def counts(self) -> Array:
+        """How many actions there are for each player and place, ``(players, width)``; 0 where there is none."""
+        counts = np.zeros((len(self.players), self.width), np.int64)
+        for row, player in enumerate(self.players):
+            counts[row, : len(player.groups)] = [len(group.actions) for group in player.groups]
+        return counts
+
+    def refusal(self) -> str | None:
+        """Return why a batch cannot observe what the spec says; None where it can."""
+        for party in self.parties:
+            for leaf in party.players[0].observation.leaves:
+                if not leaf.function:
+                    return f"`{leaf.name}` is made of pictures or words, one game at a time"
+        return None
+
+
+class JointBatch(Protocol):
+    """Games of one program that step together.
+
+    ``written`` holds an array for every writer; ``rewards``, ``ended`` and ``cut`` are ``(games, players)``, ``alive``
+    too: who takes part after the step. ``done`` says which games the next step starts anew.
+    """
+
+    written: list[Array]
+    rewards: Array
+    ended: Array
+    cut: Array
+    alive: Array
+    outcome: Array
+    done: Array
+    stream: Array
+
+    def step(self, actions: Array) -> None:
+        """Carry out one step of all; ``actions`` is ``(games, players, width)`` int64. Games that are done restart."""
+
+    def restart(self) -> None:
+        """Start an episode of every game."""
+
+
+def choose_joint(joint: JointProgram, count: int, backend: str) -> tuple[JointBatch, str]:
+    """Return a batch and the name of its backend: ``auto``, ``python`` or ``native``."""
+    if backend not in {"auto", "python", "native"}:
+        raise ValueError(
+            f"there is no backend {backend!r} for several agents; choose one of auto, python, native"
+        )
+    if backend in {"auto", "native"}:
+        reason = native.refusal(joint.program)
+        if reason is None:
+            return NativeJointBatch(joint, count), "native"
+        if backend == "native":
+            raise ValueError(f"the native backend cannot run {joint.program.id}: {reason}")
+    return PythonJointBatch(joint, count), "python"
+
+
+class _Arrays:
+    """The arrays of a batch."""
+
+    def __init__(self, joint: JointProgram, count: int) -> None:
+        self.joint, self.count = joint, count
+        shape = (count, len(joint.players))
+        self.written = [np.zeros((count, len(w.rows), *w.shape), w.dtype) for w in joint.writers]
+        self.rewards: Array = np.zeros(shape, np.float64)
+        self.ended: Array = np.zeros(shape, np.bool_)
+        self.cut: Array = np.zeros(shape, np.bool_)
+        self.alive: Array = np.ones(shape, np.bool_)
+        self.outcome: Array = np.zeros(count, np.int16)
+        self.done: Array = np.ones(count, np.bool_)
+        self.stream: Array = np.zeros(count, np.uint64)
+
+    def restart(self) -> None:
+        """Start an episode of every game."""
+        self.done[:] = True
+        self.step(np.full((self.count, len(self.joint.players), self.joint.width), -1, np.int64))
+
+    def step(self, actions: Array) -> None:
+        """Carry out one step of all."""
+        raise NotImplementedError
+
+
+class PythonJointBatch(_Arrays):
+    """The batch of the reference backend, a game at a time."""
+
+    def __init__(self, joint: JointProgram, count: int) -> None:
+        super().__init__(joint, count)
+        self._machine = build(joint.program)
+        self._states = [self._machine.new_state() for _ in range(count)]
+
+    def step(self, actions: Array) -> None:
+        """Carry out one step of all."""
+        joint, functions = self.joint, self._machine.functions
+        offsets, players = joint.program.layout.offsets, joint.players
+        choice, width = offsets["CHOICE"], joint.width
+        step = functions["step"]
+        waits = joint.program.turns == "alternate"
+        numbers = {player.agent for player in players}
+        for i, rows in enumerate(actions.tolist()):
+            s, f, r = self._states[i]
+            r[0] = int(self.stream[i])
+            self.rewards[i] = 0.0
+            self.ended[i], self.cut[i], self.outcome[i] = False, False, 0
+            over = False
+            if self.done[i]:
+                try:
+                    functions["reset"](s, f, r, -1)
+                except SetupFailure as failure:
+                    failure.state = s
+                    raise
+                self.alive[i], self.done[i] = True, False
+            else:
+                s[choice : choice + len(joint.program.agents) * width] = [-1] * (
+                    len(joint.program.agents) * width
+                )
+                for player, row in zip(players, rows, strict=True):
+                    at = choice + player.agent * width
+                    s[at : at + width] = row
+                step(s, f, r)
+                over = self._account(i, s, f, offsets)
+            while waits and not over and s[offsets["TURN"]] not in numbers:
+                s[choice : choice + len(joint.program.agents) * width] = [-1] * (
+                    len(joint.program.agents) * width
+                )
+                step(s, f, r)
+                over = self._account(i, s, f, offsets)
+            self.done[i] = over
+            if over and "OUTCOME" in offsets:
+                self.outcome[i] = s[offsets["OUTCOME"]]
+            self.stream[i] = r[0]
+            self._write(i, s, f, r)
+
+    def _account(self, i: int, s: list[int], f: list[float], offsets: dict[str, int]) -> bool:
+        for k, player in enumerate(self.joint.players):
+            if not self.alive[i, k]:
+                continue
+            self.rewards[i, k] += f[offsets["REWARD"] + player.agent]
+            self.ended[i, k] = s[offsets["TERMINATED"] + player.agent] == 1
+            self.cut[i, k] = s[offsets["CUT_SHORT"] + player.agent] == 1
+            self.alive[i, k] = not (self.ended[i, k] or self.cut[i, k])
+        return not bool(self.alive[i].any())
+
+    def _write(self, i: int, s: list[int], f: list[float], r: list[int]) -> None:
+        offsets, functions = self.joint.program.layout.offsets, self._machine.functions
+        for writer, array in zip(self.joint.writers, self.written, strict=True):
+            for m, agent in enumerate(writer.rows):
+                if writer.form == "value":
+                    array[i, m] = functions[writer.source](s, f, r, agent)
+                elif writer.form == "array":
+                    out: list[float] = [0] * writer.size
+                    functions[writer.source](s, f, r, agent, out)
+                    array[i, m] = np.array(out).reshape(writer.shape)
+                else:
+                    array[i, m] = (f if writer.form == "real slot" else s)[offsets[writer.source] + agent]
+
+
+class NativeJointBatch(_Arrays):
+    """A batch under numba: all games of a step in one call."""
+
+    def __init__(self, joint: JointProgram, count: int) -> None:
+        super().__init__(joint, count)
+        program = joint.program
+        layout = program.layout
+        self._kernel = native.module_of(*native.source(program, _kernel(joint))).run_joint
+        self._integers: Array = np.zeros((count, layout.saved), np.int64)
+        self._integers[:] = program.initial()[0][: layout.saved]
+        self._reals: Array = np.zeros((count, layout.saved_reals), np.float64)
+        self._work: Array = np.zeros(layout.size, np.int64)
+        self._work_reals: Array = np.zeros(layout.reals, np.float64)
+        self._flat = [array.reshape(count, -1) for array in self.written]
+
+    def step(self, actions: Array) -> None:
+        """Carry out one step of all."""
+        try:
+            self._kernel(
+                self._integers, self._reals, self.stream, self._work, self._work_reals, self.done, self.outcome,
+                np.ascontiguousarray(actions), self.rewards, self.ended, self.cut, self.alive, *self._flat,
+            )  # fmt: skip
+        except SetupFailure as failure:
+            failure.state = self._work.tolist()
+            raise
+
+
+def _kernel(joint: JointProgram) -> list[str]:
+    """Return the kernel of a joint batch; each function of the program is called at one place only."""
+    program = joint.program
+    layout, players, width = program.layout, joint.players, joint.width
+    total = len(program.agents) * width
+    outs = [f"o{k}" for k in range(len(joint.writers))]
+    given = "I, F, R, s, f, done, outcome, actions, rewards, ended, cut, alive"
+    over = (
+        "True"
+        if program.turns != "alternate"
+        else "over or (" + " or ".join(f"s[TURN] == {player.agent}" for player in players) + ")"
+    )
+    lines = [
+        f"PLAYERS = np.array({[player.agent for player in players]}, dtype=np.int64)",
+        *(
+            f"ROWS{k} = np.array({list(writer.rows)}, dtype=np.int64)"
+            for k, writer in enumerate(joint.writers)
+        ),
+        "",
+        "@kernel",
+        f"def run_joint({', '.join([given, *outs])}):",
+        "    for i in range(I.shape[0]):",
+        f"        for k in range({layout.saved}):",
+        "            s[k] = I[i, k]",
+        f"        for k in range({layout.saved_reals}):",
+        "            f[k] = F[i, k]",
+        f"        for k in range({layout.saved}, {layout.size}):",
+        "            s[k] = INITIAL[k]",
+        "        r = R[i : i + 1]",
+        "        outcome[i] = 0",
+        f"        for p in range({len(players)}):",
+        "            rewards[i, p] = 0.0",
+        "            ended[i, p] = False",
+        "            cut[i, p] = False",
+        "        begins = done[i]",
+        "        over = False",
+        "        acts = not begins",
+        "        if begins:",
+        "            reset(s, f, r, -1)",
+        f"            for p in range({len(players)}):",
+        "                alive[i, p] = True",
+        f"            acts = not ({over})",
+        "        first = not begins",
+        "        while acts:",
+        f"            for k in range({total}):",
+        "                s[CHOICE + k] = -1",
+        "            if first:",
+        f"                for p in range({len(players)}):",
+        f"                    for g in range({width}):",
+        f"                        s[CHOICE + PLAYERS[p] * {width} + g] = actions[i, p, g]",
+        "            first = False",
+        "            step(s, f, r)",
+        "            over = True",
+        f"            for p in range({len(players)}):",
+        "                if alive[i, p]:",
+        "                    rewards[i, p] += f[REWARD + PLAYERS[p]]",
+        "                    ended[i, p] = s[TERMINATED + PLAYERS[p]] == 1",
+        "                    cut[i, p] = s[CUT_SHORT + PLAYERS[p]] == 1",
+        "                    alive[i, p] = not (ended[i, p] or cut[i, p])",
+        "                    if alive[i, p]:",
+        "                        over = False",
+        f"            acts = not ({over})",
+        "        done[i] = over",
+        *(["        if over:", "            outcome[i] = s[OUTCOME]"] if "OUTCOME" in layout.offsets else []),
+    ]
+    for k, writer in enumerate(joint.writers):
+        place = f"o{k}[i, m * {writer.size} : (m + 1) * {writer.size}]"
+        lines += [f"        for m in range({len(writer.rows)}):", f"            agent = ROWS{k}[m]"]
+        if writer.form == "array":
+            lines.append(f"            {writer.source}(s, f, r, agent, {place})")
+        elif writer.form == "value":
+            lines.append(f"            o{k}[i, m] = {writer.source}(s, f, r, agent)")
+        else:
+            vector = "f" if writer.form == "real slot" else "s"
+            tail = " != 0" if writer.form == "flag" else ""
+            lines.append(f"            o{k}[i, m] = {vector}[{writer.source} + agent]{tail}")
+    lines += [
+        f"        for k in range({layout.saved}):",
+        "            I[i, k] = s[k]",
+        f"        for k in range({layout.saved_reals}):",
+        "            F[i, k] = f[k]",
+    ]
+    return lines

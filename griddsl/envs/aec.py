@@ -1,0 +1,108 @@
+"""`make_aec`: a game of several as a PettingZoo `AECEnv`, where agents act one after the other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from pettingzoo import AECEnv
+from pettingzoo.utils import OrderEnforcingWrapper, parallel_to_aec
+
+from griddsl.envs.parallel import GridParallelEnv
+from griddsl.registration import known_source
+from griddsl.spec.models import GridSpec
+
+
+class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
+    """A spec under ``turns: alternate`` as an ``AECEnv``: ``agent_selection`` is the agent whose turn it is."""
+
+    def __init__(self, game: GridParallelEnv) -> None:
+        super().__init__()
+        self.game = game
+        self.metadata = {**game.metadata, "is_parallelizable": False}
+        self.render_mode = game.render_mode
+        self.possible_agents = list(game.possible_agents)
+        self.observation_spaces, self.action_spaces = game.observation_spaces, game.action_spaces
+        self.agents: list[str] = []
+
+    def observation_space(self, agent: str) -> gym.Space[Any]:
+        """Return the space of what an agent observes."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gym.Space[Any]:
+        """Return the space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Start an episode."""
+        _, infos = self.game.reset(seed, options)
+        self.agents = list(self.game.agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = infos
+        self._skip_agent_selection = None
+        self._select()
+
+    def step(self, action: Any) -> None:
+        """Carry out the action of the agent whose turn it is."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            if self.agents and not any(
+                self.terminations[name] or self.truncations[name] for name in self.agents
+            ):
+                self._select()
+            return
+        self._cumulative_rewards[agent] = 0.0
+        live = list(self.game.agents)
+        chosen = dict.fromkeys(live)
+        chosen[agent] = action
+        if action is None:
+            self.game.numbers(agent, action)
+        _, rewards, terminations, truncations, infos = self.game.step(chosen)
+        for name in live:
+            self.rewards[name] = float(rewards[name])
+            self.terminations[name], self.truncations[name] = terminations[name], truncations[name]
+            self.infos[name] = infos[name]
+        self._accumulate_rewards()
+        self._select()
+        self._deads_step_first()
+
+    def _select(self) -> None:
+        turn = self.game.turn
+        self.agent_selection = turn if turn in self.agents else self.agents[0]
+
+    def observe(self, agent: str) -> Any:
+        """Return what an agent observes now."""
+        return self.game.observe(agent)
+
+    def state(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Return the whole state as one row of whole numbers, int64."""
+        return self.game.state()
+
+    def render(self) -> Any:
+        """Return what the render mode says."""
+        return self.game.render()
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self.game.close()
+
+
+def make_aec(
+    source: str | os.PathLike[str] | GridSpec, *, render_mode: str | None = None, **params: Any
+) -> AECEnv[str, Any, Any]:
+    """Return a spec with several agents as a PettingZoo ``AECEnv``.
+
+    Under ``turns: alternate`` an agent's step is a step of the game; else all choose one after the other, and the
+    game steps when all have chosen, as PettingZoo's own conversion does.
+    """
+    game = GridParallelEnv(known_source(source), render_mode=render_mode, **params)
+    if game.program.turns == "alternate":
+        return OrderEnforcingWrapper(GridTurnsEnv(game))
+    return parallel_to_aec(game)

@@ -1,0 +1,295 @@
+"""The game: a program that several play, one joint step at a time; what every multi-agent interface is made of."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import gymnasium as gym
+import numpy as np
+
+from griddsl.backends.python import Machine, build
+from griddsl.compiler import compiled
+from griddsl.envs.reading import function_reader, observer, shown_reader
+from griddsl.envs.spaces import observation_space, player_actions, player_observations, snapped
+from griddsl.envs.stage import Stage
+from griddsl.envs.telling import told
+from griddsl.program.program import Player
+from griddsl.program.runtime import SetupFailure
+from griddsl.program.spaces import Leaf
+from griddsl.spec.models import GridSpec
+
+State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...], int]
+
+
+class Game(Stage):
+    """The state of one episode that several agents share, and what each of them may do and see.
+
+    ``players`` are the agents that are given actions, in order of declaration; those that play by themselves are not
+    among them. Raises `SpecError` where the spec has errors.
+    """
+
+    def __init__(self, source: str | os.PathLike[str] | GridSpec, **params: Any) -> None:
+        self.spec_model, self.program = compiled(source, **params)
+        self._prepare()
+
+    def _build(self) -> Machine:
+        return build(self.program)
+
+    def _prepare(self) -> None:
+        program = self.program
+        self._rasterisers = {}
+        self.players = {player.name: player for player in program.players}
+        self.action_spaces = {name: player_actions(player) for name, player in self.players.items()}
+        self.observation_spaces = {name: player_observations(player) for name, player in self.players.items()}
+        if len(self.players) == 1:  # what one plays can be goal-conditioned
+            self.observation_spaces = dict.fromkeys(self.players, observation_space(program))
+        self._machine = self._build()
+        self._s, self._f, self._r = self._machine.new_state()
+        offsets = program.layout.offsets
+        self._offsets = offsets
+        lengths = {slot.name: slot.length for slot in program.slots}
+        self._is_joint = len(program.players) > 1
+        if self._is_joint:
+            self._choices = offsets["CHOICE"]
+            self._width = lengths["CHOICE"] // len(program.agents)
+        self._step = self._machine.functions["step"]
+        self._observers = {name: self._observer(player) for name, player in self.players.items()}
+        # An action that is a plain number of one group is taken without a closer look.
+        self._plain = {
+            name: len(player.groups[0].actions)
+            for name, player in self.players.items()
+            if len(player.groups) == 1 and not player.groups[0].joystick
+        }
+
+    def _observer(self, player: Player) -> Callable[[], Any]:
+        def reader(leaf: Leaf) -> Callable[[], Any]:
+            shown = shown_reader(self, leaf)
+            if shown is not None:
+                return shown
+            function = self._machine.functions[leaf.function]
+            read = function_reader(leaf, function, self._s, self._f, self._r, *player.arguments)
+            # PettingZoo's checks want what the space samples: a numpy number where Gymnasium's want an ``int``.
+            return (lambda: np.int64(read())) if leaf.form == "value" else read
+
+        goal = self.program.goal if len(self.players) == 1 else {}
+        return observer(player.observation, goal, reader)
+
+    # Playing
+
+    def start(self, options: Mapping[str, Any] | None = None) -> None:
+        """Start an episode with the stream as it is; raises `SpecError` where setup finds no place."""
+        try:
+            self._machine.functions["reset"](self._s, self._f, self._r, self.level_number(options))
+        except SetupFailure as failure:
+            raise self.setup_error(failure) from None
+
+    def act(self, actions: Mapping[str, Any]) -> None:
+        """Carry out one joint step; agents that are not named do nothing."""
+        s, first, width = self._s, self._choices, self._width
+        for name, player in self.players.items():
+            at = first + player.agent * width
+            action = actions.get(name)
+            if action is None:
+                for place in range(at, at + width):
+                    s[place] = -1
+            elif action.__class__ is int and 0 <= action < self._plain.get(name, 0):
+                s[at] = action
+            else:
+                numbers = self.numbers(name, action)
+                s[at : at + len(numbers)] = numbers
+        self._step(s, self._f, self._r)
+
+    def begin(self, seed: int, options: Mapping[str, Any] | None = None) -> None:
+        """Start an episode with the stream of a seed."""
+        self.seed(new_stream(seeded(seed)))
+        self.start(options)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is the turn of an agent that plays by itself, so that a step needs no action."""
+        turn = self.turn
+        return turn is not None and turn not in self.players
+
+    def observe(self, name: str) -> Any:
+        """Return what an agent observes now."""
+        return self._observers[name]()
+
+    def reward(self, name: str) -> float:
+        """Return the reward of an agent in the last step."""
+        return self._f[self._offsets["REWARD"] + self.players[name].agent]
+
+    def has_ended(self, name: str) -> bool:
+        """Whether an agent's part ended in the last step: the episode's end, or its leaving."""
+        return self._s[self._offsets["TERMINATED"] + self.players[name].agent] == 1
+
+    def is_cut_short(self, name: str) -> bool:
+        """Whether a limit of steps ended an agent's part in the last step."""
+        return self._s[self._offsets["CUT_SHORT"] + self.players[name].agent] == 1
+
+    def is_in(self, name: str) -> bool:
+        """Whether an agent still takes part: it has not left the game."""
+        return "OUT" not in self._offsets or self._s[self._offsets["OUT"] + self.players[name].agent] == 0
+
+    @property
+    def turn(self) -> str | None:
+        """The agent whose turn it is under ``turns: alternate``; None where all act at once."""
+        if self.program.turns != "alternate":
+            return None
+        return self.program.agent_names[self._s[self._offsets["TURN"]]]
+
+    @property
+    def outcome(self) -> str | None:
+        """The outcome of the episode, where it has ended with one."""
+        code = self._s[self._offsets["OUTCOME"]] if "OUTCOME" in self._offsets else 0
+        return self.program.outcomes[code - 1] if code else None
+
+    def info(self, name: str, ended: bool = False, cut_short: bool = False) -> dict[str, Any]:
+        """Return what the spec tells an agent beside its observation.
+
+        Where the agent's part has ended: ``outcome``, ``is_success``, and ``result``, which is ``win``, ``loss`` or
+        ``draw`` where the outcome is ``draw`` or ``AGENT_wins`` (None for any other).
+        """
+        player = self.players[name]
+        functions = self._machine.functions
+        vectors = (self._s, self._f, self._r)
+        info: dict[str, Any] = {}
+        for entry in player.info:
+            if entry.function:
+                value = functions[entry.function](*vectors, *player.arguments)
+            elif self._s[self._offsets[f"{entry.slot}_IS_SET"] + player.agent]:
+                value = (self._f if entry.form == "real" else self._s)[
+                    self._offsets[entry.slot] + player.agent
+                ]
+            else:
+                continue
+            info[entry.name] = told(entry, value)
+        if "HIDDEN_REWARD" in self._offsets:
+            info["hidden_reward"] = float(self._f[self._offsets["HIDDEN_REWARD"] + player.agent])
+        if player.mask:
+            info["action_mask"] = self.mask(name).astype(np.int8)
+        if ended or cut_short:
+            outcome = self.outcome or ("truncated" if cut_short and not ended else "out")
+            info["outcome"], info["is_success"] = outcome, outcome == "success"
+            info["result"] = self.result(name)
+        return info
+
+    def result(self, name: str) -> str | None:
+        """Return ``win``, ``loss`` or ``draw``, where the outcome says who wins; None where it does not."""
+        outcome = self.outcome or ""
+        if outcome == "draw":
+            return "draw"
+        kind = self.program.agents[self.players[name].agent]
+        winners = [
+            other for other in {*self.program.agents, *self.program.agent_names} if outcome == f"{other}_wins"
+        ]
+        if not winners:
+            return None
+        return "win" if winners[0] in {kind, name} else "loss"
+
+    def mask(self, name: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return which actions an agent may take, ``(actions,)`` bool, groups one after the other."""
+        player = self.players[name]
+        size = sum(len(group.actions) for group in player.groups)
+        if not player.mask:
+            return np.ones(size, dtype=np.bool_)
+        out = [0] * size
+        self._machine.functions[player.mask](self._s, self._f, self._r, *player.arguments, out)
+        return np.array(out, dtype=np.bool_)
+
+    # State
+
+    def get_state(self) -> State:
+        """Return the whole state, the random stream included: hashable, picklable, comparable."""
+        layout = self.program.layout
+        return tuple(self._s[: layout.saved]), tuple(self._f[: layout.saved_reals]), self._r[0]
+
+    def set_state(self, state: State) -> None:
+        """Put the game into a state that `get_state` gave; the same future follows."""
+        integers, reals, stream = state
+        layout = self.program.layout
+        if len(integers) != layout.saved or len(reals) != layout.saved_reals:
+            raise ValueError(f"this state is not one of {self.program.id} as it is compiled here")
+        self._s[: layout.saved] = integers
+        self._s[layout.saved :] = self._machine.initial[layout.saved :]
+        self._f[: layout.saved_reals] = reals
+        self._r[0] = stream
+
+    def seed(self, stream: int) -> None:
+        """Let the random stream go on from here; 64 bits."""
+        self._r[0] = stream
+
+    # Bad input
+
+    def numbers(self, name: str, action: Any) -> list[int]:
+        """Return the number of the action of each group; raises `ValueError` where it is no action of the agent."""
+        groups = self.players[name].groups
+        try:
+            if groups[0].joystick and len(groups) == 1:
+                stick = np.asarray(action, dtype=float)
+                if stick.shape == (2,) and np.isfinite(stick).all():
+                    return [snapped(groups[0], stick)]
+                raise self._action_error(name, action)
+            numbers = [operator.index(part) for part in np.atleast_1d(action).tolist()]
+        except (TypeError, OverflowError):
+            raise self._action_error(name, action) from None
+        if len(numbers) != len(groups) or any(
+            not 0 <= number < len(group.actions) for number, group in zip(numbers, groups, strict=True)
+        ):
+            raise self._action_error(name, action)
+        return numbers
+
+    def _action_error(self, name: str, action: Any) -> ValueError:
+        group = self.players[name].groups[0]
+        names = ", ".join(f"{i} {a.name}" for i, a in enumerate(group.actions[:20]))
+        return ValueError(
+            f"{action!r} is no action of {name!r}: {self.action_spaces[name]}; actions: {names}"
+        )
+
+    def check_actions(self, actions: Any, agents: Sequence[str]) -> None:
+        """Raise `ValueError` where a joint action lacks an agent that takes part, or names one that does not."""
+        if not isinstance(actions, Mapping):
+            raise ValueError(
+                f"a joint action is a dict with one action an agent, not {type(actions).__name__}"
+            )
+        missing = [name for name in agents if name not in actions]
+        if missing:
+            raise ValueError(
+                f"the joint action has no action for {_named(missing)}; agents now: {_named(agents)}"
+            )
+        idle = [name for name in agents if actions[name] is None and self.turn in {None, name}]
+        if idle:
+            raise ValueError(f"the joint action gives {_named(idle)} no action, but None")
+        extra = [name for name in actions if name not in agents]
+        if extra:
+            gone = [name for name in extra if name in self.players]
+            reason = "whose part has ended" if gone else "which is no agent here"
+            raise ValueError(
+                f"the joint action names {_named(gone or extra)}, {reason}; agents now: {_named(agents)}"
+            )
+
+    # Copies
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"spec_model": self.spec_model, "program": self.program, "state": self.get_state()}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.spec_model, self.program = kept["spec_model"], kept["program"]
+        self._prepare()
+        self.set_state(kept["state"])
+
+
+def _named(names: Sequence[Any]) -> str:
+    return ", ".join(repr(name) for name in names) or "none"
+
+
+def new_stream(generator: np.random.Generator) -> int:
+    """Return 64 bits for a random stream."""
+    return int(generator.integers(0, 2**64, dtype=np.uint64))
+
+
+def seeded(seed: int | None) -> np.random.Generator:
+    """Return a generator of a seed, as Gymnasium makes it."""
+    return gym.utils.seeding.np_random(seed)[0]

@@ -1,0 +1,159 @@
+"""`GridParallelEnv`: a game of several as a PettingZoo `ParallelEnv`, where all agents act at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from pettingzoo import ParallelEnv
+
+from griddsl.envs.game import Game, new_stream, seeded
+from griddsl.registration import known_source
+from griddsl.spec.models import GridSpec
+
+
+class GridParallelEnv(Game, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
+    """A spec with several agents as a PettingZoo ``ParallelEnv``.
+
+    ``agents`` are those whose part goes on; one that is ``out`` leaves the list, and the episode ends with the last.
+    Under ``turns: alternate`` all give an action and one acts: ``info["turn"]`` names who is next.
+    Raises `SpecError` where the spec has errors, and `ValueError` for one that a single agent plays.
+    """
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str] | GridSpec | None = None,
+        *,
+        render_mode: str | None = None,
+        spec: str | os.PathLike[str] | None = None,
+        **params: Any,
+    ) -> None:
+        given = source if source is not None else spec
+        if given is None:
+            raise TypeError("which spec? pass its path or text, as in griddsl.make_parallel('tag.grid')")
+        self.check_render_mode(render_mode)
+        super().__init__(given, **params)
+        if not self._is_joint:
+            raise ValueError(
+                f"{self.program.id} is played by one agent: use griddsl.make(source), or say `agents: red, blue` in it"
+            )
+        self.render_mode = render_mode
+        self.metadata = {
+            **self.metadata,
+            "name": self.program.id.rpartition("/")[2],
+            "is_parallelizable": True,
+        }
+        self.possible_agents = list(self.players)
+        self.agents: list[str] = []
+        self._generator: np.random.Generator | None = None
+
+    def observation_space(self, agent: str) -> gym.Space[Any]:
+        """Return the space of what an agent observes: the same object at every call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gym.Space[Any]:
+        """Return the space of an agent's actions: the same object at every call."""
+        return self.action_spaces[agent]
+
+    @property
+    def state_space(self) -> gym.spaces.Box:
+        """The space of `state`."""
+        bounds = [(slot.low, slot.high) for slot in self.program.slots if slot.saved and slot.type != "real"]
+        lengths = [slot.length for slot in self.program.slots if slot.saved and slot.type != "real"]
+        low, high = (np.repeat(np.array([ends[k] for ends in bounds], np.int64), lengths) for k in (0, 1))
+        return gym.spaces.Box(low, high, dtype=np.int64)
+
+    def state(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Return the whole state as one row of whole numbers, int64: what is on the map, and all variables."""
+        return np.array(self._s[: self.program.layout.saved], dtype=np.int64)
+
+    def reset(
+        self, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Start an episode; ``options={"level": NAME}`` chooses the map. Raises `SpecError` where setup fails."""
+        if seed is not None or self._generator is None:
+            self._generator = seeded(seed)
+            self.seed(new_stream(self._generator))
+        self.start(options)
+        self.agents = list(self.possible_agents)
+        self._skip_turns()
+        observations = {name: self.observe(name) for name in self.agents}
+        infos = {name: self._whole_info(name) for name in self.agents}
+        if self.render_mode == "human":
+            self.render()
+        return observations, infos
+
+    def step(
+        self, actions: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """Carry out a joint step: one action for every agent of ``agents``, and for no other (`ValueError`)."""
+        agents = self.agents
+        if len(actions) != len(agents) or any(actions.get(name) is None for name in agents):
+            self.check_actions(actions, agents)
+        if not agents:
+            raise gym.error.ResetNeeded("call reset() before step()")
+        self.act(actions)
+        s, f, offsets, players = self._s, self._f, self._offsets, self.players
+        reward_at, ended_at, cut_at = offsets["REWARD"], offsets["TERMINATED"], offsets["CUT_SHORT"]
+        rewards = {name: f[reward_at + players[name].agent] for name in agents}
+        ended = {name: s[ended_at + players[name].agent] == 1 for name in agents}
+        cut = {name: s[cut_at + players[name].agent] == 1 for name in agents}
+        self.agents = [name for name in agents if not (ended[name] or cut[name])]
+        if self.program.turns == "alternate" and self.agents:
+            self._skip_turns(rewards, ended, cut)
+        observations = {name: self._observers[name]() for name in agents}
+        infos = {name: self._whole_info(name, ended[name], cut[name]) for name in agents}
+        if self.render_mode == "human":
+            self.render()
+        return observations, rewards, ended, cut, infos
+
+    def _whole_info(self, name: str, ended: bool = False, cut: bool = False) -> dict[str, Any]:
+        info = self.info(name, ended, cut)
+        if self.program.turns == "alternate":
+            info["turn"] = self.turn
+        return info
+
+    def _skip_turns(
+        self,
+        rewards: dict[str, float] | None = None,
+        ended: dict[str, bool] | None = None,
+        cut: dict[str, bool] | None = None,
+    ) -> None:
+        """Let agents that play by themselves take their turns, until it is the turn of one that is given actions."""
+        while self.waits and self.agents:
+            self.act({})
+            for name in self.agents:
+                if rewards is not None and ended is not None and cut is not None:
+                    rewards[name] += self.reward(name)
+                    ended[name], cut[name] = self.has_ended(name), self.is_cut_short(name)
+            if ended is not None and cut is not None:
+                self.agents = [name for name in self.agents if not (ended[name] or cut[name])]
+
+    def action_masks(self, agent: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return which actions an agent may take now, ``(actions,)`` bool."""
+        return self.mask(agent)
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = super().__getstate__()
+        return kept | {
+            "render_mode": self.render_mode,
+            "metadata": self.metadata,
+            "agents": self.agents,
+            "generator": self._generator,
+        }
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        super().__setstate__(kept)
+        self.render_mode, self.metadata = kept["render_mode"], kept["metadata"]
+        self.agents, self._generator = kept["agents"], kept["generator"]
+        self.possible_agents = list(self.players)
+
+
+def make_parallel(
+    source: str | os.PathLike[str] | GridSpec, *, render_mode: str | None = None, **params: Any
+) -> GridParallelEnv:
+    """Return a spec with several agents (a path, a text, a known id, or a model) as a PettingZoo ``ParallelEnv``."""
+    return GridParallelEnv(known_source(source), render_mode=render_mode, **params)

@@ -1,0 +1,200 @@
+"""`GridParallelVectorEnv`: many games of several at once, with arrays of games and agents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from griddsl.backends.joint import JointProgram, Party, choose_joint
+from griddsl.envs.game import Game, new_stream, seeded
+from griddsl.program.runtime import SetupFailure
+from griddsl.registration import known_source
+from griddsl.spec.models import GridSpec
+
+
+class GridParallelVectorEnv:
+    """A batch of games: game ``i`` of a batch seeded ``s`` is the `GridParallelEnv` seeded ``s + i``, bit for bit.
+
+    What agents observe, do and get comes as arrays: ``(num_envs, agents, ...)``, the agents in the order of
+    ``possible_agents``. Where kinds of agent observe or act differently, observations and actions are dicts of such
+    arrays by the name of the kind. A game that is over starts anew in the next step, whose actions it ignores
+    (rewards 0, no flags), as Gymnasium's NEXT_STEP does. ``backend`` is ``auto``, ``python`` or ``native``.
+    """
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str] | GridSpec,
+        num_envs: int = 1,
+        *,
+        backend: str = "auto",
+        **params: Any,
+    ) -> None:
+        if num_envs < 1:
+            raise ValueError("a batch has at least one game")
+        self._viewer = Game(known_source(source), **params)
+        self.spec_model, self.program = self._viewer.spec_model, self._viewer.program
+        if len(self.program.players) < 2:
+            raise ValueError(
+                f"{self.program.id} is played by one agent: use griddsl.make_vec(source, num_envs)"
+            )
+        joint = JointProgram(self.program)
+        reason = joint.refusal()
+        if reason is not None:
+            raise ValueError(f"{self.program.id} cannot be played in batches: {reason}")
+        self.num_envs = num_envs
+        self.possible_agents = list(self._viewer.players)
+        self.observation_spaces = self._viewer.observation_spaces
+        self.action_spaces = self._viewer.action_spaces
+        self._joint = joint
+        self._batch, self.backend = choose_joint(joint, num_envs, backend)
+        self._rows = {player.name: row for row, player in enumerate(joint.players)}
+        self._outcomes = np.array([None, *self.program.outcomes], dtype=object)
+        self._ready = False
+
+    @property
+    def num_agents(self) -> int:
+        """The number of agents of each game."""
+        return len(self.possible_agents)
+
+    # Playing
+
+    def reset(self, seed: int | Sequence[int] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Start all games: seeded ``seed + i``, or by a list; without a seed the streams go on.
+
+        Raises `SpecError` where setup finds no place for what it puts.
+        """
+        if seed is not None or not self._ready:
+            self._seed(seed)
+        try:
+            self._batch.restart()
+        except SetupFailure as failure:
+            raise self._viewer.setup_error(failure) from None
+        self._ready = True
+        return self._observation(), self._infos()
+
+    def _seed(self, seed: int | Sequence[int] | None) -> None:
+        if seed is None:
+            generator = seeded(None)
+            self._batch.stream[:] = [new_stream(generator) for _ in range(self.num_envs)]
+            return
+        seeds = (
+            [int(seed) + i for i in range(self.num_envs)]
+            if isinstance(seed, int | np.integer)
+            else list(seed)
+        )
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"there are {len(seeds)} seeds for {self.num_envs} games")
+        self._batch.stream[:] = [new_stream(seeded(each)) for each in seeds]
+
+    def step(
+        self, actions: Any
+    ) -> tuple[
+        Any,
+        np.ndarray[Any, np.dtype[np.float64]],
+        np.ndarray[Any, np.dtype[np.bool_]],
+        np.ndarray[Any, np.dtype[np.bool_]],
+        dict[str, Any],
+    ]:
+        """Carry out a joint step of all games.
+
+        ``actions`` is ``(num_envs, agents)``, or ``(num_envs, agents, groups)`` where an action has several numbers;
+        by kind, a dict of such arrays. Those of agents that are out, and of games that start anew, are ignored.
+        Returns observations, rewards float64 and both flags bool ``(num_envs, agents)``, and infos: ``alive``
+        ``(num_envs, agents)``, ``outcome`` ``(num_envs,)`` with None where no game ended, ``action_mask`` where the
+        spec allows not all, and the spec's own entries, each with its mask ``_NAME``. Raises `ValueError` for what is
+        no action, before anything is done.
+        """
+        if not self._ready:
+            raise gym.error.ResetNeeded("call reset() before step()")
+        chosen = self._choices(actions)
+        try:
+            self._batch.step(chosen)
+        except SetupFailure as failure:
+            raise self._viewer.setup_error(failure) from None
+        batch = self._batch
+        return self._observation(), batch.rewards.copy(), batch.ended.copy(), batch.cut.copy(), self._infos()
+
+    def _choices(self, actions: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
+        joint = self._joint
+        chosen = np.zeros((self.num_envs, self.num_agents, joint.width), np.int64)
+        if len(joint.parties) == 1:
+            self._fill(chosen, joint.parties[0], actions)
+        else:
+            if not isinstance(actions, Mapping):
+                raise ValueError(f"actions are a dict of arrays by kind: {', '.join(self._party_names())}")
+            for name, party in zip(self._party_names(), joint.parties, strict=True):
+                if name not in actions:
+                    raise ValueError(
+                        f"there are no actions for {name!r}; kinds: {', '.join(self._party_names())}"
+                    )
+                self._fill(chosen, party, actions[name])
+        counts = np.maximum(joint.counts, 1)
+        wrong = (chosen < 0) | (chosen >= counts)
+        needed = self._batch.alive & ~self._batch.done[:, None]
+        wrong &= needed[:, :, None]
+        if wrong.any():
+            game, row, _ = (int(k) for k in np.argwhere(wrong)[0])
+            name = self.possible_agents[row]
+            found = chosen[game, row].tolist()
+            raise ValueError(f"{found} of game {game} is no action of {name!r}: {self.action_spaces[name]}")
+        return chosen
+
+    def _fill(self, chosen: np.ndarray[Any, np.dtype[np.int64]], party: Party, given: Any) -> None:
+        groups = len(party.players[0].groups)
+        rows = [self._rows[player.name] for player in party.players]
+        array = np.asarray(given)
+        shape = (self.num_envs, len(rows)) + ((groups,) if groups > 1 else ())
+        if array.shape != shape or array.dtype.kind not in "iu":
+            raise ValueError(f"actions are whole numbers {shape}, not {array.dtype} {array.shape}")
+        chosen[:, rows, :groups] = array.reshape(self.num_envs, len(rows), groups)
+
+    # What is seen
+
+    def _party_names(self) -> list[str]:
+        return [self.program.agents[party.players[0].agent] for party in self._joint.parties]
+
+    def _observation(self) -> Any:
+        seen = [self._seen(index) for index in range(len(self._joint.parties))]
+        return seen[0] if len(seen) == 1 else dict(zip(self._party_names(), seen, strict=True))
+
+    def _seen(self, index: int) -> Any:
+        observation = self._joint.parties[index].players[0].observation
+        functions = {leaf.function for leaf in observation.leaves}
+        arrays = {
+            writer.name: array.copy()
+            for writer, array in zip(self._joint.writers, self._batch.written, strict=True)
+            if writer.party == index and writer.source in functions
+        }
+        if observation.form == "dict":
+            return arrays
+        if observation.form == "tuple":
+            return tuple(arrays.values())
+        if observation.form == "flat":
+            parts = [array.reshape(*array.shape[:2], -1).astype(np.float32) for array in arrays.values()]
+            return np.concatenate(parts, axis=2)
+        return next(iter(arrays.values()))
+
+    def _infos(self) -> dict[str, Any]:
+        batch = self._batch
+        infos: dict[str, Any] = {"alive": batch.alive.copy(), "outcome": self._outcomes[batch.outcome]}
+        names = self._party_names() if len(self._joint.parties) > 1 else [""]
+        for writer, array in zip(self._joint.writers, batch.written, strict=True):
+            kind = f"{names[writer.party]}." if len(names) > 1 else ""
+            if writer.name == "action_mask":
+                infos[f"{kind}action_mask"] = array.copy()
+            elif writer.name.startswith("info:"):
+                infos[f"{kind}{writer.name[5:]}"] = array.copy()
+            elif writer.name.startswith("set:"):
+                infos[f"_{kind}{writer.name[4:]}"] = array.copy()
+        return infos
+
+
+def make_parallel_vec(
+    source: str | os.PathLike[str] | GridSpec, num_envs: int, *, backend: str = "auto", **params: Any
+) -> GridParallelVectorEnv:
+    """Return ``num_envs`` games of a spec with several agents, as one batch with arrays of games and agents."""
+    return GridParallelVectorEnv(source, num_envs, backend=backend, **params)

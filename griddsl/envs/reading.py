@@ -1,0 +1,98 @@
+"""Reading: what an agent observes, put together from the entries of its observation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from griddsl.envs.spaces import space_of
+from griddsl.envs.stage import Stage
+from griddsl.program.spaces import Leaf, Observation, Text
+
+Read = Callable[[], Any]
+
+
+def observer(observation: Observation, goal: Mapping[str, Leaf], reader: Callable[[Leaf], Read]) -> Read:
+    """Return what gives a whole observation; ``reader(leaf)`` gives what reads an entry."""
+    readers = [reader(leaf) for leaf in observation.leaves]
+    whole: Read
+    if observation.form == "bare":
+        whole = readers[0]
+    elif observation.form == "dict":
+        pairs = [(leaf.name, read) for leaf, read in zip(observation.leaves, readers, strict=True)]
+
+        def whole() -> Any:
+            return {name: read() for name, read in pairs}
+
+    elif observation.form == "tuple":
+
+        def whole() -> Any:
+            return tuple(read() for read in readers)
+
+    else:
+
+        def whole() -> Any:
+            return np.concatenate([np.asarray(read(), dtype=np.float32).reshape(-1) for read in readers])
+
+    if not goal:
+        return whole
+    achieved, desired = (reader(goal[name]) for name in ("achieved", "desired"))
+
+    def with_goal() -> Any:
+        return {"observation": whole(), "achieved_goal": achieved(), "desired_goal": desired()}
+
+    return with_goal
+
+
+def shown_reader(stage: Stage, leaf: Leaf) -> Read | None:
+    """Return what reads an entry that is made of pictures or words; None for one that a function gives."""
+    if leaf.form == "pixels":
+        return lambda: stage.rasteriser(leaf.cell_pixels).draw(stage.scene())
+    if leaf.form == "text":
+        return stage.text
+    if leaf.form == "mission":
+        return _mission_reader(stage, leaf)
+    return None
+
+
+def function_reader(leaf: Leaf, function: Callable[..., Any], *given: Any) -> Read:
+    """Return what reads an entry by its function; ``given`` are the vectors of the state, and the agent if any."""
+    if leaf.form == "value":
+        return lambda: function(*given)
+    space = space_of(leaf.space)
+    shape, dtype = space.shape, space.dtype
+    assert shape is not None
+    size = int(np.prod(shape))
+    if dtype == np.uint8:
+        # The bytes are the array: no conversion, one copy.
+        shown = bytearray(size)
+        array = np.frombuffer(shown, dtype=np.uint8).reshape(shape)
+
+        def copy() -> Any:
+            function(*given, shown)
+            return array.copy()
+
+        return copy
+    out: list[float] = [0] * size
+
+    def read() -> Any:
+        function(*given, out)
+        return np.array(out, dtype=dtype).reshape(shape)
+
+    return read
+
+
+def _mission_reader(stage: Stage, leaf: Leaf) -> Read:
+    if isinstance(leaf.space, Text):
+        text = stage.program.mission or ""
+        return stage.mission if "{" in text else lambda: text
+    assert hasattr(leaf.space, "shape")
+    length = leaf.space.shape[0]
+
+    def tokens() -> Any:
+        encoded = stage.mission().encode()[:length]
+        return np.frombuffer(encoded.ljust(length, b"\0"), dtype=np.uint8).copy()
+
+    return tokens

@@ -1,0 +1,150 @@
+"""`SoloEnv`: one learner in a game of several, the others played by policies that Python gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from griddsl.envs.game import Game, new_stream
+from griddsl.envs.stage import RENDERING
+from griddsl.spec.models import GridSpec
+
+# A policy is given what its agent observes, and returns an action; "random" draws among those that are allowed.
+Policy = Callable[[Any], Any]
+
+
+class SoloEnv(gym.Env[Any, Any]):
+    """A game of several as an environment for the one agent that no policy plays.
+
+    ``policies`` gives the others: by name (``hunter_0``) or by kind (``hunter``), a function of the observation, an
+    object with Stable-Baselines3's ``predict``, or ``"random"``. Raises `ValueError` where not exactly one is left.
+    """
+
+    metadata: dict[str, Any] = RENDERING
+
+    def __init__(
+        self,
+        source: Any,
+        policies: Mapping[str, Policy | str],
+        *,
+        render_mode: str | None = None,
+        **params: Any,
+    ) -> None:
+        self.game = Game(source, **params)
+        self.game.check_render_mode(render_mode)
+        self.render_mode = self.game.render_mode = render_mode
+        kinds = {player.name: self.program.agents[player.agent] for player in self.program.players}
+        unknown = [name for name in policies if name not in {*kinds, *kinds.values()}]
+        if unknown:
+            raise ValueError(
+                f"there is no agent {unknown[0]!r} to give a policy to; agents: {', '.join(kinds)}"
+            )
+        self.policies = {
+            name: policies.get(name, policies.get(kind))
+            for name, kind in kinds.items()
+            if {name, kind} & {*policies}
+        }
+        left = [name for name in kinds if name not in self.policies]
+        if len(left) != 1:
+            names = ", ".join(left) or "none"
+            raise ValueError(f"an environment for one has one agent without a policy; here are left: {names}")
+        self.agent = left[0]
+        self.observation_space = self.game.observation_spaces[self.agent]
+        self.action_space = self.game.action_spaces[self.agent]
+        self._seeded = False
+        self._over = True
+
+    @property
+    def spec_model(self) -> GridSpec:
+        """The model of the spec."""
+        return self.game.spec_model
+
+    @property
+    def program(self) -> Any:
+        """The program that is played."""
+        return self.game.program
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start an episode; where others have the first turns, they take them."""
+        super().reset(seed=seed)
+        if seed is not None or not self._seeded:
+            self.game.seed(new_stream(self.np_random))
+            self._seeded = True
+        self.game.start(options)
+        self._over = False
+        self._until_my_turn()
+        return self._seen(), self.game.info(self.agent)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Carry out a joint step: this action, and what the policies choose."""
+        if self._over:
+            raise gym.error.ResetNeeded("call reset() before step()")
+        self.game.numbers(self.agent, action)
+        reward = self._joint(action)
+        if not self._over:
+            reward += self._until_my_turn()
+        ended, cut = self.game.has_ended(self.agent), self.game.is_cut_short(self.agent)
+        if self.render_mode == "human":
+            self.render()
+        return self._seen(), reward, ended, cut, self.game.info(self.agent, ended, cut)
+
+    def _joint(self, action: Any) -> float:
+        game = self.game
+        turn = game.turn
+        actions = {
+            name: self._chosen(name, policy)
+            for name, policy in self.policies.items()
+            if game.is_in(name) and turn in {None, name}
+        }
+        if action is not None:
+            actions[self.agent] = action
+        game.act(actions)
+        self._over = game.has_ended(self.agent) or game.is_cut_short(self.agent)
+        return game.reward(self.agent)
+
+    def _until_my_turn(self) -> float:
+        """Let the others take their turns until it is the learner's; return the reward of these steps."""
+        reward = 0.0
+        while self.game.turn not in {None, self.agent} and not self._over:
+            reward += self._joint(None)
+        return reward
+
+    def _chosen(self, name: str, policy: Any) -> Any:
+        if policy == "random":
+            return self._random(name)
+        observation = self.game.observe(name)
+        if hasattr(policy, "predict"):
+            return policy.predict(observation, deterministic=True)[0]
+        return policy(observation)
+
+    def _random(self, name: str) -> Any:
+        """Draw an action for each group with equal chances among those that are allowed."""
+        mask, numbers = self.game.mask(name), []
+        for group in self.game.players[name].groups:
+            allowed = np.flatnonzero(mask[: len(group.actions)])
+            mask = mask[len(group.actions) :]
+            numbers.append(int(self.np_random.choice(allowed)) if len(allowed) else 0)
+        if self.game.players[name].groups[0].joystick:
+            return self.game.action_spaces[name].sample()
+        return numbers if len(numbers) > 1 else numbers[0]
+
+    def _seen(self) -> Any:
+        seen = self.game.observe(self.agent)
+        return int(seen) if isinstance(seen, np.integer) else seen
+
+    def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return which actions the learner may take now, ``(actions,)`` bool."""
+        return self.game.mask(self.agent)
+
+    def render(self) -> Any:
+        """Return what the render mode says."""
+        return self.game.render()
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self.game.close()

@@ -1,0 +1,144 @@
+"""The stage: what environments of one and of several share, their pictures, their words, and their maps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from griddsl.diagnostics import CODES, Diagnostic, SpecError
+from griddsl.program.program import Program
+from griddsl.program.runtime import SetupFailure
+from griddsl.source import Span
+from griddsl.spec.models import GridSpec
+
+RENDER_FPS = 8
+RENDERING = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": RENDER_FPS}
+
+
+class Stage:
+    """A program with the state of one episode, ``_s``, and all that is shown of it."""
+
+    spec_model: GridSpec
+    program: Program
+    _s: list[int]
+    _painter: Any = None
+    _rasterisers: dict[int, Any]
+    _window: Any = None
+    render_mode: str | None = None
+    metadata: Any = RENDERING
+
+    def check_render_mode(self, mode: str | None) -> None:
+        """Raise `ValueError` for a render mode that there is not."""
+        if mode is not None and mode not in self.metadata["render_modes"]:
+            raise ValueError(
+                f"there is no render mode {mode!r}; choose one of {self.metadata['render_modes']}"
+            )
+
+    def _pull(self) -> None:
+        """Bring the state up to date, where a faster backend keeps it elsewhere."""
+
+    # Pictures
+
+    @property
+    def painter(self) -> Any:
+        """Draws states of this environment as scenes."""
+        if self._painter is None:
+            from griddsl.envs.painter import Painter
+
+            self._painter = Painter(self.program)
+        return self._painter
+
+    def scene(self, values: Any = None, policy: Any = None) -> Any:
+        """Return the present state as a `griddsl.render.scene.Scene`."""
+        self._pull()
+        return self.painter.scene(self._s, values, policy)
+
+    def rasteriser(self, cell_pixels: int | None) -> Any:
+        """Return what draws scenes with this many pixels a cell; None for as many as suit the map."""
+        from griddsl.render.raster import Rasteriser, default_cell_pixels
+
+        size = cell_pixels or default_cell_pixels(self.program.width, self.program.height)
+        if size not in self._rasterisers:
+            self._rasterisers[size] = Rasteriser(size)
+        return self._rasterisers[size]
+
+    def render(self, values: Any = None, policy: Any = None) -> Any:
+        """Return what the render mode says: a frame, a coloured text, or nothing (``human`` shows a window).
+
+        ``values`` draws a heat map, one number a cell; ``policy`` draws arrows, one action (or several) a cell.
+        Without a render mode a frame is returned, ``(height, width, 3)`` uint8.
+        """
+        scene = self.scene(values, policy)
+        if self.render_mode == "ansi":
+            from griddsl.render.ansi import to_ansi
+
+            return to_ansi(scene)
+        frame = self.rasteriser(None).draw(scene)
+        if self.render_mode != "human":
+            return frame
+        from griddsl.render.window import Window
+
+        if self._window is None:
+            self._window = Window(self.program.id)
+        self._window.show_frame(frame, self.metadata["render_fps"])
+        return None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    # Words
+
+    def text(self) -> str:
+        """Return the present state as lines of glyphs."""
+        from griddsl.render.ansi import to_text
+
+        return to_text(self.scene())
+
+    def mission(self) -> str:
+        """Return the task of this episode in words; empty where the spec has no ``mission``."""
+        return re.sub(
+            r"\{([^{}]*)\}", lambda match: self.value_of(match.group(1)), self.program.mission or ""
+        )
+
+    def value_of(self, name: str) -> str:
+        """Return a variable, a chosen name or a parameter in words."""
+        self._pull()
+        for info in self.program.names:
+            if info.name == name:
+                value = self._s[self.program.layout.offsets[info.slot]]
+                if info.form == "words":
+                    return info.words[value]
+                return str(bool(value)).lower() if info.form == "bool" else str(value)
+        value = self.program.metadata.get("params", {}).get(name, name)  # type: ignore[attr-defined]
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    # Maps
+
+    def level_number(self, options: Mapping[str, Any] | None) -> int:
+        """Return the number of the map that ``options`` ask for; -1 where the spec chooses."""
+        if not options or "level" not in options:
+            return -1
+        wanted, levels = options["level"], self.program.levels
+        if wanted in levels:
+            return levels.index(wanted)
+        known = ", ".join(repr(level) for level in levels if level) or "none has a name"
+        raise ValueError(
+            f"there is no level {wanted!r} of this size here; levels: {known}. A level of another size is chosen "
+            f"when the environment is made: gym.make({self.program.id!r}, level={wanted!r})"
+        )
+
+    def setup_error(self, failure: SetupFailure) -> SpecError:
+        """Return what to raise where setup could not place something, with the map at that moment."""
+        span = Span(self.spec_model.source, failure.start, failure.end)
+        what, _, constraint = failure.message.partition("\0")
+        from griddsl.render.ansi import to_text
+
+        picture = to_text(self.painter.scene(failure.state) if failure.state else self.scene())
+        message = CODES[failure.code].message.format(what=what, constraint=constraint, count=what)
+        return SpecError(
+            [Diagnostic(failure.code, message, span, "the map at that moment is shown", (), picture)]
+        )

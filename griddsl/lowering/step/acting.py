@@ -1,0 +1,184 @@
+"""Acting: one agent's part of a step: its action settled, then turning and handling, then its move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.legality import legal
+from griddsl.lowering.clauses.meaning import drawn, evaluate_chance
+from griddsl.lowering.rules.events import begin_act
+from griddsl.lowering.rules.performing import perform
+from griddsl.lowering.rules.timing import rules_before
+from griddsl.lowering.step.handling import handle
+from griddsl.lowering.step.motion import drifts, settle_if_needed
+from griddsl.lowering.step.slipping import slipped
+from griddsl.lowering.world.actions import Action, Group
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import Role, World
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+Go = Callable[[Context, Ref, ir.Expr, ir.Expr], None]
+
+
+def settle_actions(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> None:
+    """Emit legality, sticky, and the rules before the action; an action that is not done becomes -1."""
+    world = ctx.world
+    _legality(ctx, role, actions, agent)
+    if world.spec.sticky is not None:
+        _sticky(ctx, actions, agent)
+    if _reads_action(world):
+        # `self.action` counts the actions of the first group.
+        names = [world.action_names.index(action.name) for action in role.groups[0].actions]
+        number: ir.Expr = actions[0]
+        if names != list(range(len(names))):
+            number = ir.lookup(world.table(f"ACTION_NAME{role.groups[0].suffix}", [*names, 0]), number)
+        ctx.emit(ir.Store(world.action_slot, agent.index, number))
+    before = [rule for rule in world.spec.rules if rule.trigger.event in {"act", "do"}]
+    cancels = any(isinstance(node, n.Cancel) for rule in before for node in walk(rule.effects))
+    if cancels:
+        ctx.emit(ir.Store(world.scratch("CANCELLED"), ir.const(0), ir.const(0)))
+    rules_before(ctx, role, actions, agent)
+    if cancels:
+        stop: ir.Block = [ir.Let(action.name, ir.const(-1)) for action in actions]
+        ctx.emit(ir.If(ir.eq(ir.load(world.scratch("CANCELLED")), 1), stop, []))
+
+
+def _reads_action(world: World) -> bool:
+    return (
+        "ACTION" in world.slots
+        or any(action.through is not None for action in world.actions)
+        or any(
+            isinstance(node, n.Attribute) and node.name == "action"
+            for root in (
+                [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in world.spec.rules],
+                [observe.items for observe in world.spec.observe],
+                world.spec.info,
+            )
+            for node in walk(root)
+        )
+    )
+
+
+def _legality(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> None:
+    world = ctx.world
+    if world.spec.illegal == "act":
+        return
+    for action in role.actions:
+        if action.allow is None:
+            continue
+        chosen = actions[action.group]
+        inner = ctx.inner()
+        if world.spec.illegal == "end":
+            perform(inner, (n.End("illegal", world.spec.place("illegal")),))
+        inner.emit(ir.Let(chosen.name, ir.const(-1)))
+        test = ir.both(ir.eq(chosen, action.number), ir.invert(legal(ctx, action, agent.index)))
+        ctx.block.extend(ir.when(test, inner.block))
+
+
+def _sticky(ctx: Context, actions: list[ir.Local], agent: Ref) -> None:
+    """Emit that the previous action is repeated with a chance; the first step of an episode has none."""
+    world = ctx.world
+    chance = evaluate_chance(ctx, world.spec.sticky)
+    if chance is None or chance == ir.const(0):
+        return
+    width = max(len(role.groups) for role in world.roles)
+    length = width * len(world.agents)
+    most = max(len(action.actions) for action in world.groups) - 1
+    slot = world.slot("PREVIOUS_ACTION", length, -1, most, initial=(-1,) * length)
+    first = ir.mul(agent.index, ir.const(width))
+    places = [ir.add(first, ir.const(index)) for index in range(len(actions))]
+    again: ir.Block = [
+        ir.Let(action.name, ir.load(slot, place)) for action, place in zip(actions, places, strict=True)
+    ]
+    test = ir.both(ir.ge(ir.load(slot, places[0]), 0), drawn(ctx, chance))
+    ctx.block.extend(ir.when(test, again))
+    for action, place in zip(actions, places, strict=True):
+        ctx.emit(ir.Store(slot, place, action))
+
+
+def handle_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref) -> None:
+    """Emit the turning, picking up, dropping and toggling of a group of actions."""
+    world, actions = ctx.world, group.actions
+    if any(action.turn for action in actions):
+        turns = world.table(f"TURN{group.suffix}", [action.turn % 4 for action in actions] + [0])
+        turned = ir.mod(ir.add(ir.load(world.facing, agent.index), ir.lookup(turns, chosen)), ir.const(4))
+        ctx.emit(ir.Store(world.facing, agent.index, turned))
+    for action in actions:
+        if action.verb in {"pickup", "drop", "toggle"}:
+            inner = ctx.inner()
+            begin_act(inner)
+            handle(inner, action.verb, agent)
+            settle_if_needed(inner, action.verb, "fail")
+            ctx.block.extend(ir.when(ir.eq(chosen, action.number), inner.block))
+
+
+def move_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref, go: Go) -> None:
+    """Emit the moves of a group: the direction by table, slip, facing, then what ``go`` makes of it."""
+    world, actions = ctx.world, group.actions
+    moves = [action for action in actions if action.verb == "move"]
+    stays = [action for action in actions if action.verb == "stay"] if drifts(world) else []
+    if not moves and not stays:
+        return
+    inner = ctx.inner()
+    begin_act(inner)
+    cells = world.table(
+        f"MOVE_CELLS{group.suffix}", [a.cells if a.verb == "move" else 0 for a in actions] + [0]
+    )
+    if moves:
+        direction = _direction(inner, group, chosen, agent)
+        direction = slipped(inner, direction, stays, chosen)
+        if world.has_facing:
+            facing = ir.Store(world.facing, agent.index, direction)
+            absolute = [a for a in moves if a.direction is not None]
+            if absolute:
+                turning = (
+                    ir.either(*(ir.eq(chosen, a.number) for a in absolute))
+                    if len(absolute) < len(moves)
+                    else ir.TRUE
+                )
+                inner.block.extend(ir.when(turning, [facing]))
+    else:
+        direction = ir.const(0)
+    go(inner, agent, direction, ir.lookup(cells, chosen))
+    doers = [*moves, *stays]
+    test = _is_one_of(world, group, doers, chosen)
+    ctx.block.extend(ir.when(test, inner.block))
+
+
+def _is_one_of(world: World, group: Group, doers: list[Action], chosen: ir.Local) -> ir.Expr:
+    actions = group.actions
+    if len(doers) == len(actions):
+        return ir.ge(chosen, 0) if _can_be_undone(world) else ir.TRUE
+    if len(doers) == 1:
+        return ir.eq(chosen, doers[0].number)
+    flags = world.table(f"MOVES{group.suffix}", [int(action in doers) for action in actions] + [0])
+    return ir.eq(ir.lookup(flags, chosen), 1)
+
+
+def _can_be_undone(world: World) -> bool:
+    """Whether an action can have become -1: illegal, cancelled, or no previous one."""
+    cancels = any(isinstance(node, n.Cancel) for rule in world.spec.rules for node in walk(rule.effects))
+    return cancels or any(action.allow is not None for action in world.actions)
+
+
+def _direction(ctx: Context, group: Group, chosen: ir.Local, agent: Ref) -> ir.Expr:
+    world, actions = ctx.world, group.actions
+    relative = [action for action in actions if action.relative is not None]
+    absolute = [action for action in actions if action.direction is not None]
+    high = 7 if any((a.direction or 0) > 3 for a in absolute) else 3
+    listed = world.table(f"DIRECTION{group.suffix}", [a.direction or 0 for a in actions] + [0])
+    fixed = ir.lookup(listed, chosen)
+    if not relative:
+        return ctx.let("direction", fixed)
+    turns = world.table(f"RELATIVE{group.suffix}", [a.relative or 0 for a in actions] + [0])
+    facing = ir.load(world.facing, agent.index)
+    turn = ir.lookup(turns, chosen)
+    turned = facing if turn == ir.const(0) else ir.mod(ir.add(facing, turn), ir.const(4))
+    if not absolute:
+        value = ctx.let("direction", turned)
+        return ir.Local(value.name, "int", 0, high) if isinstance(value, ir.Local) else value
+    flags = world.table(f"IS_RELATIVE{group.suffix}", [int(a.relative is not None) for a in actions] + [0])
+    return ctx.let("direction", ir.select(ir.eq(ir.lookup(flags, chosen), 1), turned, fixed))

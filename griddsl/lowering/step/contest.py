@@ -1,0 +1,330 @@
+"""Contest: several agents move at once, cell by cell; who gets a cell that several want, and who may swap.
+
+In each round every agent that is still going wants the next cell of its way. ``contested`` and ``swap`` settle who
+gets what; then all go at once, and the events of each follow in order of declaration. An agent that stays in its cell
+keeps it; one that follows another goes where that one leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.physics import blocks, one_way_allows
+from griddsl.lowering.clauses.things import agent_ref
+from griddsl.lowering.rules.events import begin_act, event, raise_event, settles_after
+from griddsl.lowering.step.motion import (
+    leave_and_enter,
+    most_direction,
+    passing,
+    push,
+    push_layers,
+    pushables,
+    raise_meeting,
+    settle_if_needed,
+    stays_there,
+)
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+
+MOVES_DOC = "Move the agents at once, cell by cell."
+
+
+def way_slot(world: World) -> ir.Slot:
+    """Return the slot of the direction in which each agent goes."""
+    return world.scratch("WAY", len(world.agents), 0, 7)
+
+
+def left_slot(world: World) -> ir.Slot:
+    """Return the slot of how many cells each agent has yet to go."""
+    return world.scratch("TO_GO", len(world.agents), 0, 1000)
+
+
+def _wish(world: World) -> ir.Slot:
+    """Where each agent wants to be after this round."""
+    return world.scratch("WISH", len(world.agents), 0, world.cells - 1)
+
+
+def _lost(world: World) -> ir.Slot:
+    """Which agents do not get the cell that they want."""
+    return world.scratch("LOST", len(world.agents))
+
+
+def _came_from(world: World) -> ir.Slot:
+    """The cell that each agent left in this round; -1 for one that stayed."""
+    return world.scratch("CAME_FROM", len(world.agents), -1, world.cells - 1)
+
+
+def define_moves(world: World) -> str:
+    """Define the function that carries out all moves of a step; return its name."""
+    ctx = new_function(world, "rule", "move_agents")
+    world.functions["move_agents"] = ir.Function("move_agents", (), ctx.block, MOVES_DOC)
+    going = ctx.variable("going", ir.const(1), 0, 1)
+    most = world.cells * 4
+    rounds = ctx.variable("rounds", ir.const(most), 0, most)
+    body = ctx.inner()
+    body.emit(
+        ir.Let(going.name, ir.const(0)),
+        ir.Let(rounds.name, ir.Op("-", (rounds, ir.const(1)), "int", 0, most)),
+    )
+    _each(body, _want)
+    resolves = world.agents_block or world.spec.swap == "block"
+    if resolves:
+        body.emit(ir.Do(ir.call(_define_resolve(world))))
+    if pushables(world):
+        _each(body, _push_on)
+        if resolves:
+            body.emit(ir.Do(ir.call("resolve")))
+    _each(body, _go)
+    _each(body, lambda inner, agent: _arrive(inner, agent, going))
+    if event(world, "meet") is not None:
+        _meet(body)
+    if any(kind.slide for kind in world.tile_kinds()) or _goes_far(world):
+        _each(body, lambda inner, agent: _goes_on(inner, agent, going))
+    ctx.emit(ir.While(ir.both(ir.eq(going, 1), ir.compare(">", rounds, ir.const(0))), body.block))
+    return "move_agents"
+
+
+def _goes_far(world: World) -> bool:
+    return any(action.cells > 1 for action in world.actions)
+
+
+def _each(ctx: Context, emit: Callable[[Context, Ref], None]) -> None:
+    """Emit a loop over the agents that take part, in order of declaration."""
+    world = ctx.world
+    inner = ctx.inner()
+    emit(inner, world.acting)
+    body = ir.when(world.is_in(world.acting.index), inner.block)
+    if inner.block:
+        ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), body))
+
+
+def _cell(world: World, agent: ir.Expr) -> ir.Expr:
+    return ir.load(world.agent_cell, agent)
+
+
+def _moving(world: World, agent: ir.Expr) -> ir.Expr:
+    return ir.ne(ir.load(_wish(world), agent), _cell(world, agent))
+
+
+def _want(ctx: Context, ref: Ref) -> None:
+    """Emit what an agent wants: the next cell of its way, or its own, with a bump where something is in the way."""
+    world = ctx.world
+    here = ctx.let("cell", _cell(world, ref.index))
+    way = ir.load(way_slot(world), ref.index)
+    way = ir.Load(way.slot, way.index, "int", 0, most_direction(world))
+    ctx.emit(ir.Store(_wish(world), ref.index, here), ir.Store(_lost(world), ref.index, ir.const(0)))
+    going = ctx.inner()
+    begin_act(going)
+    target = going.let("target", world.next_cell(here, way))
+    stopped = going.inner()
+    thin_walls = any(level.barriers for level in world.levels)
+    off = going.inner()
+    raise_event(off, "bump", ref, target if thin_walls else ir.const(-1))
+    settle_if_needed(off, "bump")
+    off.emit(ir.Store(left_slot(world), ref.index, ir.const(0)))
+    known = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
+    inside = going.inner()
+    blocked = ir.either(blocks(inside, known, "solid"), ir.invert(one_way_allows(inside, known, way)))
+    blocked = passing(inside, ref, known, blocked)
+    if pushables(world):
+        for layer in push_layers(world):
+            thing = inside.let("thing", ir.load(world.layer_slot(layer), known))
+            listed = world.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
+            kind = ir.load(world.object_slot("KIND"), thing)
+            pushable = ir.both(ir.ge(thing, 0), ir.compare(">", ir.lookup(listed, kind), ir.const(0)))
+            blocked = ir.both(blocked, ir.invert(pushable))
+    raise_event(stopped, "bump", ref, known)
+    settle_if_needed(stopped, "bump")
+    stopped.emit(ir.Store(left_slot(world), ref.index, ir.const(0)))
+    wanted: ir.Block = [ir.Store(_wish(world), ref.index, known)]
+    inside.block.extend(ir.when(blocked, stopped.block, wanted))
+    going.block.extend(ir.when(ir.lt(target, 0), off.block, inside.block) if target.low < 0 else inside.block)
+    to_go = ir.compare(">", ir.load(left_slot(world), ref.index), ir.const(0))
+    ctx.block.extend(ir.when(to_go, going.block))
+    if world.settles or settles_after(world, ("bump",)):
+        # A bump can have sent the agent elsewhere: it wants to be where it is then.
+        sent = ir.both(ir.eq(ir.load(left_slot(world), ref.index), 0), _moving(world, ref.index))
+        ctx.block.extend(ir.when(sent, [ir.Store(_wish(world), ref.index, _cell(world, ref.index))]))
+
+
+def _push_on(ctx: Context, ref: Ref) -> None:
+    """Emit the push of what is in the cell that an agent gets; where it does not give way, the agent stays."""
+    world = ctx.world
+    target = ctx.let("target", ir.load(_wish(world), ref.index))
+    way = ir.load(way_slot(world), ref.index)
+    way = ir.Load(way.slot, way.index, "int", 0, most_direction(world))
+    inner = ctx.inner()
+    begin_act(inner)
+    stays: ir.Block = [
+        ir.Store(_wish(world), ref.index, _cell(world, ref.index)),
+        ir.Store(left_slot(world), ref.index, ir.const(0)),
+    ]
+    push(inner, ref, target, way, stays)
+    ctx.block.extend(ir.when(_moving(world, ref.index), inner.block))
+
+
+def _go(ctx: Context, ref: Ref) -> None:
+    world = ctx.world
+    came, wish = _came_from(world), _wish(world)
+    gone: ir.Block = [
+        ir.Store(came, ref.index, _cell(world, ref.index)),
+        ir.Store(world.agent_cell, ref.index, ir.load(wish, ref.index)),
+    ]
+    ctx.block.extend(ir.when(_moving(world, ref.index), gone, [ir.Store(came, ref.index, ir.const(-1))]))
+
+
+def _arrive(ctx: Context, ref: Ref, going: ir.Local) -> None:
+    """Emit the events of an agent that went, or the bump of one that did not get the cell it wanted."""
+    world = ctx.world
+    came = ctx.let("came", ir.load(_came_from(world), ref.index))
+    known = ir.Local(getattr(came, "name", "came"), "int", 0, world.cells - 1)
+    arriving = ctx.inner()
+    target = ir.load(_wish(world), ref.index)
+    begin_act(arriving)
+    leave_and_enter(arriving, ref, known, target, agents=False)
+    lost = ctx.inner()
+    if event(world, "bump") is not None:
+        begin_act(lost)
+        way = ir.load(way_slot(world), ref.index)
+        way = ir.Load(way.slot, way.index, "int", 0, most_direction(world))
+        ahead = lost.let("ahead", world.next_cell(_cell(world, ref.index), way))
+        raise_event(lost, "bump", ref, ahead)
+        settle_if_needed(lost, "bump")
+    lost.emit(ir.Store(left_slot(world), ref.index, ir.const(0)))
+    stayed = ir.when(ir.eq(ir.load(_lost(world), ref.index), 1), lost.block)
+    ctx.block.extend(ir.when(ir.ge(came, 0), arriving.block, stayed))
+
+
+def _goes_on(ctx: Context, ref: Ref, going: ir.Local) -> None:
+    """Emit whether an agent that went goes on: over its next cell, or on sliding ground."""
+    world = ctx.world
+    left = left_slot(world)
+    to_go = ctx.variable("to_go", ir.sub(ir.load(left, ref.index), ir.const(1)), -1, 1000)
+    slides = {kind: int(kind.slide) for kind in world.tile_kinds()}
+    if any(slides.values()):
+        on_ice = ir.eq(
+            ir.lookup(world.kind_table("SLIDE", slides), world.tile_at(_cell(world, ref.index))), 1
+        )
+        ctx.block.extend(ir.when(ir.both(ir.lt(to_go, 1), on_ice), [ir.Let(to_go.name, ir.const(1))]))
+    went = ir.ge(ir.load(_came_from(world), ref.index), 0)
+    goes = ir.both(
+        went, stays_there(ctx, ref, ir.load(_wish(world), ref.index)), ir.compare(">", to_go, ir.const(0))
+    )
+    on: ir.Block = [ir.Store(left, ref.index, to_go), ir.Let(going.name, ir.const(1))]
+    ctx.emit(ir.If(goes, on, [ir.Store(left, ref.index, ir.const(0))]))
+
+
+def _meet(ctx: Context) -> None:
+    """Emit ``meet`` of two agents that ended in one cell, or changed places."""
+    world = ctx.world
+    count, came = len(world.agents), _came_from(world)
+    first = ir.Local(ctx.names.fresh("agent"), "int", 0, count - 1)
+    second = ir.Local(ctx.names.fresh("other"), "int", 0, count - 1)
+    body, met = ctx.inner(), ctx.inner()
+    went = [ir.load(came, each) for each in (first, second)]
+    together = ir.both(
+        ir.eq(_cell(world, first), _cell(world, second)), ir.either(*(ir.ge(cell, 0) for cell in went))
+    )
+    swapped = ir.both(ir.eq(_cell(world, first), went[1]), ir.eq(_cell(world, second), went[0]))
+    both_in = ir.both(world.is_in(first), world.is_in(second))
+    raise_meeting(met, agent_ref(met, first), agent_ref(met, second))
+    test = ir.either(together, swapped) if world.spec.swap == "allow" else together
+    body.block.extend(ir.when(ir.both(both_in, test), met.block))
+    inner = ir.For(second.name, ir.add(first, ir.const(1)), ir.const(count), body.block)
+    ctx.emit(ir.For(first.name, ir.const(0), ir.const(count), [inner]))
+
+
+# Who gets a cell
+
+
+def _define_resolve(world: World) -> str:
+    """Define ``resolve``: those that do not get their cell stay, until nobody stands in another's way."""
+    ctx = new_function(world, "rule", "resolve")
+    doc = f"Settle who gets a cell: contested: {world.spec.contested}, swap: {world.spec.swap}."
+    world.functions["resolve"] = ir.Function("resolve", (), ctx.block, doc)
+    again = ctx.variable("again", ir.const(1), 0, 1)
+    body = ctx.inner()
+    body.emit(ir.Let(again.name, ir.const(0)))
+    _each(body, lambda inner, agent: _judge(inner, agent, again))
+    stays: ir.Block = [ir.Store(_wish(world), world.acting.index, _cell(world, world.acting.index))]
+    if world.spec.contested == "freeze_all":
+        freeze: ir.Block = [
+            ir.If(
+                _moving(world, world.acting.index),
+                [ir.Store(_lost(world), world.acting.index, ir.const(1))],
+                [],
+            ),
+            *stays,
+        ]
+        everyone = ir.For("agent", ir.const(0), ir.const(len(world.agents)), freeze)
+        body.emit(ir.If(ir.eq(again, 1), [everyone, ir.Break()], []))
+    else:
+        lost = ir.both(
+            ir.eq(ir.load(_lost(world), world.acting.index), 1), _moving(world, world.acting.index)
+        )
+        body.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), ir.when(lost, stays)))
+    ctx.emit(ir.While(ir.eq(again, 1), body.block))
+    return "resolve"
+
+
+def _judge(ctx: Context, ref: Ref, again: ir.Local) -> None:
+    """Emit whether an agent loses the cell that it wants, as all wishes are now."""
+    world = ctx.world
+    wish, lost, count = _wish(world), _lost(world), len(world.agents)
+    other = ir.Local(ctx.names.fresh("other"), "int", 0, count - 1)
+    body = ctx.inner()
+    same = ir.eq(ir.load(wish, other), ir.load(wish, ref.index))
+    stays = ir.invert(_moving(world, other))
+    tests: list[ir.Expr] = []
+    inner = ctx.inner()
+    rank: ir.Local | None = None
+    rivals: ir.Local | None = None
+    match world.spec.contested:
+        case "block" | "freeze_all":
+            tests.append(same)
+        case "first":
+            tests.append(ir.both(same, ir.either(stays, ir.lt(other, ref.index))))
+        case "random":
+            tests.append(ir.both(same, stays))
+            rank = inner.variable("rank", ir.const(0), 0, count)
+            rivals = inner.variable("rivals", ir.const(1), 1, count)
+            one: ir.Block = [
+                ir.Let(rivals.name, ir.Op("+", (rivals, ir.const(1)), "int", 1, count)),
+                ir.If(
+                    ir.lt(other, ref.index),
+                    [ir.Let(rank.name, ir.Op("+", (rank, ir.const(1)), "int", 0, count))],
+                    [],
+                ),
+            ]
+            body.block.extend(
+                ir.when(ir.both(ir.ne(other, ref.index), world.is_in(other), same, ir.invert(stays)), one)
+            )
+    if world.spec.swap == "block":
+        tests.append(
+            ir.both(
+                ir.eq(ir.load(wish, other), _cell(world, ref.index)),
+                ir.eq(ir.load(wish, ref.index), _cell(world, other)),
+            )
+        )
+    loses: ir.Block = [ir.Store(lost, ref.index, ir.const(1)), ir.Let(again.name, ir.const(1))]
+    rival = ir.both(ir.ne(other, ref.index), world.is_in(other), ir.either(*tests))
+    body.block.extend(ir.when(rival, loses))
+    inner.emit(ir.For(other.name, ir.const(0), ir.const(count), body.block))
+    if rank is not None and rivals is not None:
+        _draw_winner(inner, ref, rank, rivals, loses)
+    ctx.block.extend(ir.when(_moving(world, ref.index), inner.block))
+
+
+def _draw_winner(ctx: Context, ref: Ref, rank: ir.Local, rivals: ir.Local, loses: ir.Block) -> None:
+    """Emit the draw of who gets a cell: the first of the rivals draws for all of them."""
+    world = ctx.world
+    winner = world.scratch("WINNER", world.cells, 0, len(world.agents))
+    target = ir.load(_wish(world), ref.index)
+    draw = ctx.runtime("draw", rivals, high=len(world.agents) - 1)
+    contest: ir.Block = [
+        ir.If(ir.eq(rank, 0), [ir.Store(winner, target, draw)], []),
+        ir.If(ir.ne(ir.load(winner, target), rank), list(loses), []),
+    ]
+    ctx.block.extend(ir.when(ir.compare(">", rivals, ir.const(1)), contest))

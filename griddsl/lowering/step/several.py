@@ -1,0 +1,385 @@
+"""Several agents: whose turn it is, and the rewards and flags of each (step order, phases 2 to 4 and 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.things import agent_ref
+from griddsl.lowering.rules.events import begin_act
+from griddsl.lowering.step.acting import Go, handle_group, move_group, settle_actions
+from griddsl.lowering.step.contest import define_moves, left_slot, way_slot
+from griddsl.lowering.step.creatures import guide
+from griddsl.lowering.step.motion import call_move, drifts, most_direction, ride_belts
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import Role, World
+from griddsl.program import ir
+
+CHOICE = "CHOICE"
+
+
+def several_act(
+    ctx: Context, parameters: tuple[str, ...], objects_move: Callable[[Context, int], None]
+) -> None:
+    """Emit phases 2 to 5 of several agents; what each chose is read from the state."""
+    world = ctx.world
+    choice = choice_slot(world)
+    if parameters:
+        first = world.learners[0] * _width(world)
+        for index, name in enumerate(parameters):
+            ctx.emit(ir.Store(choice, ir.const(first + index), ir.Local(name, "int", -1, choice.high)))
+    turns = world.spec.turns
+    if turns == "random_order":
+        _shuffle(ctx)
+    ctx.emit(ir.Note("2. the actions are settled"))
+    _each_agent(ctx, "settle", _define_settle_actions)
+    if world.spec.order == "objects, agents":
+        objects_move(ctx, 3)
+    ctx.emit(ir.Note(f"4. the agents act: {turns}"))
+    if turns == "simultaneous":
+        _each_agent(ctx, "handle", _define_handle)
+        ctx.emit(ir.Fill(left_slot(world), ir.const(0)))
+        if drifts(world):
+            ctx.emit(ir.Fill(_blown_slot(world), ir.const(0)))
+        _each_agent(ctx, "aim", _define_aim)
+        ctx.emit(ir.Do(ir.call(define_moves(world))))
+        _move_the_blown(ctx)
+    else:
+        _define_act(world)
+        if turns == "alternate":
+            ctx.emit(ir.Do(ir.call("act", ir.load(turn_slot(world)))))
+        elif turns == "in_order":
+            each = world.acting.index
+            body = ir.when(world.is_in(each), [ir.Do(ir.call("act", each)), *_stop_at_the_end(world)])
+            ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), body))
+        else:
+            place = ir.Local(ctx.names.fresh("i"), "int", 0, len(world.agents) - 1)
+            body_ = ctx.inner()
+            agent = body_.let("agent", ir.load(_order_slot(world), place))
+            acts = [ir.Do(ir.call("act", agent)), *_stop_at_the_end(world)]
+            body_.block.extend(ir.when(world.is_in(agent), acts))
+            ctx.emit(ir.For(place.name, ir.const(0), ir.const(len(world.agents)), body_.block))
+    ride_belts(ctx, [agent_ref(ctx, ir.const(index)) for index in range(len(world.agents))])
+    if world.spec.order == "agents, objects":
+        objects_move(ctx, 5)
+
+
+def _stop_at_the_end(world: World) -> ir.Block:
+    """Return what keeps the agents whose turn is yet to come from acting once the episode has ended."""
+    if "ENDED" not in world.slots:
+        return []
+    return [ir.If(ir.eq(ir.load(world.slots["ENDED"]), 1), [ir.Break()], [])]
+
+
+def _width(world: World) -> int:
+    """Return how many places an agent's actions have: the most groups that any has."""
+    return max(1, *(len(role.groups) for role in world.roles))
+
+
+def choice_slot(world: World) -> ir.Slot:
+    """Return the slot of what the agents chose, one number a group; -1 for nothing."""
+    most = max((len(group.actions) for group in world.groups), default=1) - 1
+    return world.scratch(CHOICE, len(world.agents) * _width(world), -1, most)
+
+
+def turn_slot(world: World) -> ir.Slot:
+    """Return the slot of the agent whose turn it is, under ``turns: alternate``."""
+    return world.slot("TURN", 1, 0, len(world.agents) - 1)
+
+
+def _order_slot(world: World) -> ir.Slot:
+    return world.scratch("ORDER", len(world.agents), 0, len(world.agents) - 1)
+
+
+# Each agent, by its role
+
+
+def _runs(world: World) -> Iterator[tuple[Role, int, int]]:
+    """Yield the roles in order of declaration, with the first and the last of the agents in a row that play each."""
+    by_agent = {index: role for role in world.roles for index in role.members}
+    first = 0
+    for index in range(1, len(world.agents) + 1):
+        if index == len(world.agents) or by_agent[index] is not by_agent[first]:
+            yield by_agent[first], first, index - 1
+            first = index
+
+
+def _each_agent(ctx: Context, verb: str, define: Callable[[World, Role, str], bool]) -> None:
+    """Emit a call of a role's function for every agent that takes part, in order of declaration."""
+    world = ctx.world
+    for role, first, last in _runs(world):
+        name = f"{verb}_{role.name}"
+        if name not in world.functions and not define(world, role, name):
+            continue
+        agent: ir.Expr = ir.const(first) if first == last else ir.Local("agent", "int", first, last)
+        tests = [world.is_in(agent)]
+        if verb != "settle" or world.spec.turns == "alternate":
+            tests.append(_may_act(world, agent))
+        call = ir.when(ir.both(*tests), [ir.Do(ir.call(name, agent))])
+        if first == last:
+            ctx.block.extend(call)
+        else:
+            ctx.emit(ir.For("agent", ir.const(first), ir.const(last + 1), call))
+
+
+def _may_act(world: World, agent: ir.Expr) -> ir.Expr:
+    """Return whether it is an agent's turn."""
+    if world.spec.turns != "alternate":
+        return ir.TRUE
+    return ir.eq(ir.load(turn_slot(world)), agent)
+
+
+def _begin(world: World, role: Role, name: str) -> tuple[Context, Ref]:
+    ctx = new_function(world, "rule", name, "agent")
+    low, high = min(role.members), max(role.members)
+    ref = Ref(role.kind, ir.Local("agent", "int", low, high))
+    ctx.self_ref = ref
+    return ctx, ref
+
+
+def _chosen(ctx: Context, role: Role, agent: Ref) -> list[ir.Local]:
+    """Emit the actions of an agent as locals, one a group."""
+    slot, width = choice_slot(ctx.world), _width(ctx.world)
+    found: list[ir.Local] = []
+    for index, group in enumerate(role.groups):
+        name = ctx.names.fresh("action")
+        place = ir.add(ir.mul(agent.index, ir.const(width)), ir.const(index))
+        ctx.emit(ir.Let(name, ir.load(slot, place)))
+        found.append(ir.Local(name, "int", -1, len(group.actions) - 1))
+    return found
+
+
+def _define_settle_actions(world: World, role: Role, name: str) -> bool:
+    if role.moves is not None:
+        return False
+    ctx, agent = _begin(world, role, name)
+    actions = _chosen(ctx, role, agent)
+    before = len(ctx.block)
+    settle_actions(ctx, role, actions, agent)
+    if len(ctx.block) == before:
+        return False
+    slot, width = choice_slot(world), _width(world)
+    for index, action in enumerate(actions):
+        ctx.emit(ir.Store(slot, ir.add(ir.mul(agent.index, ir.const(width)), ir.const(index)), action))
+    world.functions[name] = ir.Function(name, ("agent",), ctx.block, "Settle what an agent does.")
+    return True
+
+
+def _define_handle(world: World, role: Role, name: str) -> bool:
+    if role.moves is not None:
+        return False
+    ctx, agent = _begin(world, role, name)
+    actions = _chosen(ctx, role, agent)
+    before = len(ctx.block)
+    for group, chosen in zip(role.groups, actions, strict=True):
+        handle_group(ctx, group, chosen, agent)
+    if len(ctx.block) == before:
+        return False
+    world.functions[name] = ir.Function(name, ("agent",), ctx.block, "Let an agent turn, and handle things.")
+    return True
+
+
+def _define_aim(world: World, role: Role, name: str) -> bool:
+    """Define where an agent wants to go: its direction, and over how many cells."""
+    ctx, agent = _begin(world, role, name)
+
+    def aim(inner: Context, who: Ref, direction: ir.Expr, cells: ir.Expr) -> None:
+        inner.emit(ir.Store(way_slot(world), who.index, direction))
+        if not drifts(world):
+            inner.emit(ir.Store(left_slot(world), who.index, cells))
+            return
+        tile = inner.let("tile", world.tile_at(ir.load(world.agent_cell, who.index)))
+        blown = ir.either(*(ir.eq(tile, kind.code) for kind in drifts(world)))
+        later: ir.Block = [ir.Store(_blown_slot(world), who.index, ir.add(cells, ir.const(1)))]
+        inner.block.extend(ir.when(blown, later, [ir.Store(left_slot(world), who.index, cells)]))
+
+    _emit_moves(ctx, role, agent, aim)
+    if not ctx.block:
+        return False
+    world.functions[name] = ir.Function(name, ("agent",), ctx.block, "Let an agent say where it goes.")
+    return True
+
+
+def _blown_slot(world: World) -> ir.Slot:
+    """Return the slot of how many cells each agent goes that starts on drifting ground, plus one; 0 for others."""
+    return world.scratch("BLOWN", len(world.agents), 0, 1001)
+
+
+def _move_the_blown(ctx: Context) -> None:
+    """Emit the moves from drifting ground, one after the other: their displacement is one step, not cell by cell."""
+    world = ctx.world
+    if not drifts(world):
+        return
+    agent = world.acting
+    inner = ctx.inner()
+    begin_act(inner)
+    way = ir.load(way_slot(world), agent.index)
+    way = ir.Load(way.slot, way.index, "int", 0, most_direction(world))
+    call_move(inner, agent, way, ir.sub(ir.load(_blown_slot(world), agent.index), ir.const(1)))
+    blown = ir.both(world.is_in(agent.index), ir.compare(">", ir.load(_blown_slot(world), agent.index), ir.const(0)))
+    ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), ir.when(blown, inner.block)))
+
+
+def _emit_moves(ctx: Context, role: Role, agent: Ref, go: Go) -> None:
+    if role.moves is not None:
+        guide(ctx, role.moves, agent, go)
+        return
+    actions = _chosen(ctx, role, agent)
+    before = len(ctx.block)
+    for group, chosen in zip(role.groups, actions, strict=True):
+        move_group(ctx, group, chosen, agent, go)
+    if len(ctx.block) == before:
+        ctx.block.clear()
+
+
+def _define_act(world: World) -> None:
+    """Define ``act``: all that one agent does in its turn, whatever its role."""
+    ctx = new_function(world, "rule", "act", "agent")
+    world.functions["act"] = ir.Function(
+        "act", ("agent",), ctx.block, "Let one agent act: handling, then its move."
+    )
+    for role, first, last in _runs(world):
+        block: ir.Block = []
+        for verb, define in (("handle", _define_handle), ("go", _define_go)):
+            name = f"{verb}_{role.name}"
+            if name in world.functions or define(world, role, name):
+                block.append(ir.Do(ir.call(name, world.acting.index)))
+        if block:
+            here = ir.both(
+                ir.ge(world.acting.index, first), ir.compare("<=", world.acting.index, ir.const(last))
+            )
+            ctx.block.extend(ir.when(here, block))
+
+
+def _define_go(world: World, role: Role, name: str) -> bool:
+    ctx, agent = _begin(world, role, name)
+    _emit_moves(ctx, role, agent, call_move)
+    if not ctx.block:
+        return False
+    world.functions[name] = ir.Function(name, ("agent",), ctx.block, "Let an agent move.")
+    return True
+
+
+# Turns
+
+
+def _shuffle(ctx: Context) -> None:
+    """Emit the order in which the agents act in this step, drawn anew."""
+    world = ctx.world
+    order, count = _order_slot(world), len(world.agents)
+    index = ir.Local(ctx.names.fresh("i"), "int", 0, count - 1)
+    ctx.emit(ir.For(index.name, ir.const(0), ir.const(count), [ir.Store(order, index, index)]))
+    body = ctx.inner()
+    last = ir.sub(ir.const(count - 1), index)
+    place = body.let("place", ctx.runtime("draw", ir.add(last, ir.const(1)), high=count - 1))
+    kept = body.let("kept", ir.load(order, place))
+    body.emit(ir.Store(order, place, ir.load(order, last)), ir.Store(order, last, kept))
+    ctx.emit(ir.For(index.name, ir.const(0), ir.const(count - 1), body.block))
+
+
+def pass_turn(ctx: Context) -> None:
+    """Emit that the turn goes to the next agent that takes part."""
+    world = ctx.world
+    slot, count = turn_slot(world), len(world.agents)
+    follow = ir.mod(ir.add(ir.load(slot), ir.const(1)), ir.const(count))
+    body: ir.Block = [ir.Store(slot, ir.const(0), follow)]
+    if world.can_leave:
+        body.append(ir.If(world.is_in(ir.load(slot)), [ir.Break()], []))
+        ctx.emit(ir.For(ctx.names.fresh("i"), ir.const(0), ir.const(count), body))
+    else:
+        ctx.block.extend(body)
+
+
+# Rewards and flags
+
+
+def finish_several(ctx: Context) -> None:
+    """Emit phase 7: each agent's reward, whether its part has ended, and how."""
+    world = ctx.world
+    slots, count = world.slots, len(world.agents)
+    reward = world.slot("REWARD", count, type="real", saved=False)
+    agent = world.acting.index
+    zero = ir.Const(0.0, "real")
+    if "REWARD_SET" in slots:
+        given: ir.Block = [ir.Store(reward, agent, ir.load(slots["REWARD_SET"], agent))]
+        is_set = ir.eq(ir.load(slots["REWARD_IS_SET"], agent), 1)
+        ctx.emit(ir.For("agent", ir.const(0), ir.const(count), [ir.If(is_set, given, [])]))
+    if world.spec.rewards == "shared":
+        total = ctx.variable("total", zero, -ir.UNBOUNDED, ir.UNBOUNDED)
+        more = ir.Op("+", (total, ir.load(reward, agent)), "real", -ir.UNBOUNDED, ir.UNBOUNDED)
+        ctx.emit(
+            ir.For("agent", ir.const(0), ir.const(count), [ir.Let(total.name, more)]),
+            ir.For("agent", ir.const(0), ir.const(count), [ir.Store(reward, agent, total)]),
+        )
+    _own_limits(ctx)
+    _when_all_are_out(ctx)
+    if len(world.learners) == 1:
+        _return_one(ctx, reward)
+        return
+    terminated, truncated = world.scratch("TERMINATED", count), world.scratch("CUT_SHORT", count)
+    ends, cuts = _ends(ctx, agent), _cuts(ctx, agent)
+    ctx.emit(
+        ir.For(
+            "agent",
+            ir.const(0),
+            ir.const(count),
+            [
+                ir.Store(terminated, agent, ir.as_number(ends)),
+                ir.Store(truncated, agent, ir.as_number(cuts)),
+            ],
+        ),
+        ir.Return(()),
+    )
+
+
+def _ends(ctx: Context, agent: ir.Expr) -> ir.Expr:
+    slots = ctx.world.slots
+    tests = [ir.eq(ir.load(slots["ENDED"]), 1)] if "ENDED" in slots else []
+    if "LEFT" in slots:
+        tests.append(ir.eq(ir.load(slots["LEFT"], agent), 1))
+    return ir.either(*tests)
+
+
+def _cuts(ctx: Context, agent: ir.Expr) -> ir.Expr:
+    world = ctx.world
+    tests = [ir.eq(ir.load(world.slots["TRUNCATED"]), 1)] if "TRUNCATED" in world.slots else []
+    if world.limit is not None:
+        tests.append(ir.Op(">=", (ir.load(world.step), ir.const(world.limit)), "bool", 0, 1))
+    if world.own_limits:
+        tests.append(ir.eq(ir.load(world.scratch("TIMED_OUT", len(world.agents)), agent), 1))
+    return ir.either(*tests)
+
+
+def _own_limits(ctx: Context) -> None:
+    """Emit that agents whose own limit is reached are out."""
+    world = ctx.world
+    if not world.own_limits:
+        return
+    timed_out = world.scratch("TIMED_OUT", len(world.agents))
+    ctx.emit(ir.Fill(timed_out, ir.const(0)))
+    for index, kind in enumerate(world.agents):
+        if kind.name in world.own_limits:
+            over = ir.Op(">=", (ir.load(world.step), ir.const(world.own_limits[kind.name])), "bool", 0, 1)
+            gone: ir.Block = [
+                ir.Store(timed_out, ir.const(index), ir.const(1)),
+                ir.Store(world.out, ir.const(index), ir.const(1)),
+            ]
+            ctx.block.extend(ir.when(ir.both(over, world.is_in(ir.const(index))), gone))
+
+
+def _when_all_are_out(ctx: Context) -> None:
+    """Emit that the episode is over when the last of those that learn is out."""
+    world = ctx.world
+    if not world.can_leave:
+        return
+    left = world.scratch("LEFT", len(world.agents))
+    nobody = ir.both(*(ir.eq(ir.load(world.out, index), 1) for index in world.learners))
+    someone_left = ir.either(*(ir.eq(ir.load(left, index), 1) for index in world.learners))
+    ctx.emit(
+        ir.If(ir.both(nobody, someone_left), [ir.Store(world.scratch("ENDED"), ir.const(0), ir.const(1))], [])
+    )
+
+
+def _return_one(ctx: Context, reward: ir.Slot) -> None:
+    learner = ir.const(ctx.world.learners[0])
+    ctx.emit(ir.Return((ir.load(reward, learner), _ends(ctx, learner), _cuts(ctx, learner))))

@@ -1,0 +1,63 @@
+"""Policies from outside: what a user names on the command line to play an agent."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from griddsl.play.session import Policy
+
+
+def load_policy(name: str) -> Policy:
+    """Return the policy of ``module:name`` or ``file.py:name``.
+
+    It is a function of the observation (or of it and the action mask), or an object with Stable-Baselines3's
+    ``predict``; what it returns is an action. Raises `ValueError` where there is none.
+    """
+    place, _, attribute = name.rpartition(":")
+    if not place:
+        raise ValueError(f"`{name}` names no policy: write `module:name` or `file.py:name`")
+    try:
+        module = _module_of(place)
+        found = getattr(module, attribute)
+    except (ImportError, OSError, AttributeError) as error:
+        raise ValueError(f"there is no policy `{name}`: {error}") from None
+    return as_policy(found() if inspect.isclass(found) else found)
+
+
+def _module_of(place: str) -> Any:
+    path = Path(place)
+    if path.suffix != ".py":
+        return importlib.import_module(place)
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {place}")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def as_policy(given: Any) -> Policy:
+    """Return a policy that gives one number a group, whatever form the given one has."""
+    act: Callable[[Any, Any], Any]
+    if hasattr(given, "predict"):
+        act = lambda observation, mask: given.predict(observation, deterministic=True)[0]  # noqa: E731
+    elif not callable(given):
+        raise ValueError(f"{given!r} is no policy: a function of an observation, or an object with `predict`")
+    elif len(inspect.signature(given).parameters) > 1:
+        act = given
+    else:
+        act = lambda observation, mask: given(observation)  # noqa: E731
+
+    def policy(observation: Any, masks: list[list[bool]]) -> Sequence[int]:
+        mask = np.array([fits for part in masks for fits in part])
+        return [int(number) for number in np.atleast_1d(act(observation, mask)).tolist()]
+
+    return policy

@@ -1,0 +1,100 @@
+"""What a creature's plug-in is given: the world at this moment, read from the state of one environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from griddsl.program.program import KindInfo, Program
+from griddsl.program.runtime import draw
+
+MOVERS_GROUP = "griddsl.movers"
+COMPASS = ("east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast")
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """An object or an agent: its kind, its cell, and its attributes as the spec writes them."""
+
+    kind: str
+    x: int
+    y: int
+    attributes: dict[str, int | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a plug-in that moves a creature may look at; nothing of it changes the world.
+
+    ``tiles[y][x]`` is the kind of ground; ``objects`` and ``agents`` are those on the map, in order of creation;
+    ``me`` is the creature; ``free`` are the directions in which it could go now, of all eight.
+    """
+
+    width: int
+    height: int
+    tiles: tuple[tuple[str, ...], ...]
+    objects: tuple[Thing, ...]
+    agents: tuple[Thing, ...]
+    me: Thing
+    free: tuple[str, ...]
+    stream: list[int] = field(repr=False)
+
+    def draw(self, n: int) -> int:
+        """Return a number from 0 to ``n - 1`` from the environment's own stream, each with the same chance."""
+        return draw(self.stream, n)
+
+
+def mover(program: Program, name: str, choose: Callable[[View], str | None]) -> Callable[..., int]:
+    """Return what the program calls for a plug-in: the code of the direction that it chooses, -1 for none."""
+
+    def way(s: Sequence[int], r: list[int], thing: int, free: int) -> int:
+        chosen = choose(_view(program, s, r, thing, free))
+        if chosen is None:
+            return -1
+        if chosen not in COMPASS:
+            known = ", ".join(COMPASS)
+            raise ValueError(
+                f"the plug-in {name!r} returned {chosen!r}; a direction is one of {known}, or None"
+            )
+        return COMPASS.index(chosen)
+
+    return way
+
+
+def _view(program: Program, s: Sequence[int], r: list[int], thing: int, free: int) -> View:
+    offsets, width, cells = program.layout.offsets, program.width, program.cells
+    kinds = {kind.code: kind for kind in program.kinds}
+    ground = s[offsets["TILE"] : offsets["TILE"] + cells] if "TILE" in offsets else program.ground[0]
+    names = [kinds[int(code)].name for code in ground]
+    (places,) = (slot for slot in program.slots if slot.name == "OBJECT_CELL")
+    at, kind_at = offsets["OBJECT_CELL"], offsets["OBJECT_KIND"]
+    objects = {
+        index: _thing(program, kinds[s[kind_at + index]], s[at + index], index, s)
+        for index in range(places.length)
+        if s[at + index] >= 0 and s[kind_at + index] >= 0
+    }
+    by_name = {kind.name: kind for kind in program.kinds}
+    agents = [
+        _thing(program, by_name[name], s[offsets["AGENT_CELL"] + index], index, s)
+        for index, name in enumerate(program.agents)
+        if s[offsets["AGENT_CELL"] + index] >= 0
+    ]
+    return View(
+        width,
+        program.height,
+        tuple(tuple(names[row * width : (row + 1) * width]) for row in range(program.height)),
+        tuple(objects.values()),
+        tuple(agents),
+        objects[thing],
+        tuple(word for code, word in enumerate(COMPASS) if free >> code & 1),
+        r,
+    )
+
+
+def _thing(program: Program, kind: KindInfo, cell: int, index: int, s: Sequence[int]) -> Thing:
+    attributes: dict[str, int | str] = {}
+    for attribute in kind.attributes:
+        if attribute.is_slot:
+            value = s[program.layout.offsets[attribute.holder] + index]
+            attributes[attribute.name] = attribute.words[value] if attribute.words else value
+    return Thing(kind.name, cell % program.width, cell // program.width, attributes)
