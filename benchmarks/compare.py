@@ -9,171 +9,199 @@ from __future__ import annotations
 import argparse
 import gc
 import os
-import platform
-import statistics
 import time
 from collections.abc import Callable, Iterator
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, NamedTuple
 
 os.environ.setdefault("NUMBA_NUM_THREADS", "1")
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
+import by_hand
 import gymnasium as gym
 import numpy as np
+import tutorial
+from timing import HEAD, Run, batch, compared, peers, row, single, versions, write
 
 import griddsl
-from griddsl.cli.bench import batch_run, sampled, single_run
+from griddsl.backends.table import Table, TableBatch, tabled
+from griddsl.cli.bench import sampled
 from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.vector_env import GridVectorEnv
 from griddsl.registration import spec_path
 
-Run = tuple[Callable[[], Any], int]
-PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
-START, END = "<!-- measured -->", "<!-- end -->"
 BATCH = 1024
+TOY_TEXT = {"CliffWalking": "CliffWalking-v1", "FrozenLake": "FrozenLake-v1", "Taxi": "Taxi-v4"}
+POOL = {"CliffWalking": "CliffWalking-v1", "FrozenLake": "FrozenLake-v1", "Taxi": "Taxi-v3"}
+DOOR_KEY = "MiniGrid-DoorKey-8x8-v0"
 
 
-def timed(run: Run, seconds: float) -> float:
-    """Return the nanoseconds of one environment step."""
-    call, steps = run
-    loops, start = 0, time.perf_counter()
-    while True:
-        call()
-        loops += 1
-        spent = time.perf_counter() - start
-        if spent > seconds:
-            return spent / (loops * steps) * 1e9
+class Comparison(NamedTuple):
+    """A line of the table: what is measured, against what, the makers of both runs, and the clock."""
+
+    work: str
+    against: str
+    ours: Callable[[], Run]
+    theirs: Callable[[], Run]
+    clock: Callable[[], float] = time.process_time
 
 
-def compared(ours: Run, peer: Run, repeats: int, seconds: float) -> tuple[float, float, list[float]]:
-    """Return the medians of both, and the quartiles of the ratios of equal turns."""
-    ours[0]()
-    peer[0]()
-    pairs = [(timed(ours, seconds), timed(peer, seconds)) for _ in range(repeats)]
-    ratios = [theirs / our for our, theirs in pairs]
-    return (
-        statistics.median(our for our, _ in pairs),
-        statistics.median(theirs for _, theirs in pairs),
-        statistics.quantiles(ratios, n=4, method="inclusive"),
-    )
+def our_batch(name: str, **settings: Any) -> Callable[[], Run]:
+    """Return a maker of a run of one of our batches."""
+    return lambda: batch(lambda: GridVectorEnv(spec_path(name), BATCH, **settings))
 
 
-def single(make: Callable[[], Any], count: int = 2000) -> Run:
-    """Return a run of one environment."""
-    env = make()
-    return single_run(env, sampled(env.action_space, count))
-
-
-def batch(make: Callable[[], Any], rows: int = 32) -> Run:
-    """Return a run of a batch."""
-    envs = make()
-    return batch_run(envs, sampled(envs.action_space, rows))
-
-
-def peers(peer_id: str, count: int = 16) -> Callable[[], Any]:
-    """Return a maker of Gymnasium's own batch; a small one, because each environment costs the same."""
-    return lambda: gym.make_vec(peer_id, num_envs=count, vectorization_mode="sync")
-
-
-def resetting(make: Callable[[], Any]) -> Run:
-    """Return a run of resets."""
-    env = make()
-    env.reset(seed=0)
-    return lambda: _reset(env), 20 * getattr(env, "num_envs", 1)
-
-
-def _reset(env: Any) -> None:
-    for _ in range(20):
-        env.reset()
-
-
-def comparisons(with_minigrid: bool) -> Iterator[tuple[str, str, Callable[[], Run], Callable[[], Run]]]:
-    """Yield what is measured, against what, and both runs."""
-    ids = {"CliffWalking": "CliffWalking-v1", "FrozenLake": "FrozenLake-v1", "Taxi": "Taxi-v4"}
-    for name, peer_id in ids.items():
-        if peer_id not in gym.registry:
-            continue
-        path = spec_path(name)
-        yield (
-            f"{name}, `gym.make`",
-            f"Gymnasium's {peer_id}",
-            lambda name=name: single(lambda: gym.make(f"griddsl/{name}-v0")),
-            lambda peer_id=peer_id: single(lambda: gym.make(peer_id)),
-        )
-        yield (
-            f"{name}, no wrappers",
-            f"Gymnasium's {peer_id}, no wrappers",
-            lambda path=path: single(lambda: GridEnv(path)),
-            lambda peer_id=peer_id: single(lambda: gym.make(peer_id).unwrapped),
-        )
-        yield (
-            f"{name}, batch of {BATCH:,}",
-            "SyncVectorEnv",
-            lambda path=path: batch(lambda: GridVectorEnv(path, BATCH)),
-            lambda peer_id=peer_id: batch(peers(peer_id)),
-        )
-        yield (
-            f"{name}, batch of {BATCH:,}, `copy=False`",
-            "SyncVectorEnv",
-            lambda path=path: batch(lambda: GridVectorEnv(path, BATCH, copy=False)),
-            lambda peer_id=peer_id: batch(peers(peer_id)),
-        )
-        yield (
-            f"{name}, batch of {BATCH:,}, no numba",
-            "SyncVectorEnv",
-            lambda path=path: batch(lambda: without_numba(path)),
-            lambda peer_id=peer_id: batch(peers(peer_id)),
-        )
-    if with_minigrid:
-        import minigrid  # noqa: F401
-
-        path, peer_id = spec_path("DoorKey"), "MiniGrid-DoorKey-8x8-v0"
-        for backend in ("python", "native"):
-            yield (
-                f"DoorKey-8x8, {backend}, `gym.make`",
-                "MiniGrid",
-                lambda backend=backend: single(lambda: gym.make("griddsl/DoorKey-v0", backend=backend), 500),
-                lambda: single(lambda: gym.make(peer_id), 500),
-            )
-        yield (
-            f"DoorKey-8x8, batch of {BATCH:,}",
-            "SyncVectorEnv",
-            lambda: batch(lambda: GridVectorEnv(path, BATCH)),
-            lambda: batch(peers(peer_id, 4)),
-        )
-        yield (
-            f"reset of DoorKey-8x8, batch of {BATCH:,}",
-            "MiniGrid's reset",
-            lambda: resetting(lambda: GridVectorEnv(path, BATCH)),
-            lambda: resetting(lambda: gym.make(peer_id)),
-        )
-
-
-def without_numba(path: Any) -> GridVectorEnv:
+def without_numba(name: str) -> GridVectorEnv:
     """Return a batch whose tables are gathered by numpy."""
-    from griddsl.backends.table import TableBatch
-
-    envs = GridVectorEnv(path, BATCH, backend="table")
-    assert isinstance(envs._batch, TableBatch)
-    envs._batch._kernel = None
+    envs = GridVectorEnv(spec_path(name), BATCH, backend="table")
+    table = tabled(envs.program, 10**6)
+    assert isinstance(table, Table)
+    envs._batch = TableBatch(envs.program, table, BATCH, with_numba=False)
     return envs
 
 
-def versions() -> str:
-    """Return what was measured with."""
-    found = [f"Python {platform.python_version()}"]
-    for name in ("griddsl", "gymnasium", "minigrid", "numpy", "numba"):
-        try:
-            found.append(f"{name} {version(name)}")
-        except PackageNotFoundError:
+def pool(peer_id: str) -> Callable[[], Run]:
+    """Return a maker of a run of an EnvPool of one thread."""
+    import envpool
+
+    def make() -> Run:
+        envs = envpool.make_gymnasium(peer_id, num_envs=BATCH, num_threads=1, seed=0)
+        envs.reset()
+        actions = sampled(gym.spaces.MultiDiscrete([envs.action_space.n] * BATCH), 8)
+        return (lambda: [envs.step(row) for row in actions]), 8 * BATCH
+
+    return make
+
+
+def toy_text(name: str, peer_id: str) -> Iterator[Comparison]:
+    """Yield the comparisons of one of Gymnasium's toy texts."""
+    size = f"batch of {BATCH:,}"
+    yield Comparison(
+        f"{name}, `gym.make`",
+        f"Gymnasium's {peer_id}",
+        lambda: single(lambda: gym.make(f"griddsl/{name}-v0")),
+        lambda: single(lambda: gym.make(peer_id)),
+    )
+    yield Comparison(
+        f"{name}, no wrappers",
+        f"Gymnasium's {peer_id}, no wrappers",
+        lambda: single(lambda: GridEnv(spec_path(name))),
+        lambda: single(lambda: gym.make(peer_id).unwrapped),
+    )
+    sync = lambda: batch(peers(peer_id, BATCH), 4)  # noqa: E731
+    yield Comparison(f"{name}, {size}", "SyncVectorEnv", our_batch(name), sync)
+    yield Comparison(f"{name}, {size}, `copy=False`", "SyncVectorEnv", our_batch(name, copy=False), sync)
+    no_numba = lambda: batch(lambda: without_numba(name))  # noqa: E731
+    yield Comparison(f"{name}, {size}, no numba", "SyncVectorEnv", no_numba, sync)
+    if find_spec("envpool"):
+        yield Comparison(f"{name}, {size}", "EnvPool, one thread", our_batch(name), pool(POOL[name]))
+
+
+def cliff_walking() -> Iterator[Comparison]:
+    """Yield cliff walking against loops by hand, Gymnasium's processes, and its pictures."""
+    for language, make in (("C", by_hand.c_loop), ("numba", by_hand.numba_loop)):
+        if (step := make(BATCH)) is None:
             continue
-    return ", ".join(found)
+        actions = sampled(gym.spaces.MultiDiscrete([4] * BATCH), 32)
+        run = (lambda step=step, actions=actions: [step(row) for row in actions]), 32 * BATCH
+        yield Comparison(
+            f"CliffWalking, batch of {BATCH:,}, `copy=False`",
+            f"a loop by hand in {language}",
+            our_batch("CliffWalking", copy=False),
+            lambda run=run: run,
+        )
+    yield Comparison(
+        "CliffWalking, batch of 16",
+        "AsyncVectorEnv",
+        lambda: batch(lambda: GridVectorEnv(spec_path("CliffWalking"), 16)),
+        lambda: batch(peers("CliffWalking-v1", 16, "async"), 4),
+        time.perf_counter,  # its processes' time is none of this process
+    )
+    yield Comparison(
+        "CliffWalking, a step and its `rgb_array`",
+        "Gymnasium's CliffWalking-v1",
+        lambda: rendering(GridEnv(spec_path("CliffWalking"), render_mode="rgb_array"), 400),
+        lambda: rendering(gym.make("CliffWalking-v1", render_mode="rgb_array"), 20),
+    )
 
 
-def short(nanoseconds: float) -> str:
-    """Return a time with a fitting unit."""
-    return f"{nanoseconds / 1000:,.2f} us" if nanoseconds >= 1000 else f"{nanoseconds:.1f} ns"
+def tutorial_world() -> Iterator[Comparison]:
+    """Yield the world of Gymnasium's tutorial."""
+    yield Comparison(
+        "GridWorld, `gym.make`",
+        "the tutorial's own code",
+        lambda: single(lambda: gym.make("griddsl/GridWorld-v0")),
+        lambda: single(lambda: gym.make(tutorial.TutorialGridWorld.ID)),
+    )
+
+
+def door_key() -> Iterator[Comparison]:
+    """Yield MiniGrid's DoorKey-8x8."""
+    import minigrid  # noqa: F401
+
+    size = f"batch of {BATCH:,}"
+    for backend in ("python", "native"):
+        yield Comparison(
+            f"DoorKey-8x8, {backend}, `gym.make`",
+            "MiniGrid",
+            lambda backend=backend: single(lambda: gym.make("griddsl/DoorKey-v0", backend=backend), 500),
+            lambda: single(lambda: gym.make(DOOR_KEY), 500),
+        )
+    sync = lambda: batch(peers(DOOR_KEY, 64), 4)  # noqa: E731
+    yield Comparison(f"DoorKey-8x8, {size}", "SyncVectorEnv of 64 MiniGrids", our_batch("DoorKey"), sync)
+    if find_spec("envpool"):
+        yield Comparison(f"DoorKey-8x8, {size}", "EnvPool, one thread", our_batch("DoorKey"), pool(DOOR_KEY))
+    yield Comparison(
+        f"reset of DoorKey-8x8, {size}",
+        "MiniGrid's reset",
+        lambda: resetting(GridVectorEnv(spec_path("DoorKey"), BATCH)),
+        lambda: resetting(gym.make(DOOR_KEY)),
+    )
+    yield Comparison(
+        "DoorKey-8x8, a step and its `rgb_array` at 32 px",
+        "MiniGrid, without highlights",
+        lambda: rendering(door_key_pictures(), 400),
+        lambda: rendering(gym.make(DOOR_KEY, render_mode="rgb_array", highlight=False), 40),
+    )
+
+
+def door_key_pictures() -> GridEnv:
+    """Return our DoorKey with cells as large as MiniGrid's."""
+    env = GridEnv(spec_path("DoorKey"), render_mode="rgb_array", backend="native")
+    env._rasterisers[64] = env.rasteriser(32)
+    return env
+
+
+def resetting(env: Any) -> Run:
+    """Return a run of resets."""
+    env.reset(seed=0)
+    return lambda: [env.reset() for _ in range(20)], 20 * getattr(env, "num_envs", 1)
+
+
+def rendering(env: Any, count: int) -> Run:
+    """Return a run of steps with a picture after each."""
+    actions = sampled(env.action_space, count)
+    env.reset(seed=0)
+
+    def run() -> None:
+        for action in actions:
+            _, _, terminated, truncated, _ = env.step(action)
+            if terminated or truncated:
+                env.reset()
+            env.render()
+
+    return run, count
+
+
+def comparisons() -> Iterator[Comparison]:
+    """Yield all lines of the table."""
+    for name, peer_id in TOY_TEXT.items():
+        if peer_id in gym.registry:
+            yield from toy_text(name, peer_id)
+    yield from cliff_walking()
+    yield from tutorial_world()
+    if find_spec("minigrid"):
+        yield from door_key()
 
 
 def main() -> None:
@@ -183,30 +211,21 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.2, help="of one timed run")
     parser.add_argument("--only", default="", help="measure what has this in its name, and write nothing")
     given = parser.parse_args()
-    try:
-        version("minigrid")
-        with_minigrid = True
-    except PackageNotFoundError:
-        with_minigrid = False
-    lines = ["| work | time | against | its time | ratio (middle half) |", "|---|---|---|---|---|"]
-    for work, against, ours, peer in comparisons(with_minigrid):
-        if given.only not in work:
+    lines = []
+    for work, against, ours, theirs, clock in comparisons():
+        if given.only not in f"{work} {against}":
             continue
-        our, theirs, (low, median, high) = compared(ours(), peer(), given.repeats, given.seconds)
-        lines.append(
-            f"| {work} | {short(our)} | {against} | {short(theirs)} | **{median:,.1f}x** ({low:,.1f} to {high:,.1f}) |"
-        )
+        lines.append(row(work, against, compared(ours(), theirs(), given.repeats, given.seconds, clock)))
         print(lines[-1], flush=True)
         gc.collect()
-    if given.only or not PAGE.is_file():
+    states = GridVectorEnv(spec_path("DoorKey"), 65_536).state_bytes() / 2**20
+    print(f"the states of 65,536 DoorKey-8x8: {states:.1f} MiB")
+    if given.only:
         return
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(START)
-    _, _, after = rest.partition(END)
-    turns = f"{given.repeats} interleaved turns of {given.seconds:g} s each"
-    setting = f"{versions()}; {turns}, random actions drawn before."
-    text = "\n".join([START, "", *lines, "", setting, "", END])
-    PAGE.write_text(before + text + after, encoding="utf-8")
+    turns = f"{given.repeats} interleaved turns of {given.seconds:g} s of the processor each"
+    setting = f"{versions('minigrid', 'envpool')}; {turns}, random actions drawn before, resets included."
+    size = f"The states of a batch of 65,536 DoorKey-8x8 take {states:.1f} MiB."
+    write("measured", [*HEAD, *lines, "", setting, size])
 
 
 if __name__ == "__main__":

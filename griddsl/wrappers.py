@@ -57,6 +57,73 @@ def _holds_positions(space: gym.Space[Any]) -> bool:
     )
 
 
+class NetworkObservation(gym.ObservationWrapper[Any, Any, Any], gym.utils.RecordConstructorArgs):
+    """Observe the same in forms that networks take: numbers, vectors, pictures, and a ``Dict`` of these.
+
+    A board, which is no picture, becomes a vector of its type, and a text its bytes, with zeros at the end, as
+    ``mission as tokens`` gives them. A ``Tuple`` becomes a ``Dict`` with the keys ``"0"``, ``"1"`` and so on; a
+    ``Dict`` in a ``Dict``, one vector. What fits stays as it is. Stable-Baselines3 has a policy for every such space.
+    """
+
+    def __init__(self, env: gym.Env[Any, Any]) -> None:
+        gym.utils.RecordConstructorArgs.__init__(self)
+        super().__init__(env)
+        self.observation_space: Any = _network_space(env.observation_space)
+
+    def observation(self, observation: Any) -> Any:
+        """Return the observation in its new form."""
+        return _network_form(self.env.observation_space, observation)
+
+
+SMALLEST_PICTURE = 36  # pixels a side, which the usual convolutions need
+
+
+def _network_space(space: gym.Space[Any], inner: bool = False) -> gym.Space[Any]:
+    match space:
+        case gym.spaces.Dict() | gym.spaces.Tuple() if inner:
+            return gym.spaces.flatten_space(space)
+        case gym.spaces.Dict():
+            return gym.spaces.Dict({name: _network_space(part, True) for name, part in space.items()})
+        case gym.spaces.Tuple():
+            return gym.spaces.Dict(
+                {str(place): _network_space(part, True) for place, part in enumerate(space.spaces)}
+            )
+        case gym.spaces.Text():
+            return gym.spaces.Box(0, 255, (_bytes_of(space),), np.uint8)
+        case gym.spaces.Box() if len(space.shape) > 1 and not _is_picture(space):
+            return gym.spaces.Box(space.low.ravel(), space.high.ravel(), dtype=space.dtype.type)
+    return space
+
+
+def _network_form(space: gym.Space[Any], observation: Any, inner: bool = False) -> Any:
+    match space:
+        case gym.spaces.Dict() | gym.spaces.Tuple() if inner:
+            return gym.spaces.flatten(space, observation)
+        case gym.spaces.Dict():
+            return {name: _network_form(part, observation[name], True) for name, part in space.items()}
+        case gym.spaces.Tuple():
+            parts = enumerate(zip(space.spaces, observation, strict=True))
+            return {str(place): _network_form(part, value, True) for place, (part, value) in parts}
+        case gym.spaces.Text():
+            written = np.zeros(_bytes_of(space), np.uint8)
+            text = np.frombuffer(observation.encode(), np.uint8)
+            written[: len(text)] = text
+            return written
+        case gym.spaces.Box() if len(space.shape) > 1 and not _is_picture(space):
+            return observation.ravel()
+    return observation
+
+
+def _bytes_of(space: gym.spaces.Text) -> int:
+    """Return how many bytes the longest text takes."""
+    return space.max_length * max(len(sign.encode()) for sign in space.character_set)
+
+
+def _is_picture(space: gym.spaces.Box) -> bool:
+    whole = space.dtype == np.uint8 and not space.low.any() and bool((space.high == 255).all())
+    return whole and len(space.shape) == 3 and min(space.shape[:2]) >= SMALLEST_PICTURE
+
+
 class MiniGridCompatible(gym.Wrapper[Any, Any, Any, Any]):
     """What MiniGrid's wrappers ask of an environment beyond its observations, on an environment of ours.
 

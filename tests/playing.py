@@ -8,6 +8,7 @@ from typing import Any
 import griddsl
 from griddsl.diagnostics import Diagnostic
 from griddsl.envs.grid_env import GridEnv
+from griddsl.render import to_text
 
 DEFAULTS = {"env": "env: test/Game-v0", "observe": "observe: cell", "limit": "limit: 1000 steps"}
 
@@ -58,7 +59,7 @@ class Game:
     @property
     def board(self) -> str:
         """The map as it is now, drawn by glyphs."""
-        return "\n".join(line.rstrip() for line in self.env._text().rstrip("\n").split("\n"))
+        return "\n".join(line.rstrip() for line in to_text(self.env.scene()).split("\n"))
 
     def __getitem__(self, name: str) -> str:
         """Return a variable or a chosen name in words."""

@@ -11,6 +11,7 @@ import numpy as np
 from griddsl.backends.python import Machine, build
 from griddsl.program import spaces
 from griddsl.program.program import Program
+from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -34,10 +35,11 @@ def leaf_ports(program: Program) -> list[tuple[Leaf, Port]]:
     leaves = [*program.observation.leaves]
     if program.goal:
         leaves += [program.goal["achieved"], program.goal["desired"]]
-    return [(leaf, _port(leaf)) for leaf in leaves if leaf.function]
+    return [(leaf, leaf_port(leaf)) for leaf in leaves if leaf.function]
 
 
-def _port(leaf: Leaf) -> Port:
+def leaf_port(leaf: Leaf) -> Port:
+    """Return what a backend writes for an entry that a function computes."""
     if leaf.form == "value":
         return Port(leaf.function, True, 1, "int64")
     match leaf.space:
@@ -56,10 +58,14 @@ def info_dtype(form: str) -> str:
 
 
 class Extras:
-    """What a batch writes beside observations, rewards and flags; a row, or an entry, an environment."""
+    """What a batch writes beside observations, rewards and flags; a row, or an entry, an environment.
+
+    ``outcome`` is 0 where no episode ended, 1 where one was cut, else one more than the number of its outcome; it
+    holds after steps in which episodes ended.
+    """
 
     def __init__(self, program: Program, count: int) -> None:
-        self.outcome: Array = np.zeros(count, np.int64)
+        self.outcome: Array = np.zeros(count, np.int16)
         self.hidden: Array = np.zeros(count, np.float64)
         self.mask: Array = np.ones((count, sum(len(group.actions) for group in program.groups)), np.int8)
         self.values = [np.zeros(count, info_dtype(entry.form)) for entry in program.info]
@@ -95,7 +101,7 @@ class Batch(Protocol):
     def step(
         self, actions: Array, mode: int, leaves: list[Array], reward: Array, ended: Array, cut: Array
     ) -> int:
-        """Carry out one step of all: ``actions`` (count, groups) int64, flags bool, reward float64."""
+        """Carry out one step of all: flags bool, reward float64; ``actions`` (count * groups,) int64, in rows."""
 
     def vectors(self, index: int) -> Vectors:
         """Return the saved state of one environment."""
@@ -107,12 +113,17 @@ class Batch(Protocol):
         """Return the bytes that the states take."""
 
 
-def check_actions(program: Program, actions: Array) -> None:
-    """Raise `ValueError` where an action is none."""
-    counts = [len(group.actions) for group in program.groups]
-    wrong = ((actions < 0) | (actions >= counts)).any(axis=1)
-    if wrong.any():
-        raise bad_action(program, actions, int(wrong.argmax()))
+def action_counts(program: Program, count: int) -> Array:
+    """Return how many actions there are for each entry of a batch's actions, (count * groups,) uint64."""
+    return np.tile(np.array([len(group.actions) for group in program.groups], np.uint64), count)
+
+
+def check_actions(program: Program, counts: Array, actions: Array) -> None:
+    """Raise `ValueError` where an action, of ``actions`` (count * groups,) int64, is none."""
+    wrong = actions.view(np.uint64) >= counts  # without their sign, negative numbers are too large as well
+    if np.count_nonzero(wrong):
+        groups = len(program.groups)
+        raise bad_action(program, actions.reshape(-1, groups), int(wrong.argmax()) // groups)
 
 
 def bad_action(program: Program, actions: Array, index: int) -> ValueError:
@@ -135,6 +146,7 @@ class PythonBatch:
         self._states = [self._machine.new_state() for _ in range(count)]
         self._rows: list[list[float]] = [[0] * port.size for port in self._ports]
         self._mask = [0] * sum(len(group.actions) for group in program.groups)
+        self._counts = action_counts(program, count)
         self.now, self.final = Extras(program, count), Extras(program, count)
         self.final_leaves = make_leaves(program, count)
         self.done: Array = np.zeros(count, np.bool_)
@@ -142,12 +154,11 @@ class PythonBatch:
 
     def reset(self, which: Array, level: int, leaves: list[Array]) -> None:
         """Reset the environments ``which``; write the observations and extras of all."""
-        reset = self._machine.functions["reset"]
         for i in range(self.count):
-            s, f, r = self._states[i]
+            _, _, r = self._states[i]
             if which[i]:
                 r[0] = int(self.stream[i])
-                reset(s, f, r, level)
+                self._start(i, level)
                 self.stream[i] = r[0]
                 self.done[i] = False
             self._write(i, leaves, self.now)
@@ -156,15 +167,16 @@ class PythonBatch:
         self, actions: Array, mode: int, leaves: list[Array], reward: Array, ended: Array, cut: Array
     ) -> int:
         """Carry out one step of all; return how many episodes ended."""
-        check_actions(self.program, actions)
+        check_actions(self.program, self._counts, actions)
         functions, count = self._machine.functions, 0
-        step, reset = functions["step"], functions["reset"]
+        step = functions["step"]
         at_outcome = self.program.layout.offsets.get("OUTCOME", -1)
-        for i, row in enumerate(actions.tolist()):
+        for i, row in enumerate(actions.reshape(self.count, -1).tolist()):
             s, f, r = self._states[i]
             r[0] = int(self.stream[i])
+            self.now.outcome[i] = 0
             if mode == NEXT_STEP and self.done[i]:
-                reset(s, f, r, -1)
+                self._start(i, -1)
                 reward[i], ended[i], cut[i], self.done[i] = 0.0, False, False, False
             else:
                 reward[i], ended[i], cut[i] = step(s, f, r, *row)
@@ -172,13 +184,22 @@ class PythonBatch:
                 self.done[i] = over and mode != SAME_STEP
                 if over:
                     count += 1
-                    self.now.outcome[i] = s[at_outcome] if at_outcome >= 0 else 0
+                    self.now.outcome[i] = 1 + (s[at_outcome] if at_outcome >= 0 else 0)
                     if mode == SAME_STEP:
                         self._write(i, self.final_leaves, self.final)
-                        reset(s, f, r, -1)
+                        self._start(i, -1)
             self.stream[i] = r[0]
             self._write(i, leaves, self.now)
         return count
+
+    def _start(self, i: int, level: int) -> None:
+        """Start an episode of one environment."""
+        s, f, r = self._states[i]
+        try:
+            self._machine.functions["reset"](s, f, r, level)
+        except SetupFailure as failure:
+            failure.state = s
+            raise
 
     def _write(self, i: int, leaves: list[Array], extras: Extras) -> None:
         """Write what one environment shows."""

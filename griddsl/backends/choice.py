@@ -10,6 +10,7 @@ from griddsl.program.program import Program
 
 if TYPE_CHECKING:
     from griddsl.backends.native import NativeSingle
+    from griddsl.backends.table import Table
     from griddsl.backends.table_single import TableSingle
 
 BACKENDS = ("auto", "python", "native", "table")
@@ -26,20 +27,25 @@ def refused(program: Program, backend: str, reason: str) -> ValueError:
     return ValueError(f"the {backend} backend cannot run {program.id}: {reason}")
 
 
+def _tabled(program: Program, backend: str, bound: int) -> Table | str:
+    """Return the table of a program, or why there is none: ``auto`` gives up after the time of ``bound`` runs."""
+    from griddsl.backends import table
+
+    most = table.affordable(program, bound) if backend == "auto" else table.BOUND
+    return table.refusal(program) or table.tabled(program, most)
+
+
 def choose_batch(program: Program, count: int, backend: str, threads: int) -> tuple[Batch, str]:
     """Return a batch and the name of its backend."""
     check_backend(backend)
     if backend in {"auto", "table"}:
         from griddsl.backends import table
 
-        reason = table.refusal(program)
-        found = (
-            None if reason else table.tabled(program, table.AUTO_BOUND if backend == "auto" else table.BOUND)
-        )
-        if found is not None and not isinstance(found, str):
+        found = _tabled(program, backend, table.AUTO_BOUND)
+        if isinstance(found, table.Table):
             return table.TableBatch(program, found, count), "table"
         if backend == "table":
-            raise refused(program, backend, str(reason or found))
+            raise refused(program, backend, found)
     if backend in {"auto", "native"}:
         reason = native.refusal(program)
         if reason is None:
@@ -65,16 +71,11 @@ def choose_single(program: Program, backend: str) -> tuple[NativeSingle | TableS
         from griddsl.backends import table
         from griddsl.backends.table_single import TableSingle
 
-        reason = table.refusal(program)
-        found = (
-            None
-            if reason
-            else table.tabled(program, table.SINGLE_BOUND if backend == "auto" else table.BOUND)
-        )
+        found = _tabled(program, backend, table.SINGLE_BOUND)
         if isinstance(found, table.Table):
             return TableSingle(found), "table"
         if backend == "table":
-            raise refused(program, backend, str(reason or found))
+            raise refused(program, backend, found)
     if backend == "native" or (backend == "auto" and is_heavy(program)):
         reason = native.refusal(program)
         if reason is None:

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import carray, types  # type: ignore[attr-defined, unused-ignore]
+from numba import types
 from numba.extending import intrinsic
-
-from griddsl.backends.native_runtime import native
+from numba.np.arrayobj import make_array, populate_array
 
 
 @intrinsic
-def _pointer(typing_context: Any, address: Any) -> Any:
-    """Return an address as a pointer."""
+def view_of(typing_context: Any, address: Any, size: Any, dtype: Any) -> Any:
+    """Return the array that lies at an address; nothing counts who uses it."""
+    array = types.Array(dtype.dtype, 1, "C")
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
+        element = context.get_data_type(array.dtype)
+        made = make_array(array)(context, builder)
+        populate_array(
+            made,
+            data=builder.inttoptr(arguments[0], element.as_pointer()),
+            shape=[context.cast(builder, arguments[1], signature.args[1], types.intp)],
+            strides=[context.get_constant(types.intp, context.get_abi_sizeof(element))],
+            itemsize=context.get_constant(types.intp, context.get_abi_sizeof(element)),
+            meminfo=None,
+        )
+        return made._getvalue()
 
-    return types.voidptr(address), generate
-
-
-@native
-def view_of(address: Any, size: Any, dtype: Any) -> Any:
-    """Return the array that lies at an address; nothing counts who uses it."""
-    return carray(_pointer(address), (size,), dtype)  # type: ignore[call-arg, unused-ignore]
+    return array(address, size, dtype), generate

@@ -7,10 +7,11 @@ are kept in 64 bits, signed outside the stream and unsigned inside it: numba mak
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import njit, types
 
 from griddsl.program.runtime import SetupFailure
 
@@ -33,7 +34,20 @@ __all__ = [
     "weighted",
 ]
 
-native = njit(nogil=True, error_model="numpy", forceinline=True)
+
+def native(function: Callable[..., Any]) -> Any:
+    """Compile a function once for all signed integers: numba would do so for each size, and for each constant."""
+    compiled = njit(nogil=True, error_model="numpy", forceinline=True)(function)
+    template = compiled.get_call_template
+    compiled.get_call_template = lambda given, named: template([_widened(kind) for kind in given], named)
+    return compiled
+
+
+def _widened(kind: Any) -> Any:
+    kind = types.unliteral(kind)
+    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
+
+
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -92,8 +106,9 @@ def snapshot(s: Any) -> Any:
 
 @native
 def restore(s: Any, kept: Any) -> None:
-    """Put a copy back."""
-    s[:] = kept
+    """Put a copy back; by a loop, because numba compiles the message of a failed slice assignment for seconds."""
+    for k in range(len(kept)):
+        s[k] = kept[k]
 
 
 @native

@@ -13,7 +13,8 @@ import numpy as np
 
 from griddsl.program import runtime
 from griddsl.program.ir import Table
-from griddsl.program.program import Program
+from griddsl.program.program import SEARCHES_GROUP, PlugIn, Program
+from griddsl.program.view import MOVERS_GROUP, mover
 
 LONG_TABLE = 65_536
 RUNTIME = {
@@ -61,7 +62,7 @@ def build(program: Program, traced: bool = False, **overrides: Callable[..., Any
     names: dict[str, Any] = {
         **RUNTIME,
         **{table.name: _values(table) for table in program.tables},
-        **{function: _plug_in(point) for function, point in program.plug_ins.items()},
+        **{function: _loaded(program, plug_in) for function, plug_in in program.plug_ins.items()},
         "exp": _exp,
         "sqrt": math.sqrt,
         "INITIAL": initial,
@@ -86,9 +87,28 @@ def _exp(value: float) -> float:
     return math.exp(min(value, 700.0))
 
 
-def _plug_in(name: str) -> Callable[..., Any]:
+def _search_when_asked(program: Program, searcher: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a search that is made ready when it is first asked: it runs the program itself."""
+    made: list[Callable[..., Any]] = []
+
+    def search(s: list[int], f: list[float]) -> Any:
+        if not made:
+            made.append(searcher(program))
+        return made[0](s, f)
+
+    return search
+
+
+def _loaded(program: Program, plug_in: PlugIn) -> Callable[..., Any]:
+    """Return the function of a plug-in; a generator writes the map itself, a mover is asked for a direction."""
     from importlib.metadata import entry_points
 
-    (point,) = entry_points(group="griddsl.generators", name=name)
-    loaded: Callable[..., Any] = point.load()
-    return loaded
+    point = next(iter(entry_points(group=plug_in.group, name=plug_in.name)), None)
+    if point is None:
+        raise LookupError(f"{plug_in}, and no installed package brings it (entry points `{plug_in.group}`)")
+    function: Callable[..., Any] = point.load()
+    if plug_in.group == SEARCHES_GROUP:
+        return _search_when_asked(program, function)
+    if plug_in.group == MOVERS_GROUP:
+        return mover(program, plug_in.name, function)
+    return function

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import operator
 import os
-import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
@@ -19,28 +18,27 @@ from griddsl.backends.native import NativeSingle
 from griddsl.backends.python import Machine, build
 from griddsl.backends.table_single import TableSingle
 from griddsl.compiler import compiled
-from griddsl.diagnostics import CODES, Diagnostic, SpecError
 from griddsl.envs.goals import rewards
-from griddsl.envs.spaces import action_space, observation_space, snapped, space_of
-from griddsl.program.program import InfoEntry
+from griddsl.envs.reading import function_reader, observer, shown_reader
+from griddsl.envs.spaces import action_space, observation_space, snapped
+from griddsl.envs.stage import Stage
+from griddsl.envs.telling import told
+from griddsl.envs.written_step import native_step, table_step
+from griddsl.program.program import InfoEntry, Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
-from griddsl.source import Span
 from griddsl.spec.models import GridSpec
 
 State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...], int]
-RENDER_FPS = 8
 _LOG = logging.getLogger("griddsl")
 
 
-class GridEnv(gym.Env[Any, Any]):
+class GridEnv(Stage, gym.Env[Any, Any]):
     """One environment, compiled from a spec.
 
     ``source`` is the path or text of a spec, or a `GridSpec`; ``params`` are the values of its parameters, and
     ``level`` the name of a map. Raises `SpecError` where the spec has errors.
     """
-
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": RENDER_FPS}
 
     def __init__(
         self,
@@ -57,11 +55,10 @@ class GridEnv(gym.Env[Any, Any]):
                 "which spec? pass its path or text, as in gym.make('griddsl/Spec-v0', spec='maze.grid')"
             )
         check_backend(backend)
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(
-                f"there is no render mode {render_mode!r}; choose one of {self.metadata['render_modes']}"
-            )
+        self.check_render_mode(render_mode)
         self.spec_model, self.program = compiled(given, **params)
+        if len(self.program.players) > 1:
+            raise ValueError(_for_several(self.program))
         self._wanted_backend = backend
         self.render_mode = render_mode
         self.observation_space = observation_space(self.program)
@@ -100,10 +97,7 @@ class GridEnv(gym.Env[Any, Any]):
         self._stepper: Callable[[Any], Any] | None = None
         if self._single is not None:
             self._single.stream = self._r
-        if isinstance(self._single, TableSingle):
-            self._stepper = self._table_stepper(self._single)
-        elif self._single is not None:
-            self._stepper = self._native_stepper(self._single)
+            self._stepper = self._written_step(self._single)
 
     # The Gymnasium interface
 
@@ -120,18 +114,23 @@ class GridEnv(gym.Env[Any, Any]):
         if seed is not None or not self._seeded:
             self._r[0] = int(self.np_random.integers(0, 2**64, dtype=np.uint64))
             self._seeded = True
-        level = self._level_number(options)
+        level = self.level_number(options)
         try:
             if self._single is None:
                 self._machine.functions["reset"](self._s, self._f, self._r, level)
             else:
                 self._single.reset(level)
         except SetupFailure as failure:
-            raise self._setup_error(failure) from None
-        self._be_ready()
+            raise self.setup_error(failure) from None
+        if not self._ready:
+            self._be_ready()
+        if isinstance(self._single, NativeSingle):
+            self._single.observe()
         observation = self._observe()
         if self.render_mode == "human":
             self.render()
+        if isinstance(self._single, TableSingle):
+            return observation, self._inform(self._single.at, None)
         return observation, self._info(False)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -152,33 +151,6 @@ class GridEnv(gym.Env[Any, Any]):
         if self.render_mode == "human":
             self.render()
         return observation, reward, terminated, truncated, self._info(terminated or truncated, truncated)
-
-    def render(self, values: Any = None, policy: Any = None) -> Any:
-        """Return what the render mode says: a frame, a coloured text, or nothing (``human`` shows a window).
-
-        ``values`` draws a heat map, one number a cell; ``policy`` draws arrows, one action (or several) a cell.
-        Without a render mode a frame is returned, ``(height, width, 3)`` uint8.
-        """
-        scene = self.scene(values, policy)
-        if self.render_mode == "ansi":
-            from griddsl.render.ansi import to_ansi
-
-            return to_ansi(scene)
-        frame = self._rasteriser(None).draw(scene)
-        if self.render_mode != "human":
-            return frame
-        from griddsl.render.window import Window
-
-        if self._window is None:
-            self._window = Window(self.program.id)
-        self._window.show_frame(frame, self.metadata["render_fps"])
-        return None
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        if self._window is not None:
-            self._window.close()
-            self._window = None
 
     # State
 
@@ -223,7 +195,7 @@ class GridEnv(gym.Env[Any, Any]):
                 self._single.put(list(integers), list(reals))
         elif self._single is not None:
             self._single.put(self._s, self._f, self._r)
-            self._show_native(self._single)
+            self._single.observe()
 
     def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which actions are allowed now, ``(actions,)`` bool, groups one after the other."""
@@ -252,132 +224,18 @@ class GridEnv(gym.Env[Any, Any]):
 
     # Pictures
 
-    @property
-    def painter(self) -> Any:
-        """Draws states of this environment as scenes."""
-        if self._painter is None:
-            from griddsl.envs.painter import Painter
-
-            self._painter = Painter(self.program)
-        return self._painter
-
-    def scene(self, values: Any = None, policy: Any = None) -> Any:
-        """Return the present state as a `griddsl.render.scene.Scene`."""
-        self._pull()
-        return self.painter.scene(self._s, values, policy)
-
-    def _rasteriser(self, cell_pixels: int | None) -> Any:
-        from griddsl.render.raster import Rasteriser, default_cell_pixels
-
-        size = cell_pixels or default_cell_pixels(self.program.width, self.program.height)
-        if size not in self._rasterisers:
-            self._rasterisers[size] = Rasteriser(size)
-        return self._rasterisers[size]
-
     # Observations
 
     def _observer(self) -> Callable[[], Any]:
-        observation = self.program.observation
-        readers = [self._reader(leaf) for leaf in observation.leaves]
-        names = [leaf.name for leaf in observation.leaves]
-        whole: Callable[[], Any]
-        if observation.form == "bare":
-            whole = readers[0]
-        elif observation.form == "dict":
-            pairs = list(zip(names, readers, strict=True))
-
-            def whole() -> Any:
-                return {name: read() for name, read in pairs}
-
-        elif observation.form == "tuple":
-
-            def whole() -> Any:
-                return tuple(read() for read in readers)
-
-        else:
-
-            def whole() -> Any:
-                return np.concatenate([np.asarray(read(), dtype=np.float32).reshape(-1) for read in readers])
-
-        if not self.program.goal:
-            return whole
-        achieved, desired = (self._reader(self.program.goal[name]) for name in ("achieved", "desired"))
-
-        def with_goal() -> Any:
-            return {"observation": whole(), "achieved_goal": achieved(), "desired_goal": desired()}
-
-        return with_goal
+        return observer(self.program.observation, self.program.goal, self._reader)
 
     def _reader(self, leaf: Leaf) -> Callable[[], Any]:
-        if leaf.form == "pixels":
-            return lambda: self._rasteriser(leaf.cell_pixels).draw(self.scene())
-        if leaf.form == "text":
-            return self._text
-        if leaf.form == "mission":
-            return self._mission_reader(leaf)
+        shown = shown_reader(self, leaf)
+        if shown is not None:
+            return shown
         if self._single is not None:
             return self._fast_reader(leaf, self._single)
-        function = self._machine.functions[leaf.function]
-        s, f, r = self._s, self._f, self._r
-        if leaf.form == "value":
-            return lambda: function(s, f, r)
-        space = space_of(leaf.space)
-        shape, dtype = space.shape, space.dtype
-        assert shape is not None
-        size = int(np.prod(shape))
-        if dtype == np.uint8:
-            # The bytes are the array: no conversion, one copy.
-            shown = bytearray(size)
-            array = np.frombuffer(shown, dtype=np.uint8).reshape(shape)
-
-            def copy() -> Any:
-                function(s, f, r, shown)
-                return array.copy()
-
-            return copy
-        out: list[float] = [0] * size
-
-        def read() -> Any:
-            function(s, f, r, out)
-            return np.array(out, dtype=dtype).reshape(shape)
-
-        return read
-
-    def _text(self) -> str:
-        from griddsl.render.ansi import to_text
-
-        return to_text(self.scene(), {kind.name: kind.glyph for kind in self.program.kinds})
-
-    def _mission_reader(self, leaf: Leaf) -> Callable[[], Any]:
-        if leaf.space.__class__.__name__ == "Text":
-            text = self.program.mission or ""
-            return self.mission if "{" in text else lambda: text
-        assert hasattr(leaf.space, "shape")
-        length = leaf.space.shape[0]
-
-        def tokens() -> Any:
-            encoded = self.mission().encode()[:length]
-            return np.frombuffer(encoded.ljust(length, b"\0"), dtype=np.uint8).copy()
-
-        return tokens
-
-    def mission(self) -> str:
-        """Return the task of this episode in words; empty where the spec has no ``mission``."""
-        return re.sub(
-            r"\{([^{}]*)\}", lambda match: self.value_of(match.group(1)), self.program.mission or ""
-        )
-
-    def value_of(self, name: str) -> str:
-        """Return a variable, a chosen name or a parameter in words."""
-        self._pull()
-        for info in self.program.names:
-            if info.name == name:
-                value = self._s[self.program.layout.offsets[info.slot]]
-                if info.form == "words":
-                    return info.words[value]
-                return str(bool(value)).lower() if info.form == "bool" else str(value)
-        value = self.program.metadata.get("params", {}).get(name, name)  # type: ignore[attr-defined]
-        return str(value).lower() if isinstance(value, bool) else str(value)
+        return function_reader(leaf, self._machine.functions[leaf.function], self._s, self._f, self._r)
 
     # Faster backends
 
@@ -392,45 +250,40 @@ class GridEnv(gym.Env[Any, Any]):
             return lambda: column[single.at]
         return lambda: column[single.at].copy()
 
-    def _table_stepper(self, single: TableSingle) -> Callable[[Any], Any]:
-        observation, columns = self.program.observation, single.table.columns
-        show: Any = lambda at: self._observe()  # noqa: E731
-        if not self.program.goal and observation.form == "bare":
-            show = columns[0] if observation.leaves[0].form == "value" else lambda at: columns[0][at].copy()
-        elif not self.program.goal and all(leaf.form == "array" for leaf in observation.leaves):
-            names = [leaf.name for leaf in observation.leaves]
-            if observation.form == "dict" and len(names) == 2:
-                (one, two), (left, right) = names, columns
-                show = lambda at: {one: left[at].copy(), two: right[at].copy()}  # noqa: E731
-            elif observation.form == "dict":
-                pairs = list(zip(names, columns, strict=True))
-                show = lambda at: {name: column[at].copy() for name, column in pairs}  # noqa: E731
-        radix = self._actions
+    def _written_step(self, single: TableSingle | NativeSingle) -> Callable[[Any], Any]:
+        leaves = [leaf for leaf in self.program.observation.leaves if not leaf.function]
+        names: dict[str, Any] = {f"read{k}": self._reader(leaf) for k, leaf in enumerate(leaves)}
+        names["observe"] = self._observe
+        if isinstance(single, TableSingle):
+            self._inform = self._table_info(single)
+            return table_step(self.program, single, number=self._number, inform=self._inform, **names)
+        names |= {"numbers": self._numbers, "inform": self._info, "quiet": self._quiet}
+        return native_step(self.program, single, self._plain_actions(), **names)
 
-        def number(action: Any) -> int:
-            total = 0
-            for part, size in zip(self._numbers(action), radix, strict=True):
-                total = total * size + part
-            return total
-
-        quiet = not self.program.info and not self.program.has_mask
-        return single.stepper(show, self._table_info(single), quiet, number)
+    def _number(self, action: Any) -> int:
+        """Return the place of an action among the actions of all groups."""
+        total = 0
+        for part, size in zip(self._numbers(action), self._actions, strict=True):
+            total = total * size + part
+        return total
 
     def _table_info(self, single: TableSingle) -> Callable[[int, tuple[int, bool] | None], dict[str, Any]]:
         table, outcomes, has_mask = single.table, self.program.outcomes, self.program.has_mask
         # What needs no words goes into the info as the table has it.
         entries = [(entry.name, entry) for entry in self.program.info]
         is_raw = all(entry.form not in {"words", "bool", "real"} for entry in self.program.info)
-        names = [name for name, _ in entries]
+        names, masks = [name for name, _ in entries], table.mask_arrays
 
         def inform(at: int, ending: tuple[int, bool] | None) -> dict[str, Any]:
-            if is_raw:
-                info: dict[str, Any] = dict(zip(names, table.infos[at], strict=True))
+            if not names:
+                info: dict[str, Any] = {}
+            elif is_raw:
+                info = dict(zip(names, table.infos[at], strict=True))
             else:
                 values = zip(entries, table.infos[at], strict=True)
-                info = {name: self._worded(entry, value) for (name, entry), value in values}
+                info = {name: told(entry, value) for (name, entry), value in values}
             if has_mask:
-                info["action_mask"] = table.mask_arrays[at].copy()
+                info["action_mask"] = masks[at].copy()
             if ending is not None:
                 outcome = outcomes[ending[0] - 1] if ending[0] else "truncated"
                 info["outcome"], info["is_success"] = outcome, outcome == "success"
@@ -438,38 +291,13 @@ class GridEnv(gym.Env[Any, Any]):
 
         return inform
 
-    def _native_stepper(self, single: NativeSingle) -> Callable[[Any], Any]:
-        observe, vector, kernel, found = self._observe, single.vector, single.step, single.found
-        make = single.fresh
-        spread = single.spread
-
-        def step(action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-            """Carry out one step, in the order that ``griddsl explain`` prints."""
-            arrays = make()
-            if action.__class__ is int and 0 <= action < self._known_actions:
-                result = kernel(vector, action, *arrays)
-            else:
-                result = kernel(vector, *self._numbers(action), *arrays)
-            spread(result, 3, arrays, found)
-            reward, terminated, truncated = result[0], result[1], result[2]
-            if self._quiet and not (terminated or truncated):
-                return observe(), reward, terminated, truncated, {}
-            return observe(), reward, terminated, truncated, self._info(terminated or truncated, truncated)
-
-        return step
-
-    def _show_native(self, single: NativeSingle) -> None:
-        """Let a native environment find what is observed in its state."""
-        arrays = single.fresh()
-        single.spread(single.observe(single.vector, *arrays), 1, arrays, single.found)
-
     # Info
 
     def _info(self, ended: bool, truncated: bool = False) -> dict[str, Any]:
         info: dict[str, Any] = {}
         self._pull()
         for entry in self.program.info:
-            self._inform(entry, info)
+            self._tell(entry, info)
         offsets = self.program.layout.offsets
         if "HIDDEN_REWARD" in offsets:
             info["hidden_reward"] = float(self._f[offsets["HIDDEN_REWARD"]])
@@ -481,7 +309,7 @@ class GridEnv(gym.Env[Any, Any]):
             info["is_success"] = outcome == "success"
         return info
 
-    def _inform(self, entry: InfoEntry, info: dict[str, Any]) -> None:
+    def _tell(self, entry: InfoEntry, info: dict[str, Any]) -> None:
         offsets = self.program.layout.offsets
         if entry.function:
             value = self._machine.functions[entry.function](self._s, self._f, self._r)
@@ -489,15 +317,7 @@ class GridEnv(gym.Env[Any, Any]):
             value = (self._f if entry.form == "real" else self._s)[offsets[entry.slot]]
         else:
             return
-        info[entry.name] = self._worded(entry, value)
-
-    @staticmethod
-    def _worded(entry: InfoEntry, value: Any) -> Any:
-        if entry.form == "words":
-            return entry.words[value]
-        if entry.form == "bool":
-            return bool(value)
-        return float(value) if entry.form == "real" else value
+        info[entry.name] = told(entry, value)
 
     def _outcome(self, truncated: bool) -> str:
         offsets = self.program.layout.offsets
@@ -511,15 +331,17 @@ class GridEnv(gym.Env[Any, Any]):
 
     # Bad input
 
-    def _be_ready(self) -> None:
+    def _plain_actions(self) -> int:
+        """Return how many actions there are, where one is an integer; else 0."""
         group = self.program.groups[0]
+        return len(group.actions) if len(self._actions) == 1 and not group.joystick else 0
+
+    def _be_ready(self) -> None:
         self._ready = True
-        self._known_actions = len(group.actions) if len(self._actions) == 1 and not group.joystick else 0
+        self._known_actions = self._plain_actions()
         if self._stepper is not None and type(self).step is GridEnv.step and self.render_mode != "human":
             # An attribute of the environment itself: what is looked up first, and one call less a step.
             self.step = self._stepper  # type: ignore[method-assign, assignment]
-        if isinstance(self._single, NativeSingle):
-            self._show_native(self._single)
 
     def _numbers(self, action: Any) -> list[int]:
         """Return the number of the action of each group; raise where it is not an action, or before a reset."""
@@ -546,29 +368,6 @@ class GridEnv(gym.Env[Any, Any]):
     def _action_error(self, action: Any) -> ValueError:
         names = ", ".join(f"{i} {a.name}" for i, a in enumerate(self.program.groups[0].actions[:20]))
         return ValueError(f"the action {action!r} is not in {self.action_space}; actions: {names}")
-
-    def _level_number(self, options: Mapping[str, Any] | None) -> int:
-        if not options or "level" not in options:
-            return -1
-        wanted, levels = options["level"], self.program.levels
-        if wanted in levels:
-            return levels.index(wanted)
-        known = ", ".join(repr(level) for level in levels if level) or "none has a name"
-        raise ValueError(
-            f"there is no level {wanted!r} of this size here; levels: {known}. A level of another size is chosen "
-            f"when the environment is made: gym.make({self.program.id!r}, level={wanted!r})"
-        )
-
-    def _setup_error(self, failure: SetupFailure) -> SpecError:
-        span = Span(self.spec_model.source, failure.start, failure.end)
-        what, _, constraint = failure.message.partition("\0")
-        from griddsl.render.ansi import to_text
-
-        picture = to_text(self.scene(), {kind.name: kind.glyph for kind in self.program.kinds})
-        message = CODES[failure.code].message.format(what=what, constraint=constraint, count=what)
-        return SpecError(
-            [Diagnostic(failure.code, message, span, "the map at that moment is shown", (), picture)]
-        )
 
     # Copies
 
@@ -601,3 +400,13 @@ class GridEnv(gym.Env[Any, Any]):
             layout = self.program.layout
             self._s[: layout.saved], self._f[: layout.saved_reals], self._r[0] = kept["state"]
         self._seeded = kept["seeded"]
+
+
+def _for_several(program: Program) -> str:
+    """Return what to say where a spec for several is asked for as an environment for one."""
+    names = ", ".join(player.name for player in program.players)
+    return (
+        f"{program.id} is played by several agents ({names}), and a Gymnasium environment has one: use "
+        "griddsl.make_parallel(source) or griddsl.make_aec(source); or leave one learner, by `agent NAME: moves ...` "
+        "in the spec or griddsl.make(source, policies={name: policy})"
+    )

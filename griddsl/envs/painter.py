@@ -22,8 +22,14 @@ class Painter:
         self._offsets = program.layout.offsets
         self._lengths = {slot.name: slot.length for slot in program.slots}
         self._tables = {table.name: table.values for table in program.tables}
-        self._sprites: dict[tuple[int, tuple[int, ...], int], Sprite] = {}
+        self._sprites: dict[tuple[int, tuple[int, ...], int, str], Sprite] = {}
         self._kinds = {kind.code: kind for kind in program.kinds}
+        # Tiles that look the same everywhere, which most are, need no closer look.
+        self._plain: dict[int, tuple[Sprite, ...]] = {
+            kind.code: (_make_sprite(kind, (), -1, kind.glyph),)
+            for kind in program.kinds
+            if kind.category == "tile" and not kind.attributes and not kind.glyphs
+        }
         self._agents = [next(kind for kind in program.kinds if kind.name == name) for name in program.agents]
 
     def scene(self, s: Sequence[int], values: Any = None, policy: Any = None) -> Scene:
@@ -33,17 +39,18 @@ class Painter:
         direction (0..7, -1 for staying) or several.
         """
         program = self._program
+        plain = self._plain
         stacks: list[tuple[Sprite, ...]] = [
-            (self._sprite(code, cell, s, -1),) for cell, code in enumerate(self._tiles(s))
+            plain[code] if code in plain else (self._sprite(code, cell, s, -1, cell),)
+            for cell, code in enumerate(self._tiles(s))
         ]
-        for layer in program.layers:
-            stem = "OBJECT_AT" if len(program.layers) == 1 else f"OBJECT_AT_{layer.upper()}"
-            self._put_objects(stacks, stem, s)
+        for slot in program.layers:
+            self._put_objects(stacks, slot, s)
         for index, kind in enumerate(self._agents):
             cell = s[self._offsets["AGENT_CELL"] + index] if "AGENT_CELL" in self._offsets else -1
             if cell >= 0:
                 facing = s[self._offsets["FACING"] + index] if "FACING" in self._offsets else -1
-                stacks[cell] += (self._sprite(kind.code, index, s, facing),)
+                stacks[cell] += (self._sprite(kind.code, index, s, facing, cell),)
         level = s[self._offsets["LEVEL"]] if "LEVEL" in self._offsets else 0
         return Scene(
             program.width,
@@ -64,19 +71,34 @@ class Painter:
         if stem not in self._offsets:
             return
         at, kinds = self._offsets[stem], self._offsets["OBJECT_KIND"]
-        for cell in range(self._program.cells):
-            thing = s[at + cell]
+        for cell, thing in enumerate(s[at : at + self._program.cells]):
             if thing >= 0:
-                stacks[cell] += (self._sprite(s[kinds + thing], thing, s, -1),)
+                stacks[cell] += (self._sprite(s[kinds + thing], thing, s, -1, cell),)
 
-    def _sprite(self, code: int, index: int, s: Sequence[int], facing: int) -> Sprite:
+    def _sprite(self, code: int, index: int, s: Sequence[int], facing: int, cell: int) -> Sprite:
         kind = self._kinds[code]
         attributes = tuple(self._attribute(attribute, index, s) for attribute in kind.attributes)
-        key = (code, attributes, facing)
+        glyph = self._glyph(kind, attributes, facing, s, cell) if kind.glyphs else kind.glyph
+        key = (code, attributes, facing, glyph)
         found = self._sprites.get(key)
         if found is None:
-            found = self._sprites[key] = _make_sprite(kind, attributes, facing)
+            found = self._sprites[key] = _make_sprite(kind, attributes, facing, glyph)
         return found
+
+    def _glyph(
+        self, kind: KindInfo, attributes: tuple[int, ...], facing: int, s: Sequence[int], cell: int
+    ) -> str:
+        """Return the glyph of the legend that fits a thing best, or its kind's."""
+        own = {"facing": facing, **_by_name(kind, attributes)}
+        ground = self._kinds[int(self._tiles(s)[cell])]
+        below = _by_name(ground, [self._attribute(attribute, cell, s) for attribute in ground.attributes])
+        for listed in kind.glyphs:
+            fits = listed.ground in {None, ground.code} and all(
+                own[name] == code for name, code in listed.attributes
+            )
+            if fits and all(below[name] == code for name, code in listed.ground_attributes):
+                return listed.glyph
+        return kind.glyph
 
     def _attribute(self, attribute: AttributeInfo, index: int, s: Sequence[int]) -> int:
         if attribute.is_slot:
@@ -132,7 +154,11 @@ class Painter:
         return action if -1 <= action < 8 else -1
 
 
-def _make_sprite(kind: KindInfo, attributes: tuple[int, ...], facing: int) -> Sprite:
+def _by_name(kind: KindInfo, values: Sequence[int]) -> dict[str, int]:
+    return {attribute.name: value for attribute, value in zip(kind.attributes, values, strict=True)}
+
+
+def _make_sprite(kind: KindInfo, attributes: tuple[int, ...], facing: int, glyph: str) -> Sprite:
     shown: dict[str, str | int] = {}
     for attribute, value in zip(kind.attributes, attributes, strict=True):
         shown[attribute.name] = (
@@ -150,4 +176,5 @@ def _make_sprite(kind: KindInfo, attributes: tuple[int, ...], facing: int) -> Sp
         image=kind.image,
         attributes=shown,
         direction=direction,
+        glyph=glyph,
     )

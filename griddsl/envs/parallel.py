@@ -91,7 +91,8 @@ class GridParallelEnv(Game, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Carry out a joint step: one action for every agent of ``agents``, and for no other (`ValueError`)."""
         agents = self.agents
-        if len(actions) != len(agents) or any(actions.get(name) is None for name in agents):
+        fits = isinstance(actions, dict) and len(actions) == len(agents)
+        if not fits or any(actions.get(name) is None for name in agents):
             self.check_actions(actions, agents)
         if not agents:
             raise gym.error.ResetNeeded("call reset() before step()")

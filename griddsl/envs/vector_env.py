@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import gymnasium as gym
@@ -14,6 +15,7 @@ from gymnasium.vector.utils import batch_space
 from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP, Array, Extras, leaf_ports, make_leaves
 from griddsl.backends.choice import choose_batch
 from griddsl.envs.grid_env import GridEnv, State
+from griddsl.envs.late import LateInfos
 from griddsl.envs.spaces import snapped
 from griddsl.program.program import InfoEntry
 from griddsl.program.runtime import SetupFailure
@@ -23,6 +25,7 @@ from griddsl.spec.models import GridSpec
 
 Mode = gym.vector.AutoresetMode
 MODES = {Mode.NEXT_STEP: NEXT_STEP, Mode.SAME_STEP: SAME_STEP, Mode.DISABLED: DISABLED}
+_INT, _REAL, _FLAG = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_)
 _LOG = logging.getLogger("griddsl")
 
 
@@ -70,28 +73,30 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         self._joystick = program.groups[0].joystick if self._groups == 1 else 0
         self._ports = leaf_ports(program)
         leaves = [*program.observation.leaves]
-        self._is_slow = any(not leaf.function for leaf in leaves)
+        self._mission: tuple[str, ...] | None = None  # of all, where it is always the same
+        self._is_slow = any(not leaf.function and not self._is_fixed(leaf) for leaf in leaves)
         self._limit = max_episode_steps if max_episode_steps != program.limit else None
         self._steps_left: Array = np.zeros(num_envs, np.int64)
         self._informs = bool(program.info) or program.has_mask or "HIDDEN_REWARD" in program.layout.offsets
-        self._is_plain = program.observation.form == "bare" and not program.goal and not self._is_slow
-        self._outcomes = np.array(["truncated", *program.outcomes], dtype=object)
+        self._is_plain = program.observation.form == "bare" and not program.goal and bool(leaves[0].function)
+        self._outcomes = np.array([None, "truncated", *program.outcomes], dtype=object)
         self._success = self._outcomes.tolist().index("success") if "success" in program.outcomes else -1
         self._seeded: Array = np.zeros(num_envs, np.bool_)
         self._ready = False
+        self._written = [
+            (num_envs if port.is_value else (num_envs, port.size), np.dtype(port.dtype))
+            for _, port in self._ports
+        ]
         self._buffers = None if copy else self._make_buffers()
         self._shapes = [(num_envs, *port.shape) for _, port in self._ports]
         self._reshape = [not port.is_value and len(port.shape) != 1 for _, port in self._ports]
         self._window: Any = None
 
     def _make_buffers(self) -> tuple[list[Array], Array, Array, Array]:
+        """Return arrays for the entries of an observation, the reward and both flags."""
         count = self.num_envs
-        return (
-            make_leaves(self.program, count),
-            np.empty(count),
-            np.empty(count, np.bool_),
-            np.empty(count, np.bool_),
-        )
+        leaves = [np.empty(shape, dtype) for shape, dtype in self._written]
+        return leaves, np.empty(count, _REAL), np.empty(count, _FLAG), np.empty(count, _FLAG)
 
     # The Gymnasium interface
 
@@ -114,16 +119,16 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
             seeds = [None] * self.num_envs if seed is None else list(seed)
         if len(seeds) != self.num_envs:
             raise ValueError(f"there are {len(seeds)} seeds for {self.num_envs} environments")
-        self._seed(seeds, which)
+        self._seed(seeds, which if seed is not None else which & ~self._seeded)
         leaves = self._make_buffers()[0] if self._buffers is None else self._buffers[0]
         try:
             for level, rows in self._levels(options, which):
                 self._batch.reset(rows, level, leaves)
         except SetupFailure as failure:
-            raise self._viewer._setup_error(failure) from None
+            raise self._viewer.setup_error(failure) from None
         self._steps_left[which] = self._limit or 0
         self._ready = True
-        return self._observation(leaves), self._infos(self._batch.now, which, None, None)
+        return self._observation(leaves), self._infos(self._batch.now, which)
 
     def _which(self, options: Mapping[str, Any] | None) -> Array:
         mask = (options or {}).get("reset_mask")
@@ -153,13 +158,13 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         """Yield each level that is asked for, with the environments that start on it."""
         wanted = (options or {}).get("level", ())
         if isinstance(wanted, str) or wanted is None:
-            yield self._viewer._level_number({"level": wanted}), which
+            yield self._viewer.level_number({"level": wanted}), which
         elif len(wanted) == 0:
             yield -1, which
         elif len(wanted) != self.num_envs:
             raise ValueError(f"there are {len(wanted)} levels for {self.num_envs} environments")
         else:
-            numbers = np.array([self._viewer._level_number({"level": name}) for name in wanted])
+            numbers = np.array([self._viewer.level_number({"level": name}) for name in wanted])
             for number in np.unique(numbers[which]).tolist():
                 yield number, which & (numbers == number)
 
@@ -175,25 +180,37 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
                 return self._careful_step(given, buffers)
             over = self._batch.step(given, self._mode, leaves, reward, ended, cut)
         except SetupFailure as failure:
-            raise self._viewer._setup_error(failure) from None
+            raise self._viewer.setup_error(failure) from None
         observation = self._observation(leaves)
-        if over == 0 and not self._informs:
-            return observation, reward, ended, cut, {}
-        return observation, reward, ended, cut, self._step_infos(over, ended | cut if over else None)
+        if self._informs or (over and self._mode == SAME_STEP):
+            return observation, reward, ended, cut, self._step_infos(over)
+        if over:
+            infos = LateInfos(partial(self._ends, self._batch.now.outcome.copy()))
+            return observation, reward, ended, cut, infos
+        return observation, reward, ended, cut, {}
 
-    def _step_infos(self, over: int, episodes: Array | None) -> dict[str, Any]:
+    def _step_infos(self, over: int) -> dict[str, Any]:
         batch = self._batch
-        if over == 0:
-            return self._infos(batch.now, None, None, None)
-        assert episodes is not None
-        if self._mode != SAME_STEP:
-            return self._infos(batch.now, None, episodes, batch.now.outcome)
-        infos = self._infos(batch.now, None, None, None)
-        finals = self._observation(batch.final_leaves, episodes)
-        self._add_finals(
-            infos, finals, self._infos(batch.final, episodes, episodes, batch.now.outcome), episodes
-        )
+        infos = self._infos(batch.now, None)
+        if over and self._mode == SAME_STEP:
+            outcome = batch.now.outcome
+            episodes = outcome > 0
+            finals = self._observation(batch.final_leaves, episodes)
+            final_info = {**self._infos(batch.final, episodes), **self._ends(outcome)}
+            self._add_finals(infos, finals, final_info, episodes)
+        elif over:
+            infos.update(self._ends(batch.now.outcome))
         return infos
+
+    def _ends(self, outcome: Array) -> dict[str, Any]:
+        """Return the infos of the episodes that ended, by their outcomes as `Extras` has them."""
+        episodes = outcome > 0
+        return {
+            "outcome": self._outcomes[outcome],
+            "_outcome": episodes,
+            "is_success": outcome == self._success,
+            "_is_success": episodes.copy(),
+        }
 
     def _add_finals(
         self, infos: dict[str, Any], finals: Any, final_info: dict[str, Any], episodes: Array
@@ -224,7 +241,7 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         batch, mode = self._batch, self._mode
         resets = batch.done.copy() if mode == NEXT_STEP else np.zeros(self.num_envs, np.bool_)
         batch.step(given, NEXT_STEP if mode == NEXT_STEP else DISABLED, leaves, reward, ended, cut)
-        own = (ended | cut) & ~resets
+        own = np.where((ended | cut) & ~resets, batch.now.outcome, np.int16(0))
         if self._limit is not None:
             self._steps_left -= 1
             self._steps_left[resets] = self._limit
@@ -235,10 +252,10 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
             batch.done |= episodes
         if mode != SAME_STEP or not over:
             observation = self._observation(leaves)
-            infos = self._infos(batch.now, None, own if own.any() else None, batch.now.outcome)
-            return observation, reward, ended, cut, infos
+            infos = self._infos(batch.now, None)
+            return observation, reward, ended, cut, {**infos, **(self._ends(own) if own.any() else {})}
         finals = self._observation(leaves, episodes)
-        final_info = self._infos(batch.now, episodes, own if own.any() else None, batch.now.outcome)
+        final_info = {**self._infos(batch.now, episodes), **(self._ends(own) if own.any() else {})}
         kept = _copied(batch.now)
         self._batch.reset(episodes, -1, fresh := make_leaves(self.program, self.num_envs))
         self._steps_left[episodes] = self._limit or 0
@@ -246,7 +263,7 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         for leaf, new in zip(leaves, fresh, strict=True):
             leaf[episodes] = new[episodes]
         _restore(batch.now, kept, ~episodes)
-        infos = self._infos(batch.now, None, None, None)
+        infos = self._infos(batch.now, None)
         self._add_finals(infos, finals, final_info, episodes)
         return self._observation(leaves), reward, ended, cut, infos
 
@@ -262,7 +279,7 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
 
                 frames.append(to_ansi(scene))
             else:
-                frames.append(self._viewer._rasteriser(None).draw(scene))
+                frames.append(self._viewer.rasteriser(None).draw(scene))
         if self.render_mode == "ansi" or not (tiled or human):
             return tuple(frames)
         picture = _tiled(frames)
@@ -319,15 +336,16 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
     # Actions and observations
 
     def _numbers(self, actions: Any) -> Array:
+        """Return the numbers of actions as a batch takes them."""
         if self._joystick:
             sticks = np.asarray(actions, dtype=float)
             if sticks.shape != (self.num_envs, 2) or not np.isfinite(sticks).all():
                 raise ValueError(f"actions of {self.action_space} are expected, not {sticks.shape}")
             group = self.program.groups[0]
-            return np.array([[snapped(group, stick)] for stick in sticks], np.int64)
+            return np.array([snapped(group, stick) for stick in sticks], np.int64)
         given = np.asarray(actions)
-        if given.dtype == np.int64 and given.shape == self._plain_shape and given.flags.c_contiguous:
-            return given.reshape(self.num_envs, 1)
+        if given.dtype is _INT and given.shape == self._plain_shape and given.flags.c_contiguous:
+            return given
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions are whole numbers, not {given.dtype}")
         given = np.ascontiguousarray(given, np.int64)
@@ -335,7 +353,7 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
             given = given.reshape(-1, 1)
         if given.shape != (self.num_envs, self._groups):
             raise ValueError(f"there are {self.num_envs} environments, and actions of shape {given.shape}")
-        return given
+        return given.reshape(-1)
 
     def _observation(self, leaves: list[Array], rows: Array | None = None) -> Any:
         """Return the observations; ``rows`` says which of them matter, where making one is slow."""
@@ -365,10 +383,18 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         achieved, desired = (made[self.program.goal[name].function] for name in ("achieved", "desired"))
         return {"observation": whole, "achieved_goal": achieved, "desired_goal": desired}
 
+    def _is_fixed(self, leaf: Leaf) -> bool:
+        """Whether an entry is the same in every state: a mission without names in it."""
+        return leaf.form == "mission" and "{" not in (self.program.mission or "")
+
     def _slow(self, leaf: Leaf, rows: Array | None) -> Any:
         """Return an entry that is drawn or written for each environment."""
-        if leaf.form == "mission" and "{" not in (self.program.mission or ""):
+        if self._is_fixed(leaf):
+            if self._mission is not None:
+                return self._mission
             values = [self._viewer._reader(leaf)()] * self.num_envs
+            if isinstance(values[0], str):
+                self._mission = tuple(values)
         else:
             reader = self._viewer._reader(leaf)
             values = []
@@ -388,10 +414,8 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
 
     # Info
 
-    def _infos(
-        self, extras: Extras, which: Array | None, episodes: Array | None, outcome: Array | None
-    ) -> dict[str, Any]:
-        """Return the infos of the environments ``which``, and the outcomes of the ``episodes`` that ended."""
+    def _infos(self, extras: Extras, which: Array | None) -> dict[str, Any]:
+        """Return the infos of the environments ``which``, None for all, but for the outcomes of episodes."""
         infos: dict[str, Any] = {}
         every = np.ones(self.num_envs, np.bool_) if which is None else which
         for entry, values, is_set in zip(self.program.info, extras.values, extras.is_set, strict=True):
@@ -406,16 +430,6 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
                 extras.mask.copy() if which is None else np.where(every[:, None], extras.mask, np.int8(0))
             )
             infos["_action_mask"] = every.copy()
-        if episodes is not None and outcome is not None:
-            # Only the rows that ended are written: comparing a word for each environment would cost more than the step.
-            rows = np.flatnonzero(episodes)
-            codes = outcome[rows]
-            names = np.full(self.num_envs, None, dtype=object)
-            names[rows] = self._outcomes[codes]
-            success = np.zeros(self.num_envs, np.bool_)
-            success[rows] = codes == self._success
-            infos["outcome"], infos["_outcome"] = names, episodes.copy()
-            infos["is_success"], infos["_is_success"] = success, episodes.copy()
         return infos
 
 

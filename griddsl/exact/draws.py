@@ -215,8 +215,9 @@ def scripted(program: Program, script: Script, traced: bool = False) -> Machine:
 
     Raises `ExactError` for a program that draws outside them: in a plug-in.
     """
-    if program.plug_ins:
-        plug_in = next(iter(program.plug_ins.values()))
+    drawing = [plug_in for plug_in in program.plug_ins.values() if plug_in.draws]
+    if drawing:
+        plug_in = drawing[0]
         raise ExactError(f"{plug_in}, and what it draws cannot be enumerated")
     draws: dict[str, Callable[..., Any]] = {
         "draw": script.draw,

@@ -269,7 +269,7 @@ def clamp(value: Expr, low: int, high: int) -> Expr:
     return value
 
 
-def within(value: Expr, low: int, high: int) -> Expr:
+def within(value: Expr, low: float, high: float) -> Expr:
     """Return a value that was found to lie in low..high: a local with that range, a constant as it is."""
     return Local(value.name, value.type, low, high) if isinstance(value, Local) else value
 

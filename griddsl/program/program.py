@@ -99,16 +99,24 @@ class NameInfo:
     words: tuple[str, ...]
 
 
+SEARCHES_GROUP = "griddsl.searches"
+
+
 @dataclass(frozen=True, slots=True)
 class PlugIn:
     """A function that an installed package brings: its entry-point group, its name, and what it does here."""
 
     group: str
     name: str
-    task: str  # "draws the map" or "moves creatures"
+    task: str  # "draws the map", "moves creatures" or "finds the shortest way"
 
     def __str__(self) -> str:
         return f"the plug-in `{self.name}` {self.task}"
+
+    @property
+    def draws(self) -> bool:
+        """Whether it draws from the random stream, so that what it does cannot be enumerated."""
+        return self.group != SEARCHES_GROUP
 
 
 @dataclass(frozen=True, slots=True)

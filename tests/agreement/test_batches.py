@@ -13,7 +13,7 @@ from griddsl.envs.vector_env import GridVectorEnv
 from tests.agreement.comparing import HAS_NUMBA, MODES, SPECS, assert_same, reference, runs_on_tables
 
 COUNT, STEPS = 5, 40
-RUNS = [("python", 1), ("table", 1)] + ([("native", 1), ("native", 2)] if HAS_NUMBA else [])
+RUNS = [("python", 1), ("table", 1), ("table", 2)] + ([("native", 1), ("native", 2)] if HAS_NUMBA else [])
 
 
 def disabled_options(finished: Any) -> dict[str, Any]:

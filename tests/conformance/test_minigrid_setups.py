@@ -10,7 +10,9 @@ import pytest
 
 pytest.importorskip("minigrid")
 
-from minigrid_families import FAMILIES, Family
+from minigrid_families import FAMILIES, SPECS, Family
+
+import griddsl
 
 EPISODES = 800
 FEWER = {"KeyCorridorS6R3": 200, "MultiRoom-N6": 400}
@@ -43,10 +45,48 @@ Layout = dict[int, tuple[str, str, str]]
 @pytest.mark.parametrize("family", [f for f in FAMILIES if str(f) in DRAWN_ONCE], ids=str)
 def test_setup__draws_what_the_original_draws(family: Family) -> None:
     """Every feature of a fresh episode has the same distribution in both codes."""
-    ours, theirs = family.make_ours(), family.make_theirs()
+    episodes = FEWER.get(str(family), EPISODES)
+    assert not apart(family.make_ours(), family.make_theirs(), episodes)
+
+
+def test_setups__are_compared_for_every_spec() -> None:
+    """No variant's name is a slip, and every spec that restates a family is among them."""
+    assert {str(family) for family in FAMILIES} >= DRAWN_ONCE
+    assert {f.spec for f in FAMILIES if str(f) in DRAWN_ONCE} == {f.spec for f in FAMILIES}
+
+
+MUTANTS = [
+    ("DoorKey-8x8", "choose c in 2..size-3", "choose c in 2..size-4"),
+    (
+        "DoorKey-8x8",
+        "place key(color=yellow) at random floor where x < c",
+        "place key(color=yellow) at random floor where x < c and y < 6",
+    ),
+    ("LavaGapS7", "r in 1..size-2", "r in 2..size-2"),
+    ("GoToDoor-8x8", "choose wanted in a | b | c | d", "choose wanted in a | b | c"),
+    ("RedBlueDoors-8x8", "facing=random", "facing=east"),
+    ("Fetch-8x8-N3", '| "fetch a"', ""),
+    ("FourRooms", "south, east in 10..17", "south, east in 10..16"),
+]
+
+
+@pytest.mark.parametrize(("name", "written", "instead"), MUTANTS)
+def test_setup__that_is_a_little_off_is_found(name: str, written: str, instead: str) -> None:
+    """The comparison can fail: each of these slips in a spec stands out in some feature."""
+    (family,) = (family for family in FAMILIES if str(family) == name)
+    text = (SPECS / f"{family.spec}.grid").read_text(encoding="utf-8")
+    assert text.count(written) == 1
+    slipped = griddsl.make(text.replace(written, instead), **family.params)
+    assert apart(slipped, family.make_theirs(), EPISODES)
+
+
+def apart(
+    ours: Any, theirs: Any, episodes: int
+) -> dict[str, tuple[float, Counter[Hashable], Counter[Hashable]]]:
+    """Return the features that lie too far apart: by how many standard deviations, and what both codes drew."""
     mine: dict[str, Counter[Hashable]] = {}
     other: dict[str, Counter[Hashable]] = {}
-    for seed in range(FEWER.get(str(family), EPISODES)):
+    for seed in range(episodes):
         ours.reset(seed=seed)
         theirs.reset(seed=seed)
         for name, value in features(*layout_of_ours(ours), ours.mission()).items():
@@ -54,13 +94,12 @@ def test_setup__draws_what_the_original_draws(family: Family) -> None:
         for name, value in features(*layout_of_theirs(theirs), theirs.mission).items():
             other.setdefault(name, Counter())[value] += 1
     assert mine.keys() == other.keys()
-    apart = {name: round(deviation(mine[name], other[name]), 2) for name in mine}
-    wrong = {
+    found = {name: round(deviation(mine[name], other[name]), 2) for name in mine}
+    return {
         name: (value, mine[name], other[name])
-        for name, value in apart.items()
+        for name, value in found.items()
         if value > STANDARD_NORMAL_BOUND
     }
-    assert not wrong
 
 
 def layout_of_theirs(theirs: Any) -> tuple[Layout, int, int, int]:
@@ -117,6 +156,13 @@ def features(layout: Layout, agent: int, facing: int, width: int, mission: str) 
                 found[f"{which} {name} and facing"] = (_apart(agent, cell, width) < 3, facing)
     found["empty in the middle row"] = sum(cell // width == width // 2 for cell in layout)
     found["empty in the middle column"] = sum(cell % width == width // 2 for cell in layout)
+    walls = {cell for cell, thing in layout.items() if thing[0] == "wall"}
+    height = 1 + max(layout) // width
+    across = [x for x in range(width) if height // 2 * width + x not in walls]
+    down = [y for y in range(height) if y * width + width // 2 not in walls]
+    for name, gaps in (("row", across), ("column", down)):
+        found[f"first gap of the middle {name}"] = min(gaps, default=-1)
+        found[f"last gap of the middle {name}"] = max(gaps, default=-1)
     things = [cell for cell, thing in layout.items() if thing[0] != "lava"]
     found["width and height"] = (_extent([c % width for c in things]), _extent([c // width for c in things]))
     layout = {**layout, agent: ("agent", "", "")}
@@ -137,6 +183,10 @@ def features(layout: Layout, agent: int, facing: int, width: int, mission: str) 
                 pair[1] % width - pair[0] % width,
                 pair[1] // width - pair[0] // width,
             )
+    colored = sorted(cell for cell, thing in layout.items() if thing[1])
+    found["which the mission names"] = tuple(
+        rank for rank, cell in enumerate(colored) if all(word in mission for word in layout[cell][:2])
+    )
     colors = [thing[1] for thing in layout.values() if thing[1]]
     found["pairs of one colour"] = len(colors) - len(set(colors))
     return found

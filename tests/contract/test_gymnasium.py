@@ -21,6 +21,7 @@ from gymnasium.utils.env_checker import check_env
 import griddsl
 from griddsl.diagnostics import SpecError
 from griddsl.envs.grid_env import GridEnv
+from griddsl.wrappers import NetworkObservation
 
 STEPS = 60
 TEXT_SPEC = """\
@@ -62,31 +63,24 @@ def test_check_env__accepts_it(path: Path) -> None:
     importlib.util.find_spec("stable_baselines3") is None, reason="stable_baselines3 is not installed"
 )
 def test_stable_baselines__accepts_it(path: Path) -> None:
-    """Stable-Baselines3's checker accepts it without a warning; flattened where it has no network for a space."""
+    """Stable-Baselines3's checker accepts it without a warning: as it is, or where that has no network in `NetworkObservation`."""
     from stable_baselines3.common.env_checker import check_env as check
 
     env: Any = gym.make(spec_id_of(path)).unwrapped
-    if not is_taken_as_it_is(env.observation_space):
-        space = env.observation_space
-        if isinstance(space, gym.spaces.Dict):
-            names = [name for name, part in space.items() if not isinstance(part, gym.spaces.Text)]
-            env = gym.wrappers.FilterObservation(env, names)
-        env = gym.wrappers.FlattenObservation(env)
-    check(env)
+    wrapped = NetworkObservation(env)
+    check(env if wrapped.observation_space == env.observation_space else wrapped)
 
 
-def is_taken_as_it_is(space: Any) -> bool:
-    """Whether Stable-Baselines3 has a network for a space: no texts, no boards, no pictures of under 36 pixels."""
-    parts = space.spaces.values() if isinstance(space, gym.spaces.Dict) else [space]
-    return not any(isinstance(part, gym.spaces.Text) or _is_small_picture(part) for part in parts)
-
-
-def _is_small_picture(space: Any) -> bool:
-    return (
-        isinstance(space, gym.spaces.Box)
-        and len(space.shape) > 1
-        and (len(space.shape) == 2 or min(space.shape[:2]) < 36)
+def test_stable_baselines__takes_most_specs_of_numbers_as_they_are() -> None:
+    """The wrapper changes only what has texts and boards in it, so that the check above says something of the specs."""
+    kept = [path.stem for path in FILES if _is_kept(griddsl.make(path))]
+    assert len(kept) >= 17 and {"cliff_walking", "frozen_lake", "grid_world", "taxi", "goal_room"} <= set(
+        kept
     )
+
+
+def _is_kept(env: GridEnv) -> bool:
+    return bool(NetworkObservation(env).observation_space == env.observation_space)
 
 
 @every_spec
@@ -343,6 +337,28 @@ def test_path_variable__registers_folders(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, "@..G\n"), done.stderr
+
+
+def test_path_variable__tells_of_what_it_cannot_use(tmp_path: Path) -> None:
+    """What is wrong on ``GRIDDSL_PATH`` is a warning: it keeps nobody from importing Gymnasium."""
+    os.mkfifo(tmp_path / "pipe.grid")
+    (tmp_path / "empty.grid").write_text("map:\n    @\n")
+    places = [tmp_path, tmp_path / "pipe.grid", tmp_path / "empty.grid", tmp_path / "gone"]
+    code = "import griddsl, gymnasium as gym; assert 'griddsl/CliffWalking-v0' in gym.registry"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "GRIDDSL_PATH": os.pathsep.join(map(str, places))},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (
+        done.stderr.count("GRIDDSL_PATH: ") == 2
+        and "pipe.grid" in done.stderr
+        and "names no id" in done.stderr
+    )
 
 
 @every_spec

@@ -15,6 +15,7 @@ import pytest
 
 import griddsl
 from griddsl.registration import bundled_folder
+from griddsl.render import to_text
 
 FOLDER = Path(__file__).parents[1] / "cases" / "rollouts"
 CASES = sorted(FOLDER.glob("*.txt"))
@@ -50,14 +51,14 @@ def frames(header: dict[str, str]) -> str:
     env = griddsl.make(bundled_folder() / f"{header['spec']}.grid", **params_of(header.get("params", "")))
     names = [action.name for action in env.program.groups[0].actions]
     env.reset(seed=int(header["seed"]))
-    drawn = [f"start\n{textwrap.indent(env._text(), '    ')}"]
+    drawn = [f"start\n{textwrap.indent(to_text(env.scene()), '    ')}"]
     for word in header["actions"].split():
         _, reward, terminated, truncated, info = env.step(names.index(word))
         flags = flags_of(terminated, truncated, info)
-        drawn.append(f"{word} {reward:g} {flags}\n{textwrap.indent(env._text(), '    ')}")
+        drawn.append(f"{word} {reward:g} {flags}\n{textwrap.indent(to_text(env.scene()), '    ')}")
         if terminated or truncated:
             env.reset()
-            drawn.append(f"start\n{textwrap.indent(env._text(), '    ')}")
+            drawn.append(f"start\n{textwrap.indent(to_text(env.scene()), '    ')}")
     return "\n".join("\n".join(line.rstrip() for line in frame.split("\n")) for frame in drawn)
 
 

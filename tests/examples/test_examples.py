@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -104,6 +105,56 @@ def test_regret__trains_dqn_too(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     assert "DQN: return" in printed
+
+
+def test_particle_filter__finds_the_good_rocks(tmp_path: Path) -> None:
+    """Thirty steps tell most rocks' worth, and the particles are near the exact belief."""
+    printed = _run(sys.executable, EXAMPLES / "particle_filter.py", "--particles", 1000, cwd=tmp_path)
+    assert int(printed.partition("right about ")[2][0]) >= 3
+    assert float(printed.partition("exact belief by ")[2].split()[0]) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "least"),
+    [
+        (["--games", 6, "--simulations", 60], 0.9),
+        (["griddsl/DynamicObstacles-v0", "--games", 1, "--simulations", 60], 0.9),
+    ],
+    ids=["two in turns", "one"],
+)
+def test_mcts__beats_chance(arguments: list[object], least: float, tmp_path: Path) -> None:
+    """The search wins against a random opponent, and alone where random play fails."""
+    printed = _run(sys.executable, EXAMPLES / "mcts.py", *arguments, "--depth", 30, cwd=tmp_path)
+    shares = {
+        line.split(":")[0]: float(line.split("wins ")[1].split("%")[0]) / 100
+        for line in printed.splitlines()
+        if "wins" in line
+    }
+    assert shares["search"] >= least and shares["random"] < shares["search"]
+
+
+def test_shared_ppo__learns_to_gather(tmp_path: Path) -> None:
+    """A few thousand steps of all agents together are enough to gather more than at random."""
+    pytest.importorskip("torch")
+    printed = _run(
+        *(sys.executable, EXAMPLES / "shared_ppo.py", "--steps", 12_000, "--envs", 16),
+        *("--horizon", 32, "--rate", 0.003),
+        cwd=tmp_path,
+    )
+    first, trained = (
+        float(printed.partition("return of an agent: ")[2].split()[k].rstrip(",")) for k in (0, 5)
+    )
+    assert trained > 1.5 * first
+
+
+def test_rllib_multi_agent__trains_on_two_workers(tmp_path: Path) -> None:
+    """Two workers make the spec from its id."""
+    if importlib.util.find_spec("ray") is None:
+        pytest.skip("ray is not installed")
+    printed = _run(
+        *(sys.executable, EXAMPLES / "rllib_multi_agent.py", "--iterations", 1, "--batch", 400), cwd=tmp_path
+    )
+    assert "workers: 2" in printed and "return of all agents together" in printed
 
 
 def test_my_grids__registers_its_specs_when_it_is_imported(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ from types import FrameType
 import numpy as np
 
 import griddsl
+from griddsl.compiler import compiled
+from griddsl.envs.game import Game
 
 ROOT = Path(__file__).parents[2]
 SECONDS_A_CASE = 2.0
@@ -332,9 +334,13 @@ def run_spec(text: str) -> bool:
     if any(diagnostic.is_error for diagnostic in diagnostics):
         return False
     try:
-        env = griddsl.make(text, backend="python")
+        spec, program = compiled(text)
+        if len(program.players) > 1:
+            play_together(Game(spec))
+            return True
+        env = griddsl.make(spec, backend="python")
         if env.program.width * env.program.height <= LARGEST_TABLED and len(text) % 4 == 0:
-            env = griddsl.make(text)
+            env = griddsl.make(spec)
         env.reset(seed=1)
         env.action_space.seed(1)
         for _ in range(STEPS):
@@ -349,6 +355,22 @@ def run_spec(text: str) -> bool:
     except griddsl.SpecError as error:
         assert str(error)
     return True
+
+
+def play_together(game: Game) -> None:
+    """Play a spec with several agents at random."""
+    game.begin(1)
+    for step in range(STEPS):
+        for space in game.action_spaces.values():
+            space.seed(step)
+        game.act({name: space.sample() for name, space in game.action_spaces.items() if game.is_in(name)})
+        for name, space in game.observation_spaces.items():
+            seen, reward = game.observe(name), game.reward(name)
+            assert space.contains(seen), f"{seen!r} is not in {space}"
+            assert isinstance(reward, float) and not np.isnan(reward), f"a reward of {reward!r}"
+        if all(game.has_ended(name) or game.is_cut_short(name) for name in game.players):
+            game.start()
+    game.set_state(game.get_state())
 
 
 def crash_of(text: str, compiles: Callable[[str], None] | None = None) -> Crash | None:

@@ -8,7 +8,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import griddsl
-from griddsl.wrappers import CellObservation
+from griddsl.wrappers import CellObservation, NetworkObservation
 
 
 @pytest.mark.parametrize("spec_id", ["griddsl/CliffWorldTutorial-v0", "griddsl/GridWorld-v0"])
@@ -72,3 +72,40 @@ def test_cell_observation__refuses_what_is_no_position() -> None:
     with pytest.raises(TypeError, match="needs a position"):
         CellObservation(griddsl.make(text))
     assert CellObservation(griddsl.make(text), "target").reset(seed=0)[0] == np.int64(5)
+
+
+BOARDS = """\
+env: test/Boards-v0
+map:
+    @.G
+legend: G = goal
+actions: left, right
+mission: "go to the goal"
+on enter goal: end success
+limit: 9 steps
+"""
+
+
+def test_network_observation__keeps_what_is_seen() -> None:
+    """Boards become vectors and texts bytes, with the same contents; what fits stays as it is."""
+    items = "board = grid, task = mission, picture = pixels 40, cell = cell, bits = flags(agent on goal)"
+    inner = griddsl.make(BOARDS + f"observe: {items}\n")
+    env = NetworkObservation(inner)
+    assert env.step(env.reset(seed=0)[0]["cell"])[0] in env.observation_space
+    before, _ = inner.reset(seed=0)
+    after = env.observation(before)
+    assert after in env.observation_space
+    assert after["board"].tolist() == before["board"].ravel().tolist()
+    assert bytes(after["task"]).rstrip(b"\0").decode() == before["task"] == "go to the goal"
+    for name in ("picture", "cell", "bits"):
+        assert after[name] is before[name] and env.observation_space[name] == inner.observation_space[name]
+
+
+def test_network_observation__turns_tuples_into_dicts() -> None:
+    """The parts of a `Tuple` are named by their places; a bare board is one vector."""
+    env = NetworkObservation(griddsl.make(BOARDS + "observe tuple: cell, grid\n"))
+    assert env.reset(seed=0)[0] in env.observation_space
+    assert env.observation_space == gym.spaces.Dict(
+        {"0": gym.spaces.Discrete(3), "1": gym.spaces.Box(0, 3, (3,), np.uint8)}
+    )
+    assert NetworkObservation(griddsl.make(BOARDS + "observe: text\n")).reset(seed=0)[0].shape == (72,)

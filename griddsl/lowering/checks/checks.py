@@ -53,7 +53,9 @@ def _near_outcomes(world: World) -> None:
             meant = next((word for word in OUTCOMES if _is_near(node.outcome, word)), None)
             if meant is not None and node.span.source is world.spec.source:
                 help = f"write `end {meant}`, or give it a name of its own"
-                world.report.add("near-outcome", node.span.word(node.outcome), name=node.outcome, near=meant, help=help)
+                world.report.add(
+                    "near-outcome", node.span.word(node.outcome), name=node.outcome, near=meant, help=help
+                )
 
 
 def _is_near(name: str, word: str) -> bool:

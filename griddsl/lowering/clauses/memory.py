@@ -9,19 +9,22 @@ from typing import Any
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.functions import computes, wrong_arguments
 from griddsl.lowering.clauses.meaning import evaluate, evaluate_number
-from griddsl.lowering.world.values import NUMBER, TRUTH, Value, ValueType
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value, ValueType
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 
 @dataclass(slots=True)
 class Memory:
-    """An expression that is remembered, and the slot that holds it."""
+    """An expression that is remembered, and the slot that holds it: of several agents, one value for each of a kind."""
 
     node: Any
     slot: ir.Slot
     type: ValueType
     is_lowest: bool
+    subject: Kind | None = None
 
 
 @computes("prev")
@@ -44,10 +47,13 @@ def _lowest(ctx: Context, node: n.Call) -> Value | None:
 
 def _remembered(ctx: Context, node: Any, is_lowest: bool) -> Value | None:
     world = ctx.world
+    subject = _subject(ctx, node)
+    index = ir.const(0) if subject is None else subject.index
+    kind = None if subject is None else subject.kind
     for memory in world.memories:
-        if memory.node == node and memory.is_lowest == is_lowest:
-            return Value(memory.type, ir.load(memory.slot))
-    probe = ctx.inner(scope=dict(world.named_things), self_ref=None)
+        if memory.node == node and memory.is_lowest == is_lowest and memory.subject is kind:
+            return Value(memory.type, ir.load(memory.slot, index))
+    probe = ctx.inner(scope=dict(world.named_things), self_ref=subject)
     value = evaluate(probe, node)
     if value is None:
         return None
@@ -64,11 +70,31 @@ def _remembered(ctx: Context, node: Any, is_lowest: bool) -> Value | None:
     )
     type: ir.Type = "bool" if value.type == TRUTH else "real" if real else "int"
     slot = ir.Slot(
-        f"{word}_{len(world.memories) + 1}", 1, low, high, type, saved=is_lowest or ctx.stage == "observe"
+        f"{word}_{len(world.memories) + 1}",
+        1 if subject is None else len(world.agents),
+        low,
+        high,
+        type,
+        saved=is_lowest or ctx.stage == "observe",
     )
     world.slots[slot.name] = slot
-    world.memories.append(Memory(node, slot, value.type, is_lowest))
-    return Value(value.type, ir.load(slot))
+    world.memories.append(Memory(node, slot, value.type, is_lowest, kind))
+    return Value(value.type, ir.load(slot, index))
+
+
+def _subject(ctx: Context, node: Any) -> Ref | None:
+    """Return the agent, among several, of which an expression speaks without a name of its own: each remembers its own."""
+    ref = ctx.self_ref
+    if not ctx.world.several or ref is None or ref.category != "agent":
+        return None
+    names = {"self", "other", "agent", ref.kind.name}
+    speaks_of_it = any(
+        (isinstance(part, n.Name | n.Pattern) and part.name in names)
+        or isinstance(part, n.Can)
+        or (isinstance(part, n.Relation) and part.name == "ahead")
+        for part in walk(node)
+    )
+    return ref if speaks_of_it else None
 
 
 def remember(ctx: Context, which: str) -> None:
@@ -76,10 +102,19 @@ def remember(ctx: Context, which: str) -> None:
     for memory in list(ctx.world.memories):
         if which != "reset" and memory.is_lowest != (which == "end"):
             continue
-        value = evaluate(ctx, memory.node)
+        kind, index = memory.subject, ir.const(0) if memory.subject is None else ctx.world.acting.index
+        inner = ctx if kind is None else ctx.inner(self_ref=Ref(kind, index))
+        value = evaluate(inner, memory.node)
         if value is None:
             continue
         expr = value.expr
         if which == "end":
-            expr = ir.least((ir.load(memory.slot), expr))
-        ctx.emit(ir.Store(memory.slot, ir.const(0), expr))
+            expr = ir.least((ir.load(memory.slot, index), expr))
+        inner.emit(ir.Store(memory.slot, index, expr))
+        if kind is not None:
+            here = ir.TRUE if kind.name == "agent" else ir.eq(ctx.world.agent_code(index), kind.code)
+            ctx.emit(
+                ir.For(
+                    "agent", ir.const(0), ir.const(len(ctx.world.agents)), list(ir.when(here, inner.block))
+                )
+            )

@@ -183,7 +183,7 @@ def _thing_named(ctx: Context, node: Any) -> Ref | None:
 def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
     right = node.right
     named = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
-    if isinstance(named, Ref) and right.name not in ctx.world.kinds:
+    if isinstance(right, n.Name) and isinstance(named, Ref) and right.name not in ctx.world.kinds:
         # A name that `as` gave: the very thing.
         ctx.world.used_names.add(right.name)
         same = named.category == ref.category

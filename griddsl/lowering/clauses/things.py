@@ -370,7 +370,11 @@ def attribute_expr(ctx: Context, ref: Ref, name: str) -> ir.Expr:
         low, high = domain_range(domain)
         value = _if_there(ref, ir.Load(loaded.slot, loaded.index, "int", low, high), low)
     else:
-        value = ir.load(ctx.world.agent_attribute_slot(name), ref.index)
+        loaded = ir.load(ctx.world.agent_attribute_slot(name), ref.index)
+        kinds = ctx.world.agents if ref.kind.name == "agent" else [ref.kind]
+        ends = [domain_range(kind.attributes[name].domain) for kind in kinds if name in kind.attributes]
+        low, high = min(low for low, _ in ends), max(high for _, high in ends)
+        value = ir.Load(loaded.slot, loaded.index, "int", low, high) if name != "facing" else loaded
     return ir.eq(value, 1) if domain.form == "bool" else value
 
 
@@ -409,7 +413,7 @@ def _carries(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:
     return test
 
 
-BUILT_IN_WORDS = ("step", "limit", "start", "width", "height", "cell", "facing", "carrying", "mission", "mask")
+BUILT_IN_WORDS = ("step", "limit", "start", "width", "height", "cell", "facing", "carrying", "mission")
 
 
 def report_unknown(ctx: Context, name: str, span: Span) -> None:

@@ -7,8 +7,13 @@ from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.rules.performing import perform, performs
 from griddsl.lowering.rules.placing import MOST_ROUNDS
 from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.world.values import NUMBER, TRUTH, Value
 from griddsl.program import ir
+from griddsl.program.program import SEARCHES_GROUP, PlugIn
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+SEARCHED = ("solvable", "optimal_length")
 
 
 @performs(n.Retry)
@@ -32,12 +37,48 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
     ctx.emit(ir.Let(kept, ir.call("snapshot", ir.Local("s"), state=False)))
     inner = ctx.inner(scope=ctx.scope, rounds=ctx.rounds * most)
     perform(inner, effect.body)
-    test = condition(inner, effect.until)
+    test = _held(inner, effect.until)
     inner.emit(ir.Let(tries.name, ir.Op("+", (tries, ir.const(1)), "int", 0, most)))
     inner.block.extend(ir.when(test, [ir.Break()]))
     inner.emit(ir.If(ir.ge(tries, most), [ir.Fail("retries", effect.span, f"{most}\x00")], []))
     inner.emit(ir.Do(ir.call("restore", ir.Local("s"), ir.Local(kept), state=False)))
     ctx.emit(ir.While(ir.TRUE, inner.block))
+
+
+def _held(ctx: Context, until: n.Expression) -> ir.Expr:
+    """Return whether a condition holds that may ask for the shortest way: ``solvable``, ``optimal_length``."""
+    world = ctx.world
+    known = {*world.kinds, *world.variables, *world.params, *ctx.scope}
+    asked = [
+        node
+        for node in walk(until)
+        if isinstance(node, n.Name) and node.name in SEARCHED and node.name not in known
+    ]
+    if not asked:
+        return condition(ctx, until)
+    if len(world.learners) > 1:
+        help = "the shortest way is one agent's"
+        ctx.error(
+            "wrong-place",
+            asked[0].span,
+            what=f"`{asked[0].name}`",
+            where="with several agents that learn",
+            help=help,
+        )
+        return ir.FALSE
+    world.plug_ins["shortest"] = PlugIn(SEARCHES_GROUP, "shortest", "finds the shortest way")
+    world.begins = True
+    ctx.emit(ir.Do(ir.call("begin")))
+    length = ctx.let(
+        "length", ir.call("shortest", ir.Local("s"), ir.Local("f"), state=False, low=-1, high=ir.UNBOUNDED)
+    )
+    solvable = ir.ge(length, 0)
+    ctx.bind("solvable", Value(TRUTH, solvable))
+    ctx.bind("optimal_length", Value(NUMBER, ir.within(length, 0, ir.UNBOUNDED)))
+    inner = ctx.inner(scope=ctx.scope)
+    test = condition(inner, until)
+    ctx.block.extend(inner.block)
+    return test if not any(node.name == "optimal_length" for node in asked) else ir.both(solvable, test)
 
 
 @performs(n.Repeat)

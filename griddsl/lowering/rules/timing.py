@@ -102,7 +102,8 @@ def _each_kind(ctx: Context, index: int, rule: Rule) -> None:
 def _can_make(rule: Rule, kind: Kind, kinds: Mapping[str, Kind]) -> bool:
     """Whether a rule's effects can bring more of a kind into the world."""
     for node in walk(rule.effects):
-        if isinstance(node, n.Place) and (node.kind.name == kind.name or node.kind.name not in kinds):
+        made = getattr(node.kind, "name", "") if isinstance(node, n.Place) else kind.name
+        if isinstance(node, n.Place) and (made == kind.name or made not in kinds):
             return True
         if isinstance(node, n.Becomes) and getattr(node.value, "name", kind.name) == kind.name:
             return True

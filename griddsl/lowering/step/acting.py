@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.legality import legal
-from griddsl.lowering.clauses.meaning import drawn, evaluate_chance
+from griddsl.lowering.clauses.meaning import drawn, evaluate_chance, evaluate_number
 from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.rules.performing import perform
 from griddsl.lowering.rules.timing import rules_before
 from griddsl.lowering.step.handling import handle
 from griddsl.lowering.step.motion import drifts, settle_if_needed
 from griddsl.lowering.step.slipping import slipped
-from griddsl.lowering.world.actions import Action, Group
+from griddsl.lowering.world.actions import FARTHEST, Action, Group
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
@@ -127,8 +127,11 @@ def move_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref, go: Go)
     cells = world.table(
         f"MOVE_CELLS{group.suffix}", [a.cells if a.verb == "move" else 0 for a in actions] + [0]
     )
+    reach = ir.lookup(cells, chosen)
     if moves:
         direction = _direction(inner, group, chosen, agent)
+        if any(action.reach is not None for action in moves):
+            direction, reach = _reach(inner, moves, chosen, direction, reach)
         direction = slipped(inner, direction, stays, chosen)
         if world.has_facing:
             facing = ir.Store(world.facing, agent.index, direction)
@@ -142,10 +145,36 @@ def move_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref, go: Go)
                 inner.block.extend(ir.when(turning, [facing]))
     else:
         direction = ir.const(0)
-    go(inner, agent, direction, ir.lookup(cells, chosen))
+    go(inner, agent, direction, reach)
     doers = [*moves, *stays]
     test = _is_one_of(world, group, doers, chosen)
     ctx.block.extend(ir.when(test, inner.block))
+
+
+def _reach(
+    ctx: Context, moves: list[Action], chosen: ir.Local, direction: ir.Expr, listed: ir.Expr
+) -> tuple[ir.Expr, ir.Expr]:
+    """Emit how many cells a move goes where the game decides that; a number below 0 turns the move around."""
+    world = ctx.world
+    cells = ctx.variable("cells", listed, -FARTHEST, FARTHEST)
+    for action in moves:
+        if action.reach is None:
+            continue
+        inner = ctx.inner()
+        number = evaluate_number(inner, action.reach)
+        if number is None:
+            continue
+        if number.type == "real" or not -FARTHEST <= number.low <= number.high <= FARTHEST:
+            reason = f"a move goes a whole number of cells, {FARTHEST} at the most"
+            ctx.error("bad-value", action.reach.span, reason=reason)
+            continue
+        inner.emit(ir.Let(cells.name, number))
+        ctx.block.extend(ir.when(ir.eq(chosen, action.number), inner.block))
+    opposite = ir.lookup(world.table("OPPOSITE", [2, 3, 0, 1, 6, 7, 4, 5]), direction)
+    back = ir.lt(cells, 0)
+    way = ctx.let("way", ir.select(back, opposite, direction))
+    far = ctx.let("far", ir.Op("abs", (cells,), "int", 0, FARTHEST))
+    return way, far
 
 
 def _is_one_of(world: World, group: Group, doers: list[Action], chosen: ir.Local) -> ir.Expr:

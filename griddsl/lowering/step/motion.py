@@ -385,6 +385,7 @@ def _define_push_on(world: World, layer: str) -> None:
         blocks(ctx, end, "solid"), agent_at(ctx, end), ir.invert(one_way_allows(ctx, end, direction))
     )
     ctx.block.extend(ir.when(stopped, stuck(ctx, end)))
+    _leave_to_agents(ctx, end, stuck(ctx, end))
     thing = ctx.variable("thing", ir.load(at, first), -1, world.capacity - 1)
     place = ctx.variable("place", first, 0, world.cells - 1)
     ctx.emit(ir.Store(at, first, ir.const(-1)))
@@ -396,6 +397,17 @@ def _define_push_on(world: World, layer: str) -> None:
         ir.Store(cells, ir.Local("pushed"), place),
     ]
     ctx.emit(ir.While(ir.ge(thing, 0), shift), ir.Return((ir.const(1),)))
+
+
+def _leave_to_agents(ctx: Context, cell: ir.Expr, stuck: ir.Block) -> None:
+    """Emit that nothing is pushed into a cell that an agent gets in the same round, where all move at once."""
+    world = ctx.world
+    if not world.several or world.spec.turns != "simultaneous":
+        return
+    wish = world.scratch("WISH", len(world.agents), 0, world.cells - 1)
+    index = ir.Local(ctx.names.fresh("i"), "int", 0, len(world.agents) - 1)
+    wanted = ir.both(ir.eq(ir.load(wish, index), cell), world.is_in(index))
+    ctx.emit(ir.For(index.name, ir.const(0), ir.const(len(world.agents)), ir.when(wanted, stuck)))
 
 
 def _pushed_events(ctx: Context, layer: str, target: ir.Expr, direction: ir.Expr) -> None:

@@ -58,7 +58,13 @@ def finish_reset(world: World) -> None:
             [ir.For("agent", ir.const(0), ir.const(len(world.agents)), keep)] if world.several else keep
         )
     remember(ctx, "reset")
-    world.functions["reset"].body.extend(ctx.block)
+    if world.begins:
+        # Setup itself begins episodes, to find out whether they can be won.
+        doc = "Begin an episode where everything stands now."
+        world.functions["begin"] = ir.Function("begin", (), ctx.block or [ir.Return(())], doc)
+        world.functions["reset"].body.append(ir.Do(ir.call("begin")))
+    else:
+        world.functions["reset"].body.extend(ctx.block)
     if len(world.levels) == 1:
         _initial_level(world, world.levels[0])
 
@@ -223,8 +229,14 @@ def _start(ctx: Context) -> None:
 
 
 def _lift(ctx: Context, members: list[int]) -> None:
+    """Emit that agents stand nowhere yet, and have what they have by default."""
+    world = ctx.world
     for index in members:
         lift_agent(ctx, ir.const(index))
+        for name, attribute in world.agents[index].attributes.items():
+            if name != "facing" and int(attribute.default) != 0:
+                default = ir.const(int(attribute.default))
+                ctx.emit(ir.Store(world.agent_attribute_slot(name), ir.const(index), default))
 
 
 def _starts_of(world: World, kind: Kind) -> list[list[int]]:

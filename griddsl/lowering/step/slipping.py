@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from griddsl.diagnostics import did_you_mean
@@ -30,7 +31,7 @@ def slipped(ctx: Context, direction: ir.Expr, stays: list[Action], chosen: ir.Lo
         most = 7 if direction.high > 3 else 3
         if not isinstance(direction, ir.Local):
             direction = ctx.variable("direction", direction)
-        direction = ir.within(direction, 0, most)  # Slipped, it may be any.
+        direction = replace(direction, low=0, high=most)  # Slipped, it may be any.
         group = ir.sub(direction, ir.mod(direction, ir.const(4))) if direction.high > 3 else ir.const(0)
         turned = ir.add(group, ir.mod(ir.add(direction, turn), ir.const(4)))
         inner.emit(ir.Let(direction.name, turned))

@@ -49,7 +49,10 @@ FARTHEST = 1000
 
 @dataclass(slots=True)
 class Action:
-    """One action: ``verb`` is ``move``, ``turn``, ``pickup``, ``drop``, ``toggle``, ``stay`` or ``none``."""
+    """One action: ``verb`` is ``move``, ``turn``, ``pickup``, ``drop``, ``toggle``, ``stay`` or ``none``.
+
+    ``reach`` is the number of cells where only the game knows it (`(self.speed)`); ``cells`` is then the most it can be.
+    """
 
     name: str
     number: int
@@ -60,6 +63,7 @@ class Action:
     relative: int | None = None
     turn: int = 0
     cells: int = 1
+    reach: Any = None
     through: Any = None
     chance: Any = None
     keys: tuple[str, ...] = ()
@@ -194,7 +198,11 @@ def _read_primitive(world: World, action: Action, item: n.ActionItem) -> None:
         action.direction = COMPASS.index(MOVES[primitive.name])
     else:
         action.direction = read_direction(primitive.name, primitive.span, world.report)
-    cells = constant_number(primitive.cells, world.params, world.report, "the number of cells")
+    if _is_known_in_play(world, primitive.cells):
+        action.reach, action.cells = primitive.cells, FARTHEST
+        cells = None
+    else:
+        cells = constant_number(primitive.cells, world.params, world.report, "the number of cells")
     if cells is not None and (cells.denominator != 1 or not 1 <= cells <= FARTHEST):
         world.report.add("bad-value", primitive.cells.span, reason=f"a move goes 1 to {FARTHEST} cells")
     elif cells is not None:
@@ -203,6 +211,15 @@ def _read_primitive(world: World, action: Action, item: n.ActionItem) -> None:
     if not action.keys:
         wanted = next((name for name, compass in MOVES.items() if compass == primitive.name), None)
         action.keys = _free_key(world, item.name) or (KEYS[wanted] if wanted else ())
+
+
+def _is_known_in_play(world: World, node: Any) -> bool:
+    """Whether a number depends on what changes in a game: an attribute, a variable."""
+    variables = {declaration.name for declaration in world.spec.variables}
+    return any(
+        isinstance(part, n.Attribute) or (isinstance(part, n.Name) and part.name in variables)
+        for part in n.walk(node)
+    )
 
 
 def _known(action: Action, name: str) -> None:

@@ -72,7 +72,7 @@ def read_levels(
     return levels
 
 
-def _is_one_of_several(item: n.LegendItem, spec: GridSpec) -> bool:
+def _is_one_of_several(item: Any, spec: GridSpec) -> bool:
     """Whether a glyph that stands in no map says how some things of a kind are shown later: `"*" = box on target`."""
     narrow = isinstance(item.kind, n.Pattern) or item.tile is not None
     return narrow and glyph_count(spec, item.kind.name) > 1
@@ -82,9 +82,8 @@ def glyph_count(spec: GridSpec, kind: str) -> int:
     """Return by how many glyphs a kind can be drawn, built-in ones that mean nothing else included."""
     built_in = [glyph for glyph, name in BUILT_IN.items() if name == kind and glyph != " "]
     others = {item.glyph for item in spec.legend}
-    return sum(item.kind.name == kind for item in spec.legend) + sum(
-        glyph not in others for glyph in built_in
-    )
+    listed = [item.glyph for item in spec.legend if item.kind.name == kind]
+    return len(listed) + sum(glyph not in others for glyph in built_in)
 
 
 def _add_contents(level: Level, kinds: dict[str, Kind]) -> None:

@@ -114,6 +114,7 @@ class World:
     plug_ins: dict[str, PlugIn] = field(default_factory=dict)
     roles: list[Role] = field(default_factory=list)
     can_leave: bool = False
+    begins: bool = False
     _changing: set[tuple[str, str]] = field(default_factory=set)
 
     @property

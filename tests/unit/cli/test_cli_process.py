@@ -15,7 +15,7 @@ import pytest
 from griddsl import __version__
 
 CASES = Path(__file__).parents[2] / "cases" / "cli"
-LAUNCH = [sys.executable, "-c", "import sys; sys.argv[0] = 'griddsl'; from griddsl.cli import main; main()"]
+LAUNCH = [sys.executable, "-m", "griddsl"]
 
 
 def _run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
@@ -162,3 +162,19 @@ def test_no_color__wins_over_force_color() -> None:
     colored = _run("check", "broken.grid", env={**os.environ, "FORCE_COLOR": "1"})
     plain = _run("check", "broken.grid", env={**os.environ, "FORCE_COLOR": "1", "NO_COLOR": "1"})
     assert "\x1b[1;31merror" in colored.stdout and "\x1b" not in plain.stdout
+
+
+def test_check_folder__passes_over_what_is_no_file(tmp_path: Path) -> None:
+    """A pipe, a folder and a link to nothing that are named like specs keep no check of a folder waiting."""
+    os.mkfifo(tmp_path / "pipe.grid")
+    (tmp_path / "folder.grid").mkdir()
+    (tmp_path / "nowhere.grid").symlink_to(tmp_path / "gone.grid")
+    (tmp_path / "game.grid").write_text((CASES / "game.grid").read_text())
+    result = _run("check", str(tmp_path))
+    assert (result.returncode, result.stderr) == (0, "1 file checked: no problems\n")
+
+
+def test_check__refuses_an_empty_name() -> None:
+    """An empty name is not the folder one stands in."""
+    result = _run("check", "")
+    assert result.returncode == 2 and "the name is empty" in result.stderr

@@ -59,3 +59,41 @@ def test_torch_batch__shares_the_memory_of_the_arrays() -> None:
     second, rewards, *_ = batch.step(torch.tensor([1, 1, 2]))
     assert first.data_ptr() == second.data_ptr()
     assert rewards.dtype == torch.float64
+
+
+def test_grid_vec_env__gives_maskable_ppo_its_masks() -> None:
+    """`MaskablePPO`, under VecMonitor, learns without ever taking an action that the mask forbids."""
+    contrib = pytest.importorskip("sb3_contrib")
+    from stable_baselines3.common.vec_env import VecMonitor
+
+    from griddsl.sb3 import GridVecEnv
+
+    taken: list[Any] = []
+
+    class Watched(GridVecEnv):
+        def step_async(self, actions: Any) -> None:
+            taken.append(self.action_masks()[np.arange(self.num_envs), actions])
+            super().step_async(actions)
+
+    monitored = VecMonitor(Watched("griddsl/Taxi-v0", 4))
+    model = contrib.MaskablePPO("MlpPolicy", monitored, n_steps=64, batch_size=64, n_epochs=1, device="cpu")
+    model.learn(1024)
+    assert len(taken) == 256 and np.all(taken)
+    assert len(model.ep_info_buffer) > 0
+
+
+def test_grid_vec_env__observes_words_with_their_last_observation() -> None:
+    """A `Dict` with a mission, which is the same everywhere, is reset in the step as any other."""
+    from griddsl.sb3 import GridVecEnv
+
+    venv = GridVecEnv("griddsl/DoorKey-v0", 2, backend="python")
+    venv.seed(0)
+    venv.reset()
+    limit = venv.batch.program.limit or 0
+    for _ in range(limit - 1):
+        _, _, done, infos = venv.step(np.array([0, 1]))
+        assert not done.any()
+    observations, _, done, infos = venv.step(np.array([0, 1]))
+    assert done.all() and infos[0]["TimeLimit.truncated"]
+    assert infos[0]["terminal_observation"]["image"].shape == observations["image"][0].shape
+    assert infos[1]["terminal_observation"]["mission"] == observations["mission"][1]

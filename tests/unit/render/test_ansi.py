@@ -1,6 +1,7 @@
 """Scenes as text."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,12 @@ from griddsl.render import Scene, look_of, to_ansi, to_text
 
 FLOOR = look_of("floor", category="tile")
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def with_glyphs(scene: Scene, glyphs: dict[str, str]) -> Scene:
+    """Return a scene whose things have the glyphs of their kinds."""
+    cells = tuple(tuple(replace(s, glyph=glyphs.get(s.kind)) for s in stack) for stack in scene.cells)
+    return replace(scene, cells=cells)
 
 
 def test_to_ansi__has_two_columns_a_cell_and_ends_each_line_plain(cliff: Scene) -> None:
@@ -55,25 +62,25 @@ def test_to_ansi__shows_values_and_policy() -> None:
 
 
 def test_to_text__draws_the_topmost_thing_with_a_glyph(cliff: Scene) -> None:
-    """A map's own glyphs give back the map; a kind without one lets the ground show."""
+    """A map's own glyphs give back the map; a thing without one lets the ground show."""
     glyphs = {"floor": ".", "cliff": "C", "goal": "G", "agent": "@"}
     drawing = "............\n" * 3 + "@CCCCCCCCCCG"
-    assert to_text(cliff, glyphs) == drawing
+    assert to_text(with_glyphs(cliff, glyphs)) == drawing
     del glyphs["agent"]
-    assert to_text(cliff, glyphs) == drawing.replace("@", ".")
+    assert to_text(with_glyphs(cliff, glyphs)) == drawing.replace("@", ".")
 
 
 def test_to_text__a_kind_without_any_glyph_is_its_first_letter() -> None:
     """A cell in which no kind has a glyph shows the topmost kind's first letter."""
-    assert to_text(Scene(1, 1, ((look_of("tomato", category="object"),),)), {}) == "t"
+    assert to_text(Scene(1, 1, ((look_of("tomato", category="object"),),))) == "t"
 
 
 @pytest.mark.parametrize("cell", range(4))
 def test_to_text__thin_walls_are_drawn_as_walled_maps_are_read(cell: int) -> None:
     """Cells stand in odd columns, east walls after them, south walls in a row of edges."""
     walls = frozenset({(cell, 0), (3 - cell, 1)})
-    scene = Scene(2, 2, ((FLOOR,),) * 4, barriers=walls)
-    lines = to_text(scene, {"floor": "."}).split("\n")
+    scene = Scene(2, 2, ((replace(FLOOR, glyph="."),),) * 4, barriers=walls)
+    lines = to_text(scene).split("\n")
     assert lines[0] == lines[-1] == "+---+"
     rows = [line for line in lines if line.startswith("|")]
     y, x = divmod(cell, 2)

@@ -1,0 +1,102 @@
+"""Chances: every way in which the draws of a step or of a setup fall out, on a board that follows a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from fractions import Fraction
+from typing import TypeVar
+
+from griddsl.envs.board import Board, ModelState
+from griddsl.exact.clock import STEP, reached, values_of
+from griddsl.exact.draws import ExactError, Script, TooManyStatesError
+from griddsl.program import ir
+from griddsl.program.program import Program
+
+MOST_WAYS = 100_000  # in which one step, or one setup, can go
+WIDE_HELP = "let fewer things be drawn at once, or sample with `step` and `sample_initial_state`"
+WORDS = {"ACTION": "self.action"}  # slots by what they are in a spec
+Value = TypeVar("Value")
+Key = TypeVar("Key", bound=Hashable)
+
+
+def runs(script: Script, go: Callable[[], Value]) -> Iterator[tuple[Value, Fraction]]:
+    """Yield what ``go`` gives in each way that its draws can fall out, with the chance of that way."""
+    script.choices.clear()
+    script.rewind()
+    for _ in range(MOST_WAYS):
+        yield go(), script.chance
+        if not script.advance():
+            return
+    raise TooManyStatesError(f"the draws of one step fall out in more than {MOST_WAYS:,} ways", WIDE_HELP)
+
+
+def sums(pairs: Iterable[tuple[Key, Fraction]]) -> dict[Key, Fraction]:
+    """Return the sum of the chances of each key."""
+    found: dict[Key, Fraction] = {}
+    for key, chance in pairs:
+        found[key] = found.get(key, Fraction(0)) + chance
+    return found
+
+
+def initial_chances(board: Board, script: Script, most: int = MOST_WAYS) -> dict[ModelState, Fraction]:
+    """Return the chances of all initial states, given that setup finds a place for everything."""
+    script.choices.clear()
+    chances, failed = script.setups(lambda: board.set_out(board.restart), most, lambda found: ())
+    if not chances:
+        raise ExactError("setup never finds a place for everything, or a layout")
+    whole = sum(chances.values(), Fraction(0)) if failed else Fraction(1)
+    return {state: chance / whole for state, chance in chances.items()}
+
+
+# What states keep
+
+
+def forgotten(program: Program) -> str | None:
+    """Return what the observations read of the last step that no state keeps; None where there is nothing."""
+    names = [leaf.function for player in program.players for leaf in player.observation.leaves]
+    functions = list(reached(program, [name for name in names if name]))
+    statements = [statement for function in functions for statement in _statements(function.body)]
+    written = {statement.slot.name for statement in statements if isinstance(statement, ir.Store | ir.Fill)}
+    for statement in statements:
+        for slot in _loaded(statement):
+            if not slot.saved and slot.name not in written:
+                return WORDS.get(slot.name, slot.name.lower())
+    return None
+
+
+def counts_for_limit_only(program: Program) -> bool:
+    """Return whether nothing but the limit depends on ``step``: no rule, no observation and no mask."""
+    names = ["step"]
+    for player in program.players:
+        names += [player.mask, *(leaf.function for leaf in player.observation.leaves)]
+    for function in reached(program, [name for name in names if name]):
+        for statement in _statements(function.body):
+            is_count = isinstance(statement, ir.Store) and statement.slot.name in {STEP, "CUT_SHORT"}
+            # What a step of one learner returns last is whether the limit is reached.
+            values = values_of(statement)
+            if function.name == "step" and isinstance(statement, ir.Return):
+                values = values[:2]
+            if not is_count and any(_is_load_of(part, STEP) for value in values for part in ir.parts(value)):
+                return False
+    return True
+
+
+def _loaded(statement: ir.Stmt) -> Iterator[ir.Slot]:
+    for value in values_of(statement):
+        for part in ir.parts(value):
+            if isinstance(part, ir.Load):
+                yield part.slot
+
+
+def _is_load_of(part: ir.Expr, name: str) -> bool:
+    return isinstance(part, ir.Load) and part.slot.name == name
+
+
+def _statements(block: ir.Block) -> Iterator[ir.Stmt]:
+    for statement in block:
+        yield statement
+        if isinstance(statement, ir.If):
+            yield from _statements(statement.then)
+            yield from _statements(statement.otherwise)
+        elif isinstance(statement, ir.For | ir.While):
+            yield from _statements(statement.body)

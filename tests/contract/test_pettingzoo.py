@@ -1,0 +1,348 @@
+"""Specs of several agents keep PettingZoo's contracts, batches of them what their games do, one by one."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import griddsl
+from griddsl.backends.native import is_installed
+from griddsl.compiler import compiled
+from griddsl.envs.parallel import GridParallelEnv
+
+pettingzoo = pytest.importorskip("pettingzoo")
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # Its tests load its own games in a way that it calls old.
+    from pettingzoo.test import (
+        api_test,
+        max_cycles_test,
+        parallel_api_test,
+        parallel_seed_test,
+        render_test,
+        seed_test,
+    )
+
+ROOT = Path(__file__).parents[2]
+TURNS = """
+env: test/Turns-v0
+    "Two race in turns; a guard between them walks by himself."
+agents: red, guard, blue
+agent guard: moves random with chance 0.5
+map:
+    1.....G
+    2..g..G
+legend: 1 = red, 2 = blue, g = guard, G = goal
+actions: right, left, stay
+allow left: self.x > 0
+turns: alternate
+rewards: zero_sum
+on red enter goal: reward +1, reward -1 to blue, reward 0 to guard, end red_wins
+on blue enter goal: reward +1, reward -1 to red, reward 0 to guard, end blue_wins
+observe:
+    me = position of self
+    board = grid as planes
+    left = mask
+info: far = distance(red, blue)
+limit: 60 steps
+"""
+LEAVING = """
+env: test/Leaving-v0
+    "Each leaves at the goal; a scout sees more and has a limit of its own."
+agents: walker * 3, scout
+map:
+    @@@@..
+    ....*G
+legend: G = goal, "*" = mine
+object mine: portable
+actions: up, right, down, left
+actions scout: run = move east 2, up, down, left, grab = pickup
+on enter goal: reward +1, out
+on pickup mine: reward 2, info mined = self.x
+each walker: reward -0.1
+observe: view 3x3 centered as planes
+observe scout:
+    board = grid
+    here = cell
+limit: 50 steps
+limit scout: 12 steps
+"""
+OWN = {"turns": TURNS, "leaving": LEAVING}
+SPECS: dict[str, Any] = OWN | {
+    path.stem: path
+    for path in sorted((ROOT / "specs").glob("*.grid"))
+    if "\nagents:" in path.read_text(encoding="utf-8") and len(compiled(path)[1].players) > 1
+}
+each_spec = pytest.mark.parametrize("name", SPECS)
+
+
+@each_spec
+def test_parallel__keeps_the_contract(name: str) -> None:
+    """PettingZoo's own tests of the parallel interface pass, and the same seed gives the same game."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Names without numbers, and observations that are one number, are allowed.
+        parallel_api_test(griddsl.make_parallel(SPECS[name]), num_cycles=100)
+        parallel_seed_test(lambda **more: griddsl.make_parallel(SPECS[name], **more), num_cycles=20)
+
+
+@each_spec
+def test_aec__keeps_the_contract(name: str) -> None:
+    """PettingZoo's own tests of the interface of turns pass."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        api_test(griddsl.make_aec(SPECS[name]), num_cycles=60)
+        seed_test(lambda **more: griddsl.make_aec(SPECS[name], **more), num_cycles=20)
+
+
+@pytest.mark.parametrize("name", [*OWN])
+def test_pictures__keep_the_contract(name: str) -> None:
+    """Frames and texts are what the render modes say."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        render_test(lambda **more: griddsl.make_aec(SPECS[name], **more))
+    env = griddsl.make_parallel(SPECS[name], render_mode="rgb_array")
+    env.reset(seed=1)
+    frame = env.render()
+    assert frame.dtype == np.uint8 and frame.ndim == 3
+
+
+def test_cycles__end_with_the_limit() -> None:
+    """A limit given as a parameter is the number of cycles."""
+    text = TURNS.replace("limit: 60 steps", "param max_cycles: 60 in 1..1000\nlimit: max_cycles steps")
+    text = text.replace("alternate", "in_order")
+
+    class Module:
+        """Has the two functions that PettingZoo's test looks for."""
+
+        @staticmethod
+        def env(max_cycles: int) -> Any:
+            """Return the environment of turns."""
+            return griddsl.make_aec(text, max_cycles=max_cycles)
+
+        @staticmethod
+        def parallel_env(max_cycles: int) -> Any:
+            """Return the parallel environment."""
+            return griddsl.make_parallel(text, max_cycles=max_cycles)
+
+    max_cycles_test(Module)
+
+
+@each_spec
+def test_states__are_saved_and_restored(name: str) -> None:
+    """A copy, a pickle and a restored state go on alike."""
+    env = griddsl.make_parallel(SPECS[name])
+    env.reset(seed=5)
+    _play(env, 3, 0)
+    state = env.get_state()
+    copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    trails = [_play(each, 12, 1) for each in (env, *copies)]
+    agents = copies[0].possible_agents
+    env.set_state(state)
+    env.agents = [agent for agent in agents if env.is_in(agent)]
+    assert env.get_state() == state
+    assert trails[0] == trails[1] == trails[2] == _play(env, 12, 1)
+
+
+def _play(env: GridParallelEnv, steps: int, seed: int) -> list[Any]:
+    """Play random actions; return what happened, to be compared."""
+    rng = np.random.default_rng(seed)
+    trail: list[Any] = []
+    for _ in range(steps):
+        if not env.agents:
+            break
+        actions = {agent: _action(env, agent, rng) for agent in env.agents}
+        observations, rewards, ended, cut, _ = env.step(actions)
+        trail.append((_plain(observations), rewards, ended, cut, env.get_state()))
+    return trail
+
+
+def _action(env: Any, agent: str, rng: np.random.Generator) -> Any:
+    space = env.action_space(agent)
+    if hasattr(space, "nvec"):
+        return [int(rng.integers(count)) for count in space.nvec]
+    return int(rng.integers(space.n))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+BACKENDS = ["python", *(["native"] if is_installed() else [])]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@each_spec
+def test_batches__are_their_games(name: str, backend: str) -> None:
+    """Game i of a batch seeded s is the game seeded s + i: observations, rewards, flags, masks, through restarts."""
+    games = [griddsl.make_parallel(SPECS[name]) for _ in range(3)]
+    try:
+        batch = griddsl.make_parallel_vec(SPECS[name], 3, backend=backend)
+    except ValueError as refusal:
+        assert "cannot be played in batches" in str(refusal)
+        return
+    names = batch.possible_agents
+    first, _ = batch.reset(seed=11)
+    for i, game in enumerate(games):
+        seen, _ = game.reset(seed=11 + i)
+        _compare(batch, first, i, seen)
+    rng, over, restarts = np.random.default_rng(2), [False] * 3, 0
+    for _ in range(130):
+        drawn = [{agent: _action(game, agent, rng) for agent in names} for game in games]
+        observations, rewards, ended, cut, infos = batch.step(_batched(batch, drawn))
+        for i, game in enumerate(games):
+            if over[i]:
+                seen, _ = game.reset()
+                over[i], restarts = False, restarts + 1
+                assert not rewards[i].any() and not ended[i].any() and not cut[i].any()
+            else:
+                live = list(game.agents)
+                seen, got, ends, cuts, told = game.step({agent: drawn[i][agent] for agent in live})
+                over[i] = not game.agents
+                for row, agent in enumerate(names):
+                    expected = (got[agent], ends[agent], cuts[agent]) if agent in live else (0.0, False, False)
+                    assert (rewards[i, row], ended[i, row], cut[i, row]) == pytest.approx(expected)
+                if over[i]:
+                    outcome = infos["outcome"][i]
+                    assert outcome == game.outcome
+            assert infos["alive"][i].tolist() == [agent in game.agents for agent in names]
+            _compare(batch, observations, i, seen)
+    assert restarts or name not in OWN
+
+
+def _batched(batch: Any, drawn: list[dict[str, Any]]) -> Any:
+    parties = batch._joint.parties
+    arrays = [np.array([[each[p.name] for p in party.players] for each in drawn]) for party in parties]
+    return arrays[0] if len(parties) == 1 else dict(zip(batch._party_names(), arrays, strict=True))
+
+
+def _compare(batch: Any, observations: Any, game: int, seen: dict[str, Any]) -> None:
+    parties = batch._joint.parties
+    for index, party in enumerate(parties):
+        whole = observations if len(parties) == 1 else observations[batch._party_names()[index]]
+        for row, player in enumerate(party.players):
+            if player.name not in seen:
+                continue
+            if isinstance(whole, dict):
+                mine: Any = {key: array[game, row] for key, array in whole.items()}
+            elif isinstance(whole, tuple):
+                mine = [array[game, row] for array in whole]
+            else:
+                mine = whole[game, row]
+            assert _plain(mine) == _plain(seen[player.name])
+
+
+def test_solo__is_a_gymnasium_environment() -> None:
+    """One learner against policies keeps Gymnasium's contract, and the others do what their policies say."""
+    from gymnasium.utils.env_checker import check_env
+
+    asked: list[Any] = []
+
+    def left(observation: Any) -> int:
+        asked.append(observation)
+        return 2
+
+    env = griddsl.make(TURNS, policies={"blue": left})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*render.*")
+        check_env(env, skip_render_check=True)
+    env.reset(seed=1)
+    total, ended = 0.0, False
+    while not ended:
+        _, reward, ended, truncated, info = env.step(0)
+        total += reward
+        assert not truncated
+    assert (total, info["outcome"], info["result"]) == (1.0, "red_wins", "win")
+    assert asked and set(asked[0]) == {"me", "board", "left"}
+
+
+def test_solo__needs_one_agent_that_is_left() -> None:
+    """None, two, or an agent that is not there: an error that names them."""
+    for policies, words in (
+        ({}, "red, blue"),
+        ({"red": "random", "blue": "random"}, "none"),
+        ({"green": "random"}, "there is no agent 'green'"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            griddsl.make(TURNS, policies=policies)
+
+
+def test_one_agent__is_for_gymnasium_and_several_for_pettingzoo() -> None:
+    """Each call names the other where it is the right one."""
+    with pytest.raises(ValueError, match="make_parallel"):
+        griddsl.make(TURNS)
+    with pytest.raises(ValueError, match=r"griddsl\.make\(source\)"):
+        griddsl.make_parallel(ROOT / "specs" / "cliff_walking.grid")
+    with pytest.raises(ValueError, match="make_vec"):
+        griddsl.make_parallel_vec(ROOT / "specs" / "cliff_walking.grid", 2)
+
+
+@pytest.mark.parametrize(
+    ("actions", "words"),
+    [
+        ({"red": 0}, "no action for 'blue'"),
+        ({}, "no action for 'red', 'blue'"),
+        ({"red": 0, "blue": 0, "green": 0}, "'green', which is no agent"),
+        ({"red": 9, "blue": 0}, "9 is no action of 'red'"),
+        ({"red": "up", "blue": 0}, "'up' is no action of 'red'"),
+        ({"red": None, "blue": 0}, "gives 'red' no action"),
+        ([0, 0], "a joint action is a dict"),
+    ],
+)
+def test_joint_actions__are_checked_before_anything_is_done(actions: Any, words: str) -> None:
+    """A wrong joint action is an error that says what is wrong, and the game goes on where it was."""
+    env = griddsl.make_parallel(TURNS)
+    env.reset(seed=3)
+    before = env.get_state()
+    with pytest.raises(ValueError, match=words):
+        env.step(actions)
+    assert env.get_state() == before
+    assert env.step({"red": 0, "blue": 2})[1] == {"red": 0.0, "blue": 0.0}
+
+
+def test_an_agent_that_is_gone__is_not_asked_again() -> None:
+    """Who is out is no longer among the agents, and an action for it is an error."""
+    env = griddsl.make_parallel(LEAVING)
+    env.reset(seed=0)
+    for _ in range(200):
+        before = list(env.agents)
+        env.step({agent: int(env.action_space(agent).sample()) for agent in before})
+        if env.agents and len(env.agents) < len(before):
+            gone = next(agent for agent in before if agent not in env.agents)
+            with pytest.raises(ValueError, match="whose part has ended"):
+                env.step(dict.fromkeys([*env.agents, gone], 0))
+            return
+        if not env.agents:
+            env.reset()
+    pytest.fail("nobody ever left before the others")
+
+
+def test_registry__has_the_specs_of_several() -> None:
+    """PettingZoo's own registry, where it has one, makes them by id, as registered before or after it was loaded."""
+    if not hasattr(pettingzoo, "parallel_registry"):
+        pytest.skip("this PettingZoo has no registry")
+    folder = ROOT / "specs"
+    for path in sorted(folder.glob("*.grid")):
+        spec_id = compiled(path)[1].id
+        assert (spec_id in pettingzoo.parallel_registry) == (path.stem in SPECS or "\nagents:" in path.read_text())
+
+
+def test_registry__takes_what_is_registered_later(tmp_path: Path) -> None:
+    """A spec that `griddsl.register` brings is there at once, for both interfaces."""
+    if not hasattr(pettingzoo, "parallel_registry"):
+        pytest.skip("this PettingZoo has no registry")
+    (tmp_path / "turns.grid").write_text(TURNS.lstrip(), encoding="utf-8")
+    assert griddsl.register(tmp_path) == ["test/Turns-v0"]
+    assert pettingzoo.make("parallel", "test/Turns-v0").possible_agents == ["red", "blue"]
+    aec = pettingzoo.make("aec", "test/Turns-v0")
+    aec.reset(seed=1)
+    assert aec.agent_selection == "red"

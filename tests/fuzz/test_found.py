@@ -1,0 +1,37 @@
+"""What the fuzzer found once stays mended: the specs, minimised, and why they broke."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import griddsl
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from mutate import crash_of
+
+END = "legend: G = goal\non enter goal: end\n"
+FOUND = {
+    "a world of one cell, where every way leads to it": (
+        "env: test/Case-v0\nmap:\n    @\nactions: left\nobserve: cell\nedge: wrap\n" + END
+    ),
+    "a second slip of the only direction": (
+        "env: test/Case-v0\nmap:\n    @G\nactions: right\nobserve: cell\nslip if true: 1 left\nslip: 1/3 left\n"
+        + END
+    ),
+    "the lowest of a fraction, whose bounds are no whole numbers": (
+        "env: test/Case-v0\nmap:\n    @.G\nactions: right, left\nobserve: lowest(euclid(agent, (2, 0)) / 3)\n"
+        + END
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_found__is_mended(name: str) -> None:
+    """A spec that once crashed compiles, runs, and stays in its spaces."""
+    assert not any(diagnostic.is_error for diagnostic in griddsl.check(FOUND[name]))
+    crash = crash_of(FOUND[name])
+    assert crash is None, crash.trace
