@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -24,68 +25,53 @@ import griddsl
 GATHER = Path(__file__).parent / "gather.grid"
 
 
-class Step(NamedTuple):
-    """What a step of the batch gives; the first two axes of every array are environments and agents."""
-
-    observations: np.ndarray  # (envs, agents, features): the next ones, of a new episode where one has ended
-    rewards: np.ndarray  # (envs, agents)
-    terminated: np.ndarray  # (envs, agents): nothing comes after
-    last: np.ndarray  # (envs, agents, features): what a truncated agent saw last, else zeros
-    truncated: np.ndarray  # (envs, agents)
-    alive: np.ndarray  # (envs, agents): who takes part in the next step
-    returns: list[float]  # of the episodes that ended, the mean of their agents
-
-
 class Batch:
-    """Several parallel environments as one, with `(envs, agents, ...)` arrays; an episode that ends starts anew."""
+    """Many games as arrays, `(envs, agents, ...)`: what `griddsl.make_parallel_vec` gives, made ready for a network.
+
+    A game that is over starts anew in the next step, whose actions count for nothing: nobody is `alive` in it.
+    """
 
     def __init__(self, spec: str, count: int) -> None:
-        self.envs = [griddsl.make_parallel(spec) for _ in range(count)]
-        self.agents = self.envs[0].possible_agents
-        first = self.agents[0]
-        self.space = self.envs[0].observation_space(first)
-        action_space = self.envs[0].action_space(first)
+        self.games = griddsl.make_parallel_vec(spec, count)
+        self.agents = self.games.possible_agents
+        spaces, action_spaces = self.games.observation_spaces, self.games.action_spaces
+        self.space, action_space = spaces[self.agents[0]], action_spaces[self.agents[0]]
+        if any(spaces[name] != self.space or action_spaces[name] != action_space for name in self.agents):
+            raise SystemExit("agents that share a network must see the same kind of thing, and act alike")
         if not isinstance(action_space, gym.spaces.Discrete):
             raise SystemExit(f"this example takes discrete actions, not {action_space}")
-        if any(self.envs[0].observation_space(name) != self.space for name in self.agents):
-            raise SystemExit("agents that share a network must see the same kind of thing")
-        self.actions = int(action_space.n)
-        self.features = gym.spaces.flatdim(self.space)
-        self.totals = np.zeros((count, len(self.agents)))
+        self.actions, self.features = int(action_space.n), gym.spaces.flatdim(self.space)
 
-    def reset(self, seed: int) -> np.ndarray:
-        """Start every environment; return the observations, `(envs, agents, features)`."""
-        self.totals[:] = 0
-        return np.stack([self._seen(env.reset(seed=seed + i)[0]) for i, env in enumerate(self.envs)])
+    def reset(self, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """Start all games; return what is seen, `(envs, agents, features)`, and who is alive, `(envs, agents)`."""
+        seen, infos = self.games.reset(seed=seed)
+        self.alive, self.totals = infos["alive"], np.zeros(infos["alive"].shape)
+        return self._ready(seen), torch.as_tensor(self.alive)
 
-    def step(self, actions: np.ndarray) -> Step:
-        """Carry out one joint action in each environment, `(envs, agents)`."""
-        shape = actions.shape
-        following, last = (np.zeros((*shape, self.features), np.float32) for _ in range(2))
-        rewards = np.zeros(shape, np.float32)
-        terminated, truncated, alive = (np.zeros(shape, bool) for _ in range(3))
-        returns: list[float] = []
-        for i, env in enumerate(self.envs):
-            chosen = {name: int(actions[i, k]) for k, name in enumerate(self.agents) if name in env.agents}
-            observations, *results = env.step(chosen)
-            for array, result in zip((rewards, terminated, truncated), results[:3], strict=True):
-                array[i] = [result.get(name, 0) for name in self.agents]
-            following[i] = self._seen(observations)
-            last[i] = following[i] * (truncated[i] & ~terminated[i])[:, None]
-            self.totals[i] += rewards[i]
-            if not env.agents:
-                returns.append(float(self.totals[i].mean()))
-                self.totals[i] = 0
-                following[i] = self._seen(env.reset()[0])
-            alive[i] = [name in env.agents for name in self.agents]
-        return Step(following, rewards, terminated, last, truncated & ~terminated, alive, returns)
+    def step(self, actions: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """Carry out a joint step of all games; return what is seen, rewards, both flags, and who is alive after it."""
+        seen, rewards, terminated, truncated, infos = self.games.step(actions.numpy())
+        self.totals += rewards
+        was, self.alive = self.alive, infos["alive"]
+        over = was.any(axis=1) & ~self.alive.any(axis=1)
+        self.returns = self.totals[over].mean(axis=1).tolist()
+        self.totals[over] = 0
+        arrays = (rewards.astype(np.float32), terminated, truncated, self.alive)
+        return self._ready(seen), *(torch.as_tensor(array) for array in arrays)
 
-    def _seen(self, observations: dict[str, Any]) -> np.ndarray:
-        rows = np.zeros((len(self.agents), self.features), np.float32)
-        for k, name in enumerate(self.agents):
-            if name in observations:
-                rows[k] = gym.spaces.flatten(self.space, observations[name])
-        return rows
+    def _ready(self, seen: Any) -> torch.Tensor:
+        return torch.as_tensor(np.concatenate(list(flat(self.space, seen)), axis=2))
+
+
+def flat(space: gym.Space, seen: Any) -> Iterator[np.ndarray]:
+    """Yield the entries of what is seen as `(envs, agents, features)` float32; words and numbers become one-hot."""
+    if isinstance(space, gym.spaces.Dict):
+        for name, inner in space.items():
+            yield from flat(inner, seen[name])
+    elif isinstance(space, gym.spaces.Discrete):
+        yield np.eye(space.n, dtype=np.float32)[seen - space.start]
+    else:
+        yield np.asarray(seen, np.float32).reshape(*seen.shape[:2], -1)
 
 
 class Network(nn.Module):
@@ -111,60 +97,65 @@ def main() -> None:
     batch = Batch(options.spec, options.envs)
     network = Network(batch.features, batch.actions)
     optimiser = torch.optim.Adam(network.parameters(), lr=options.rate, eps=1e-5)
-    print(f"{len(batch.agents)} agents, {batch.features} features, {batch.actions} actions")
-    seen = torch.as_tensor(batch.reset(options.seed))
-    alive = torch.ones(options.envs, len(batch.agents), dtype=torch.bool)
+    print(
+        f"{len(batch.agents)} agents, {batch.features} features, {batch.actions} actions; {batch.games.backend}"
+    )
+    untrained = evaluate(batch, network, options.seed + 10_000)
+    seen, alive = batch.reset(options.seed)
     per_update = options.envs * options.horizon
-    first: list[float] = []
+    updates = max(1, options.steps // per_update)
     began = time.perf_counter()
-    for update in range(max(1, options.steps // per_update)):
+    for update in range(1, updates + 1):
         rollout, seen, alive, returns = collect(batch, network, seen, alive, options)
         learn(network, optimiser, rollout, options)
-        first = first or returns
-        if returns and (update % 10 == 0 or update + 1 == options.steps // per_update):
-            steps = (update + 1) * per_update
-            speed = steps / (time.perf_counter() - began)
-            print(
-                f"{steps:>8} joint steps: return {np.mean(returns):.2f} an agent ({speed:.0f} joint steps/s)"
-            )
-    trained = evaluate(batch, network, options)
-    print(f"return of an agent: {np.mean(first):.2f} in the first update, {trained:.2f} after training")
+        if returns and (update % 10 == 0 or update == updates):
+            speed = update * per_update / (time.perf_counter() - began)
+            steps = f"{update * per_update:>8} joint steps ({speed:.0f}/s)"
+            print(f"{steps}: return of an agent {np.mean(returns):.2f}")
+    trained = evaluate(batch, network, options.seed + 10_000)
+    print(f"return of an agent: {untrained:.2f} before training, {trained:.2f} after it")
 
 
 def collect(
     batch: Batch, network: Network, seen: torch.Tensor, alive: torch.Tensor, options: argparse.Namespace
 ) -> tuple[dict[str, torch.Tensor], torch.Tensor, torch.Tensor, list[float]]:
     """Play `horizon` steps; return what there is to learn from, with advantages (Schulman et al. 2016)."""
-    kept: dict[str, list[torch.Tensor]] = {name: [] for name in ("seen", "action", "logp", "value", "alive")}
-    rewards, ends, returns = [], [], []
+    names = ("seen", "action", "logp", "value", "alive", "reward", "terminated", "ended")
+    kept: dict[str, list[torch.Tensor]] = {name: [] for name in names}
+    returns: list[float] = []
     for _ in range(options.horizon):
         with torch.no_grad():
             policy, value = network(seen)
             action = policy.sample()
-            kept_now = (seen, action, policy.log_prob(action), value, alive)
-            step = batch.step(action.numpy())
-            # A truncated episode would have gone on: what was to come is what the network expects of its end.
-            _, beyond = network(torch.as_tensor(step.last))
-        for name, tensor in zip(kept, kept_now, strict=True):
+        following, reward, terminated, truncated, still_alive = batch.step(action)
+        now = (
+            seen,
+            action,
+            policy.log_prob(action),
+            value,
+            alive,
+            reward,
+            terminated,
+            terminated | truncated,
+        )
+        for name, tensor in zip(names, now, strict=True):
             kept[name].append(tensor)
-        cut = torch.as_tensor(step.truncated)
-        rewards.append(torch.as_tensor(step.rewards) + options.discount * beyond * cut)
-        ends.append(torch.as_tensor(step.terminated) | cut)
-        seen, alive = torch.as_tensor(step.observations), torch.as_tensor(step.alive)
-        returns += step.returns
+        seen, alive = following, still_alive
+        returns += batch.returns
     rollout = {name: torch.stack(tensors) for name, tensors in kept.items()}
     with torch.no_grad():
-        _, following = network(seen)
-    advantage = torch.zeros_like(following)
+        _, beyond = network(seen)
     advantages = torch.zeros_like(rollout["value"])
+    advantage = torch.zeros_like(beyond)
     for t in reversed(range(options.horizon)):
-        goes_on = (~ends[t]).float()
-        error = rewards[t] + options.discount * following * goes_on - rollout["value"][t]
-        advantage = error + options.discount * options.smoothing * goes_on * advantage
-        advantages[t], following = advantage, rollout["value"][t]
+        # A truncated game would have gone on: what was to come is the value of what was seen last.
+        to_come = options.discount * beyond * ~rollout["terminated"][t]
+        error = rollout["reward"][t] + to_come - rollout["value"][t]
+        advantage = error + options.discount * options.smoothing * advantage * ~rollout["ended"][t]
+        advantages[t], beyond = advantage, rollout["value"][t]
     rollout["advantage"], rollout["target"] = advantages, advantages + rollout["value"]
-    # Agents are samples: the axes of time, environments and agents become one, without those that wait.
-    taking_part = rollout.pop("alive").flatten()
+    # Agents are samples: time, games and agents become one axis, without those that wait for the next game.
+    taking_part = rollout["alive"].flatten()
     return {name: t.flatten(0, 2)[taking_part] for name, t in rollout.items()}, seen, alive, returns
 
 
@@ -192,14 +183,14 @@ def learn(
             optimiser.step()
 
 
-def evaluate(batch: Batch, network: Network, options: argparse.Namespace) -> float:
-    """Return what an agent gets in an episode, the mean over one from each environment at least."""
-    seen, returns = torch.as_tensor(batch.reset(options.seed + 10_000)), []
-    while len(returns) < options.envs:
+def evaluate(batch: Batch, network: Network, seed: int) -> float:
+    """Return what an agent gets in an episode, the mean over as many as there are environments."""
+    seen, _ = batch.reset(seed)
+    returns: list[float] = []
+    while len(returns) < len(seen):
         with torch.no_grad():
-            step = batch.step(network(seen)[0].sample().numpy())
-        seen = torch.as_tensor(step.observations)
-        returns += step.returns
+            seen, *_ = batch.step(network(seen)[0].sample())
+        returns += batch.returns
     return float(np.mean(returns))
 
 

@@ -6,18 +6,19 @@ from typing import Any
 
 from numba import types
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
+from numba.np import arrayobj
+
+_arrays: Any = arrayobj  # numba's own functions carry no types
 
 
-@intrinsic
-def view_of(typing_context: Any, address: Any, size: Any, dtype: Any) -> Any:
+def _view_of(typing_context: Any, address: Any, size: Any, dtype: Any) -> Any:
     """Return the array that lies at an address; nothing counts who uses it."""
-    array = types.Array(dtype.dtype, 1, "C")
+    array: Any = types.Array(dtype.dtype, 1, "C")
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         element = context.get_data_type(array.dtype)
-        made = make_array(array)(context, builder)
-        populate_array(
+        made = _arrays.make_array(array)(context, builder)
+        _arrays.populate_array(
             made,
             data=builder.inttoptr(arguments[0], element.as_pointer()),
             shape=[context.cast(builder, arguments[1], signature.args[1], types.intp)],
@@ -28,3 +29,6 @@ def view_of(typing_context: Any, address: Any, size: Any, dtype: Any) -> Any:
         return made._getvalue()
 
     return array(address, size, dtype), generate
+
+
+view_of: Any = intrinsic(_view_of)

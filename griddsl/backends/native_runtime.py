@@ -37,15 +37,16 @@ __all__ = [
 
 def native(function: Callable[..., Any]) -> Any:
     """Compile a function once for all signed integers: numba would do so for each size, and for each constant."""
-    compiled = njit(nogil=True, error_model="numpy", forceinline=True)(function)
+    compiled: Any = njit(nogil=True, error_model="numpy", forceinline=True)(function)
     template = compiled.get_call_template
     compiled.get_call_template = lambda given, named: template([_widened(kind) for kind in given], named)
     return compiled
 
 
 def _widened(kind: Any) -> Any:
-    kind = types.unliteral(kind)
-    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
+    numba_types: Any = types
+    kind = numba_types.unliteral(kind)
+    return types.int64 if isinstance(kind, numba_types.Integer) and kind.signed else kind
 
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)

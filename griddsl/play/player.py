@@ -81,6 +81,9 @@ class Player:
             if index not in firsts:
                 found.append((seat.group.name or "action", seat.group.actions[number].name))
         waiting = [self.session.seats[index].agent for index in self._awaited() if index not in self._pressed]
+        turns = [self.session.seats[index].agent for index in self.session.env.seats_to_move()]
+        if self.session.program.turns == "alternate" and turns and not self.session.moment.is_over:
+            found.append(("turn", turns[0]))
         if len(self.humans) > 1 and self._pressed and waiting:
             found.append(("waiting for", ", ".join(waiting)))
         if self.is_auto:

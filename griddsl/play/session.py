@@ -119,7 +119,7 @@ class Session:
     @property
     def agent_cell(self) -> int:
         """The cell of the (first) agent; -1 where it stands on none."""
-        return self._value("AGENT_CELL", -1)
+        return self.value("AGENT_CELL", -1)
 
     @property
     def players(self) -> list[str]:
@@ -288,7 +288,8 @@ class Session:
     def _action_names(self) -> list[list[str]]:
         return [[seat.agent, *(action.name for action in seat.group.actions)] for seat in self.seats]
 
-    def _value(self, slot: str, default: int, index: int = 0) -> int:
+    def value(self, slot: str, default: int, index: int = 0) -> int:
+        """Return a number of the state; the default where the program has no such slot."""
         offset = self.program.layout.offsets.get(slot)
         return default if offset is None else self._states[-1][0][offset + index]
 
@@ -312,7 +313,7 @@ class Session:
         several = len(self.program.agents) > 1
         for index, agent in enumerate(self.program.agent_names):
             whose = f" of {agent}" if several else ""
-            facing = self._value("FACING", -1, index)
+            facing = self.value("FACING", -1, index)
             if facing >= 0:
                 yield f"facing{whose}", DIRECTIONS[facing]
             carried = self._carried(index)

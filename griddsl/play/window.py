@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from griddsl.play.player import Player
+from griddsl.play.views import with_views
 from griddsl.render.raster import Rasteriser, default_cell_pixels
 from griddsl.render.window import Panel, Window
 
@@ -35,7 +36,7 @@ def _go_on(window: Window, player: Player) -> bool:
 def _show(window: Window, player: Player) -> None:
     scene = player.session.scene
     frame = _rasteriser(default_cell_pixels(scene.width, scene.height)).draw(scene)
-    window.show(frame, panel_of(player))
+    window.show(with_views(player.session, frame), panel_of(player))
 
 
 @lru_cache(maxsize=4)

@@ -50,6 +50,21 @@ Space: TypeAlias = Discrete | Box | MultiDiscrete | MultiBinary | Text
 
 
 @dataclass(frozen=True, slots=True)
+class ViewInfo:
+    """What an entry looks at where it is a view: its rows and columns, where the agent stands, and its form.
+
+    ``turns`` says that ahead is up; else north is.
+    """
+
+    rows: int
+    columns: int
+    agent_row: int
+    agent_column: int
+    form: str
+    turns: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Leaf:
     """One entry of an observation.
 
@@ -62,6 +77,7 @@ class Leaf:
     form: str
     function: str = ""
     cell_pixels: int = 0
+    view: ViewInfo | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,7 +205,7 @@ def test_batches__are_their_games(name: str, backend: str) -> None:
                 assert not rewards[i].any() and not ended[i].any() and not cut[i].any()
             else:
                 live = list(game.agents)
-                seen, got, ends, cuts, told = game.step({agent: drawn[i][agent] for agent in live})
+                seen, got, ends, cuts, _ = game.step({agent: drawn[i][agent] for agent in live})
                 over[i] = not game.agents
                 for row, agent in enumerate(names):
                     expected = (got[agent], ends[agent], cuts[agent]) if agent in live else (0.0, False, False)

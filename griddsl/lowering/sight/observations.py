@@ -21,7 +21,17 @@ from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, NUMBER, Texts, Value, size_of
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
-from griddsl.program.spaces import Box, Discrete, Leaf, MultiBinary, MultiDiscrete, Observation, Space, Text
+from griddsl.program.spaces import (
+    Box,
+    Discrete,
+    Leaf,
+    MultiBinary,
+    MultiDiscrete,
+    Observation,
+    Space,
+    Text,
+    ViewInfo,
+)
 from griddsl.source import Span
 from griddsl.spec.models import Observe
 from griddsl.syntax import nodes as n
@@ -48,6 +58,7 @@ class Entry:
     value: Callable[[Context], ir.Expr] | None = None
     write: Callable[[Context], None] | None = None
     cell_pixels: int = 0
+    view: ViewInfo | None = None
 
 
 def read_observations(world: World, role: Role) -> tuple[Observation, dict[str, Leaf]] | None:
@@ -195,7 +206,7 @@ def _leaf(
     elif entry.write is not None:
         entry.write(ctx)
         define(world, ctx, function, parameters, doc, out=True)
-    return Leaf(name, entry.space, entry.form, function)
+    return Leaf(name, entry.space, entry.form, function, view=entry.view)
 
 
 def _noisy(ctx: Context, item: n.ObserveItem, entry: Entry, seen: list[n.SeenAs]) -> Entry | None:
@@ -262,7 +273,12 @@ def _sight_entry(ctx: Context, item: n.ObserveItem, sight: Sight, seen: list[n.S
     space = sight_space(ctx, sight, item.form, seen)
     if space is None:
         return None
-    return Entry(space, "array", None, lambda inner: write_sight(inner, sight, item.form, seen))
+    view = None
+    if sight.is_view:
+        form = item.form.name if item.form else "kinds"
+        turns = ctx.world.has_facing
+        view = ViewInfo(sight.rows, sight.columns, sight.agent_row, sight.agent_column, form, turns)
+    return Entry(space, "array", None, lambda inner: write_sight(inner, sight, item.form, seen), view=view)
 
 
 def _pixels(ctx: Context, item: n.ObserveItem) -> Entry | None:

@@ -49,12 +49,12 @@ def kind_infos(world: World) -> tuple[KindInfo, ...]:
 
 def _tell_agents_apart(world: World, looks: dict[str, dict[str, str]]) -> None:
     """Give kinds of agent that would look alike, as two that are both creatures do, colours of their own."""
+    if not world.several:
+        return
     from griddsl.render.colors import Rgb
     from griddsl.render.looks import AGENT_COLORS, look_of
 
     taken: set[Rgb] = set()
-    if not world.several:
-        return
     for kind in dict.fromkeys(world.agents):
         said = looks.setdefault(kind.name, {})
         plain = look_of(kind.name, category="agent").color
