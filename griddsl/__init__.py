@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from griddsl.arrival import register_on_arrival
 
 if TYPE_CHECKING:
-    from griddsl.compiler import check, load
+    from griddsl.checking import check
+    from griddsl.compiler import load
     from griddsl.diagnostics import Diagnostic, SpecError
     from griddsl.envs.aec import make_aec
     from griddsl.envs.grid_env import GridEnv
@@ -48,7 +49,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "check": "griddsl.compiler",
+    "check": "griddsl.checking",
     "evaluate": "griddsl.evaluation",
     "load": "griddsl.compiler",
     "make": "griddsl.envs.making",

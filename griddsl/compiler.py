@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from griddsl.diagnostics import Diagnostic, Report
+from griddsl.diagnostics import Report
 
 if TYPE_CHECKING:
     from griddsl.program.program import Program
@@ -59,13 +59,6 @@ def compiled(source: str | os.PathLike[str] | GridSpec, **params: Any) -> tuple[
     report.raise_errors()
     assert spec is not None and program is not None
     return spec, program
-
-
-def check(source: str | os.PathLike[str], **params: Any) -> list[Diagnostic]:
-    """Return everything there is to say about a spec, by place; empty for a clean one. Never raises for a bad spec."""
-    report = Report()
-    compile_spec(source, params, report)
-    return list(report)
 
 
 def folder_of(name: str) -> Path | None:

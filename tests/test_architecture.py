@@ -31,7 +31,7 @@ def test_import__loads_nothing_that_only_some_need() -> None:
 def test_check__loads_no_framework() -> None:
     """Checking a spec from the command line needs neither Gymnasium nor a window."""
     spec = ROOT / "specs" / "cliff_walking.grid"
-    loaded = loaded_after(f"from griddsl.compiler import check\ncheck({str(spec)!r})")
+    loaded = loaded_after(f"from griddsl.checking import check\ncheck({str(spec)!r})")
     assert "lark" in loaded
     assert not loaded & {"gymnasium", "pygame", "PIL", "numba", "scipy"}
 

@@ -63,7 +63,7 @@ def command(
 
 
 def _check(path: str) -> list[Diagnostic]:
-    from griddsl.compiler import check
+    from griddsl.checking import check
 
     return check(path)
 

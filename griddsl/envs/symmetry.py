@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -50,7 +51,10 @@ def walked(board: Board, script: Script) -> Walk:
     """Visit every state; raises `ExactError` where there are too many, or not to be enumerated."""
     program = board.program
     names = tuple(board.players)
-    walk = Walk(list(itertools.product(*(_actions(player) for player in board.players.values()))))
+    choices = [_actions(player) for player in board.players.values()]
+    if math.prod(map(len, choices)) > MOST_RUNS:
+        raise _too_many()
+    walk = Walk(list(itertools.product(*choices)))
     step_at = program.layout.offsets.get(STEP, -1) if counts_for_limit_only(program) else -1
     numbers: dict[ModelState, int] = {}
 
@@ -91,9 +95,13 @@ def walked(board: Board, script: Script) -> Walk:
                 ]
                 left -= len(done[said])
                 if left < 0:
-                    raise TooManyStatesError(f"there are more than {MOST_RUNS:,} joint steps to visit")
+                    raise _too_many()
             row.append(done[said])
     return walk
+
+
+def _too_many() -> TooManyStatesError:
+    return TooManyStatesError(f"there are more than {MOST_RUNS:,} joint steps to visit")
 
 
 def _actions(player: Player) -> Sequence[Any]:

@@ -55,9 +55,10 @@ def table_step(program: Program, single: TableSingle, **names: Any) -> Step:
     table, ports = single.table, [port for _, port in leaf_ports(program)]
     copied = ["" if port.is_value else ".copy()" for port in ports]
     shown = _observation(program, [f"column{k}[at]{copy}" for k, copy in enumerate(copied)])
-    info = "inform(at, None)"
-    if not program.info:
-        info = "{'action_mask': masks[at].copy()}" if program.has_mask else "{}"
+    told = [f"{entry.name!r}: infos[at][{k}]" for k, entry in enumerate(program.info)]
+    told += ["'action_mask': masks[at].copy()"] if program.has_mask else []
+    is_plain = all(entry.form not in {"words", "bool", "real"} for entry in program.info)
+    info = "{" + ", ".join(told) + "}" if is_plain else "inform(at, None)"
     count = len(table.actions)
     lines = [
         f"if action.__class__ is not int or not 0 <= action < {count}:",
@@ -75,7 +76,15 @@ def table_step(program: Program, single: TableSingle, **names: Any) -> Step:
         f"return {shown}, reward, False, False, {info}",
     ]
     names |= {f"column{k}": column for k, column in enumerate(table.columns)}
-    return _made(lines, single=single, trees=table.trees, leaf=single.leaf, masks=table.mask_arrays, **names)
+    return _made(
+        lines,
+        single=single,
+        trees=table.trees,
+        leaf=single.leaf,
+        masks=table.mask_arrays,
+        infos=table.infos,
+        **names,
+    )
 
 
 def _made(lines: list[str], **names: Any) -> Step:

@@ -16,6 +16,7 @@ from griddsl.program.program import Program
 
 Need: TypeAlias = Literal["none", "phase", "reward", "whole"]
 STEP = "STEP"
+CUT_SHORT = "CUT_SHORT"
 REWARDS = frozenset({"REWARD", "REWARD_SET", "HIDDEN_REWARD"})
 
 
@@ -121,7 +122,9 @@ def _is_count(statement: ir.Stmt) -> bool:
 
 
 def _is_limit(function: ir.Function, statement: ir.Stmt, position: int) -> bool:
-    """Whether a value is the last one that ``step`` returns: whether the episode is truncated."""
+    """Whether a value says that the episode is truncated: the last one that ``step`` returns, or an agent's flag."""
+    if isinstance(statement, ir.Store) and statement.slot.name == CUT_SHORT:
+        return True
     return function.name == "step" and isinstance(statement, ir.Return) and position == 2
 
 

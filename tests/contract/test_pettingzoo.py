@@ -85,7 +85,9 @@ each_spec = pytest.mark.parametrize("name", SPECS)
 def test_parallel__keeps_the_contract(name: str) -> None:
     """PettingZoo's own tests of the parallel interface pass, and the same seed gives the same game."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Names without numbers, and observations that are one number, are allowed.
+        warnings.simplefilter(
+            "ignore"
+        )  # Names without numbers, and observations that are one number, are allowed.
         parallel_api_test(griddsl.make_parallel(SPECS[name]), num_cycles=100)
         parallel_seed_test(lambda **more: griddsl.make_parallel(SPECS[name], **more), num_cycles=20)
 
@@ -208,7 +210,9 @@ def test_batches__are_their_games(name: str, backend: str) -> None:
                 seen, got, ends, cuts, _ = game.step({agent: drawn[i][agent] for agent in live})
                 over[i] = not game.agents
                 for row, agent in enumerate(names):
-                    expected = (got[agent], ends[agent], cuts[agent]) if agent in live else (0.0, False, False)
+                    expected = (
+                        (got[agent], ends[agent], cuts[agent]) if agent in live else (0.0, False, False)
+                    )
                     assert (rewards[i, row], ended[i, row], cut[i, row]) == pytest.approx(expected)
                 if over[i]:
                     outcome = infos["outcome"][i]
@@ -333,7 +337,9 @@ def test_registry__has_the_specs_of_several() -> None:
     folder = ROOT / "specs"
     for path in sorted(folder.glob("*.grid")):
         spec_id = compiled(path)[1].id
-        assert (spec_id in pettingzoo.parallel_registry) == (path.stem in SPECS or "\nagents:" in path.read_text())
+        assert (spec_id in pettingzoo.parallel_registry) == (
+            path.stem in SPECS or "\nagents:" in path.read_text()
+        )
 
 
 def test_registry__takes_what_is_registered_later(tmp_path: Path) -> None:
