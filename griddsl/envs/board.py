@@ -49,6 +49,11 @@ class Board(Game):
     def _build(self) -> Machine:
         return build(self.program) if self._script is None else scripted(self.program, self._script)
 
+    @property
+    def turn(self) -> str | None:
+        """The agent whose turn it is under ``turns: alternate``; None where all act at once, or only one is asked."""
+        return super().turn if self._is_joint else None
+
     def put(self, state: ModelState, stream: int = 0) -> None:
         """Put a state on the board, and let the random stream begin with these 64 bits."""
         self.set_state((state.integers, state.reals, stream))

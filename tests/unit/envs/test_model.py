@@ -96,8 +96,33 @@ actions: left, right
 observe: wind is strong with chance 3/4 else wind is calm
 on enter goal: end success
 """
+HEIST = """
+env: test/Heist-v0
+agents: thief, guard
+agent guard: moves random
+map:
+    T..#..
+    .g.#..
+    ......
+    ...#.*
+legend: T = thief, g = guard, "*" = gem
+actions: up, right, down, left
+contested: share
+on thief meet guard: reward -1, end failure
+on thief enter gem: reward +1, end success
+observe:
+    me = position of self
+    guard = position of guard
+limit: 30 steps
+"""
 SEVERAL = {"race": RACE, "turns": TURNS, "leaving": LEAVING, "guarded": GUARDED}
-SINGLE = ["griddsl/FrozenLake-v0", "griddsl/RockSample-v0", "griddsl/DynamicObstacles-v0"]
+SINGLE = {
+    "ice": "griddsl/FrozenLake-v0",
+    "rocks": "griddsl/RockSample-v0",
+    "obstacles": "griddsl/DynamicObstacles-v0",
+    "heist": HEIST,
+    "heist in turns": HEIST.replace("contested: share", "turns: alternate"),
+}
 
 
 def _actions(model: GridModel, state: Any, rng: np.random.Generator) -> dict[str, Any]:
@@ -128,10 +153,10 @@ def test_step__follows_the_parallel_environment(name: str) -> None:
         assert found.outcome in {info["outcome"] for info in found.infos.values()}
 
 
-@pytest.mark.parametrize("spec", SINGLE)
-def test_step__follows_the_environment_for_one(spec: str) -> None:
+@pytest.mark.parametrize("name", SINGLE)
+def test_step__follows_the_environment_for_one(name: str) -> None:
     """A spec for one agent has a model with one agent, which does as its environment does."""
-    model, env = griddsl.make_model(spec), griddsl.make(spec, backend="python")
+    model, env = griddsl.make_model(SINGLE[name]), griddsl.make(SINGLE[name], backend="python")
     (agent,) = model.possible_agents
     chosen = np.random.default_rng(1)
     for seed in range(10):
