@@ -41,7 +41,7 @@ def test_tag__follows_its_rules() -> None:
     rng = draws(1)
     steps, caught = 0, 0
     outcomes = {"tagger_wins": 0, "runner_wins": 0}
-    while steps < STEPS or min(outcomes.values()) < 3:
+    while steps < STEPS:
         ours.reset(steps)
         places, out = ours.places, [False] * 4
         lazy = outcomes["runner_wins"] < 3
@@ -78,7 +78,7 @@ def test_tag__follows_its_rules() -> None:
                 assert infos["tagger"]["outcome"] == outcome
                 assert infos["tagger"]["result"] == ("win" if over else "loss")
                 break
-    assert caught > 50
+    assert caught > 50 and min(outcomes.values()) >= 3, (caught, outcomes)
 
 
 def check_board(seen: Any, places: list[Spot], out: list[bool]) -> None:
@@ -95,7 +95,7 @@ def test_heavy_boxes__move_only_where_two_stand_beside_them() -> None:
     walls, targets = solid(ours), {(7, 2), (7, 3)}
     rng = draws(2)
     steps, pushes, scored, solved = 0, 0, 0, 0
-    while steps < STEPS or solved < 2:
+    while steps < STEPS:
         ours.reset(steps)
         light: dict[Spot, bool] = dict.fromkeys(ours.things("box").values(), False)
         places = ours.places
@@ -120,7 +120,7 @@ def test_heavy_boxes__move_only_where_two_stand_beside_them() -> None:
             solved += done
             if done:
                 break
-    assert pushes > 50 and scored > 5, (pushes, scored)
+    assert pushes > 50 and scored > 5 and solved > 0, (pushes, scored, solved)
 
 
 def carried_on(
@@ -179,7 +179,7 @@ def test_capture_the_flag__follows_its_rules() -> None:
     rng = draws(3)
     steps, tags, taken = 0, 0, 0
     outcomes = {"red_wins": 0, "blue_wins": 0, "truncated": 0}
-    while steps < STEPS or min(outcomes.values()) < 3:
+    while steps < STEPS:
         ours.reset(steps)
         game = Flags(ours, walls, homes)
         assert {*game.places[:2]} == {(0, 0), (0, 6)} and {*game.places[2:]} == {(14, 0), (14, 6)}
@@ -206,7 +206,7 @@ def test_capture_the_flag__follows_its_rules() -> None:
                     assert info["result"] == (None if outcome is None else "win" if team in outcome else "loss")
                 break
         tags, taken = tags + game.tags, taken + game.taken
-    assert tags > 20 and taken > 20, (tags, taken)
+    assert tags > 20 and taken > 20 and min(outcomes.values()) > 0, (tags, taken, outcomes)
 
 
 class Flags:
@@ -219,6 +219,7 @@ class Flags:
         self.flags: dict[str, Spot | int] = dict(homes)
         self.teams = ["red", "red", "blue", "blue"]
         self.tags = self.taken = 0
+        self.ways: dict[Spot, dict[Spot, int]] = {}
 
     def foe(self, who: int) -> str:
         """Return the other team."""
@@ -229,7 +230,24 @@ class Flags:
         there = self.flags[self.foe(who)]
         home = self.homes[self.teams[who]]
         goal = there if isinstance(there, tuple) else home if there == who else self.places[there]
-        return toward(rng, self.places[who], goal, chance)
+        if rng.random() > chance:
+            return int(rng.integers(5))
+        far = self.far(goal)
+        moves = [beside(self.ours, self.walls, self.places[who], action) for action in range(5)]
+        return int(np.argmin([far[spot] for spot in moves]))
+
+    def far(self, goal: Spot) -> dict[Spot, int]:
+        """Return the length of the way to a place from every other."""
+        if goal not in self.ways:
+            found, queue = {goal: 0}, [goal]
+            for spot in queue:
+                for action in range(4):
+                    there = beside(self.ours, self.walls, spot, action)
+                    if there not in found:
+                        found[there] = found[spot] + 1
+                        queue.append(there)
+            self.ways[goal] = found
+        return self.ways[goal]
 
     def enter(self, who: int) -> str | None:
         """Let an agent come into its cell; return the outcome where that wins."""
