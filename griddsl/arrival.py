@@ -9,9 +9,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # They take longer to load than all the rest of griddsl that importing it loads.
+    from importlib.abc import Loader
+    from importlib.machinery import ModuleSpec
 
 # A framework, and the module of griddsl whose loading registers the specs with it.
 HOMES = {"gymnasium": "griddsl.registration", "pettingzoo": "griddsl.pettingzoo"}
@@ -25,11 +28,13 @@ def register_on_arrival() -> None:
     for framework, home in HOMES.items():
         if framework in sys.modules:
             import_module(home)
-        elif not any(isinstance(finder, _Watch) and finder.framework == framework for finder in sys.meta_path):
+        elif not any(
+            isinstance(finder, _Watch) and finder.framework == framework for finder in sys.meta_path
+        ):
             sys.meta_path.insert(0, _Watch(framework))
 
 
-class _Watch(MetaPathFinder):
+class _Watch:
     """Steps in when a framework is imported, and leaves finding it to the finders that do."""
 
     def __init__(self, framework: str) -> None:
@@ -44,12 +49,12 @@ class _Watch(MetaPathFinder):
         for finder in sys.meta_path:
             found = None if finder is self else finder.find_spec(fullname, path, target)
             if found is not None and found.loader is not None:
-                found.loader = _Announcing(found.loader, self)
+                found.loader = _Announcing(found.loader, self)  # type: ignore[assignment]  # a loader in all but name
                 return found
         return None
 
 
-class _Announcing(Loader):
+class _Announcing:
     """Loads as the loader in it does, puts that one back in its place, and registers."""
 
     def __init__(self, loader: Loader, watch: _Watch) -> None:

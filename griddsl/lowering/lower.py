@@ -15,6 +15,7 @@ from griddsl.lowering.sight.information import read_info
 from griddsl.lowering.sight.observations import read_observations
 from griddsl.lowering.sight.portrait import kind_infos, name_infos
 from griddsl.lowering.step.reset import define_reset, finish_reset
+from griddsl.lowering.step.several import turns_of
 from griddsl.lowering.step.step import define_step
 from griddsl.lowering.world.actions import read_actions
 from griddsl.lowering.world.world import World, make_world
@@ -75,7 +76,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         limit=world.limit,
         plug_ins=dict(world.plug_ins),
         metadata={"params": dict(world.params), "directions": _directions(world)},
-        turns=world.spec.turns if world.several else "",
+        turns=turns_of(world) if world.several else "",
         rewards=world.spec.rewards,
     )
     return program if _check_size(world, program.layout.size) else None

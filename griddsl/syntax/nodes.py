@@ -16,6 +16,19 @@ from typing import Any, TypeAlias
 from griddsl.source import Span
 
 
+class Node:
+    """What all nodes have in common.
+
+    They are made without slots and with this one way to be shown, because what `dataclass` writes for sixty classes
+    is a good part of the time that a command takes to start.
+    """
+
+    def __repr__(self) -> str:
+        mine = [each for each in fields(self) if each.repr]  # type: ignore[arg-type]  # every node is a dataclass
+        shown = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in mine)
+        return f"{type(self).__name__}({shown})"
+
+
 def _span() -> Span:
     return field(compare=False, repr=False)  # type: ignore[no-any-return]
 
@@ -23,8 +36,8 @@ def _span() -> Span:
 # Expressions
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+@dataclass(frozen=True, repr=False)
+class Number(Node):
     """``3``, ``0.25`` or ``20%``; ``text`` is how it was written."""
 
     value: Fraction
@@ -32,32 +45,32 @@ class Number:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+@dataclass(frozen=True, repr=False)
+class Text(Node):
     """A quoted text."""
 
     value: str
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
+@dataclass(frozen=True, repr=False)
+class Truth(Node):
     """``true`` or ``false``."""
 
     value: bool
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+@dataclass(frozen=True, repr=False)
+class Name(Node):
     """A word: a variable, a parameter, a kind, a chosen name or a value of a domain."""
 
     name: str
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+@dataclass(frozen=True, repr=False)
+class Attribute(Node):
     """``owner.name``."""
 
     owner: Expression
@@ -65,8 +78,8 @@ class Attribute:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+@dataclass(frozen=True, repr=False)
+class Pattern(Node):
     """A kind with attributes: ``key(color=yellow)``."""
 
     name: str
@@ -74,8 +87,8 @@ class Pattern:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+@dataclass(frozen=True, repr=False)
+class Call(Node):
     """``min(a, b)``, ``count(K where C)``, ``sum(E for K where C)``, ``path_distance(a, b avoiding K)``."""
 
     name: str
@@ -86,16 +99,16 @@ class Call:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Negate:
+@dataclass(frozen=True, repr=False)
+class Negate(Node):
     """``-value``."""
 
     value: Expression
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+@dataclass(frozen=True, repr=False)
+class Arithmetic(Node):
     """``left operator right`` with ``+ - * / div mod``."""
 
     operator: str
@@ -104,8 +117,8 @@ class Arithmetic:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+@dataclass(frozen=True, repr=False)
+class Compare(Node):
     """``left operator right`` with ``== != < <= > >=``."""
 
     operator: str
@@ -114,16 +127,16 @@ class Compare:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+@dataclass(frozen=True, repr=False)
+class Not(Node):
     """``not value``."""
 
     value: Expression
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Logic:
+@dataclass(frozen=True, repr=False)
+class Logic(Node):
     """Several conditions joined by ``and`` or by ``or``."""
 
     operator: str
@@ -131,8 +144,8 @@ class Logic:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class IfElse:
+@dataclass(frozen=True, repr=False)
+class IfElse(Node):
     """``then if test else otherwise``."""
 
     test: Expression
@@ -141,8 +154,8 @@ class IfElse:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Is:
+@dataclass(frozen=True, repr=False)
+class Is(Node):
     """``left is right`` or ``left is not right``, for words."""
 
     left: Expression
@@ -151,8 +164,8 @@ class Is:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+@dataclass(frozen=True, repr=False)
+class Relation(Node):
     """``left name right``: ``on``, ``at``, ``has``, ``within``; ``ahead`` and ``left`` have no right side."""
 
     name: str
@@ -162,8 +175,8 @@ class Relation:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Quantified:
+@dataclass(frozen=True, repr=False)
+class Quantified(Node):
     """``all K``, ``any K`` or ``no K``, as the left side of a relation."""
 
     quantifier: str
@@ -171,16 +184,16 @@ class Quantified:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Can:
+@dataclass(frozen=True, repr=False)
+class Can(Node):
     """``can ACTION``: whether the action would be legal and would do something now."""
 
     action: str
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+@dataclass(frozen=True, repr=False)
+class Position(Node):
     """``(x, y)``: a cell."""
 
     x: Expression
@@ -188,15 +201,15 @@ class Position:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Random:
+@dataclass(frozen=True, repr=False)
+class Random(Node):
     """``random`` where a value of a domain stands: any of them, with equal chances."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Other:
+@dataclass(frozen=True, repr=False)
+class Other(Node):
     """``other K``: the only other thing of that kind."""
 
     kind: Expression
@@ -206,8 +219,8 @@ class Other:
 # Cells and domains
 
 
-@dataclass(frozen=True, slots=True)
-class Area:
+@dataclass(frozen=True, repr=False)
+class Area(Node):
     """``column c``, ``row r``, ``border`` or a region's name (``form`` is then ``region``)."""
 
     form: str
@@ -215,8 +228,8 @@ class Area:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class RandomCell:
+@dataclass(frozen=True, repr=False)
+class RandomCell(Node):
     """``random TILE|free [in AREA] [where C] [reachable from K]``."""
 
     kind: Expression
@@ -226,8 +239,8 @@ class RandomCell:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class EveryCell:
+@dataclass(frozen=True, repr=False)
+class EveryCell(Node):
     """``every TILE [where C] [with chance P]``."""
 
     kind: Expression
@@ -236,8 +249,8 @@ class EveryCell:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class RangeDomain:
+@dataclass(frozen=True, repr=False)
+class RangeDomain(Node):
     """``low..high``, both included."""
 
     low: Expression
@@ -245,8 +258,8 @@ class RangeDomain:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceDomain:
+@dataclass(frozen=True, repr=False)
+class ChoiceDomain(Node):
     """``a | b | c``, each with a weight or none: ``good 0.9 | bad 0.1``."""
 
     values: tuple[Expression, ...]
@@ -257,8 +270,8 @@ class ChoiceDomain:
 # Effects
 
 
-@dataclass(frozen=True, slots=True)
-class Reward:
+@dataclass(frozen=True, repr=False)
+class Reward(Node):
     """``[hidden] reward [=] value [to agent]``."""
 
     value: Expression
@@ -268,45 +281,45 @@ class Reward:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+@dataclass(frozen=True, repr=False)
+class End(Node):
     """``end [outcome]``."""
 
     outcome: str | None
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Truncate:
+@dataclass(frozen=True, repr=False)
+class Truncate(Node):
     """``truncate``."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Out:
+@dataclass(frozen=True, repr=False)
+class Out(Node):
     """``out``: the agent leaves the episode."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Cancel:
+@dataclass(frozen=True, repr=False)
+class Cancel(Node):
     """``cancel``: the action is not carried out."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Go:
+@dataclass(frozen=True, repr=False)
+class Go(Node):
     """``go to destination``."""
 
     destination: Destination
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+@dataclass(frozen=True, repr=False)
+class Move(Node):
     """``move K direction`` or ``move K to destination``."""
 
     subject: Expression
@@ -315,16 +328,16 @@ class Move:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+@dataclass(frozen=True, repr=False)
+class Turn(Node):
     """``turn to direction``."""
 
     direction: Expression
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Handle:
+@dataclass(frozen=True, repr=False)
+class Handle(Node):
     """``pickup K``, ``drop K`` or ``remove K``."""
 
     verb: str
@@ -332,8 +345,8 @@ class Handle:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+@dataclass(frozen=True, repr=False)
+class Place(Node):
     """``place [count] K [as name] at CELL`` or ``place K in AREA [where C]``."""
 
     count: Expression | None
@@ -345,8 +358,8 @@ class Place:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Becomes:
+@dataclass(frozen=True, repr=False)
+class Becomes(Node):
     """``target becomes value``."""
 
     target: Expression
@@ -354,8 +367,8 @@ class Becomes:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Assign:
+@dataclass(frozen=True, repr=False)
+class Assign(Node):
     """``target = value``, ``target += value``, ``target -= value``."""
 
     target: Expression
@@ -364,8 +377,8 @@ class Assign:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Choose:
+@dataclass(frozen=True, repr=False)
+class Choose(Node):
     """``choose a, b [distinct] in domain [where C]``: the names of one group are drawn together."""
 
     names: tuple[str, ...]
@@ -375,8 +388,8 @@ class Choose:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Info:
+@dataclass(frozen=True, repr=False)
+class Info(Node):
     """``info name = value``, as an effect."""
 
     name: str
@@ -384,16 +397,16 @@ class Info:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+@dataclass(frozen=True, repr=False)
+class If(Node):
     """``if``, ``else if`` and ``else`` blocks; the branch whose test is None is the ``else``."""
 
     branches: tuple[tuple[Expression | None, tuple[Effect, ...]], ...]
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Retry:
+@dataclass(frozen=True, repr=False)
+class Retry(Node):
     """``retry count until test``: the block is redrawn until the test holds."""
 
     count: Expression
@@ -402,8 +415,8 @@ class Retry:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
+@dataclass(frozen=True, repr=False)
+class Repeat(Node):
     """``repeat count [until test]``: the block is carried out again, on what it left, until the test holds."""
 
     count: Expression
@@ -415,8 +428,8 @@ class Repeat:
 # Triggers
 
 
-@dataclass(frozen=True, slots=True)
-class Trigger:
+@dataclass(frozen=True, repr=False)
+class Trigger(Node):
     """What makes a rule fire.
 
     ``event`` is ``step``, ``every``, ``each``, ``when``, ``act``, ``do``, ``fail`` or an event's name
@@ -430,8 +443,8 @@ class Trigger:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class RuleHead:
+@dataclass(frozen=True, repr=False)
+class RuleHead(Node):
     """A trigger with its condition and chance."""
 
     trigger: Trigger
@@ -443,8 +456,8 @@ class RuleHead:
 # Items of declarations
 
 
-@dataclass(frozen=True, slots=True)
-class Guarded:
+@dataclass(frozen=True, repr=False)
+class Guarded(Node):
     """``solid``, ``solid unless C`` or ``opaque if C``; ``word`` is ``always``, ``unless`` or ``if``."""
 
     name: str
@@ -453,8 +466,8 @@ class Guarded:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Property:
+@dataclass(frozen=True, repr=False)
+class Property(Node):
     """A property with arguments: ``slide``, ``drift north 0 | 1``, ``pushable 2``, ``layer air``."""
 
     name: str
@@ -463,8 +476,8 @@ class Property:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeItem:
+@dataclass(frozen=True, repr=False)
+class AttributeItem(Node):
     """``name [default] in domain``: an attribute of a kind, or (with no name of its own) a variable."""
 
     name: str
@@ -473,8 +486,8 @@ class AttributeItem:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Mover:
+@dataclass(frozen=True, repr=False)
+class Mover(Node):
     """``moves policy [kind] [avoiding kind] [every N steps] [with chance P]``, or ``moves A if test else B``."""
 
     policy: str
@@ -488,8 +501,8 @@ class Mover:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class LegendItem:
+@dataclass(frozen=True, repr=False)
+class LegendItem(Node):
     """``glyph = kind [on tile]``."""
 
     glyph: str
@@ -498,8 +511,8 @@ class LegendItem:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class ActionItem:
+@dataclass(frozen=True, repr=False)
+class ActionItem(Node):
     """``name [key] = primitive``; ``primitive`` is None for a name that is known or that rules decide."""
 
     name: str
@@ -508,8 +521,8 @@ class ActionItem:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Primitive:
+@dataclass(frozen=True, repr=False)
+class Primitive(Node):
     """``move direction cells [through K with chance P]``, or another action's name (``cells`` is None)."""
 
     name: str
@@ -519,16 +532,16 @@ class Primitive:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Joystick:
+@dataclass(frozen=True, repr=False)
+class Joystick(Node):
     """``joystick 4`` or ``joystick 8``."""
 
     directions: Expression
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class SlipItem:
+@dataclass(frozen=True, repr=False)
+class SlipItem(Node):
     """``chance direction``, the direction relative to the intended one."""
 
     chance: Expression
@@ -536,8 +549,8 @@ class SlipItem:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Rectangle:
+@dataclass(frozen=True, repr=False)
+class Rectangle(Node):
     """``(x0..x1, y0..y1)``: an item of a region."""
 
     left: Expression
@@ -547,8 +560,8 @@ class Rectangle:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class AgentsItem:
+@dataclass(frozen=True, repr=False)
+class AgentsItem(Node):
     """``name`` or ``name * count``."""
 
     name: str
@@ -556,8 +569,8 @@ class AgentsItem:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class LookItem:
+@dataclass(frozen=True, repr=False)
+class LookItem(Node):
     """``color "#222222"``, ``shape key`` or ``sprite "box.png"``."""
 
     name: str
@@ -565,8 +578,8 @@ class LookItem:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class NamedValue:
+@dataclass(frozen=True, repr=False)
+class NamedValue(Node):
     """``name = value``: an item of ``info``."""
 
     name: str
@@ -574,8 +587,8 @@ class NamedValue:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+@dataclass(frozen=True, repr=False)
+class Code(Node):
     """``kind number``: an entry of ``grid as codes``."""
 
     kind: Expression
@@ -583,8 +596,8 @@ class Code:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+@dataclass(frozen=True, repr=False)
+class Form(Node):
     """``as name`` or ``as name(entries)``."""
 
     name: str
@@ -592,8 +605,8 @@ class Form:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class ViewShape:
+@dataclass(frozen=True, repr=False)
+class ViewShape(Node):
     """``7x7 [ahead | centered]`` or ``ahead A behind B aside S``, in cells; with ``occluded``."""
 
     width: int
@@ -604,8 +617,8 @@ class ViewShape:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class ObserveItem:
+@dataclass(frozen=True, repr=False)
+class ObserveItem(Node):
     """``[name =] what [as form] [with chance P else noise]``.
 
     ``what`` is ``grid``, ``view``, ``pixels``, ``position`` or ``value`` (any expression, and the words
@@ -622,8 +635,8 @@ class ObserveItem:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
-class SeenAs:
+@dataclass(frozen=True, repr=False)
+class SeenAs(Node):
     """``K seen as K2 [if C]``."""
 
     kind: Expression

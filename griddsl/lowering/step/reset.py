@@ -367,7 +367,7 @@ def _start_attributes(ctx: Context, index: int) -> None:
         default = int(attribute.default)
         if name == "facing":
             if not any("facing" in thing.attributes for thing in starts):
-                ctx.emit(ir.Store(world.facing, me, ir.const(_facing_code(world, agent, None))))
+                ctx.emit(ir.Store(world.facing, me, ir.const(_facing_code(world, agent, None) or 0)))
             continue
         codes = [_start_code(world, agent, name, thing.attributes.get(name), default) for thing in starts]
         value = _at_start(ctx, index, kind, name, codes, domain_range(attribute.domain))

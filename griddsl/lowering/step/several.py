@@ -28,7 +28,7 @@ def several_act(
         first = world.learners[0] * _width(world)
         for index, name in enumerate(parameters):
             ctx.emit(ir.Store(choice, ir.const(first + index), ir.Local(name, "int", -1, choice.high)))
-    turns = world.spec.turns
+    turns = turns_of(world)
     if turns == "random_order":
         _shuffle(ctx)
     ctx.emit(ir.Note("2. the actions are settled"))
@@ -69,6 +69,11 @@ def _stop_at_the_end(world: World) -> ir.Block:
     if "ENDED" not in world.slots:
         return []
     return [ir.If(ir.eq(ir.load(world.slots["ENDED"]), 1), [ir.Break()], [])]
+
+
+def turns_of(world: World) -> str:
+    """Return who acts when. Where only one learns, a step lets all have their turns: `alternate` is `in_order`."""
+    return "in_order" if world.spec.turns == "alternate" and len(world.learners) == 1 else world.spec.turns
 
 
 def _width(world: World) -> int:
@@ -113,7 +118,7 @@ def _each_agent(ctx: Context, verb: str, define: Callable[[World, Role, str], bo
             continue
         agent: ir.Expr = ir.const(first) if first == last else ir.Local("agent", "int", first, last)
         tests = [world.is_in(agent)]
-        if verb != "settle" or world.spec.turns == "alternate":
+        if verb != "settle" or turns_of(world) == "alternate":
             tests.append(_may_act(world, agent))
         call = ir.when(ir.both(*tests), [ir.Do(ir.call(name, agent))])
         if first == last:
@@ -124,7 +129,7 @@ def _each_agent(ctx: Context, verb: str, define: Callable[[World, Role, str], bo
 
 def _may_act(world: World, agent: ir.Expr) -> ir.Expr:
     """Return whether it is an agent's turn."""
-    if world.spec.turns != "alternate":
+    if turns_of(world) != "alternate":
         return ir.TRUE
     return ir.eq(ir.load(turn_slot(world)), agent)
 

@@ -12,7 +12,7 @@ from griddsl.lowering.rules.timing import rules_after
 from griddsl.lowering.step.acting import handle_group, move_group, settle_actions
 from griddsl.lowering.step.creatures import move_creatures
 from griddsl.lowering.step.motion import call_move, ride_belts
-from griddsl.lowering.step.several import finish_several, pass_turn, several_act
+from griddsl.lowering.step.several import finish_several, pass_turn, several_act, turns_of
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
 
@@ -33,7 +33,7 @@ def define_step(world: World) -> None:
         _one_acts(ctx, world.roles[0], parameters)
     ctx.emit(ir.Note("6. each, every and when"))
     rules_after(ctx)
-    if world.spec.turns == "alternate" and world.several:
+    if world.several and turns_of(world) == "alternate":
         pass_turn(ctx)
     remember(ctx, "end")
     define_settle(world)
