@@ -467,6 +467,9 @@ def ahead_cell(ctx: Context, node: n.Relation) -> ir.Expr:
     world = ctx.world
     ref = the_agent(ctx, node.span)
     if not world.has_facing:
+        ways = {action.direction for action in world.actions if action.verb == "move"}
+        if len(ways) == 1:  # All moves go one way, so that way is ahead.
+            return ctx.let("ahead", world.next_cell(cell_of(ctx, ref), ir.const(ways.pop())))
         ctx.error(
             "no-facing",
             node.span,

@@ -211,3 +211,19 @@ info: found = any box is prize
 """)
     assert game.rewards("right right right") == [-0.5, 0.5, 10.5]
     assert game.info == {"found": True}
+
+
+GO = """
+map:
+    @.X.
+legend: X = rock
+object rock:
+actions: go = move east 1, rest
+each step if rock ahead: reward 1
+"""
+
+
+def test_ahead__is_where_all_moves_go_without_a_facing() -> None:
+    """Where every move goes one way that way is ahead; where they differ and nothing turns, it is an error."""
+    assert Game(GO).rewards("rest go go rest") == [0, 1, 0, 0]
+    assert [problem.code for problem in problems(GO.replace("rest\n", "back = move west 1\n"))] == ["no-facing"]
