@@ -16,9 +16,11 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 MOST_STATES = 5_000
-MOST_STEPS = 100_000
 MOST_STARTS = 500
-SAMPLED_STEPS = 5_000
+# How many numbers of the state are gone over, at the most: a step of a large state takes longer.
+MOST_WORK = 3_000_000
+SAMPLED_WORK = 600_000
+FEWEST_STEPS = 300
 SMALL = 1e-9
 State = tuple[tuple[int, ...], tuple[float, ...]]
 
@@ -65,6 +67,8 @@ class _Steps:
             )
         )
         self.count = 0
+        self.most = max(FEWEST_STEPS, MOST_WORK // self.layout.size)
+        self.sampled = max(FEWEST_STEPS, SAMPLED_WORK // self.layout.size)
 
     def start(self) -> State:
         """Run setup."""
@@ -141,7 +145,7 @@ def _all(steps: _Steps) -> bool:
                 script.rewind()
                 running = True
                 while running:
-                    if steps.count >= MOST_STEPS or len(seen) > MOST_STATES:
+                    if steps.count >= steps.most or len(seen) > MOST_STATES:
                         return False
                     following, goes_on = steps.step(state, actions)
                     if goes_on and following not in seen:
@@ -173,14 +177,14 @@ class _Random(Script):
 
 def _some(steps: _Steps, lucky: _Random) -> None:
     limit = steps.program.limit or 200
-    while steps.count < SAMPLED_STEPS:
+    while steps.count < steps.sampled:
         try:
             state = steps.start()
         except SetupFailure:
             return
         for _ in range(limit):
             state, goes_on = steps.step(state, lucky.generator.choice(steps.actions))
-            if not goes_on or steps.count >= SAMPLED_STEPS:
+            if not goes_on or steps.count >= steps.sampled:
                 break
 
 
