@@ -18,8 +18,8 @@ from griddsl.syntax.nodes import walk
 MOST_STATES = 5_000
 MOST_STARTS = 500
 # How many numbers of the state are gone over, at the most: a step of a large state takes longer.
-MOST_WORK = 3_000_000
-SAMPLED_WORK = 600_000
+MOST_WORK = 1_500_000
+SAMPLED_WORK = 400_000
 FEWEST_STEPS = 300
 SMALL = 1e-9
 State = tuple[tuple[int, ...], tuple[float, ...]]
