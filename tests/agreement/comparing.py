@@ -15,7 +15,11 @@ from griddsl.compiler import compiled
 from griddsl.envs.grid_env import GridEnv
 from griddsl.registration import bundled_folder
 
-SPECS = sorted(path for path in bundled_folder().glob("*.grid"))
+SPECS = [
+    path
+    for path in sorted(bundled_folder().glob("*.grid"))
+    if "\nagents:" not in path.read_text(encoding="utf-8") or len(compiled(path)[1].players) == 1
+]
 HAS_NUMBA = find_spec("numba") is not None
 MODES = list(gym.vector.AutoresetMode)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import griddsl
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "contract"))
-from every_spec import every_spec, same
+from every_spec import every_single, same
 
 _made: dict[Path, tuple[Any, Any]] = {}
 
@@ -39,7 +39,7 @@ def actions_from(env: Any, numbers: list[int]) -> list[Any]:
     return [np.array([np.cos(number), np.sin(number)], np.float32) for number in numbers]
 
 
-@every_spec
+@every_single
 @given(seed=st.integers(0, 2**32 - 1), numbers=st.lists(st.integers(0, 2**16), max_size=30))
 @settings(max_examples=12)
 def test_seed__decides_the_trajectory(path: Path, seed: int, numbers: list[int]) -> None:
@@ -55,7 +55,7 @@ def test_seed__decides_the_trajectory(path: Path, seed: int, numbers: list[int])
     assert first.get_state() == second.get_state()
 
 
-@every_spec
+@every_single
 def test_reset__without_a_seed_continues_the_stream(path: Path) -> None:
     """Unseeded resets go on with the stream: the same for the same seed, and not the first episode again."""
     first, second = pair_of(path)
@@ -72,7 +72,7 @@ def test_reset__without_a_seed_continues_the_stream(path: Path) -> None:
     assert len(streams) == (7 if draws else 1)
 
 
-@every_spec
+@every_single
 def test_seed__differs_between_seeds(path: Path) -> None:
     """Different seeds give different streams."""
     env, _ = pair_of(path)

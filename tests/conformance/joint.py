@@ -31,7 +31,9 @@ class Ours:
         """Start an episode; return what each observes."""
         return dict(self.env.reset(seed=seed)[0])
 
-    def step(self, actions: Any) -> tuple[dict[str, Any], list[float], list[bool], list[bool], dict[str, Any]]:
+    def step(
+        self, actions: Any
+    ) -> tuple[dict[str, Any], list[float], list[bool], list[bool], dict[str, Any]]:
         """Take a joint step; return observations, rewards, both flags in the order of the agents, and infos."""
         joint = {name: int(action) for name, action in zip(self.agents, actions, strict=True)}
         joint = {name: action for name, action in joint.items() if name in self.env.agents}
@@ -89,7 +91,7 @@ class Ours:
 def import_posggym() -> Any:
     """Return POSGGym 0.6, or skip; it asks for a module of Gymnasium that moved into its parent in 1.0."""
     if importlib.util.find_spec("posggym") is None:
-        pytest.skip("posggym is not installed")
+        pytest.skip("posggym is not installed", allow_module_level=True)
     name = "gymnasium.vector.utils.spaces"
     if name not in sys.modules and importlib.util.find_spec(name) is None:
         import gymnasium.vector.utils

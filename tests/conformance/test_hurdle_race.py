@@ -29,11 +29,15 @@ def test_hurdle_race__follows_its_rules() -> None:
         seen = ours.reset(steps)
         tracks = [{x for x, y in ours.things("hurdle").values() if y == track} for track in (0, 1)]
         for hurdles in tracks:
-            assert [len(hurdles & pair) for pair in ({1, 2}, {4, 5}, {7, 8})] == [1, 1, 1] and len(hurdles) == 3
+            assert [len(hurdles & pair) for pair in ({1, 2}, {4, 5}, {7, 8})] == [1, 1, 1] and len(
+                hurdles
+            ) == 3
         timid = steps % 3 == 0
         for step in range(1, 51):
             before = [x for x, _ in ours.places]
-            assert list(seen.values()) == [int(x + 1 in track) for x, track in zip(before, tracks, strict=True)]
+            assert list(seen.values()) == [
+                int(x + 1 in track) for x, track in zip(before, tracks, strict=True)
+            ]
             actions = [RUN, RUN] if timid else rng.integers(2, size=2).tolist()
             seen, rewards, ended, cut, infos = ours.step(actions)
             after = [x for x, _ in ours.places]

@@ -69,7 +69,9 @@ def test_foraging__agrees(foragers: int) -> None:
         put(ours, theirs)
         check(ours, layers)
         while True:
-            actions = [int(rng.integers(6)) if rng.random() < 0.5 else wish(theirs, i) for i in range(foragers)]
+            actions = [
+                int(rng.integers(6)) if rng.random() < 0.5 else wish(theirs, i) for i in range(foragers)
+            ]
             layers, rewards, done, _, _ = theirs.step(actions)
             seen, mine, ended, cut, infos = ours.step(actions)
             places = [tuple(int(part) for part in player.position) for player in theirs.players]
@@ -86,7 +88,9 @@ def test_foraging__agrees(foragers: int) -> None:
             if done:
                 cleared += ended[0]
                 timed_out += cut[0]
-                assert {info["outcome"] for info in infos.values()} == {"success" if ended[0] else "truncated"}
+                assert {info["outcome"] for info in infos.values()} == {
+                    "success" if ended[0] else "truncated"
+                }
                 break
     assert loads > 100 and cleared > 10 and timed_out > 5
     assert left == 0 or foragers > 2

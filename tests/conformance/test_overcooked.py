@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,8 +12,11 @@ import pytest
 pytest.importorskip("overcooked_ai_py")
 
 from joint import Ours, draws
-from overcooked_ai_py.mdp.actions import Action
-from overcooked_ai_py.mdp.overcooked_mdp import OvercookedGridworld
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # A backslash in one of its texts.
+    from overcooked_ai_py.mdp.actions import Action
+    from overcooked_ai_py.mdp.overcooked_mdp import OvercookedGridworld
 
 HORIZON = 400
 EPISODES = 6
@@ -35,7 +39,7 @@ def test_overcooked__agrees(layout: str) -> None:
             wishes = [plan.send(None if step == 1 else state) for plan in plans]
             actions = [int(rng.integers(6)) if rng.random() < 0.15 else wish for wish in wishes]
             state, info = theirs.get_state_transition(state, [ACTIONS[action] for action in actions])
-            seen, rewards, ended, cut, infos = ours.step(actions)
+            seen, rewards, ended, cut, _ = ours.step(actions)
             reward = sum(info["sparse_reward_by_agent"])
             assert rewards == [reward, reward], (layout, episode, step)
             assert not any(ended) and cut == [step == HORIZON] * 2
@@ -47,7 +51,9 @@ def test_overcooked__agrees(layout: str) -> None:
 
 def check(theirs: Any, state: Any, seen: Any) -> None:
     """Compare what either cook sees with the 26 layers of their encoding."""
-    for mine, layers in zip(seen.values(), theirs.lossless_state_encoding(state, horizon=HORIZON), strict=True):
+    for mine, layers in zip(
+        seen.values(), theirs.lossless_state_encoding(state, horizon=HORIZON), strict=True
+    ):
         assert np.array_equal(encoded(mine), np.moveaxis(layers, 0, 1))
 
 
@@ -110,7 +116,9 @@ def aim(theirs: Any, state: Any, who: int, poor: bool) -> list[tuple[int, int]]:
     if held is None:
         if waiting or (poor and partly):
             return list(waiting or partly)
-        return list(theirs.get_dish_dispenser_locations() if full and who else theirs.get_onion_dispenser_locations())
+        return list(
+            theirs.get_dish_dispenser_locations() if full and who else theirs.get_onion_dispenser_locations()
+        )
     if held.name == "onion":
         return list(partly + theirs.get_empty_pots(pots)) or list(theirs.get_counter_locations())
     if held.name == "dish":

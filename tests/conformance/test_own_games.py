@@ -60,7 +60,7 @@ def test_tag__follows_its_rules() -> None:
                 if not out[i] and (places[i] == places[0] or swapped):
                     rewards[0], rewards[i], out[i] = rewards[0] + 1, -1.0, True
                     caught += 1
-            rewards = [r + 0.01 * (0 < i and not out[i]) for i, r in enumerate(rewards)]
+            rewards = [r + 0.01 * (i > 0 and not out[i]) for i, r in enumerate(rewards)]
             over = all(out[1:])
             last = over or step == 100
             seen, mine, ended, cut, infos = ours.step(joint)
@@ -109,7 +109,9 @@ def test_heavy_boxes__move_only_where_two_stand_beside_them() -> None:
             seen, mine, ended, cut, _ = ours.step(joint)
             where = f"step {steps}: {joint} {old} -> {light}"
             assert ours.places == places, where
-            assert set(ours.things("box").values()) == {box for box, is_light in light.items() if not is_light}, where
+            assert set(ours.things("box").values()) == {
+                box for box, is_light in light.items() if not is_light
+            }, where
             assert set(ours.things("lifted").values()) == {box for box, is_light in light.items() if is_light}
             assert mine == pytest.approx([reward + 10 * done] * 2), where
             assert ended == [done] * 2 and cut == [step == 200] * 2
@@ -141,9 +143,7 @@ def carried_on(
                 light = {(beyond if spot == box else spot): is_light for spot, is_light in light.items()}
                 moved += 1
     wish = settled(places, wish)
-    two_beside = {
-        box: sum(abs(box[0] - x) + abs(box[1] - y) == 1 for x, y in wish) >= 2 for box in light
-    }
+    two_beside = {box: sum(abs(box[0] - x) + abs(box[1] - y) == 1 for x, y in wish) >= 2 for box in light}
     return wish, two_beside, moved
 
 
@@ -203,7 +203,9 @@ def test_capture_the_flag__follows_its_rules() -> None:
                 for name, info in infos.items():
                     team = name.partition("_")[0]
                     assert info["outcome"] == (outcome or "truncated")
-                    assert info["result"] == (None if outcome is None else "win" if team in outcome else "loss")
+                    assert info["result"] == (
+                        None if outcome is None else "win" if team in outcome else "loss"
+                    )
                 break
         tags, taken = tags + game.tags, taken + game.taken
     assert tags > 20 and taken > 20 and min(outcomes.values()) > 0, (tags, taken, outcomes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,9 @@ import pytest
 from joint import Ours, draws, import_posggym
 
 import_posggym()
-
-from posggym.envs.grid_world import driving as dr
-from posggym.envs.grid_world import predator_prey as pp
-from posggym.envs.grid_world import pursuit_evasion as pe
+dr: Any = importlib.import_module("posggym.envs.grid_world.driving")
+pp: Any = importlib.import_module("posggym.envs.grid_world.predator_prey")
+pe: Any = importlib.import_module("posggym.envs.grid_world.pursuit_evasion")
 
 STEPS = 2000
 
@@ -99,7 +99,9 @@ def check_views(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
 def chase(hunt: Hunt, rng: np.random.Generator) -> list[int]:
     """Return actions that go for the nearest prey half of the time, so that some are caught."""
     joint = []
-    free = [spot for spot, gone in zip(hunt.state.prey_coords, hunt.state.prey_caught, strict=True) if not gone]
+    free = [
+        spot for spot, gone in zip(hunt.state.prey_coords, hunt.state.prey_caught, strict=True) if not gone
+    ]
     for x, y in hunt.state.predator_coords:
         px, py = min(free, key=lambda spot: abs(spot[0] - x) + abs(spot[1] - y))
         toward = [1] * (py < y) + [2] * (py > y) + [3] * (px < x) + [4] * (px > x)
@@ -179,7 +181,10 @@ def test_pursuit_evasion__agrees_but_for_the_width_of_sight() -> None:
         check_chase(seen, theirs.sample_initial_obs(state))
         for step in range(1, 100):
             goal = homeward(theirs, state) if episode % 2 else int(rng.integers(4))
-            joint = [int(rng.choice(4, p=[0.4, 0.1, 0.25, 0.25])), goal if rng.random() < 0.8 else int(rng.integers(4))]
+            joint = [
+                int(rng.choice(4, p=[0.4, 0.1, 0.25, 0.25])),
+                goal if rng.random() < 0.8 else int(rng.integers(4)),
+            ]
             after = theirs.step(state, {"0": joint[1], "1": joint[0]})
             state = after.state
             seen, rewards, ended, cut, infos = ours.step(joint)
@@ -213,7 +218,10 @@ def homeward(theirs: Any, state: Any) -> int:
     for action in range(4):
         way = pe.ACTION_TO_DIR[action][state.evader_dir]
         there = theirs.grid.get_next_coord(state.evader_coord, way, ignore_blocks=False)
-        far = [theirs.grid.get_shortest_path_distance(c, state.evader_goal_coord) for c in (there, state.evader_coord)]
+        far = [
+            theirs.grid.get_shortest_path_distance(c, state.evader_goal_coord)
+            for c in (there, state.evader_coord)
+        ]
         if far[0] < far[1]:
             return action
     return 0
@@ -226,7 +234,10 @@ def check_chase(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
         view = mine[name]
         assert view["walls"].tolist() == walls
         assert (view["seen"], view["heard"]) == (seen, heard)
-        starts = [view["own_start"].tolist(), view["evader_start" if index == "1" else "pursuer_start"].tolist()]
+        starts = [
+            view["own_start"].tolist(),
+            view["evader_start" if index == "1" else "pursuer_start"].tolist(),
+        ]
         assert starts == ([list(pursuer), list(evader)] if index == "1" else [list(evader), list(pursuer)])
         if index == "0":
             assert view["goal"].tolist() == list(goal)
@@ -278,7 +289,9 @@ def test_driving__agrees() -> None:
                 arrivals += state[car].dest_reached
             first = [was_hit_first(before, state, car, ours.slot("ORDER")) for car in range(2)]
             hit_first += sum(first)
-            check_cars(seen, after.observations, [gone or early for gone, early in zip(done, first, strict=True)])
+            check_cars(
+                seen, after.observations, [gone or early for gone, early in zip(done, first, strict=True)]
+            )
             done = [bool(car.crashed or car.dest_reached) for car in state]
             steps += 1
             if after.all_done:
@@ -288,7 +301,9 @@ def test_driving__agrees() -> None:
 
 def was_hit_first(before: Any, state: Any, car: int, order: list[int]) -> bool:
     """Whether a car was hit before its turn: theirs then forgets what its driver did, which ours shows it at last."""
-    return bool(not before[car].crashed and state[car].crashed and order[-1] == car and state[1 - car].crashed)
+    return bool(
+        not before[car].crashed and state[car].crashed and order[-1] == car and state[1 - car].crashed
+    )
 
 
 def parked(ours: Ours, theirs: Any) -> Any:

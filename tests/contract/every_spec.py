@@ -1,4 +1,4 @@
-"""Every bundled spec, for the tests that hold for all of them."""
+"""Every bundled spec, for the tests that hold for all of them; and those that one agent plays."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ from typing import Any
 
 import pytest
 
+from griddsl.compiler import compiled
 from griddsl.registration import bundled_folder
 
 FILES = sorted(bundled_folder().glob("*.grid"))
 assert len(FILES) >= 13
 
+
+def is_for_one(path: Path) -> bool:
+    """Whether one agent plays a spec, so that it is an environment of Gymnasium."""
+    return "\nagents:" not in path.read_text(encoding="utf-8") or len(compiled(path)[1].players) == 1
+
+
+SINGLE = [path for path in FILES if is_for_one(path)]
 every_spec = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+every_single = pytest.mark.parametrize("path", SINGLE, ids=lambda path: path.stem)
 
 
 def same(first: Any, second: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from every_spec import FILES, every_spec, same, spec_id_of
+from every_spec import SINGLE, every_single, every_spec, same, spec_id_of
 from gymnasium.utils.env_checker import check_env
 
 import griddsl
@@ -52,13 +52,13 @@ def test_spec__is_named_after_its_id(path: Path) -> None:
     assert model.description
 
 
-@every_spec
+@every_single
 def test_check_env__accepts_it(path: Path) -> None:
     """Gymnasium's checker accepts it without a warning, and renders every mode it declares."""
     check_env(gym.make(spec_id_of(path)).unwrapped)
 
 
-@every_spec
+@every_single
 @pytest.mark.skipif(
     importlib.util.find_spec("stable_baselines3") is None, reason="stable_baselines3 is not installed"
 )
@@ -73,7 +73,7 @@ def test_stable_baselines__accepts_it(path: Path) -> None:
 
 def test_stable_baselines__takes_most_specs_of_numbers_as_they_are() -> None:
     """The wrapper changes only what has texts and boards in it, so that the check above says something of the specs."""
-    kept = [path.stem for path in FILES if _is_kept(griddsl.make(path))]
+    kept = [path.stem for path in SINGLE if _is_kept(griddsl.make(path))]
     assert len(kept) >= 17 and {"cliff_walking", "frozen_lake", "grid_world", "taxi", "goal_room"} <= set(
         kept
     )
@@ -83,7 +83,7 @@ def _is_kept(env: GridEnv) -> bool:
     return bool(NetworkObservation(env).observation_space == env.observation_space)
 
 
-@every_spec
+@every_single
 def test_render__gives_what_its_mode_says(path: Path) -> None:
     """``rgb_array`` gives pixels, ``ansi`` a text, before and after steps."""
     for mode in ("rgb_array", "ansi"):
@@ -99,7 +99,7 @@ def test_render__gives_what_its_mode_says(path: Path) -> None:
         env.close()
 
 
-@every_spec
+@every_single
 def test_observation__lies_in_its_space(path: Path) -> None:
     """Over random steps and several episodes, every observation is in the space, every flag a bool."""
     env = griddsl.make(path)
@@ -114,7 +114,7 @@ def test_observation__lies_in_its_space(path: Path) -> None:
             observation, _ = env.reset()
 
 
-@every_spec
+@every_single
 def test_mask__never_forbids_everything(path: Path) -> None:
     """In every state some action is allowed, the masks agree, and a sampled allowed action is carried out."""
     env = griddsl.make(path)
@@ -152,7 +152,7 @@ def some_actions(env: Any, count: int = 25) -> list[Any]:
     return [env.action_space.sample() for _ in range(count)]
 
 
-@every_spec
+@every_single
 def test_state__restores_the_same_future(path: Path) -> None:
     """Setting the state it has changes nothing; an environment put into it lives the same future."""
     env, other = griddsl.make(path), griddsl.make(path)
@@ -172,7 +172,7 @@ def test_state__restores_the_same_future(path: Path) -> None:
     assert same(tuple(future), tuple(trace(env, actions[5:])))
 
 
-@every_spec
+@every_single
 def test_copy__lives_the_same_future(path: Path) -> None:
     """Pickled or deep-copied, before its reset and in an episode, an environment behaves as before."""
     fresh = griddsl.make(path)
@@ -192,7 +192,7 @@ def test_copy__lives_the_same_future(path: Path) -> None:
         assert same(tuple(future), tuple(trace(copied, actions[5:])))
 
 
-@every_spec
+@every_single
 def test_make__finds_it_by_its_id(path: Path) -> None:
     """``gym.make`` makes it by its id, and with the module before the id."""
     spec_id = spec_id_of(path)
@@ -203,7 +203,7 @@ def test_make__finds_it_by_its_id(path: Path) -> None:
         env.close()
 
 
-@every_spec
+@every_single
 def test_make_vec__makes_a_batch(path: Path) -> None:
     """A batch made by ``sync`` gives each environment's own observations."""
     batch = gym.make_vec(spec_id_of(path), num_envs=2, vectorization_mode="sync")
@@ -299,7 +299,7 @@ def test_params__that_do_not_fit_are_refused(params: dict[str, Any], code: str, 
 def test_backend__that_does_not_exist_is_refused() -> None:
     """Asking for a backend that there is not names those that there are."""
     with pytest.raises(ValueError, match="choose one of auto"):
-        griddsl.make(FILES[0], backend="quantum")
+        griddsl.make(SINGLE[0], backend="quantum")
 
 
 def test_register__takes_a_folder(tmp_path: Path) -> None:
@@ -361,7 +361,7 @@ def test_path_variable__tells_of_what_it_cannot_use(tmp_path: Path) -> None:
     )
 
 
-@every_spec
+@every_single
 def test_convert__keeps_the_model(path: Path) -> None:
     """From ``.grid`` to ``.toml`` and back, a spec says the same: equal programs, equal text in canonical layout."""
     from griddsl.diagnostics import Report

@@ -1,17 +1,20 @@
 """Every spec has a rollout: a drawing, frame by frame, that anyone can review; ``--update-cases`` draws it anew.
 
 A case is a header (``spec``, ``params``, ``seed``, ``actions``), a line ``---``, then the frames: the action with
-its reward and flags, and the board as text.
+its reward and flags, and the board as text. Of several agents, a joint step is their actions joined by ``+``, with a
+reward for each.
 """
 
 from __future__ import annotations
 
 import ast
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from every_spec import is_for_one
 
 import griddsl
 from griddsl.registration import bundled_folder
@@ -48,7 +51,10 @@ def flags_of(terminated: bool, truncated: bool, info: dict[str, Any]) -> str:
 
 def frames(header: dict[str, str]) -> str:
     """Play a case; return its frames."""
-    env = griddsl.make(bundled_folder() / f"{header['spec']}.grid", **params_of(header.get("params", "")))
+    path = bundled_folder() / f"{header['spec']}.grid"
+    if not is_for_one(path):
+        return "\n".join(joint_frames(path, header))
+    env = griddsl.make(path, **params_of(header.get("params", "")))
     names = [action.name for action in env.program.groups[0].actions]
     env.reset(seed=int(header["seed"]))
     drawn = [f"start\n{textwrap.indent(to_text(env.scene()), '    ')}"]
@@ -60,6 +66,32 @@ def frames(header: dict[str, str]) -> str:
             env.reset()
             drawn.append(f"start\n{textwrap.indent(to_text(env.scene()), '    ')}")
     return "\n".join("\n".join(line.rstrip() for line in frame.split("\n")) for frame in drawn)
+
+
+def joint_frames(path: Path, header: dict[str, str]) -> Iterator[str]:
+    """Play a case of several agents; yield its frames."""
+    env = griddsl.make_parallel(path, **params_of(header.get("params", "")))
+    env.reset(seed=int(header["seed"]))
+    yield frame("start", env)
+    for word in header["actions"].split():
+        joint = {}
+        for name, action in zip(env.agents, word.split("+"), strict=True):
+            names = [known.name for known in env.players[name].groups[0].actions]
+            joint[name] = names.index(action)
+        _, rewards, ended, cut, infos = env.step(joint)
+        flags = {name: flags_of(ended[name], cut[name], infos[name]) for name in joint}
+        told = flags.values() if len(set(flags.values())) == 1 else (f"{n}: {f}" for n, f in flags.items())
+        paid = " ".join(f"{reward:g}" for reward in rewards.values())
+        yield frame(f"{word} {paid} {', '.join(dict.fromkeys(told))}", env)
+        if not env.agents:
+            env.reset()
+            yield frame("start", env)
+
+
+def frame(title: str, env: Any) -> str:
+    """Return what happened, and the board after it."""
+    board = textwrap.indent(to_text(env.scene()), "    ")
+    return "\n".join(line.rstrip() for line in f"{title}\n{board}".split("\n"))
 
 
 @pytest.mark.parametrize("case_file", CASES, ids=lambda path: path.stem, indirect=True)

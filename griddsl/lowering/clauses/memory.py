@@ -83,7 +83,7 @@ def _remembered(ctx: Context, node: Any, is_lowest: bool) -> Value | None:
 
 
 def _subject(ctx: Context, node: Any) -> Ref | None:
-    """Return the agent, among several, of which an expression speaks without a name of its own: each remembers its own."""
+    """Return the agent, among several, that an expression speaks of as its subject: each remembers its own."""
     ref = ctx.self_ref
     if not ctx.world.several or ref is None or ref.category != "agent":
         return None

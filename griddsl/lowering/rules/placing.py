@@ -125,6 +125,8 @@ def _which_agent(ctx: Context, effect: n.Place, kind: Kind) -> Ref | None:
     """Return the agent that is placed: the only one of its kind, or in setup the first that is not yet on the map."""
     world = ctx.world
     members = [i for i, each in enumerate(world.agents) if kind.name == "agent" or each is kind]
+    if not members:  # It is reported that nobody is of this kind.
+        return None
     if len(members) == 1:
         return Ref(world.agents[members[0]], ir.const(members[0]))
     if ctx.stage != "setup":

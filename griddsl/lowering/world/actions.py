@@ -51,7 +51,7 @@ FARTHEST = 1000
 class Action:
     """One action: ``verb`` is ``move``, ``turn``, ``pickup``, ``drop``, ``toggle``, ``stay`` or ``none``.
 
-    ``reach`` is the number of cells where only the game knows it (`(self.speed)`); ``cells`` is then the most it can be.
+    ``reach`` is the number of cells where only the game knows it (`(self.speed)`); ``cells`` is then the most.
     """
 
     name: str

@@ -507,6 +507,14 @@ def _agents(
     spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report
 ) -> tuple[list[Kind], list[str]]:
     """Return the kind of each agent and its name; those of ``hunter * 2`` are ``hunter_0`` and ``hunter_1``."""
+    listed = [item.name for item in spec.agents]
+    for declaration in spec.kinds:
+        if declaration.category == "agent" and declaration.name not in {"agent", *listed}:
+            help = (
+                did_you_mean(declaration.name, listed)
+                or f"list it: `agents: {', '.join([*listed, declaration.name])}`"
+            )
+            report.add("unknown-name", declaration.span, where="`agent`", name=declaration.name, help=help)
     if not spec.agents:
         return [kinds["agent"]], ["agent"]
     agents: list[Kind] = []

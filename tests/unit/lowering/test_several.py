@@ -504,3 +504,15 @@ on do slower: self.speed -= 1
         assert [x for x, _ in game.do("faster+slower").places] == [0, 1]
         assert [x for x, _ in game.do("faster+slower").places] == [1, 0]
         assert [x for x, _ in game.do("faster+slower").places] == [3, 0]
+
+
+def test_parameter__says_how_many_there_are() -> None:
+    """`red * n` uses the parameter, and makes that many, each with a name of its own."""
+    text = f"""
+param n: 2 in 1..4
+agents: red * n, blue
+map:
+    @@@@@
+{WALK}"""
+    assert Several(text).env.possible_agents == ["red_0", "red_1", "blue"]
+    assert Several(text, n=4).env.possible_agents == ["red_0", "red_1", "red_2", "red_3", "blue"]

@@ -50,6 +50,12 @@ def trail(program: Program, seed: int, steps: int = 30) -> list[object]:
     for step in range(steps):
         found.append((s[:saved], f[: program.layout.saved_reals], r[0]))
         actions = [step % len(group.actions) for group in program.groups]
+        if len(program.players) > 1:
+            # Of several, what each chose is read from the state.
+            choice, width = program.layout.offsets["CHOICE"], len(actions)
+            for player in program.players:
+                s[choice + player.agent * width] = (step + player.agent) % len(player.groups[0].actions)
+            actions = []
         found.append(machine.functions["step"](s, f, r, *actions))
     return found
 
