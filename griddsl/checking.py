@@ -16,7 +16,12 @@ def check(source: str | os.PathLike[str], **params: Any) -> list[Diagnostic]:
     """
     report = Report()
     spec, program = compile_spec(source, params, report)
-    if program is not None and spec is not None and program.rewards == "zero_sum" and len(program.players) > 1:
+    if (
+        program is not None
+        and spec is not None
+        and program.rewards == "zero_sum"
+        and len(program.players) > 1
+    ):
         from griddsl.exact.cancelling import diagnose_cancelling
 
         diagnose_cancelling(spec, program, report)

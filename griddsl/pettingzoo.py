@@ -27,7 +27,10 @@ def register_games(spec_id: str, path: Path) -> None:
             return
     except OSError:
         return
-    for registry, sort, entry_point in ((parallel_registry, "parallel", PARALLEL), (aec_registry, "aec", AEC)):
+    for registry, sort, entry_point in (
+        (parallel_registry, "parallel", PARALLEL),
+        (aec_registry, "aec", AEC),
+    ):
         registry.pop(spec_id, None)
         pettingzoo.register(sort, spec_id, entry_point=entry_point, kwargs={"source": str(path)})
 

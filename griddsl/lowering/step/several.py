@@ -221,7 +221,9 @@ def _move_the_blown(ctx: Context) -> None:
     way = ir.load(way_slot(world), agent.index)
     way = ir.Load(way.slot, way.index, "int", 0, most_direction(world))
     call_move(inner, agent, way, ir.sub(ir.load(_blown_slot(world), agent.index), ir.const(1)))
-    blown = ir.both(world.is_in(agent.index), ir.compare(">", ir.load(_blown_slot(world), agent.index), ir.const(0)))
+    blown = ir.both(
+        world.is_in(agent.index), ir.compare(">", ir.load(_blown_slot(world), agent.index), ir.const(0))
+    )
     ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), ir.when(blown, inner.block)))
 
 

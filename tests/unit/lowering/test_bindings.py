@@ -226,4 +226,6 @@ when rock ahead: reward 1
 def test_ahead__is_where_all_moves_go_without_a_facing() -> None:
     """Where every move goes one way that way is ahead; where they differ and nothing turns, it is an error."""
     assert Game(GO).rewards("stay go go stay") == [0, 1, 0, 0]
-    assert [problem.code for problem in problems(GO.replace("stay\n", "back = move west 1\n"))] == ["no-facing"]
+    assert [problem.code for problem in problems(GO.replace("stay\n", "back = move west 1\n"))] == [
+        "no-facing"
+    ]
