@@ -84,6 +84,8 @@ def _bare(
 def main() -> None:
     """Run the command line; exits with 0, 1 for errors, 2 for a wrong use."""
     gc.set_threshold(PATIENCE)
+    # Pydantic would look through all installed packages for plugins, which takes longer than to check a spec.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         app(prog_name="griddsl")
     except KeyboardInterrupt:

@@ -407,6 +407,6 @@ def _for_several(program: Program) -> str:
     names = ", ".join(player.name for player in program.players)
     return (
         f"{program.id} is played by several agents ({names}), and a Gymnasium environment has one: use "
-        "griddsl.make_parallel(source) or griddsl.make_aec(source); or leave one learner, by `agent NAME: moves ...` "
-        "in the spec or griddsl.make(source, policies={name: policy})"
+        "griddsl.make_parallel(source), griddsl.make_aec(source) or griddsl.make_parallel_vec(source, num_envs); "
+        "or leave one learner, by `agent NAME: moves ...` in the spec or griddsl.make(source, policies={name: policy})"
     )
