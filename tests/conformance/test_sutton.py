@@ -118,7 +118,7 @@ def test_random_maze__is_perfect() -> None:
         env = griddsl.make(bundled_folder() / "random_maze.grid", size=size)
         for seed in range(5):
             env.reset(seed=seed)
-            open_cells = np.array([glyph != "#" for glyph in env._text().replace("\n", "")]).reshape(
+            open_cells = np.array([glyph != "#" for glyph in env.text().replace("\n", "")]).reshape(
                 size, size
             )
             edges = (open_cells[:, 1:] & open_cells[:, :-1]).sum() + (open_cells[1:] & open_cells[:-1]).sum()
