@@ -8,10 +8,9 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from pettingzoo import AECEnv
-from pettingzoo.utils import OrderEnforcingWrapper, parallel_to_aec
 
 from griddsl.envs.parallel import GridParallelEnv
+from griddsl.envs.zoo import AECEnv, OrderEnforcingWrapper, parallel_to_aec
 from griddsl.registration import known_source
 from griddsl.spec.models import GridSpec
 

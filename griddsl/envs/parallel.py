@@ -8,9 +8,9 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from pettingzoo import ParallelEnv
 
 from griddsl.envs.game import Game, new_stream, seeded
+from griddsl.envs.zoo import ParallelEnv
 from griddsl.registration import known_source
 from griddsl.spec.models import GridSpec
 

@@ -1,0 +1,16 @@
+"""What griddsl takes of PettingZoo, or word of what to install."""
+
+from __future__ import annotations
+
+try:
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils import OrderEnforcingWrapper, parallel_to_aec
+except ModuleNotFoundError as missing:
+    if missing.name != "pettingzoo":
+        raise
+    raise ModuleNotFoundError(
+        "environments of several agents need PettingZoo: pip install 'griddsl[multi-agent]'",
+        name="pettingzoo",
+    ) from None
+
+__all__ = ["AECEnv", "OrderEnforcingWrapper", "ParallelEnv", "parallel_to_aec"]
