@@ -86,6 +86,8 @@ def main() -> None:
     gc.set_threshold(PATIENCE)
     # Pydantic would look through all installed packages for plugins, which takes longer than to check a spec.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    # Numpy would start threads for an algebra that no command uses: a quarter of the work of a short one.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         app(prog_name="griddsl")
     except KeyboardInterrupt:

@@ -58,7 +58,7 @@ def table(name: str, values: Sequence[int] | np.ndarray[Any, Any]) -> Table:
     return Table(name, values, "int", int(min(values, default=0)), int(max(values, default=0)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Const:
     """A value known before the first step."""
 
@@ -73,7 +73,7 @@ class Const:
     high = low
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Local:
     """A local variable of a function, or one of its parameters."""
 
@@ -83,7 +83,7 @@ class Local:
     high: float = UNBOUNDED
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Load:
     """``slot[index]`` of the state."""
 
@@ -94,7 +94,7 @@ class Load:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lookup:
     """``table[index]``."""
 
@@ -105,7 +105,7 @@ class Lookup:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Op:
     """An operator on values: ``+ - * / // % | & << >> == != < <= > >= and or not neg min max abs exp sqrt``."""
 
@@ -116,7 +116,7 @@ class Op:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Select:
     """``then if test else otherwise``."""
 
@@ -128,7 +128,7 @@ class Select:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Call:
     """A call of a function of the program or of the runtime; ``state`` says whether it gets the state first."""
 
@@ -464,7 +464,7 @@ _INVERSE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 # Statements
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Let:
     """``local = value``."""
 
@@ -472,7 +472,7 @@ class Let:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Store:
     """``slot[index] = value``; booleans are kept as 0 and 1."""
 
@@ -481,7 +481,7 @@ class Store:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Out:
     """``out[index] = value``: an entry of an observation or of a mask."""
 
@@ -489,7 +489,7 @@ class Out:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class If:
     """``if test: then; else: otherwise``."""
 
@@ -498,7 +498,7 @@ class If:
     otherwise: Block
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class For:
     """``for name in range(low, high)``."""
 
@@ -508,7 +508,7 @@ class For:
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class While:
     """``while test``."""
 
@@ -516,26 +516,26 @@ class While:
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Break:
     """``break``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Do:
     """A call for what it does."""
 
     call: Call
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Return:
     """``return values``."""
 
     values: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Note:
     """A comment: the line of the spec that the statements below it come from."""
 
@@ -543,14 +543,14 @@ class Note:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fired:
     """The rule with this number has fired; traced programs keep it, others pass it over."""
 
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Copy:
     """``slot[:] = table[start : start + length]``."""
 
@@ -559,7 +559,7 @@ class Copy:
     start: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fill:
     """``slot[:] = value``."""
 
@@ -567,12 +567,12 @@ class Fill:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Restart:
     """Put the initial values into the whole state."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fail:
     """Give up at runtime with a diagnostic: the setup found no place, or no layout."""
 

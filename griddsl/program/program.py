@@ -16,7 +16,7 @@ from griddsl.program.spaces import Leaf, Observation
 from griddsl.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class InfoEntry:
     """An entry of info: a function gives it, or (for ``info NAME = E`` in a rule) a slot holds it when set."""
 
@@ -27,7 +27,7 @@ class InfoEntry:
     slot: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ActionInfo:
     """An action: its name, what plays it, and (for a joystick) nothing else."""
 
@@ -35,7 +35,7 @@ class ActionInfo:
     keys: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ActionGroup:
     """A group of actions, numbered in order; ``joystick`` is 4 or 8 where it is a ``Box``."""
 
@@ -44,7 +44,7 @@ class ActionGroup:
     joystick: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AttributeInfo:
     """An attribute of a kind: the slot or table that holds it, and its words (none for numbers)."""
 
@@ -54,7 +54,7 @@ class AttributeInfo:
     is_slot: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GlyphInfo:
     """A glyph that stands for some things of a kind: those with these codes of attributes, on this ground."""
 
@@ -64,7 +64,7 @@ class GlyphInfo:
     ground_attributes: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KindInfo:
     """A kind, as pictures need it; ``glyph`` stands for what none of ``glyphs`` fits."""
 
@@ -81,7 +81,7 @@ class KindInfo:
     direction: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleInfo:
     """A rule, as the panel and messages name it."""
 
@@ -89,7 +89,7 @@ class RuleInfo:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NameInfo:
     """A variable or a chosen name: its slot and its words, for missions, panels and state names."""
 
@@ -102,7 +102,7 @@ class NameInfo:
 SEARCHES_GROUP = "griddsl.searches"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlugIn:
     """A function that an installed package brings: its entry-point group, its name, and what it does here."""
 
@@ -119,7 +119,7 @@ class PlugIn:
         return self.group != SEARCHES_GROUP
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Player:
     """An agent that is given actions from outside: its name and number, its actions, and what it observes.
 
@@ -216,7 +216,7 @@ class Program:
         return "\n".join(lines) + "\n"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Layout:
     """Where slots lie in the vectors: saved integers first, then scratch; reals in a vector of their own."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Discrete:
     """A whole number from ``start`` to ``start + size - 1``."""
 
@@ -14,7 +14,7 @@ class Discrete:
     start: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Box:
     """An array of a shape and dtype; ``low`` and ``high`` are numbers, or one an entry."""
 
@@ -24,21 +24,21 @@ class Box:
     dtype: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MultiDiscrete:
     """A row of whole numbers, each below its size."""
 
     sizes: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MultiBinary:
     """A row of zeros and ones."""
 
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Text:
     """A text of at most ``length`` characters of a character set."""
 
@@ -49,7 +49,7 @@ class Text:
 Space: TypeAlias = Discrete | Box | MultiDiscrete | MultiBinary | Text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ViewInfo:
     """What an entry looks at where it is a view: its rows and columns, where the agent stands, and its form.
 
@@ -64,7 +64,7 @@ class ViewInfo:
     turns: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Leaf:
     """One entry of an observation.
 
@@ -80,7 +80,7 @@ class Leaf:
     view: ViewInfo | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Observation:
     """How leaves make an observation: ``bare``, ``dict``, ``tuple`` or ``flat``."""
 

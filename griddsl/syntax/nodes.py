@@ -17,11 +17,22 @@ from griddsl.source import Span
 
 
 class Node:
-    """What all nodes have in common.
+    """What all nodes have in common: how they are compared and shown.
 
-    They are made without slots and with this one way to be shown, because what `dataclass` writes for sixty classes
-    is a good part of the time that a command takes to start.
+    They are made without slots and with these for all of them, because what `dataclass` writes for sixty classes is a
+    good part of the time that a command takes to start.
     """
+
+    def _compared(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, each.name) for each in fields(self) if each.compare)  # type: ignore[arg-type]
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._compared() == other._compared()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._compared()))
 
     def __repr__(self) -> str:
         mine = [each for each in fields(self) if each.repr]  # type: ignore[arg-type]  # every node is a dataclass
@@ -36,7 +47,7 @@ def _span() -> Span:
 # Expressions
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Number(Node):
     """``3``, ``0.25`` or ``20%``; ``text`` is how it was written."""
 
@@ -45,7 +56,7 @@ class Number(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Text(Node):
     """A quoted text."""
 
@@ -53,7 +64,7 @@ class Text(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Truth(Node):
     """``true`` or ``false``."""
 
@@ -61,7 +72,7 @@ class Truth(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Name(Node):
     """A word: a variable, a parameter, a kind, a chosen name or a value of a domain."""
 
@@ -69,7 +80,7 @@ class Name(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Attribute(Node):
     """``owner.name``."""
 
@@ -78,7 +89,7 @@ class Attribute(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Pattern(Node):
     """A kind with attributes: ``key(color=yellow)``."""
 
@@ -87,7 +98,7 @@ class Pattern(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Call(Node):
     """``min(a, b)``, ``count(K where C)``, ``sum(E for K where C)``, ``path_distance(a, b avoiding K)``."""
 
@@ -99,7 +110,7 @@ class Call(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Negate(Node):
     """``-value``."""
 
@@ -107,7 +118,7 @@ class Negate(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Arithmetic(Node):
     """``left operator right`` with ``+ - * / div mod``."""
 
@@ -117,7 +128,7 @@ class Arithmetic(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Compare(Node):
     """``left operator right`` with ``== != < <= > >=``."""
 
@@ -127,7 +138,7 @@ class Compare(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Not(Node):
     """``not value``."""
 
@@ -135,7 +146,7 @@ class Not(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Logic(Node):
     """Several conditions joined by ``and`` or by ``or``."""
 
@@ -144,7 +155,7 @@ class Logic(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class IfElse(Node):
     """``then if test else otherwise``."""
 
@@ -154,7 +165,7 @@ class IfElse(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Is(Node):
     """``left is right`` or ``left is not right``, for words."""
 
@@ -164,7 +175,7 @@ class Is(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Relation(Node):
     """``left name right``: ``on``, ``at``, ``has``, ``within``; ``ahead`` and ``left`` have no right side."""
 
@@ -175,7 +186,7 @@ class Relation(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Quantified(Node):
     """``all K``, ``any K`` or ``no K``, as the left side of a relation."""
 
@@ -184,7 +195,7 @@ class Quantified(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Can(Node):
     """``can ACTION``: whether the action would be legal and would do something now."""
 
@@ -192,7 +203,7 @@ class Can(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Position(Node):
     """``(x, y)``: a cell."""
 
@@ -201,14 +212,14 @@ class Position(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Random(Node):
     """``random`` where a value of a domain stands: any of them, with equal chances."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Other(Node):
     """``other K``: the only other thing of that kind."""
 
@@ -219,7 +230,7 @@ class Other(Node):
 # Cells and domains
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Area(Node):
     """``column c``, ``row r``, ``border`` or a region's name (``form`` is then ``region``)."""
 
@@ -228,7 +239,7 @@ class Area(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class RandomCell(Node):
     """``random TILE|free [in AREA] [where C] [reachable from K]``."""
 
@@ -239,7 +250,7 @@ class RandomCell(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class EveryCell(Node):
     """``every TILE [where C] [with chance P]``."""
 
@@ -249,7 +260,7 @@ class EveryCell(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class RangeDomain(Node):
     """``low..high``, both included."""
 
@@ -258,7 +269,7 @@ class RangeDomain(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ChoiceDomain(Node):
     """``a | b | c``, each with a weight or none: ``good 0.9 | bad 0.1``."""
 
@@ -270,7 +281,7 @@ class ChoiceDomain(Node):
 # Effects
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Reward(Node):
     """``[hidden] reward [=] value [to agent]``."""
 
@@ -281,7 +292,7 @@ class Reward(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class End(Node):
     """``end [outcome]``."""
 
@@ -289,28 +300,28 @@ class End(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Truncate(Node):
     """``truncate``."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Out(Node):
     """``out``: the agent leaves the episode."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Cancel(Node):
     """``cancel``: the action is not carried out."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Go(Node):
     """``go to destination``."""
 
@@ -318,7 +329,7 @@ class Go(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Move(Node):
     """``move K direction`` or ``move K to destination``."""
 
@@ -328,7 +339,7 @@ class Move(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Turn(Node):
     """``turn to direction``."""
 
@@ -336,7 +347,7 @@ class Turn(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Handle(Node):
     """``pickup K``, ``drop K`` or ``remove K``."""
 
@@ -345,7 +356,7 @@ class Handle(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Place(Node):
     """``place [count] K [as name] at CELL`` or ``place K in AREA [where C]``."""
 
@@ -358,7 +369,7 @@ class Place(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Becomes(Node):
     """``target becomes value``."""
 
@@ -367,7 +378,7 @@ class Becomes(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Assign(Node):
     """``target = value``, ``target += value``, ``target -= value``."""
 
@@ -377,7 +388,7 @@ class Assign(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Choose(Node):
     """``choose a, b [distinct] in domain [where C]``: the names of one group are drawn together."""
 
@@ -388,7 +399,7 @@ class Choose(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Info(Node):
     """``info name = value``, as an effect."""
 
@@ -397,7 +408,7 @@ class Info(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class If(Node):
     """``if``, ``else if`` and ``else`` blocks; the branch whose test is None is the ``else``."""
 
@@ -405,7 +416,7 @@ class If(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Retry(Node):
     """``retry count until test``: the block is redrawn until the test holds."""
 
@@ -415,7 +426,7 @@ class Retry(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Repeat(Node):
     """``repeat count [until test]``: the block is carried out again, on what it left, until the test holds."""
 
@@ -428,7 +439,7 @@ class Repeat(Node):
 # Triggers
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Trigger(Node):
     """What makes a rule fire.
 
@@ -443,7 +454,7 @@ class Trigger(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class RuleHead(Node):
     """A trigger with its condition and chance."""
 
@@ -456,7 +467,7 @@ class RuleHead(Node):
 # Items of declarations
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Guarded(Node):
     """``solid``, ``solid unless C`` or ``opaque if C``; ``word`` is ``always``, ``unless`` or ``if``."""
 
@@ -466,7 +477,7 @@ class Guarded(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Property(Node):
     """A property with arguments: ``slide``, ``drift north 0 | 1``, ``pushable 2``, ``layer air``."""
 
@@ -476,7 +487,7 @@ class Property(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class AttributeItem(Node):
     """``name [default] in domain``: an attribute of a kind, or (with no name of its own) a variable."""
 
@@ -486,7 +497,7 @@ class AttributeItem(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Mover(Node):
     """``moves policy [kind] [avoiding kind] [every N steps] [with chance P]``, or ``moves A if test else B``."""
 
@@ -501,7 +512,7 @@ class Mover(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class LegendItem(Node):
     """``glyph = kind [on tile]``."""
 
@@ -511,7 +522,7 @@ class LegendItem(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ActionItem(Node):
     """``name [key] = primitive``; ``primitive`` is None for a name that is known or that rules decide."""
 
@@ -521,7 +532,7 @@ class ActionItem(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Primitive(Node):
     """``move direction cells [through K with chance P]``, or another action's name (``cells`` is None)."""
 
@@ -532,7 +543,7 @@ class Primitive(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Joystick(Node):
     """``joystick 4`` or ``joystick 8``."""
 
@@ -540,7 +551,7 @@ class Joystick(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class SlipItem(Node):
     """``chance direction``, the direction relative to the intended one."""
 
@@ -549,7 +560,7 @@ class SlipItem(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Rectangle(Node):
     """``(x0..x1, y0..y1)``: an item of a region."""
 
@@ -560,7 +571,7 @@ class Rectangle(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class AgentsItem(Node):
     """``name`` or ``name * count``."""
 
@@ -569,7 +580,7 @@ class AgentsItem(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class LookItem(Node):
     """``color "#222222"``, ``shape key`` or ``sprite "box.png"``."""
 
@@ -578,7 +589,7 @@ class LookItem(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class NamedValue(Node):
     """``name = value``: an item of ``info``."""
 
@@ -587,7 +598,7 @@ class NamedValue(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Code(Node):
     """``kind number``: an entry of ``grid as codes``."""
 
@@ -596,7 +607,7 @@ class Code(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Form(Node):
     """``as name`` or ``as name(entries)``."""
 
@@ -605,7 +616,7 @@ class Form(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ViewShape(Node):
     """``7x7 [ahead | centered]`` or ``ahead A behind B aside S``, in cells; with ``occluded``."""
 
@@ -617,7 +628,7 @@ class ViewShape(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ObserveItem(Node):
     """``[name =] what [as form] [with chance P else noise]``.
 
@@ -635,7 +646,7 @@ class ObserveItem(Node):
     span: Span = _span()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class SeenAs(Node):
     """``K seen as K2 [if C]``."""
 
