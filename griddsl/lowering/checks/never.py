@@ -134,6 +134,10 @@ def _reason_of_kind(world: World, event: str, kind: Kind) -> str | None:
             return f"`{name}` cannot be carried: declare `object {name}: portable`"
         case "pickup" | "drop" | "toggle" if event not in verbs and not _is_done(world, event):
             return f"no action does it: add `{event}` to the actions"
+        case "meet" if kind.category == "agent" and world.agents_block and world.spec.swap == "block":
+            return (
+                "agents meet in one cell under `contested: share`, and in changing places under `swap: allow`"
+            )
         case "meet" if kind.category == "tile":
             return f"a tile does not move: `on enter {name}` fires when the agent moves onto it"
     return None
