@@ -7,7 +7,7 @@ has the tree of its draws, so that the stream and the trajectories are those of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Any, TypeAlias
@@ -72,18 +72,18 @@ def refusal(program: Program) -> str | None:
 def _draws(program: Program, function: str) -> bool:
     return any(
         isinstance(part, ir.Call) and part.function in {"draw", "odds", "chance", "weighted"}
-        for statement in _statements(program.functions[function].body)
-        for value in _values(statement)
+        for statement in ir.statements(program.functions[function].body)
+        for value in ir.values_of(statement)
         for part in ir.parts(value)
     )
 
 
 def _reads_steps(program: Program) -> bool:
     for name, function in program.functions.items():
-        for statement in _statements(function.body):
+        for statement in ir.statements(function.body):
             if isinstance(statement, ir.Store) and statement.slot.name == "STEP" and name == "step":
                 continue
-            for value in _values(statement):
+            for value in ir.values_of(statement):
                 if name == "step" and isinstance(statement, ir.Return) and _is_limit(value):
                     continue
                 if any(isinstance(part, ir.Load) and part.slot.name == "STEP" for part in ir.parts(value)):
@@ -102,35 +102,6 @@ def _is_limit(value: ir.Expr) -> bool:
         and value.values[0].slot.name == "STEP"
         and isinstance(value.values[1], ir.Const)
     )
-
-
-def _statements(block: ir.Block) -> Iterator[ir.Stmt]:
-    for statement in block:
-        yield statement
-        if isinstance(statement, ir.If):
-            yield from _statements(statement.then)
-            yield from _statements(statement.otherwise)
-        elif isinstance(statement, ir.For | ir.While):
-            yield from _statements(statement.body)
-
-
-def _values(statement: ir.Stmt) -> tuple[ir.Expr, ...]:
-    match statement:
-        case ir.Let(_, value) | ir.Fill(_, value):
-            return (value,)
-        case ir.Store(_, index, value) | ir.Out(index, value):
-            return (index, value)
-        case ir.If(test) | ir.While(test):
-            return (test,)
-        case ir.For(_, low, high):
-            return (low, high)
-        case ir.Do(call):
-            return (call,)
-        case ir.Return(values):
-            return values
-        case ir.Copy(_, _, start):
-            return (start,)
-    return ()
 
 
 class Table:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from griddsl.envs.board import Board, ModelState
-from griddsl.exact.clock import STEP, reached, values_of
+from griddsl.exact.clock import STEP, reached
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError
 from griddsl.program import ir
 from griddsl.program.program import Program
@@ -55,7 +55,7 @@ def forgotten(program: Program) -> str | None:
     """Return what the observations read of the last step that no state keeps; None where there is nothing."""
     names = [leaf.function for player in program.players for leaf in player.observation.leaves]
     functions = list(reached(program, [name for name in names if name]))
-    statements = [statement for function in functions for statement in _statements(function.body)]
+    statements = [statement for function in functions for statement in ir.statements(function.body)]
     written = {statement.slot.name for statement in statements if isinstance(statement, ir.Store | ir.Fill)}
     for statement in statements:
         for slot in _loaded(statement):
@@ -70,10 +70,10 @@ def counts_for_limit_only(program: Program) -> bool:
     for player in program.players:
         names += [player.mask, *(leaf.function for leaf in player.observation.leaves)]
     for function in reached(program, [name for name in names if name]):
-        for statement in _statements(function.body):
+        for statement in ir.statements(function.body):
             is_count = isinstance(statement, ir.Store) and statement.slot.name in {STEP, "CUT_SHORT"}
             # What a step of one learner returns last is whether the limit is reached.
-            values = values_of(statement)
+            values = ir.values_of(statement)
             if function.name == "step" and isinstance(statement, ir.Return):
                 values = values[:2]
             if not is_count and any(_is_load_of(part, STEP) for value in values for part in ir.parts(value)):
@@ -82,7 +82,7 @@ def counts_for_limit_only(program: Program) -> bool:
 
 
 def _loaded(statement: ir.Stmt) -> Iterator[ir.Slot]:
-    for value in values_of(statement):
+    for value in ir.values_of(statement):
         for part in ir.parts(value):
             if isinstance(part, ir.Load):
                 yield part.slot
@@ -90,13 +90,3 @@ def _loaded(statement: ir.Stmt) -> Iterator[ir.Slot]:
 
 def _is_load_of(part: ir.Expr, name: str) -> bool:
     return isinstance(part, ir.Load) and part.slot.name == name
-
-
-def _statements(block: ir.Block) -> Iterator[ir.Stmt]:
-    for statement in block:
-        yield statement
-        if isinstance(statement, ir.If):
-            yield from _statements(statement.then)
-            yield from _statements(statement.otherwise)
-        elif isinstance(statement, ir.For | ir.While):
-            yield from _statements(statement.body)

@@ -47,8 +47,8 @@ def reads_step(program: Program, names: list[str]) -> bool:
     return any(
         _loads(value)
         for function in reached(program, names)
-        for statement in _statements(function.body)
-        for value in values_of(statement)
+        for statement in ir.statements(function.body)
+        for value in ir.values_of(statement)
     )
 
 
@@ -99,15 +99,15 @@ def reached(program: Program, names: list[str] | None = None) -> Iterator[ir.Fun
         seen.add(name)
         function = program.functions[name]
         yield function
-        for statement in _statements(function.body):
-            for value in values_of(statement):
+        for statement in ir.statements(function.body):
+            for value in ir.values_of(statement):
                 pending.extend(part.function for part in ir.parts(value) if isinstance(part, ir.Call))
 
 
 def _reads(function: ir.Function) -> Iterator[int | str]:
     """Yield how a function reads ``step``: a period, ``reward`` or ``whole``."""
-    for statement in _statements(function.body):
-        for position, value in enumerate(values_of(statement)):
+    for statement in ir.statements(function.body):
+        for position, value in enumerate(ir.values_of(statement)):
             if not _loads(value) or _is_count(statement) or _is_limit(function, statement, position):
                 continue
             if isinstance(statement, ir.Store) and statement.slot.name in REWARDS and _is_affine(value):
@@ -171,36 +171,4 @@ def _inner(value: ir.Expr) -> tuple[ir.Expr, ...]:
         return (value.index,)
     if isinstance(value, ir.Select):
         return (value.test, value.then, value.otherwise)
-    return ()
-
-
-def _statements(block: ir.Block) -> Iterator[ir.Stmt]:
-    for statement in block:
-        yield statement
-        if isinstance(statement, ir.If):
-            yield from _statements(statement.then)
-            yield from _statements(statement.otherwise)
-        elif isinstance(statement, ir.For | ir.While):
-            yield from _statements(statement.body)
-
-
-def values_of(statement: ir.Stmt) -> tuple[ir.Expr, ...]:
-    """Return the expressions of a statement, without those of the blocks in it."""
-    match statement:
-        case ir.Let(_, value):
-            return (value,)
-        case ir.Store(_, index, value) | ir.Out(index, value):
-            return (index, value)
-        case ir.If(test, _, _) | ir.While(test, _):
-            return (test,)
-        case ir.For(_, low, high, _):
-            return (low, high)
-        case ir.Do(call):
-            return (call,)
-        case ir.Return(values):
-            return values
-        case ir.Copy(_, _, start):
-            return (start,)
-        case ir.Fill(_, value):
-            return (value,)
     return ()

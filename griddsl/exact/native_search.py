@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.backends import native
-from griddsl.exact.clock import REWARDS, STEP, Clock, reached, values_of
+from griddsl.exact.clock import REWARDS, STEP, Clock, reached
 from griddsl.exact.native_text import FIRED, RETURNED, SLOPE_OF, kernels, row_of, state_type
 from griddsl.program import ir
 from griddsl.program.program import Program
@@ -138,7 +138,7 @@ def _rewritten(program: Program, clock: Clock, traced: bool) -> Program:
                 return
             case _:
                 yield statement
-        if affine and any(_is_reward(part) for value in values_of(statement) for part in ir.parts(value)):
+        if affine and any(_is_reward(part) for value in ir.values_of(statement) for part in ir.parts(value)):
             raise Unsuitable("a reward that depends on the step is read where it cannot be followed")
 
     affine = clock.need == "reward"

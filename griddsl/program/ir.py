@@ -654,3 +654,36 @@ class Names:
         count = self.taken.get(stem, 0)
         self.taken[stem] = count + 1
         return stem if count == 0 else f"{stem}_{count + 1}"
+
+
+def statements(block: Block) -> Iterator[Stmt]:
+    """Yield the statements of a block and of the blocks in it, in order."""
+    for statement in block:
+        yield statement
+        if isinstance(statement, If):
+            yield from statements(statement.then)
+            yield from statements(statement.otherwise)
+        elif isinstance(statement, For | While):
+            yield from statements(statement.body)
+
+
+def values_of(statement: Stmt) -> tuple[Expr, ...]:
+    """Return the expressions of a statement, without those of the blocks in it."""
+    match statement:
+        case Let(_, value):
+            return (value,)
+        case Store(_, index, value) | Out(index, value):
+            return (index, value)
+        case If(test, _, _) | While(test, _):
+            return (test,)
+        case For(_, low, high, _):
+            return (low, high)
+        case Do(call):
+            return (call,)
+        case Return(values):
+            return values
+        case Copy(_, _, start):
+            return (start,)
+        case Fill(_, value):
+            return (value,)
+    return ()

@@ -41,20 +41,13 @@ def shorten(functions: Mapping[str, ir.Function], width: int, height: int) -> No
         _effects_of(name, functions, effects)
     for function in functions.values():
         taken = set(function.parameters) | {
-            name for statement in _statements(function.body) for name in _sets(statement)
+            name for statement in ir.statements(function.body) for name in _sets(statement)
         }
         shortening = _Shortening(functions, effects, taken, width, height)
         function.body[:] = shortening.block(function.body)
 
 
 # What statements do
-
-
-def _statements(block: ir.Block) -> Iterator[ir.Stmt]:
-    for statement in block:
-        yield statement
-        for inner in _blocks(statement):
-            yield from _statements(inner)
 
 
 def _blocks(statement: ir.Stmt) -> tuple[ir.Block, ...]:
@@ -73,25 +66,6 @@ def _sets(statement: ir.Stmt) -> tuple[str, ...]:
     return ()
 
 
-def _values(statement: ir.Stmt) -> tuple[ir.Expr, ...]:
-    match statement:
-        case ir.Let(_, value) | ir.Fill(_, value):
-            return (value,)
-        case ir.Store(_, index, value) | ir.Out(index, value):
-            return index, value
-        case ir.If(test) | ir.While(test):
-            return (test,)
-        case ir.For(_, low, high):
-            return low, high
-        case ir.Do(call):
-            return (call,)
-        case ir.Return(values):
-            return values
-        case ir.Copy(_, _, start):
-            return (start,)
-    return ()
-
-
 def _effects_of(name: str, functions: Mapping[str, ir.Function], known: dict[str, Effects]) -> Effects:
     """Return what a function reads and writes, with all that it calls; a circle counts as touching everything."""
     if name not in known:
@@ -104,14 +78,14 @@ def _effects(
     block: ir.Block, known: dict[str, Effects], functions: Mapping[str, ir.Function] | None = None
 ) -> Effects:
     found = Effects()
-    for statement in _statements(block):
+    for statement in ir.statements(block):
         found.sets.update(_sets(statement))
         match statement:
             case ir.Store(slot) | ir.Fill(slot) | ir.Copy(slot):
                 found.writes.add(slot.name)
             case ir.Restart():
                 found.writes.add(EVERYTHING)
-        for value in _values(statement):
+        for value in ir.values_of(statement):
             for part in ir.parts(value):
                 if isinstance(part, ir.Load):
                     found.reads.add(part.slot.name)
@@ -238,7 +212,7 @@ class _Shortening:
 def _calls(block: ir.Block) -> list[ir.Call]:
     """Return the calls that are made for what they do, each once."""
     found: list[ir.Call] = []
-    for statement in _statements(block):
+    for statement in ir.statements(block):
         if isinstance(statement, ir.Do) and statement.call not in found:
             found.append(statement.call)
     return found
@@ -247,7 +221,7 @@ def _calls(block: ir.Block) -> list[ir.Call]:
 def _is_steady(value: ir.Expr, body: ir.Block, around: Effects) -> bool:
     """Whether a value is the same each time round a loop: as it is, or by the one line that sets it there."""
     if isinstance(value, ir.Local) and value.name in around.sets:
-        lines = [line for line in _statements(body) if value.name in _sets(line)]
+        lines = [line for line in ir.statements(body) if value.name in _sets(line)]
         return len(lines) == 1 and isinstance(lines[0], ir.Let) and around.leaves(lines[0].value)
     return around.leaves(value)
 
