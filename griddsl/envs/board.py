@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from griddsl.backends.python import Machine, build
-from griddsl.envs.game import Game
+from griddsl.envs.game import Game, JointStep
 from griddsl.exact.draws import Script, scripted
 from griddsl.program.program import KindInfo, NameInfo, Program
 from griddsl.program.view import COMPASS
@@ -24,15 +24,6 @@ class ModelState(NamedTuple):
 
     integers: tuple[int, ...]
     reals: tuple[float, ...]
-    agents: tuple[str, ...]
-
-
-class Played(NamedTuple):
-    """What a joint step gave: one value for each agent that took part, and the agents whose part goes on."""
-
-    rewards: dict[str, float]
-    terminated: dict[str, bool]
-    truncated: dict[str, bool]
     agents: tuple[str, ...]
 
 
@@ -72,36 +63,24 @@ class Board(Game):
         """Start an episode; agents that play by themselves take their turns before the first that does not."""
         (start or self.start)()
         if self._is_joint:
-            while self.waits:
-                self.act({})
+            self.await_turn()
         return self.value(tuple(self.players))
 
     def restart(self) -> None:
         """Run setup, whose failure is not turned into a `SpecError`."""
         self._machine.functions["reset"](self._s, self._f, self._r, -1)
 
-    def play(self, agents: tuple[str, ...], actions: Mapping[str, Any]) -> Played:
+    def play(self, agents: tuple[str, ...], actions: Mapping[str, Any]) -> JointStep:
         """Carry out a joint step of the agents whose part goes on."""
         if not self._is_joint:
             (name,) = self.players
             numbers = self.numbers(name, actions[name])
             reward, ended, cut = self._step(self._s, self._f, self._r, *numbers)
             left = () if ended or cut else agents
-            return Played({name: float(reward)}, {name: bool(ended)}, {name: bool(cut)}, left)
-        self.act(actions)
-        rewards = {name: self.reward(name) for name in agents}
-        ended = {name: self.has_ended(name) for name in agents}
-        cut = {name: self.is_cut_short(name) for name in agents}
-        left = tuple(name for name in agents if not (ended[name] or cut[name]))
-        while left and self.waits:
-            self.act({})
-            for name in left:
-                rewards[name] += self.reward(name)
-                ended[name], cut[name] = self.has_ended(name), self.is_cut_short(name)
-            left = tuple(name for name in left if not (ended[name] or cut[name]))
-        return Played(rewards, ended, cut, left)
+            return JointStep({name: float(reward)}, {name: bool(ended)}, {name: bool(cut)}, left)
+        return self.play_on(actions, agents)
 
-    def tell(self, name: str, played: Played) -> dict[str, Any]:
+    def tell(self, name: str, played: JointStep) -> dict[str, Any]:
         """Return the info of an agent after a step, as the environments give it."""
         info = self.info(name, played.terminated[name], played.truncated[name])
         if not self._is_joint:
@@ -110,13 +89,13 @@ class Board(Game):
             info["turn"] = self.turn
         return info
 
-    def ending(self, played: Played) -> str | None:
+    def ending(self, played: JointStep) -> str | None:
         """Return how the episode ended in this step; None while it goes on."""
         if played.agents:
             return None
         return self.outcome or ("truncated" if any(played.truncated.values()) else "out")
 
-    def results(self, played: Played) -> tuple[str | None, ...]:
+    def results(self, played: JointStep) -> tuple[str | None, ...]:
         """Return who won and who lost, of those whose part ended in this step."""
         return tuple(
             self.result(name) if played.terminated[name] or played.truncated[name] else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import gymnasium as gym
 import numpy as np
@@ -22,6 +22,15 @@ from griddsl.program.spaces import Leaf
 from griddsl.spec.models import GridSpec
 
 State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...], int]
+
+
+class JointStep(NamedTuple):
+    """What a joint step gave: one value for each agent that took part, and the agents whose part goes on."""
+
+    rewards: dict[str, float]
+    terminated: dict[str, bool]
+    truncated: dict[str, bool]
+    agents: tuple[str, ...]
 
 
 class Game(Stage):
@@ -112,6 +121,28 @@ class Game(Stage):
         """Whether it is the turn of an agent that plays by itself, so that a step needs no action."""
         turn = self.turn
         return turn is not None and turn not in self.players
+
+    def play_on(self, actions: Mapping[str, Any], agents: Sequence[str]) -> JointStep:
+        """Carry out a joint step of the agents whose part goes on, and the turns of those that play by themselves."""
+        self.act(actions)
+        s, f, players, offsets = self._s, self._f, self.players, self._offsets
+        reward_at, ended_at, cut_at = offsets["REWARD"], offsets["TERMINATED"], offsets["CUT_SHORT"]
+        rewards = {name: f[reward_at + players[name].agent] for name in agents}
+        ended = {name: s[ended_at + players[name].agent] == 1 for name in agents}
+        cut = {name: s[cut_at + players[name].agent] == 1 for name in agents}
+        left = tuple(name for name in agents if not (ended[name] or cut[name]))
+        while left and self.waits:
+            self.act({})
+            for name in left:
+                rewards[name] += self.reward(name)
+                ended[name], cut[name] = self.has_ended(name), self.is_cut_short(name)
+            left = tuple(name for name in left if not (ended[name] or cut[name]))
+        return JointStep(rewards, ended, cut, left)
+
+    def await_turn(self) -> None:
+        """Let agents that play by themselves take the turns before the first of one that does not."""
+        while self.waits:
+            self.act({})
 
     def observe(self, name: str) -> Any:
         """Return what an agent observes now."""

@@ -12,9 +12,9 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.compiler import compiled
-from griddsl.envs.board import Board, ModelState, Played, frozen
+from griddsl.envs.board import Board, ModelState, frozen
 from griddsl.envs.chances import forgotten, initial_chances, runs, sums
-from griddsl.envs.game import new_stream, seeded
+from griddsl.envs.game import JointStep, new_stream, seeded
 from griddsl.envs.symmetry import Walk, is_symmetric, walked
 from griddsl.exact.draws import ExactError, Script
 from griddsl.registration import known_source
@@ -290,13 +290,13 @@ class GridModel:
 
     def _ways(
         self, state: ModelState, actions: Mapping[str, Any]
-    ) -> Iterator[tuple[Board, Played, Fraction]]:
+    ) -> Iterator[tuple[Board, JointStep, Fraction]]:
         """Yield the ways in which a joint step can go, each with the board as it then stands, and its chance."""
         board = self._exact_board
         board.put(state)
         actions = self._checked(board, state, actions)
 
-        def go() -> Played:
+        def go() -> JointStep:
             board.put(state)
             return board.play(state.agents, actions)
 

@@ -79,7 +79,7 @@ class GridParallelEnv(Game, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             self.seed(new_stream(self._generator))
         self.start(options)
         self.agents = list(self.possible_agents)
-        self._skip_turns()
+        self.await_turn()
         observations = {name: self.observe(name) for name in self.agents}
         infos = {name: self._whole_info(name) for name in self.agents}
         if self.render_mode == "human":
@@ -96,15 +96,8 @@ class GridParallelEnv(Game, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             self.check_actions(actions, agents)
         if not agents:
             raise gym.error.ResetNeeded("call reset() before step()")
-        self.act(actions)
-        s, f, offsets, players = self._s, self._f, self._offsets, self.players
-        reward_at, ended_at, cut_at = offsets["REWARD"], offsets["TERMINATED"], offsets["CUT_SHORT"]
-        rewards = {name: f[reward_at + players[name].agent] for name in agents}
-        ended = {name: s[ended_at + players[name].agent] == 1 for name in agents}
-        cut = {name: s[cut_at + players[name].agent] == 1 for name in agents}
-        self.agents = [name for name in agents if not (ended[name] or cut[name])]
-        if self.program.turns == "alternate" and self.agents:
-            self._skip_turns(rewards, ended, cut)
+        rewards, ended, cut, left = self.play_on(actions, agents)
+        self.agents = list(left)
         observations = {name: self._observers[name]() for name in agents}
         infos = {name: self._whole_info(name, ended[name], cut[name]) for name in agents}
         if self.render_mode == "human":
@@ -116,22 +109,6 @@ class GridParallelEnv(Game, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         if self.program.turns == "alternate":
             info["turn"] = self.turn
         return info
-
-    def _skip_turns(
-        self,
-        rewards: dict[str, float] | None = None,
-        ended: dict[str, bool] | None = None,
-        cut: dict[str, bool] | None = None,
-    ) -> None:
-        """Let agents that play by themselves take their turns, until it is the turn of one that is given actions."""
-        while self.waits and self.agents:
-            self.act({})
-            for name in self.agents:
-                if rewards is not None and ended is not None and cut is not None:
-                    rewards[name] += self.reward(name)
-                    ended[name], cut[name] = self.has_ended(name), self.is_cut_short(name)
-            if ended is not None and cut is not None:
-                self.agents = [name for name in self.agents if not (ended[name] or cut[name])]
 
     def action_masks(self, agent: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which actions an agent may take now, ``(actions,)`` bool."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar
 
-from griddsl.envs.board import Board, ModelState, Played
+from griddsl.envs.board import Board, ModelState
 from griddsl.envs.chances import counts_for_limit_only, initial_chances, runs
+from griddsl.envs.game import JointStep
 from griddsl.exact.clock import STEP
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError
 from griddsl.program.program import Player
@@ -85,7 +86,7 @@ def walked(board: Board, script: Script) -> Walk:
             if said not in done:
                 joint = dict(zip(names, said, strict=True))
 
-                def go(state: ModelState = state, joint: dict[str, Any] = joint) -> Played:
+                def go(state: ModelState = state, joint: dict[str, Any] = joint) -> JointStep:
                     board.put(state)
                     return board.play(state.agents, joint)
 
@@ -111,7 +112,7 @@ def _actions(player: Player) -> Sequence[Any]:
     return counts[0] if len(counts) == 1 else list(itertools.product(*counts))
 
 
-def _label(names: tuple[str, ...], board: Board, played: Played) -> Label:
+def _label(names: tuple[str, ...], board: Board, played: JointStep) -> Label:
     results = dict(zip(played.rewards, board.results(played), strict=True))
     return tuple(
         (played.rewards[name], played.terminated[name], played.truncated[name], results[name])

@@ -94,6 +94,16 @@ def open_traced(source: str | os.PathLike[str], **params: Any) -> TracedEnv | Tr
     return TracedGame(spec) if len(program.players) > 1 else TracedEnv(spec)
 
 
+def action_of(groups: Sequence[ActionGroup], numbers: Sequence[int]) -> Any:
+    """Return the numbers of a player's groups as the action space has them."""
+    joystick = groups[0].joystick
+    if len(numbers) > 1:
+        return np.array(numbers)
+    if joystick:
+        return np.array(VECTORS[numbers[0]] if numbers[0] < joystick else (0, 0), dtype=np.float32)
+    return numbers[0]
+
+
 def _taken(machine: Machine) -> list[int]:
     fired = machine.fired.copy()
     machine.fired.clear()
@@ -112,17 +122,8 @@ class TracedEnv(GridEnv):
 
     def play(self, move: Move) -> Result:
         """Carry out a move."""
-        _, reward, terminated, truncated, info = self.step(self._action(move))
+        _, reward, terminated, truncated, info = self.step(action_of(self.program.groups, move))
         return Result((float(reward),), terminated, truncated, str(info.get("outcome", "")))
-
-    def _action(self, move: Move) -> Any:
-        """Return a move as the action space has it."""
-        joystick = self.program.groups[0].joystick
-        if len(move) > 1:
-            return np.array(move)
-        if joystick:
-            return np.array(VECTORS[move[0]] if move[0] < joystick else (0, 0), dtype=np.float32)
-        return move[0]
 
     def masks(self) -> list[list[bool]]:
         """Return for every group which actions are allowed."""
@@ -156,36 +157,20 @@ class TracedGame(Game):
         chosen: dict[str, list[int]] = {}
         for seat, number in zip(self.seats, move, strict=True):
             chosen.setdefault(seat.agent, []).append(number)
-        self._choose(chosen)
-        rewards = dict.fromkeys(self.players, 0.0)
-        ended: dict[str, bool] = {}
-        cut: dict[str, bool] = {}
-        while True:
-            for name in self.players:
-                rewards[name] += self.reward(name)
-                ended[name], cut[name] = self.has_ended(name), self.is_cut_short(name)
-            over = all(ended[name] or cut[name] or not self.is_in(name) for name in self.players)
-            if over or not self.waits:
-                break
-            self.act({})
-        terminated, truncated = over and any(ended.values()), over and any(cut.values())
+        live = [name for name in self.players if self.is_in(name)]
+        actions = {name: action_of(self.players[name].groups, chosen[name]) for name in live}
+        step = self.play_on(actions, live)
+        over = not step.agents
+        terminated, truncated = over and any(step.terminated.values()), over and any(step.truncated.values())
         outcome = (self.outcome or ("out" if terminated else "truncated")) if over else ""
-        return Result(tuple(rewards.values()), terminated, truncated, outcome)
-
-    def _choose(self, chosen: dict[str, list[int]]) -> None:
-        # A joystick's number is its direction already, so the numbers go where `act` would put them.
-        s, width = self._s, self._width
-        for name, player in self.players.items():
-            at = self._choices + player.agent * width
-            numbers = chosen[name]
-            s[at : at + len(numbers)] = numbers
-        self._step(s, self._f, self._r)
+        return Result(
+            tuple(step.rewards.get(name, 0.0) for name in self.players), terminated, truncated, outcome
+        )
 
     def begin(self, seed: int, options: Any = None) -> None:
         """Start an episode, and let agents that play by themselves have the turns before the first move."""
         super().begin(seed, options)
-        while self.waits:
-            self.act({})
+        self.await_turn()
 
     def masks(self) -> list[list[bool]]:
         """Return for every seat which actions are allowed."""
