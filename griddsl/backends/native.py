@@ -32,6 +32,7 @@ from griddsl.backends.batch import (
     make_leaves,
 )
 from griddsl.cache import folder
+from griddsl.program import drawing
 from griddsl.program.ir import Slot, Table
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
@@ -80,8 +81,9 @@ def module_of(text: str, tables: tuple[tuple[str, bytes, str], ...]) -> ModuleTy
         digest.update(part.encode())
     for name, content, dtype in tables:
         digest.update(f"{name}:{dtype}:".encode() + content)
-    for room in ("native_runtime.py", "native_kernels.py"):
-        digest.update((Path(__file__).parent / room).read_bytes())
+    here = Path(__file__).parent
+    for room in (here / "native_runtime.py", here / "native_kernels.py", Path(drawing.__file__)):
+        digest.update(room.read_bytes())
     name = f"griddsl_native_{digest.hexdigest()[:24]}"
     if name in sys.modules:
         return sys.modules[name]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numba import njit, types
 
+from griddsl.program import drawing
 from griddsl.program.runtime import SetupFailure
 
 INFINITY = math.inf
@@ -131,95 +132,5 @@ def blank(out: Any, count: Any, value: Any) -> None:
         out[k] = value
 
 
-@native
-def draw_maze(s: Any, r: Any, tile: Any, width: Any, height: Any, floor: Any, wall: Any) -> None:
-    """Draw a perfect maze on the odd cells by a depth-first walk that takes unvisited neighbours at random."""
-    for cell in range(width * height):
-        s[tile + cell] = wall
-    across, down = (width - 1) // 2, (height - 1) // 2
-    came_from = np.full(across * down, -1, dtype=np.int64)
-    here = draw(r, across * down)
-    came_from[here] = here
-    s[tile + (2 * (here // across) + 1) * width + 2 * (here % across) + 1] = floor
-    while True:
-        x, y = here % across, here // across
-        count = 0
-        for d in range(4):
-            nx, ny = x + (d == 0) - (d == 2), y + (d == 1) - (d == 3)
-            if 0 <= nx < across and 0 <= ny < down and came_from[ny * across + nx] < 0:
-                count += 1
-        if count == 0:
-            if came_from[here] == here:
-                break
-            here = came_from[here]
-            continue
-        pick = draw(r, count)
-        for d in range(4):
-            nx, ny = x + (d == 0) - (d == 2), y + (d == 1) - (d == 3)
-            if 0 <= nx < across and 0 <= ny < down and came_from[ny * across + nx] < 0:
-                if pick == 0:
-                    came_from[ny * across + nx] = here
-                    s[tile + (y + ny + 1) * width + x + nx + 1] = floor
-                    s[tile + (2 * ny + 1) * width + 2 * nx + 1] = floor
-                    here = ny * across + nx
-                    break
-                pick -= 1
-
-
-@native
-def draw_rooms(s: Any, r: Any, tile: Any, width: Any, height: Any, floor: Any, wall: Any) -> None:
-    """Draw walled rooms of 5 x 5 cells in a grid, neighbours joined by a gap at a random place of their wall."""
-    for cell in range(width * height):
-        x, y = cell % width, cell // width
-        s[tile + cell] = wall if x % 6 == 0 or y % 6 == 0 else floor
-    for y in range(0, height - 1, 6):
-        for x in range(0, width - 1, 6):
-            if x + 6 < width - 1:
-                s[tile + (y + 1 + draw(r, 5)) * width + x + 6] = floor
-            if y + 6 < height - 1:
-                s[tile + (y + 6) * width + x + 1 + draw(r, 5)] = floor
-
-
-@native
-def draw_caves(s: Any, r: Any, tile: Any, width: Any, height: Any, floor: Any, wall: Any) -> None:
-    """Draw caves: random ground smoothed four times, then the largest cave kept."""
-    cells = width * height
-    now = np.ones(cells, dtype=np.int64)
-    for cell in range(cells):
-        x, y = cell % width, cell // width
-        if 0 < x < width - 1 and 0 < y < height - 1:
-            now[cell] = 1 if draw(r, 100) < 45 else 0
-    for _ in range(4):
-        after = np.ones(cells, dtype=np.int64)
-        for y in range(1, height - 1):
-            for x in range(1, width - 1):
-                walls = 0
-                for dy in range(-1, 2):
-                    for dx in range(-1, 2):
-                        walls += now[(y + dy) * width + x + dx]
-                after[y * width + x] = 1 if walls >= 5 else 0
-        now = after
-    best_size, best = 0, -1
-    cave = np.full(cells, -1, dtype=np.int64)
-    queue = np.zeros(cells, dtype=np.int64)
-    for start in range(cells):
-        if now[start] == 0 and cave[start] < 0:
-            cave[start] = start
-            queue[0] = start
-            head, tail = 0, 1
-            while head < tail:
-                here = queue[head]
-                head += 1
-                for d in range(4):
-                    there = here + (d == 0) - (d == 2) + width * ((d == 1) - (d == 3))
-                    if now[there] == 0 and cave[there] < 0:
-                        cave[there] = start
-                        queue[tail] = there
-                        tail += 1
-            if tail > best_size:
-                best_size, best = tail, start
-    if best < 0:
-        best = (height // 2) * width + width // 2
-        cave[best] = best
-    for cell in range(cells):
-        s[tile + cell] = floor if cave[cell] == best else wall
+_loops = drawing.with_draws(draw, native)
+draw_maze, draw_rooms, draw_caves = (_loops[f"draw_{name}"] for name in ("maze", "rooms", "caves"))

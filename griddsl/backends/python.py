@@ -11,29 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.program import runtime
+from griddsl.program import drawing, runtime
 from griddsl.program.ir import Table
 from griddsl.program.program import SEARCHES_GROUP, PlugIn, Program
 from griddsl.program.view import MOVERS_GROUP, mover
 
 LONG_TABLE = 65_536
-RUNTIME = {
-    name: getattr(runtime, name)
-    for name in (
-        "draw",
-        "odds",
-        "chance",
-        "weighted",
-        "snapshot",
-        "restore",
-        "blank",
-        "draw_maze",
-        "draw_rooms",
-        "draw_caves",
-        "SetupFailure",
-        "INFINITY",
-    )
-}
+RUNTIME: dict[str, Any] = {
+    **{
+        name: getattr(runtime, name)
+        for name in (
+            "draw", "odds", "chance", "weighted", "snapshot", "restore", "blank", "SetupFailure", "INFINITY",
+        )
+    },
+    **drawing.LOOPS,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from griddsl.backends.batch import (
     make_leaves,
 )
 from griddsl.backends.python import Machine, build
-from griddsl.program import ir, runtime
+from griddsl.program import drawing, ir, runtime
 from griddsl.program.program import Program
 
 BOUND = 4_000_000  # runs of the program, which are at least one a state and action
@@ -168,7 +168,7 @@ class Table:
         def carve(*_: Any) -> None:
             raise Unsuitable("its map is drawn at random")
 
-        return dict.fromkeys(("draw_maze", "draw_rooms", "draw_caves"), carve)
+        return dict.fromkeys(drawing.LOOPS, carve)
 
     def reset_tree(self, level: int) -> Tree:
         """Return the tree of a reset on a level."""

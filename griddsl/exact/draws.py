@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from types import FunctionType
 from typing import Any
 
 from griddsl.backends.python import Machine, build
-from griddsl.program import runtime
+from griddsl.program import drawing
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
-
-DRAWING_LOOPS = ("draw_maze", "draw_rooms", "draw_caves")
 
 
 class ExactError(ValueError):
@@ -215,9 +212,9 @@ def scripted(program: Program, script: Script, traced: bool = False) -> Machine:
 
     Raises `ExactError` for a program that draws outside them: in a plug-in.
     """
-    drawing = [plug_in for plug_in in program.plug_ins.values() if plug_in.draws]
-    if drawing:
-        plug_in = drawing[0]
+    random_ones = [plug_in for plug_in in program.plug_ins.values() if plug_in.draws]
+    if random_ones:
+        plug_in = random_ones[0]
         raise ExactError(f"{plug_in}, and what it draws cannot be enumerated")
     draws: dict[str, Callable[..., Any]] = {
         "draw": script.draw,
@@ -225,13 +222,5 @@ def scripted(program: Program, script: Script, traced: bool = False) -> Machine:
         "chance": script.chance_of,
         "weighted": script.weighted,
     }
-    loops: dict[str, Callable[..., Any]] = {
-        name: _redrawn(getattr(runtime, name), draws) for name in DRAWING_LOOPS
-    }
     tries: dict[str, Callable[..., Any]] = {"snapshot": script.snapshot, "restore": script.restore}
-    return build(program, traced, **draws, **loops, **tries)
-
-
-def _redrawn(function: Any, draws: dict[str, Any]) -> Any:
-    """Return a loop of the runtime that draws from a script."""
-    return FunctionType(function.__code__, {**vars(runtime), **draws}, function.__name__)
+    return build(program, traced, **draws, **drawing.with_draws(script.draw), **tries)

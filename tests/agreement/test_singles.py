@@ -72,3 +72,13 @@ def test_backend__that_cannot_run_a_spec_says_why() -> None:
         GridEnv(path, backend="table")
     with pytest.raises(ValueError, match="there is no backend 'tables'"):
         GridEnv(path, backend="tables")
+
+
+@pytest.mark.skipif(not HAS_NUMBA, reason="numba is not installed")
+@pytest.mark.parametrize("generator", ["maze(9, 9)", "rooms(2, 2)", "caves(9, 9)", "caves(14, 10)"])
+def test_generated_maps__are_the_same_maps(generator: str) -> None:
+    """A seed draws one map on every backend, however often caves are drawn anew."""
+    text = f"env: t/Map-v0\ngenerate: {generator}\nactions: up, down, left, right\nobserve: grid\nlimit: 9 steps\nsetup: place agent at random floor\n"
+    reference, native = (GridEnv(text, backend=backend) for backend in ("python", "native"))
+    for seed in range(30):
+        assert_same(native.reset(seed=seed), reference.reset(seed=seed))
