@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from griddsl.backends import native
-from griddsl.backends.batch import Batch, PythonBatch, leaf_ports
+from griddsl.backends.batch import Batch, PythonBatch, leaf_port
+from griddsl.backends.joint import JointBatch, JointProgram, PythonJointBatch
 from griddsl.program.program import Program
 
 if TYPE_CHECKING:
     from griddsl.backends.native import NativeSingle
+    from griddsl.backends.native_joint import NativeJointBatch
     from griddsl.backends.table import Table
     from griddsl.backends.table_single import TableSingle
 
@@ -60,7 +62,10 @@ HEAVY = 64
 
 def is_heavy(program: Program) -> bool:
     """Whether one environment gains from native code: it observes, or keeps, more than a few numbers."""
-    observed = sum(port.size for _, port in leaf_ports(program) if not port.is_value)
+    leaves = [leaf for player in program.players for leaf in player.observation.leaves]
+    leaves += program.goal.values()
+    ports = [leaf_port(leaf) for leaf in leaves if leaf.function]
+    observed = sum(port.size for port in ports if not port.is_value)
     return observed + program.layout.saved >= HEAVY
 
 
@@ -83,6 +88,39 @@ def choose_single(program: Program, backend: str) -> tuple[NativeSingle | TableS
         if backend == "native":
             raise refused(program, backend, reason)
     return None, "python"
+
+
+GAME_BACKENDS = ("auto", "python", "native")
+
+
+def _native_game(program: Program, backend: str) -> bool:
+    """Whether a game of several is run by native code, wherever that can."""
+    if backend not in GAME_BACKENDS:
+        raise ValueError(
+            f"there is no backend {backend!r} for several agents; choose one of {', '.join(GAME_BACKENDS)}"
+        )
+    reason = native.refusal(program) if backend != "python" else ""
+    if backend == "native" and reason is not None:
+        raise refused(program, backend, reason)
+    return reason is None
+
+
+def choose_joint(joint: JointProgram, count: int, backend: str) -> tuple[JointBatch, str]:
+    """Return a batch of games of several and the name of its backend."""
+    if not _native_game(joint.program, backend):
+        return PythonJointBatch(joint, count), "python"
+    from griddsl.backends.native_joint import NativeJointBatch
+
+    return NativeJointBatch(joint, count), "native"
+
+
+def choose_game(program: Program, backend: str) -> tuple[NativeJointBatch | None, str]:
+    """Return what steps one game of several, None for the reference backend, and the name of its backend."""
+    if not _native_game(program, backend) or (backend == "auto" and not is_heavy(program)):
+        return None, "python"
+    from griddsl.backends.native_joint import NativeJointBatch
+
+    return NativeJointBatch(JointProgram(program), 1), "native"
 
 
 def faster(program: Program, backend: str) -> str:

@@ -1,15 +1,14 @@
-"""Batches of games of several: joint steps of many at once, in Python and under numba, with the same results."""
+"""Batches of games of several: joint steps of many at once, and the batch of the reference backend."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from griddsl.backends import native
 from griddsl.backends.batch import info_dtype, leaf_port
 from griddsl.backends.python import build
 from griddsl.program.program import Player, Program
@@ -76,6 +75,9 @@ class JointProgram:
             port = leaf_port(leaf)
             form = "value" if port.is_value else "array"
             found.append(Writer(leaf.name, form, leaf.function, port.shape, port.dtype, rows, index))
+        if "HIDDEN_REWARD" in self.program.layout.offsets:
+            hidden = Writer("info:hidden_reward", "real slot", "HIDDEN_REWARD", (), "float64", rows, index)
+            found.append(hidden)
         if first.mask:
             size = sum(len(group.actions) for group in first.groups)
             found.append(Writer("action_mask", "array", first.mask, (size,), "int8", rows, index))
@@ -107,51 +109,20 @@ class JointProgram:
         return None
 
 
-class JointBatch(Protocol):
+class JointBatch:
     """Games of one program that step together.
 
-    ``written`` holds an array for every writer; ``rewards``, ``ended`` and ``cut`` are ``(games, players)``, ``alive``
-    too: who takes part after the step. ``done`` says which games the next step starts anew.
+    ``actions`` are what the next step carries out, ``(games, players, width)`` int64, -1 for nothing. ``written``
+    holds an array for every writer; ``rewards``, ``ended`` and ``cut`` are ``(games, players)``, and so is ``alive``:
+    who takes part after the step. ``done`` says which games the next step starts anew. All arrays stay where they
+    are, so that what reads them can keep a view.
     """
-
-    written: list[Array]
-    rewards: Array
-    ended: Array
-    cut: Array
-    alive: Array
-    outcome: Array
-    done: Array
-    stream: Array
-
-    def step(self, actions: Array) -> None:
-        """Carry out one step of all; ``actions`` is ``(games, players, width)`` int64. Games that are done restart."""
-
-    def restart(self) -> None:
-        """Start an episode of every game."""
-
-
-def choose_joint(joint: JointProgram, count: int, backend: str) -> tuple[JointBatch, str]:
-    """Return a batch and the name of its backend: ``auto``, ``python`` or ``native``."""
-    if backend not in {"auto", "python", "native"}:
-        raise ValueError(
-            f"there is no backend {backend!r} for several agents; choose one of auto, python, native"
-        )
-    if backend in {"auto", "native"}:
-        reason = native.refusal(joint.program)
-        if reason is None:
-            return NativeJointBatch(joint, count), "native"
-        if backend == "native":
-            raise ValueError(f"the native backend cannot run {joint.program.id}: {reason}")
-    return PythonJointBatch(joint, count), "python"
-
-
-class _Arrays:
-    """The arrays of a batch."""
 
     def __init__(self, joint: JointProgram, count: int) -> None:
         self.joint, self.count = joint, count
         shape = (count, len(joint.players))
-        self.written = [np.zeros((count, len(w.rows), *w.shape), w.dtype) for w in joint.writers]
+        self.actions: Array = np.full((*shape, joint.width), -1, np.int64)
+        self.written: list[Array] = [np.zeros((count, len(w.rows), *w.shape), w.dtype) for w in joint.writers]
         self.rewards: Array = np.zeros(shape, np.float64)
         self.ended: Array = np.zeros(shape, np.bool_)
         self.cut: Array = np.zeros(shape, np.bool_)
@@ -160,17 +131,12 @@ class _Arrays:
         self.done: Array = np.ones(count, np.bool_)
         self.stream: Array = np.zeros(count, np.uint64)
 
-    def restart(self) -> None:
-        """Start an episode of every game."""
-        self.done[:] = True
-        self.step(np.full((self.count, len(self.joint.players), self.joint.width), -1, np.int64))
-
-    def step(self, actions: Array) -> None:
-        """Carry out one step of all."""
+    def step(self) -> None:
+        """Carry out one step of all games, in which those that are done start anew."""
         raise NotImplementedError
 
 
-class PythonJointBatch(_Arrays):
+class PythonJointBatch(JointBatch):
     """The batch of the reference backend, a game at a time."""
 
     def __init__(self, joint: JointProgram, count: int) -> None:
@@ -178,7 +144,7 @@ class PythonJointBatch(_Arrays):
         self._machine = build(joint.program)
         self._states = [self._machine.new_state() for _ in range(count)]
 
-    def step(self, actions: Array) -> None:
+    def step(self) -> None:
         """Carry out one step of all."""
         joint, functions = self.joint, self._machine.functions
         offsets, players = joint.program.layout.offsets, joint.players
@@ -186,7 +152,7 @@ class PythonJointBatch(_Arrays):
         step = functions["step"]
         waits = joint.program.turns == "alternate"
         numbers = {player.agent for player in players}
-        for i, rows in enumerate(actions.tolist()):
+        for i, rows in enumerate(self.actions.tolist()):
             s, f, r = self._states[i]
             r[0] = int(self.stream[i])
             self.rewards[i] = 0.0
@@ -242,115 +208,3 @@ class PythonJointBatch(_Arrays):
                     array[i, m] = np.array(out).reshape(writer.shape)
                 else:
                     array[i, m] = (f if writer.form == "real slot" else s)[offsets[writer.source] + agent]
-
-
-class NativeJointBatch(_Arrays):
-    """A batch under numba: all games of a step in one call."""
-
-    def __init__(self, joint: JointProgram, count: int) -> None:
-        super().__init__(joint, count)
-        program = joint.program
-        layout = program.layout
-        self._kernel = native.module_of(*native.source(program, _kernel(joint))).run_joint
-        self._integers: Array = np.zeros((count, layout.saved), np.int64)
-        self._integers[:] = program.initial()[0][: layout.saved]
-        self._reals: Array = np.zeros((count, layout.saved_reals), np.float64)
-        self._work: Array = np.zeros(layout.size, np.int64)
-        self._work_reals: Array = np.zeros(layout.reals, np.float64)
-        self._flat = [array.reshape(count, -1) for array in self.written]
-
-    def step(self, actions: Array) -> None:
-        """Carry out one step of all."""
-        try:
-            self._kernel(
-                self._integers, self._reals, self.stream, self._work, self._work_reals, self.done, self.outcome,
-                np.ascontiguousarray(actions), self.rewards, self.ended, self.cut, self.alive, *self._flat,
-            )  # fmt: skip
-        except SetupFailure as failure:
-            failure.state = self._work.tolist()
-            raise
-
-
-def _kernel(joint: JointProgram) -> list[str]:
-    """Return the kernel of a joint batch; each function of the program is called at one place only."""
-    program = joint.program
-    layout, players, width = program.layout, joint.players, joint.width
-    total = len(program.agents) * width
-    outs = [f"o{k}" for k in range(len(joint.writers))]
-    given = "I, F, R, s, f, done, outcome, actions, rewards, ended, cut, alive"
-    over = (
-        "True"
-        if program.turns != "alternate"
-        else "over or (" + " or ".join(f"s[TURN] == {player.agent}" for player in players) + ")"
-    )
-    lines = [
-        f"PLAYERS = np.array({[player.agent for player in players]}, dtype=np.int64)",
-        *(
-            f"ROWS{k} = np.array({list(writer.rows)}, dtype=np.int64)"
-            for k, writer in enumerate(joint.writers)
-        ),
-        "",
-        "@kernel",
-        f"def run_joint({', '.join([given, *outs])}):",
-        "    for i in range(I.shape[0]):",
-        f"        for k in range({layout.saved}):",
-        "            s[k] = I[i, k]",
-        f"        for k in range({layout.saved_reals}):",
-        "            f[k] = F[i, k]",
-        f"        for k in range({layout.saved}, {layout.size}):",
-        "            s[k] = INITIAL[k]",
-        "        r = R[i : i + 1]",
-        "        outcome[i] = 0",
-        f"        for p in range({len(players)}):",
-        "            rewards[i, p] = 0.0",
-        "            ended[i, p] = False",
-        "            cut[i, p] = False",
-        "        begins = done[i]",
-        "        over = False",
-        "        acts = not begins",
-        "        if begins:",
-        "            reset(s, f, r, -1)",
-        f"            for p in range({len(players)}):",
-        "                alive[i, p] = True",
-        f"            acts = not ({over})",
-        "        first = not begins",
-        "        while acts:",
-        f"            for k in range({total}):",
-        "                s[CHOICE + k] = -1",
-        "            if first:",
-        f"                for p in range({len(players)}):",
-        f"                    for g in range({width}):",
-        f"                        s[CHOICE + PLAYERS[p] * {width} + g] = actions[i, p, g]",
-        "            first = False",
-        "            step(s, f, r)",
-        "            over = True",
-        f"            for p in range({len(players)}):",
-        "                if alive[i, p]:",
-        "                    rewards[i, p] += f[REWARD + PLAYERS[p]]",
-        "                    ended[i, p] = s[TERMINATED + PLAYERS[p]] == 1",
-        "                    cut[i, p] = s[CUT_SHORT + PLAYERS[p]] == 1",
-        "                    alive[i, p] = not (ended[i, p] or cut[i, p])",
-        "                    if alive[i, p]:",
-        "                        over = False",
-        f"            acts = not ({over})",
-        "        done[i] = over",
-        *(["        if over:", "            outcome[i] = s[OUTCOME]"] if "OUTCOME" in layout.offsets else []),
-    ]
-    for k, writer in enumerate(joint.writers):
-        place = f"o{k}[i, m * {writer.size} : (m + 1) * {writer.size}]"
-        lines += [f"        for m in range({len(writer.rows)}):", f"            agent = ROWS{k}[m]"]
-        if writer.form == "array":
-            lines.append(f"            {writer.source}(s, f, r, agent, {place})")
-        elif writer.form == "value":
-            lines.append(f"            o{k}[i, m] = {writer.source}(s, f, r, agent)")
-        else:
-            vector = "f" if writer.form == "real slot" else "s"
-            tail = " != 0" if writer.form == "flag" else ""
-            lines.append(f"            o{k}[i, m] = {vector}[{writer.source} + agent]{tail}")
-    lines += [
-        f"        for k in range({layout.saved}):",
-        "            I[i, k] = s[k]",
-        f"        for k in range({layout.saved_reals}):",
-        "            F[i, k] = f[k]",
-    ]
-    return lines

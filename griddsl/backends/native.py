@@ -295,12 +295,10 @@ def _batch_kernel(program: Program) -> list[str]:
     each array that it is given; arrays made of addresses are not counted either.
     """
     layout, ports = program.layout, [port for _, port in leaf_ports(program)]
-    saved, work = saved_type(program), work_type(program)
+    work = work_type(program)
     leaves = [f"o{k}" for k in range(len(ports))]
     names = _extras_names(program)
     finals = _KEPT + 2 * len(names)
-    # A row is a view of its own: numba copies it in one go where it knows that no index is negative.
-    width = np.dtype(saved).itemsize * layout.saved
     arguments = ["P", "n", "mode", "level", "lo", "hi", "worker", "given", "reward", "ended", "cut", *leaves]
     acts = ", ".join(f"actions[i * {len(program.groups)} + {g}]" for g in range(len(program.groups)))
     outcome = "s[OUTCOME]" if "OUTCOME" in layout.offsets else "0"
@@ -319,10 +317,7 @@ def _batch_kernel(program: Program) -> list[str]:
         "    cuts = view_of(cut.ctypes.data, n, np.bool_)",
         "    over = 0",
         "    for i in range(lo, hi):",
-        f"        row = view_of(P[0] + i * {width}, {layout.saved}, np.{saved})",
-        *_loop(layout.saved, "s[k] = row[k]"),
-        f"        reals = view_of(P[1] + i * {8 * layout.saved_reals}, {layout.saved_reals}, np.float64)",
-        *_loop(layout.saved_reals, "f[k] = reals[k]"),
+        *loaded(program),
         "        r = R[i : i + 1]",
         "        begins = which[i] if mode == 3 else mode == 0 and done[i]",
         "        is_final = False",
@@ -350,10 +345,30 @@ def _batch_kernel(program: Program) -> list[str]:
         "            if not is_final:",
         "                break",
         "            begins, is_final = True, False",
-        *_loop(layout.saved, "row[k] = s[k]"),
-        *_loop(layout.saved_reals, "reals[k] = f[k]"),
+        *stored(program),
         "    return over",
     ]
+
+
+def loaded(program: Program) -> list[str]:
+    """Return what copies the state ``i`` of many, kept from ``P[0]`` and ``P[1]`` on, into ``s`` and ``f``.
+
+    A row is a view of its own: numba copies it in one go where it knows that no index is negative.
+    """
+    layout, saved = program.layout, saved_type(program)
+    width = np.dtype(saved).itemsize * layout.saved
+    return [
+        f"        row = view_of(P[0] + i * {width}, {layout.saved}, np.{saved})",
+        *_loop(layout.saved, "s[k] = row[k]"),
+        f"        reals = view_of(P[1] + i * {8 * layout.saved_reals}, {layout.saved_reals}, np.float64)",
+        *_loop(layout.saved_reals, "f[k] = reals[k]"),
+    ]
+
+
+def stored(program: Program) -> list[str]:
+    """Return what copies the state back."""
+    layout = program.layout
+    return [*_loop(layout.saved, "row[k] = s[k]"), *_loop(layout.saved_reals, "reals[k] = f[k]")]
 
 
 def _loop(count: int, statement: str) -> list[str]:

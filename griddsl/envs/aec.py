@@ -94,14 +94,18 @@ class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
 
 def make_aec(
-    source: str | os.PathLike[str] | GridSpec, *, render_mode: str | None = None, **params: Any
+    source: str | os.PathLike[str] | GridSpec,
+    *,
+    render_mode: str | None = None,
+    backend: str = "auto",
+    **params: Any,
 ) -> AECEnv[str, Any, Any]:
     """Return a spec with several agents as a PettingZoo ``AECEnv``.
 
     Under ``turns: alternate`` an agent's step is a step of the game; else all choose one after the other, and the
     game steps when all have chosen, as PettingZoo's own conversion does.
     """
-    game = GridParallelEnv(known_source(source), render_mode=render_mode, **params)
+    game = GridParallelEnv(known_source(source), render_mode=render_mode, backend=backend, **params)
     if game.program.turns == "alternate":
         return OrderEnforcingWrapper(GridTurnsEnv(game))
     return parallel_to_aec(game)

@@ -16,7 +16,7 @@ from griddsl.envs.reading import function_reader, observer, shown_reader
 from griddsl.envs.spaces import observation_space, player_actions, player_observations, snapped
 from griddsl.envs.stage import Stage
 from griddsl.envs.telling import told
-from griddsl.program.program import Player
+from griddsl.program.program import InfoEntry, Player
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
 from griddsl.spec.models import GridSpec
@@ -146,22 +146,27 @@ class Game(Stage):
 
     def observe(self, name: str) -> Any:
         """Return what an agent observes now."""
+        self._pull()
         return self._observers[name]()
 
     def reward(self, name: str) -> float:
         """Return the reward of an agent in the last step."""
+        self._pull()
         return self._f[self._offsets["REWARD"] + self.players[name].agent]
 
     def has_ended(self, name: str) -> bool:
         """Whether an agent's part ended in the last step: the episode's end, or its leaving."""
+        self._pull()
         return self._s[self._offsets["TERMINATED"] + self.players[name].agent] == 1
 
     def is_cut_short(self, name: str) -> bool:
         """Whether a limit of steps ended an agent's part in the last step."""
+        self._pull()
         return self._s[self._offsets["CUT_SHORT"] + self.players[name].agent] == 1
 
     def is_in(self, name: str) -> bool:
         """Whether an agent still takes part: it has not left the game."""
+        self._pull()
         return "OUT" not in self._offsets or self._s[self._offsets["OUT"] + self.players[name].agent] == 0
 
     @property
@@ -169,11 +174,13 @@ class Game(Stage):
         """The agent whose turn it is under ``turns: alternate``; None where all act at once."""
         if self.program.turns != "alternate":
             return None
+        self._pull()
         return self.program.agent_names[self._s[self._offsets["TURN"]]]
 
     @property
     def outcome(self) -> str | None:
         """The outcome of the episode, where it has ended with one."""
+        self._pull()
         code = self._s[self._offsets["OUTCOME"]] if "OUTCOME" in self._offsets else 0
         return self.program.outcomes[code - 1] if code else None
 
@@ -184,20 +191,13 @@ class Game(Stage):
         ``draw`` where the outcome is ``draw`` or ``AGENT_wins`` (None for any other).
         """
         player = self.players[name]
-        functions = self._machine.functions
-        vectors = (self._s, self._f, self._r)
         info: dict[str, Any] = {}
         for entry in player.info:
-            if entry.function:
-                value = functions[entry.function](*vectors, *player.arguments)
-            elif self._s[self._offsets[f"{entry.slot}_IS_SET"] + player.agent]:
-                value = (self._f if entry.form == "real" else self._s)[
-                    self._offsets[entry.slot] + player.agent
-                ]
-            else:
-                continue
-            info[entry.name] = told(entry, value)
+            value = self._entry(player, entry)
+            if value is not None:
+                info[entry.name] = told(entry, value)
         if "HIDDEN_REWARD" in self._offsets:
+            self._pull()
             info["hidden_reward"] = float(self._f[self._offsets["HIDDEN_REWARD"] + player.agent])
         if player.mask:
             info["action_mask"] = self.mask(name).astype(np.int8)
@@ -206,6 +206,17 @@ class Game(Stage):
             info["outcome"], info["is_success"] = outcome, outcome == "success"
             info["result"] = self.result(name)
         return info
+
+    def _entry(self, player: Player, entry: InfoEntry) -> Any:
+        """Return the value of an entry of an agent's info; None where it is not set."""
+        self._pull()
+        if entry.function:
+            function = self._machine.functions[entry.function]
+            return function(self._s, self._f, self._r, *player.arguments)
+        if not self._s[self._offsets[f"{entry.slot}_IS_SET"] + player.agent]:
+            return None
+        vector: list[Any] = self._f if entry.form == "real" else self._s
+        return vector[self._offsets[entry.slot] + player.agent]
 
     def result(self, name: str) -> str | None:
         """Return ``win``, ``loss`` or ``draw``, where the outcome says who wins; None where it does not."""
@@ -226,6 +237,7 @@ class Game(Stage):
         size = sum(len(group.actions) for group in player.groups)
         if not player.mask:
             return np.ones(size, dtype=np.bool_)
+        self._pull()
         out = [0] * size
         self._machine.functions[player.mask](self._s, self._f, self._r, *player.arguments, out)
         return np.array(out, dtype=np.bool_)
@@ -234,6 +246,7 @@ class Game(Stage):
 
     def get_state(self) -> State:
         """Return the whole state, the random stream included: hashable, picklable, comparable."""
+        self._pull()
         layout = self.program.layout
         return tuple(self._s[: layout.saved]), tuple(self._f[: layout.saved_reals]), self._r[0]
 

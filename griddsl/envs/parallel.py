@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 import gymnasium as gym
 import numpy as np
 
-from griddsl.envs.game import Game, new_stream, seeded
+from griddsl.envs.game import JointStep, new_stream, seeded
+from griddsl.envs.native_game import NativeGame
 from griddsl.envs.zoo import ParallelEnv
 from griddsl.registration import known_source
 from griddsl.spec.models import GridSpec
 
+Told: TypeAlias = tuple[
+    dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+]
 
-class GridParallelEnv(Game, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
+
+class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     """A spec with several agents as a PettingZoo ``ParallelEnv``.
 
     ``agents`` are those whose part goes on; one that is ``out`` leaves the list, and the episode ends with the last.
@@ -28,6 +34,7 @@ class GridParallelEnv(Game, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         source: str | os.PathLike[str] | GridSpec | None = None,
         *,
         render_mode: str | None = None,
+        backend: str = "auto",
         spec: str | os.PathLike[str] | None = None,
         **params: Any,
     ) -> None:
@@ -35,12 +42,12 @@ class GridParallelEnv(Game, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         if given is None:
             raise TypeError("which spec? pass its path or text, as in griddsl.make_parallel('tag.grid')")
         self.check_render_mode(render_mode)
+        self.render_mode, self._wanted_backend = render_mode, backend
         super().__init__(given, **params)
         if not self._is_joint:
             raise ValueError(
                 f"{self.program.id} is played by one agent: use griddsl.make(source), or say `agents: red, blue` in it"
             )
-        self.render_mode = render_mode
         self.metadata = {
             **self.metadata,
             "name": self.program.id.rpartition("/")[2],
@@ -49,6 +56,18 @@ class GridParallelEnv(Game, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         self.possible_agents = list(self.players)
         self.agents: list[str] = []
         self._generator: np.random.Generator | None = None
+        self._hasten()
+
+    def _hasten(self) -> None:
+        """Let a step that is written for this program stand before `step`, where there is one."""
+        if type(self).step is not GridParallelEnv.step or self.render_mode == "human":
+            return
+        slow = partial(GridParallelEnv.step, self)
+        written = self._written_step(
+            slow=slow, finish=lambda: self._told(self.agents, self._played(self.agents))
+        )
+        if written is not None:
+            self.step = written  # type: ignore[method-assign, assignment]
 
     def observation_space(self, agent: str) -> gym.Space[Any]:
         """Return the space of what an agent observes: the same object at every call."""
@@ -68,6 +87,7 @@ class GridParallelEnv(Game, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
 
     def state(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the whole state as one row of whole numbers, int64: what is on the map, and all variables."""
+        self._pull()
         return np.array(self._s[: self.program.layout.saved], dtype=np.int64)
 
     def reset(
@@ -79,16 +99,13 @@ class GridParallelEnv(Game, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             self.seed(new_stream(self._generator))
         self.start(options)
         self.agents = list(self.possible_agents)
-        self.await_turn()
         observations = {name: self.observe(name) for name in self.agents}
         infos = {name: self._whole_info(name) for name in self.agents}
         if self.render_mode == "human":
             self.render()
         return observations, infos
 
-    def step(
-        self, actions: Mapping[str, Any]
-    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+    def step(self, actions: Mapping[str, Any]) -> Told:
         """Carry out a joint step: one action for every agent of ``agents``, and for no other (`ValueError`)."""
         agents = self.agents
         fits = isinstance(actions, dict) and len(actions) == len(agents)
@@ -96,12 +113,17 @@ class GridParallelEnv(Game, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             self.check_actions(actions, agents)
         if not agents:
             raise gym.error.ResetNeeded("call reset() before step()")
-        rewards, ended, cut, left = self.play_on(actions, agents)
-        self.agents = list(left)
-        observations = {name: self._observers[name]() for name in agents}
-        infos = {name: self._whole_info(name, ended[name], cut[name]) for name in agents}
+        found = self._told(agents, self.play_on(actions, agents))
         if self.render_mode == "human":
             self.render()
+        return found
+
+    def _told(self, agents: list[str], played: JointStep) -> Told:
+        """Return what agents get after a joint step, of which those whose part ended in it leave the list."""
+        rewards, ended, cut, left = played
+        self.agents = list(left)
+        observations = {name: self.observe(name) for name in agents}
+        infos = {name: self._whole_info(name, ended[name], cut[name]) for name in agents}
         return observations, rewards, ended, cut, infos
 
     def _whole_info(self, name: str, ended: bool = False, cut: bool = False) -> dict[str, Any]:
@@ -118,20 +140,30 @@ class GridParallelEnv(Game, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         kept = super().__getstate__()
         return kept | {
             "render_mode": self.render_mode,
+            "backend": self._wanted_backend,
             "metadata": self.metadata,
             "agents": self.agents,
             "generator": self._generator,
         }
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        super().__setstate__(kept)
         self.render_mode, self.metadata = kept["render_mode"], kept["metadata"]
+        self._wanted_backend = kept["backend"]
+        super().__setstate__(kept)
         self.agents, self._generator = kept["agents"], kept["generator"]
         self.possible_agents = list(self.players)
+        self._hasten()
 
 
 def make_parallel(
-    source: str | os.PathLike[str] | GridSpec, *, render_mode: str | None = None, **params: Any
+    source: str | os.PathLike[str] | GridSpec,
+    *,
+    render_mode: str | None = None,
+    backend: str = "auto",
+    **params: Any,
 ) -> GridParallelEnv:
-    """Return a spec with several agents (a path, a text, a known id, or a model) as a PettingZoo ``ParallelEnv``."""
-    return GridParallelEnv(known_source(source), render_mode=render_mode, **params)
+    """Return a spec with several agents (a path, a text, a known id, or a model) as a PettingZoo ``ParallelEnv``.
+
+    ``backend`` is ``auto``, ``python`` or ``native``; `GridParallelEnv.backend` says which one runs.
+    """
+    return GridParallelEnv(known_source(source), render_mode=render_mode, backend=backend, **params)

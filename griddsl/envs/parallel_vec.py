@@ -9,7 +9,8 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from griddsl.backends.joint import JointProgram, Party, choose_joint
+from griddsl.backends.choice import choose_joint
+from griddsl.backends.joint import JointProgram, Party
 from griddsl.envs.game import Game, new_stream, seeded
 from griddsl.program.runtime import SetupFailure
 from griddsl.registration import known_source
@@ -51,6 +52,8 @@ class GridParallelVectorEnv:
         self.action_spaces = self._viewer.action_spaces
         self._joint = joint
         self._batch, self.backend = choose_joint(joint, num_envs, backend)
+        self._batch.actions[:] = 0  # what is beyond an agent's own groups is no action
+        self._most = np.maximum(joint.counts, 1).astype(np.uint64)
         self._rows = {player.name: row for row, player in enumerate(joint.players)}
         self._outcomes = np.array([None, *self.program.outcomes], dtype=object)
         self._ready = False
@@ -70,7 +73,8 @@ class GridParallelVectorEnv:
         if seed is not None or not self._ready:
             self._seed(seed)
         try:
-            self._batch.restart()
+            self._batch.done[:] = True
+            self._batch.step()
         except SetupFailure as failure:
             raise self._viewer.setup_error(failure) from None
         self._ready = True
@@ -110,47 +114,46 @@ class GridParallelVectorEnv:
         """
         if not self._ready:
             raise gym.error.ResetNeeded("call reset() before step()")
-        chosen = self._choices(actions)
+        self._choose(actions)
         try:
-            self._batch.step(chosen)
+            self._batch.step()
         except SetupFailure as failure:
             raise self._viewer.setup_error(failure) from None
         batch = self._batch
         return self._observation(), batch.rewards.copy(), batch.ended.copy(), batch.cut.copy(), self._infos()
 
-    def _choices(self, actions: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
-        joint = self._joint
-        chosen = np.zeros((self.num_envs, self.num_agents, joint.width), np.int64)
+    def _choose(self, actions: Any) -> None:
+        """Write the actions into the batch; raise for what is none, of agents that take part."""
+        joint, chosen = self._joint, self._batch.actions
         if len(joint.parties) == 1:
-            self._fill(chosen, joint.parties[0], actions)
+            self._fill(joint.parties[0], actions)
         else:
+            names = self._party_names()
             if not isinstance(actions, Mapping):
-                raise ValueError(f"actions are a dict of arrays by kind: {', '.join(self._party_names())}")
-            for name, party in zip(self._party_names(), joint.parties, strict=True):
+                raise ValueError(f"actions are a dict of arrays by kind: {', '.join(names)}")
+            for name, party in zip(names, joint.parties, strict=True):
                 if name not in actions:
-                    raise ValueError(
-                        f"there are no actions for {name!r}; kinds: {', '.join(self._party_names())}"
-                    )
-                self._fill(chosen, party, actions[name])
-        counts = np.maximum(joint.counts, 1)
-        wrong = (chosen < 0) | (chosen >= counts)
-        needed = self._batch.alive & ~self._batch.done[:, None]
-        wrong &= needed[:, :, None]
-        if wrong.any():
-            game, row, _ = (int(k) for k in np.argwhere(wrong)[0])
-            name = self.possible_agents[row]
-            found = chosen[game, row].tolist()
+                    raise ValueError(f"there are no actions for {name!r}; kinds: {', '.join(names)}")
+                self._fill(party, actions[name])
+        # Without their sign, negative numbers are too large as well.
+        wrong = chosen.view(np.uint64) >= self._most
+        if not np.count_nonzero(wrong):
+            return
+        wrong &= (self._batch.alive & ~self._batch.done[:, None])[:, :, None]
+        for game, row, _ in np.argwhere(wrong)[:1].tolist():
+            name, found = self.possible_agents[row], chosen[game, row].tolist()
             raise ValueError(f"{found} of game {game} is no action of {name!r}: {self.action_spaces[name]}")
-        return chosen
+        chosen[chosen.view(np.uint64) >= self._most] = -1
 
-    def _fill(self, chosen: np.ndarray[Any, np.dtype[np.int64]], party: Party, given: Any) -> None:
+    def _fill(self, party: Party, given: Any) -> None:
         groups = len(party.players[0].groups)
         rows = [self._rows[player.name] for player in party.players]
         array = np.asarray(given)
         shape = (self.num_envs, len(rows)) + ((groups,) if groups > 1 else ())
         if array.shape != shape or array.dtype.kind not in "iu":
             raise ValueError(f"actions are whole numbers {shape}, not {array.dtype} {array.shape}")
-        chosen[:, rows, :groups] = array.reshape(self.num_envs, len(rows), groups)
+        which = slice(None) if len(rows) == self.num_agents else rows
+        self._batch.actions[:, which, :groups] = array.reshape(self.num_envs, len(rows), groups)
 
     # What is seen
 

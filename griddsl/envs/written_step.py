@@ -1,16 +1,18 @@
-"""Steps of a `GridEnv` on the faster backends, written for one program: to look up what it observes would cost more."""
+"""Steps on the faster backends, written for one program: to look up what it observes would cost more."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from griddsl.backends.batch import leaf_ports
 from griddsl.backends.native import NativeSingle
+from griddsl.backends.native_joint import NativeJointBatch
 from griddsl.backends.table_single import TableSingle
-from griddsl.program.program import Program
+from griddsl.program.program import Player, Program
+from griddsl.program.spaces import Observation
 
 Step = Callable[[Any], tuple[Any, float, bool, bool, dict[str, Any]]]
 
@@ -87,11 +89,71 @@ def table_step(program: Program, single: TableSingle, **names: Any) -> Step:
     )
 
 
-def _made(lines: list[str], **names: Any) -> Step:
+def joint_step(
+    players: Mapping[str, Player],
+    native: NativeJointBatch,
+    views: Mapping[str, Mapping[str, np.ndarray[Any, Any]]],
+    counts: Mapping[str, int],
+    **names: Any,
+) -> Callable[[Any], Any]:
+    """Return the joint step of a native game, for actions of all agents that are plain numbers.
+
+    ``views`` are what native code writes for each agent, by the function that computes it, and ``counts`` how many
+    actions it has. ``names`` are what the step calls: ``slow(actions)`` for all else, ``finish()`` where an agent's
+    part ended; and ``game``, whose state it steps.
+    """
+    rows, given = range(len(players)), ", ".join(f"a{row}" for row in range(len(players)))
+    fits = " and ".join(
+        f"a{row}.__class__ in whole and 0 <= a{row} < {counts[name]}" for row, name in enumerate(players)
+    )
+    shown = []
+    for row, (name, player) in enumerate(players.items()):
+        entries = []
+        for k, leaf in enumerate(player.observation.leaves):
+            if leaf.function:
+                names[f"view{row}_{k}"] = views[name][leaf.function]
+                entries.append(f"view{row}_{k}[()]" if leaf.form == "value" else f"view{row}_{k}.copy()")
+            else:
+                names[f"read{row}_{k}"] = names["reader"](player, leaf)
+                entries.append(f"read{row}_{k}()")
+        shown.append(f"{name!r}: {_put_together(player.observation, entries)}")
+
+    def each(value: str) -> str:
+        return "{" + ", ".join(f"{name!r}: {value.format(row)}" for row, name in enumerate(players)) + "}"
+
+    lines = [
+        "try:",
+        f"    {given}, = {', '.join(f'actions[{name!r}]' for name in players)},",
+        f"    fits = len(actions) == len(game.agents) == {len(players)} and not game._is_behind and {fits}",
+        "except (KeyError, TypeError):",
+        "    fits = False",
+        "if not fits:",
+        "    return slow(actions)",
+        *(f"chosen[{row * native.joint.width}] = a{row}" for row in rows),
+        "ends = kernel(addresses, 1, -1)",
+        "game._is_ahead = game._is_shown = True",
+        "if ends:",
+        "    return finish()",
+        f"{', '.join(f'r{row}' for row in rows)}, = rewards.tolist()",
+        f"return {{{', '.join(shown)}}}, {each('r{}')}, {each('False')}, {each('False')}, {each('{{}}')}",
+    ]
+    return _made(
+        lines,
+        "actions",
+        chosen=native.actions.reshape(-1),
+        kernel=native.kernel,
+        addresses=native.addresses,
+        rewards=native.rewards[0],
+        whole=frozenset([int, np.int64]),
+        **names,
+    )
+
+
+def _made(lines: list[str], argument: str = "action", **names: Any) -> Callable[[Any], Any]:
     text = "".join(f"    {line}\n" for line in lines)
     doc = '    """Carry out one step, in the order that ``griddsl explain`` prints."""\n'
-    exec(f"def step(action):\n{doc}{text}", names)
-    step: Step = names["step"]
+    exec(f"def step({argument}):\n{doc}{text}", names)
+    step: Callable[[Any], Any] = names["step"]
     return step
 
 
@@ -106,6 +168,11 @@ def _observation(program: Program, computed: list[str]) -> str:
         computed[functions.index(leaf.function)] if leaf.function else next(others)
         for leaf in observation.leaves
     ]
+    return _put_together(observation, entries)
+
+
+def _put_together(observation: Observation, entries: list[str]) -> str:
+    """Return what makes an observation of its entries."""
     if observation.form == "bare":
         return entries[0]
     if observation.form == "tuple":

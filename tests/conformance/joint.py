@@ -20,7 +20,7 @@ class Ours:
     """One of our games: joint actions as numbers in the order of its agents, its state by the names of its slots."""
 
     def __init__(self, spec: str, **params: Any) -> None:
-        self.env = griddsl.make_parallel(SPECS / f"{spec}.grid", **params)
+        self.env = griddsl.make_parallel(SPECS / f"{spec}.grid", backend="python", **params)
         program = self.env.program
         self.width, self.height = program.width, program.height
         self.offsets = program.layout.offsets

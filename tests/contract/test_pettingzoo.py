@@ -15,6 +15,7 @@ import griddsl
 from griddsl.backends.native import is_installed
 from griddsl.compiler import compiled
 from griddsl.envs.parallel import GridParallelEnv
+from tests.agreement.comparing import assert_same
 
 pettingzoo = pytest.importorskip("pettingzoo")
 with warnings.catch_warnings():
@@ -220,6 +221,34 @@ def test_batches__are_their_games(name: str, backend: str) -> None:
             assert infos["alive"][i].tolist() == [agent in game.agents for agent in names]
             _compare(batch, observations, i, seen)
     assert restarts or name not in OWN
+
+
+@pytest.mark.skipif(not is_installed(), reason="numba is not installed")
+@each_spec
+def test_native_games__are_the_reference(name: str) -> None:
+    """Observations, rewards, flags, infos and states, where agents leave, through copies and restored states."""
+    reference, native = (griddsl.make_parallel(SPECS[name], backend=b) for b in ("python", "native"))
+    assert (reference.backend, native.backend) == ("python", "native")
+    assert_same(native.reset(seed=5), reference.reset(seed=5))
+    rng, kept = np.random.default_rng(3), reference.get_state()
+    for number in range(150):
+        if not reference.agents:
+            assert_same(native.reset(), reference.reset(), f"reset before {number}")
+        joint = {agent: _action(reference, agent, rng) for agent in reference.agents}
+        assert_same(native.step(joint), reference.step(joint), f"step {number}")
+        assert native.agents == reference.agents
+        assert native.outcome == reference.outcome
+        if number % 7 == 0:
+            assert native.get_state() == reference.get_state()
+        if number % 31 == 0:
+            native = pickle.loads(pickle.dumps(native))
+        if number == 90:
+            reference.reset(seed=1)
+            native.reset(seed=1)
+            for env in (reference, native):
+                env.set_state(kept)
+            for agent in reference.agents:
+                assert_same(native.observe(agent), reference.observe(agent))
 
 
 def _batched(batch: Any, drawn: list[dict[str, Any]]) -> Any:

@@ -1,0 +1,137 @@
+"""Games of several under numba: joint steps of one game or of many, in one call."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from griddsl.backends import native
+from griddsl.backends.joint import Array, JointBatch, JointProgram, Writer
+from griddsl.program.runtime import SetupFailure
+
+_KEPT = 12  # the addresses that come before those of what is written
+
+
+class NativeJointBatch(JointBatch):
+    """A batch under numba: states as rows of one compact array, all games of a step in one call."""
+
+    def __init__(self, joint: JointProgram, count: int) -> None:
+        super().__init__(joint, count)
+        program = joint.program
+        layout = program.layout
+        self.kernel = native.module_of(*native.source(program, _kernel(joint))).run_joint
+        self.integers: Array = np.zeros((count, layout.saved), native.saved_type(program))
+        self.integers[:] = program.initial()[0][: layout.saved]
+        self.reals: Array = np.zeros((count, layout.saved_reals), np.float64)
+        # The whole state of the game that was stepped last, with what lasts no longer than a step.
+        self.work: Array = np.zeros(layout.size, native.work_type(program))
+        self.work_reals: Array = np.zeros(layout.reals, np.float64)
+        kept = [self.integers, self.reals, self.stream, self.work, self.work_reals, self.done, self.outcome]
+        kept += [self.actions, self.rewards, self.ended, self.cut, self.alive]
+        assert len(kept) == _KEPT
+        self.addresses: Array = np.array([array.ctypes.data for array in [*kept, *self.written]], np.int64)
+
+    def step(self, level: int = -1) -> None:
+        """Carry out one step of all games, in which those that are done start anew, on a level or one of the spec's."""
+        try:
+            self.kernel(self.addresses, self.count, level)
+        except SetupFailure as failure:
+            failure.state = self.work.tolist()
+            raise
+
+
+def _kernel(joint: JointProgram) -> list[str]:
+    """Return the kernel of a joint batch, which says how many agents' parts ended.
+
+    Each function of the program is called at one place only, and all arrays are addresses in one, for the reasons
+    that the kernel of a batch for one agent has (`griddsl.backends.native`).
+    """
+    program = joint.program
+    layout, players, width = program.layout, joint.players, joint.width
+    count, total = len(players), len(program.agents) * width
+    is_ours = " or ".join(f"s[TURN] == {player.agent}" for player in players)
+    over = "True" if program.turns != "alternate" else f"over or {is_ours}"
+    lines = [
+        f"PLAYERS = np.array({[player.agent for player in players]}, dtype=np.int64)",
+        *(f"ROWS{k} = np.array({list(w.rows)}, dtype=np.int64)" for k, w in enumerate(joint.writers)),
+        "",
+        "@kernel",
+        "def run_joint(P, n, level):",
+        "    R = view_of(P[2], n, np.uint64)",
+        f"    s = view_of(P[3], {layout.size}, np.{native.work_type(program)})",
+        f"    f = view_of(P[4], {layout.reals}, np.float64)",
+        "    done = view_of(P[5], n, np.bool_)",
+        "    outcome = view_of(P[6], n, np.int16)",
+        f"    actions = view_of(P[7], n * {count * width}, np.int64)",
+        f"    rewards = view_of(P[8], n * {count}, np.float64)",
+        *(
+            f"    {name} = view_of(P[{9 + k}], n * {count}, np.bool_)"
+            for k, name in enumerate(["ended", "cut", "alive"])
+        ),
+        *(
+            f"    o{k} = view_of(P[{_KEPT + k}], n * {len(w.rows) * w.size}, np.{w.dtype})"
+            for k, w in enumerate(joint.writers)
+        ),
+        "    ends = 0",
+        "    for i in range(n):",
+        *native.loaded(program),
+        "        r = R[i : i + 1]",
+        "        outcome[i] = 0",
+        f"        for p in range(i * {count}, (i + 1) * {count}):",
+        "            rewards[p] = 0.0",
+        "            ended[p] = False",
+        "            cut[p] = False",
+        "        begins = done[i]",
+        "        over = False",
+        "        acts = not begins",
+        "        if begins:",
+        "            reset(s, f, r, level)",
+        f"            for p in range(i * {count}, (i + 1) * {count}):",
+        "                alive[p] = True",
+        f"            acts = not ({over})",
+        "        first = not begins",
+        "        while acts:",
+        f"            for k in range({total}):",
+        "                s[CHOICE + k] = -1",
+        "            if first:",
+        f"                for p in range({count}):",
+        f"                    for g in range({width}):",
+        f"                        s[CHOICE + PLAYERS[p] * {width} + g] = actions[(i * {count} + p) * {width} + g]",
+        "            first = False",
+        "            step(s, f, r)",
+        "            over = True",
+        f"            for p in range({count}):",
+        f"                q = i * {count} + p",
+        "                if alive[q]:",
+        "                    rewards[q] += f[REWARD + PLAYERS[p]]",
+        "                    ended[q] = s[TERMINATED + PLAYERS[p]] == 1",
+        "                    cut[q] = s[CUT_SHORT + PLAYERS[p]] == 1",
+        "                    alive[q] = not (ended[q] or cut[q])",
+        "                    if alive[q]:",
+        "                        over = False",
+        "                    else:",
+        "                        ends += 1",
+        f"            acts = not ({over})",
+        "        done[i] = over",
+    ]
+    if "OUTCOME" in layout.offsets:
+        lines += ["        if over:", "            outcome[i] = s[OUTCOME]"]
+    for k, writer in enumerate(joint.writers):
+        lines += _written(k, writer)
+    return [*lines, *native.stored(program), "    return ends"]
+
+
+def _written(k: int, writer: Writer) -> list[str]:
+    """Return what writes something for each agent that it is for."""
+    count = len(writer.rows)
+    lines = [f"        for m in range({count}):", f"            agent, q = ROWS{k}[m], i * {count} + m"]
+    match writer.form:
+        case "array":
+            place = f"o{k}[q * {writer.size} : (q + 1) * {writer.size}]"
+            return [*lines, f"            {writer.source}(s, f, r, agent, {place})"]
+        case "value":
+            return [*lines, f"            o{k}[q] = {writer.source}(s, f, r, agent)"]
+        case "real slot":
+            return [*lines, f"            o{k}[q] = f[{writer.source} + agent]"]
+        case "flag":
+            return [*lines, f"            o{k}[q] = s[{writer.source} + agent] != 0"]
+    return [*lines, f"            o{k}[q] = s[{writer.source} + agent]"]

@@ -1,0 +1,201 @@
+"""The native game: a game of several whose joint steps native code carries out, where it is installed and can."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from griddsl.backends.choice import choose_game, faster
+from griddsl.backends.joint import Writer
+from griddsl.backends.native_joint import NativeJointBatch
+from griddsl.envs.game import Game, JointStep, State
+from griddsl.envs.reading import observer, shown_reader
+from griddsl.envs.written_step import joint_step
+from griddsl.program.program import InfoEntry, Player
+from griddsl.program.runtime import SetupFailure
+from griddsl.program.spaces import Leaf
+
+_LOG = logging.getLogger("griddsl")
+
+
+class NativeGame(Game):
+    """A game on the backend that is asked for: ``auto``, ``python`` or ``native``.
+
+    Native code keeps the state in arrays of its own. The lists that all other questions are answered from are brought
+    up to date when one is asked, and the arrays when the lists were written to.
+    """
+
+    backend: str = "python"
+    _wanted_backend: str = "python"
+    _native: NativeJointBatch | None = None
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        is_plain = not self._is_joint or (self.render_mode == "human" and self._wanted_backend == "auto")
+        self._native, self.backend = choose_game(self.program, "python" if is_plain else self._wanted_backend)
+        _LOG.info("%s: the %s backend%s", self.program.id, self.backend, faster(self.program, self.backend))
+        if self._native is None:
+            return
+        self._row = {name: row for row, name in enumerate(self.players)}
+        self._chosen = self._native.actions[0]
+        self._flags = [self._native.rewards[0], self._native.ended[0], self._native.cut[0]]
+        self._is_ahead, self._is_behind = False, True  # of the lists
+        self._is_shown = False  # whether what was written is of the present state
+        self._views = {name: self._views_of(player) for name, player in self.players.items()}
+        self._seen = {
+            name: observer(player.observation, {}, partial(self._native_reader, player))
+            for name, player in self.players.items()
+        }
+
+    # What native code wrote
+
+    def _views_of(self, player: Player) -> dict[str, np.ndarray[Any, Any]]:
+        """Return what is written for an agent, by the names of what it is made of: views of the arrays."""
+        assert self._native is not None
+
+        def key(writer: Writer) -> str:
+            return writer.source if writer.form in {"value", "array"} else writer.name
+
+        return {
+            key(writer): array[0, writer.rows.index(player.agent)]
+            if writer.shape
+            else array[0, writer.rows.index(player.agent) :][:1].reshape(())
+            for writer, array in zip(self._native.joint.writers, self._native.written, strict=True)
+            if player.agent in writer.rows
+        }
+
+    def _native_reader(self, player: Player, leaf: Leaf) -> Callable[[], Any]:
+        shown = shown_reader(self, leaf)
+        if shown is not None:
+            return shown
+        view = self._views[player.name][leaf.function]
+        return (lambda: view[()]) if leaf.form == "value" else view.copy
+
+    def observe(self, name: str) -> Any:
+        """Return what an agent observes now."""
+        if self._native is not None and self._is_shown:
+            return self._seen[name]()
+        return super().observe(name)
+
+    def mask(self, name: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return which actions an agent may take, ``(actions,)`` bool, groups one after the other."""
+        player = self.players[name]
+        if self._native is None or not self._is_shown or not player.mask:
+            return super().mask(name)
+        return self._views[name][player.mask].astype(np.bool_)
+
+    def _entry(self, player: Player, entry: InfoEntry) -> Any:
+        if self._native is None or not self._is_shown:
+            return super()._entry(player, entry)
+        views = self._views[player.name]
+        if entry.function:
+            return views[entry.function].item()
+        return views[f"info:{entry.name}"].item() if views[f"set:{entry.name}"] else None
+
+    # Playing
+
+    def start(self, options: Mapping[str, Any] | None = None) -> None:
+        """Start an episode, and let agents that play by themselves take the first turns."""
+        if self._native is None:
+            super().start(options)
+            self.await_turn()
+            return
+        native, level = self._native, self.level_number(options)
+        native.done[0] = True
+        try:
+            native.step(level)
+        except SetupFailure as failure:
+            raise self.setup_error(failure) from None
+        self._is_ahead, self._is_behind, self._is_shown = True, False, True
+
+    def act(self, actions: Mapping[str, Any]) -> None:
+        """Carry out one joint step without the turns of those that play by themselves, in the lists."""
+        self._pull()
+        super().act(actions)
+        self._is_behind, self._is_shown = True, False
+
+    def play_on(self, actions: Mapping[str, Any], agents: Sequence[str]) -> JointStep:
+        """Carry out a joint step of the agents whose part goes on, and the turns of those that play by themselves."""
+        native = self._native
+        if native is None:
+            return super().play_on(actions, agents)
+        self._choose(actions)
+        if self._is_behind:
+            self._push()
+        native.alive[0] = [name in agents for name in self.players]
+        native.step()
+        self._is_ahead, self._is_behind, self._is_shown = True, False, True
+        return self._played(agents)
+
+    def _played(self, agents: Sequence[str]) -> JointStep:
+        """Return what the step that was carried out gave."""
+        rows = [self._row[name] for name in agents]
+        rewards, ended, cut = (
+            {name: flag[row] for name, row in zip(agents, rows, strict=True)}
+            for flag in [array.tolist() for array in self._flags]
+        )
+        return JointStep(
+            rewards, ended, cut, tuple(name for name in agents if not (ended[name] or cut[name]))
+        )
+
+    def _choose(self, actions: Mapping[str, Any]) -> None:
+        chosen, plain = self._chosen, self._plain
+        for name, row in self._row.items():
+            action = actions.get(name)
+            if action.__class__ is int and 0 <= action < plain.get(name, 0):
+                chosen[row, 0] = action
+            elif action is None:
+                chosen[row] = -1
+            else:
+                numbers = self.numbers(name, action)
+                chosen[row, : len(numbers)] = numbers
+
+    def _written_step(self, **names: Any) -> Callable[[Any], Any] | None:
+        """Return a step for joint actions of all, given as plain numbers; ``names`` as in `joint_step`.
+
+        None where infos say something in every step, or an action or an observation is more than a look-up.
+        """
+        native, players = self._native, self.players
+        informs = any(player.info or player.mask for player in players.values())
+        if native is None or informs or "HIDDEN_REWARD" in self._offsets or len(self._plain) < len(players):
+            return None
+        if self.program.turns == "alternate" or any(p.observation.form == "flat" for p in players.values()):
+            return None
+        return joint_step(
+            players, native, self._views, self._plain, game=self, reader=self._native_reader, **names
+        )
+
+    # Two places for one state
+
+    def _pull(self) -> None:
+        """Bring the lists up to date."""
+        if self._native is not None and self._is_ahead:
+            self._s[:] = self._native.work.tolist()
+            self._f[:] = self._native.work_reals.tolist()
+            self._r[0] = int(self._native.stream[0])
+            self._is_ahead = False
+
+    def _push(self) -> None:
+        """Bring the arrays up to date."""
+        native, layout = self._native, self.program.layout
+        assert native is not None
+        native.integers[0] = self._s[: layout.saved]
+        native.reals[0] = self._f[: layout.saved_reals]
+        native.stream[0] = self._r[0]
+        native.done[0] = False
+        self._is_behind = False
+
+    def set_state(self, state: State) -> None:
+        """Put the game into a state that `get_state` gave; the same future follows."""
+        super().set_state(state)
+        self._is_ahead, self._is_behind, self._is_shown = False, True, False
+
+    def seed(self, stream: int) -> None:
+        """Let the random stream go on from here; 64 bits."""
+        super().seed(stream)
+        if self._native is not None:
+            self._native.stream[0] = stream
