@@ -127,12 +127,18 @@ def _table(name: str, table: Table, large: list[tuple[str, bytes, str]]) -> str:
         [float(value) for value in table.values] if table.type == "real" else table.values,
         dtype=np.float64 if table.type == "real" else np.int64,
     )
+    if table.type != "real" and len(values):
+        values = values.astype(_narrowest(int(values.min()), int(values.max())))
     if len(values) <= INLINE_TABLE and np.isfinite(values).all():
         return f"{name} = np.array({values.tolist()}, dtype=np.{values.dtype})"
-    if len(values) > 4096 and table.type != "real" and abs(values).max() < 2**31:
-        values = values.astype(np.int32)
     large.append((name, values.tobytes(), str(values.dtype)))
     return f'{name} = np.load(Path(__file__).parent / "{name}.npy")'
+
+
+def _narrowest(low: int, high: int) -> str:
+    """Return the narrowest dtype for a range: the narrower a table, the more of it the processor's cache holds."""
+    ends = {kind: np.iinfo(kind) for kind in ("int8", "int16", "int32", "int64")}
+    return next(kind for kind, end in ends.items() if end.min <= low and high <= end.max)
 
 
 def _constants(program: Program, large: list[tuple[str, bytes, str]]) -> list[str]:

@@ -185,6 +185,8 @@ def add(left: Expr, right: Expr) -> Expr:
         return right
     if _is(right, 0):
         return left
+    if isinstance(right, Const) and right.value < 0 and not isinstance(left, Const):
+        return sub(left, neg(right))
     return _arithmetic("+", left, right, left.low + right.low, left.high + right.high)
 
 

@@ -13,6 +13,8 @@ from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
+FEW_AGENTS = 4  # so many are asked one by one, where they stand
+
 
 def guard(ctx: Context, ref: Ref, which: str) -> ir.Expr:
     """Return whether a thing is ``solid`` or ``opaque`` now."""
@@ -126,15 +128,23 @@ def one_way_allows(ctx: Context, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
 
 def free_for_object(ctx: Context, cell: ir.Expr, layer: str) -> ir.Expr:
     """Return whether an object can be put into a cell: nothing solid there, its layer empty."""
-    empty = ir.lt(ir.load(ctx.world.layer_slot(layer), cell), 0)
-    return ir.both(empty, ir.invert(blocks(ctx, cell, "solid")))
+    world = ctx.world
+    empty = ir.lt(ir.load(world.layer_slot(layer), cell), 0)
+    others = [kind for kind in world.object_kinds() if kind.solid is not None and kind.layer != layer]
+    if others or any(is_conditional(kind, "solid") for kind in world.tile_kinds()):
+        return ir.both(empty, ir.invert(blocks(ctx, cell, "solid")))
+    return ir.both(empty, ir.invert(tile_blocks(world, cell, "solid")))
 
 
 def agent_at(ctx: Context, cell: ir.Expr) -> ir.Expr:
     """Return whether an agent stands in a cell."""
     world = ctx.world
-    if not world.several:
-        return ir.eq(ir.load(world.agent_cell), cell)
+    if len(world.agents) <= FEW_AGENTS:
+        there = ctx.let("there", cell)
+        numbers = [ir.const(number) for number in range(len(world.agents))]
+        return ir.either(
+            *(ir.both(ir.eq(ir.load(world.agent_cell, k), there), world.is_in(k)) for k in numbers)
+        )
     if "agent_at" not in world.functions:
         inner = new_function(world, "rule", "agent_at", "cell")
         world.functions["agent_at"] = ir.Function(

@@ -29,7 +29,8 @@ def cell_of(ctx: Context, ref: Ref) -> ir.Expr:
         if not ctx.world.can_leave or ref == ctx.self_ref:
             return _if_there(ref, here, -1)
         return _if_there(ref, ir.select(ctx.world.is_in(ref.index), here, ir.const(-1)), -1)
-    return _if_there(ref, ir.load(ctx.world.object_slot("CELL"), ref.index), -1)
+    cell = ir.load(ctx.world.object_slot("CELL"), ref.index)
+    return _with_range(cell, 0, cell.high) if ref.on_map else _if_there(ref, cell, -1)
 
 
 def _if_there(ref: Ref, value: ir.Expr, otherwise: int) -> ir.Expr:
@@ -278,8 +279,11 @@ def _resolve_other_agent(ctx: Context, kind: Kind, node: n.Other | n.Name | n.Pa
     return Ref(kind, ctx.let("other", found))
 
 
-def for_each(ctx: Context, kind: Kind, body: Any, on_map: bool = True) -> None:
-    """Emit a loop over the things of a kind; ``body(context, ref)`` fills it."""
+def for_each(ctx: Context, kind: Kind, body: Any, on_map: bool = True, acts: bool = False) -> None:
+    """Emit a loop over the things of a kind; ``body(context, ref)`` fills it.
+
+    ``acts`` says that it changes things, so that what was on the map when its turn came may leave it.
+    """
     world = ctx.world
     index = ctx.names.fresh("i")
     inner = ctx.inner()
@@ -304,7 +308,7 @@ def for_each(ctx: Context, kind: Kind, body: Any, on_map: bool = True) -> None:
         test = ir.eq(world.tile_at(local), kind.code)
     else:
         local = ir.Local(index, "int", 0, world.capacity - 1)
-        ref, high = Ref(kind, local), ir.const(world.capacity)
+        ref, high = Ref(kind, local, on_map=on_map and not acts), ir.const(world.capacity)
         test = ir.eq(ir.load(world.object_slot("KIND"), local), kind.code)
         if on_map:
             test = ir.both(test, ir.ge(ir.load(world.object_slot("CELL"), local), 0))

@@ -96,7 +96,7 @@ def _each_kind(ctx: Context, index: int, rule: Rule) -> None:
     if kind.category != "agent" and _can_make(rule, kind, ctx.world.kinds):
         _each_of_those_there(ctx, kind, body)
     else:
-        for_each(ctx, kind, body, on_map=True)
+        for_each(ctx, kind, body, acts=True)
 
 
 def _can_make(rule: Rule, kind: Kind, kinds: Mapping[str, Kind]) -> bool:
@@ -126,5 +126,5 @@ def _each_of_those_there(ctx: Context, kind: Kind, body: Callable[[Context, Ref]
 
     index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
     ctx.emit(ir.For(index.name, ir.const(0), ir.const(size), [ir.Store(there, index, ir.const(0))]))
-    for_each(ctx, kind, mark, on_map=True)
-    for_each(ctx, kind, marked, on_map=True)
+    for_each(ctx, kind, mark, acts=True)
+    for_each(ctx, kind, marked, acts=True)

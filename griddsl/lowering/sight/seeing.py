@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from griddsl.diagnostics import did_you_mean, listing
 from griddsl.lowering.clauses.cells import bind_cell
@@ -12,7 +15,8 @@ from griddsl.lowering.clauses.physics import agent_at
 from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import matches, report_unknown
 from griddsl.lowering.sight.minigrid import write_minigrid
-from griddsl.lowering.sight.sights import WIDEST_OCCLUDED, Sight, Writer, for_each_seen
+from griddsl.lowering.sight.painting import Mark, is_worth_painting, paint
+from griddsl.lowering.sight.sights import WIDEST_OCCLUDED, Sight, Writer, for_each_seen, write_ground
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
@@ -21,6 +25,9 @@ from griddsl.program import ir
 from griddsl.program.spaces import Box
 from griddsl.syntax import nodes as n
 
+Code: TypeAlias = tuple[Kind, dict[str, Any], int]
+Plane: TypeAlias = tuple[str, Any, int, int]  # "kind" or "value", its node, its number, of how many
+_CATEGORIES = ("tile", "object", "agent")
 FORMS = ("kinds", "codes", "planes", "minigrid")
 LARGEST_VIEW = 255
 
@@ -103,8 +110,8 @@ def sight_space(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.Se
     return None
 
 
-def _codes(ctx: Context, form: n.Form | None) -> list[tuple[Kind, dict[str, Any], int]] | None:
-    found: list[tuple[Kind, dict[str, Any], int]] = []
+def _codes(ctx: Context, form: n.Form | None) -> list[Code] | None:
+    found: list[Code] = []
     assert form is not None
     if not form.entries:
         ctx.error(
@@ -172,14 +179,65 @@ def write_sight(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.Se
     if name == "minigrid":
         write_minigrid(ctx, sight)
         return
+    paints = {"codes": _paint_codes, "planes": _paint_planes}
+    if not seen and name in paints and paints[name](ctx, sight, form):
+        return
     writers: dict[str, Writer] = {
         "kinds": lambda inner, place: _write_kind(inner, place.index, place.cell, sight, seen),
-        "codes": lambda inner, place: _write_code(inner, place.index, place.cell, form, seen),
-        "planes": lambda inner, place: _write_planes(inner, place.index, place.cell, form, seen),
+        "codes": lambda inner, place: _write_code(inner, place.index, place.cell, codes, seen),
+        "planes": lambda inner, place: _write_planes(inner, place.index, place.cell, planes, seen),
     }
-    depth = len(_plane_entries(ctx, form)) if name == "planes" else 1
+    codes = _sorted_codes(ctx, form) if name == "codes" else []
+    planes = _planes(ctx, form) if name == "planes" else []
+    depth = len(planes) if name == "planes" else 1
     unseen = len(ctx.world.kinds) if name == "kinds" else 0
     for_each_seen(ctx, sight, writers[name], sight.rows * sight.columns * depth, unseen)
+
+
+def _paint_codes(ctx: Context, sight: Sight, form: n.Form | None) -> bool:
+    """Write the codes of the ground, and over them those of things one by one; return whether that is worth it."""
+    world = ctx.world
+    codes = _sorted_codes(ctx, form)
+    tiles = [entry for entry in codes if entry[0].category == "tile"]
+    things = [Mark(kind, attributes, code) for kind, attributes, code in codes if kind.category != "tile"]
+    if not is_worth_painting(world, sight, [mark.kind for mark in things]):
+        return False
+    if world.dynamic_tiles or any(attributes for _, attributes, _ in tiles):
+        size = sight.rows * sight.columns
+        for_each_seen(
+            ctx, sight, lambda inner, place: _write_code(inner, place.index, place.cell, tiles, []), size, 0
+        )
+    else:
+        code_of = {kind.code: code for kind, _, code in tiles}
+        ground = [code_of.get(tile, 0) for tile in np.asarray(world.levels[0].tiles).tolist()]
+        write_ground(ctx, sight, ground, code_of.get(world.kinds["wall"].code, 0))
+    paint(ctx, sight, things)
+    return True
+
+
+def _paint_planes(ctx: Context, sight: Sight, form: n.Form | None) -> bool:
+    """Write planes of kinds as `_paint_codes` does codes."""
+    world, planes = ctx.world, _planes(ctx, form)
+    if any(word != "kind" for word, *_ in planes):
+        return False
+    kinds = [world.kinds[node.name] for _, node, *_ in planes]
+    things = [
+        Mark(kind, dict(getattr(node, "arguments", ())), 1, index)
+        for kind, (_, node, index, _) in zip(kinds, planes, strict=True)
+        if kind.category != "tile"
+    ]
+    if not things or not is_worth_painting(world, sight, [mark.kind for mark in things]):
+        return False
+    world.used_names.update(kind.name for kind in kinds)
+    size = sight.rows * sight.columns * len(planes)
+    ctx.emit(ir.Do(ir.call("blank", ir.Local("out"), ir.const(size), ir.const(0), state=False)))
+    tiles = [plane for kind, plane in zip(kinds, planes, strict=True) if kind.category == "tile"]
+    if tiles:
+        for_each_seen(
+            ctx, sight, lambda inner, place: _write_planes(inner, place.index, place.cell, tiles, []), size, 0
+        )
+    paint(ctx, sight, things, len(planes))
+    return True
 
 
 def _write_kind(ctx: Context, at: ir.Expr, cell: ir.Expr, sight: Sight, seen: list[n.SeenAs]) -> None:
@@ -248,14 +306,19 @@ def _ref_in_cell(ctx: Context, kind: Kind, cell: ir.Expr) -> Ref:
     return Ref(kind, ctx.let("thing", ir.load(ctx.world.layer_slot(kind.layer), cell)))
 
 
-def _write_code(ctx: Context, at: ir.Expr, cell: ir.Expr, form: n.Form | None, seen: list[n.SeenAs]) -> None:
+def _sorted_codes(ctx: Context, form: n.Form | None) -> list[Code]:
+    """Return the codes that are listed, those of what stands below first: a later one hides an earlier."""
+    return sorted(_codes(ctx, form) or [], key=lambda entry: _CATEGORIES.index(entry[0].category))
+
+
+def _write_code(
+    ctx: Context, at: ir.Expr, cell: ir.Expr, codes: Sequence[Code], seen: list[n.SeenAs]
+) -> None:
     """Write the chosen code of the topmost kind that is listed; 0 where nothing listed is there."""
-    codes = _codes(ctx, form) or []
     shown = ctx.variable("code", ir.const(0), 0, 255)
     here = ctx.inner()
     known = _on_grid(cell, ctx.world) if cell.low < 0 else cell
-    order = {"tile": 0, "object": 1, "agent": 2}
-    for kind, attributes, code in sorted(codes, key=lambda entry: order[entry[0].category]):
+    for kind, attributes, code in codes:
         inner = here.inner()
         test = _appears(inner, known, kind, attributes, seen)
         here.block.extend(inner.block)
@@ -315,12 +378,17 @@ def _is_there(ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any
     return found_in_cell(ctx, cell, kind, attributes, None)
 
 
-def _write_planes(
-    ctx: Context, at: ir.Expr, cell: ir.Expr, form: n.Form | None, seen: list[n.SeenAs]
-) -> None:
+def _planes(ctx: Context, form: n.Form | None) -> list[Plane]:
+    """Return the planes, each with its number and how many there are."""
     entries = _plane_entries(ctx, form)
+    return [(word, node, index, len(entries)) for index, (word, node) in enumerate(entries)]
+
+
+def _write_planes(
+    ctx: Context, at: ir.Expr, cell: ir.Expr, planes: Sequence[Plane], seen: list[n.SeenAs]
+) -> None:
     known = _on_grid(cell, ctx.world) if cell.low < 0 else cell
-    for index, (word, node) in enumerate(entries):
+    for word, node, index, count in planes:
         inner = ctx.inner()
         if word == "kind":
             kind = ctx.world.kinds[node.name]
@@ -330,7 +398,7 @@ def _write_planes(
             value: ir.Expr = ir.as_number(there)
         else:
             value = _plane_value(inner, node, known)
-        place = ir.add(ir.mul(at, ir.const(len(entries))), ir.const(index)) if len(entries) > 1 else at
+        place = ir.add(ir.mul(at, ir.const(count)), ir.const(index)) if count > 1 else at
         inner.emit(ir.Out(place, value))
         off = ir.const(1 if word == "kind" and node.name == "wall" else 0)
         if cell.low < 0:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
+
+import numpy as np
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.physics import blocks, guard, is_conditional, tile_blocks
@@ -53,11 +55,37 @@ def for_each_seen(ctx: Context, sight: Sight, write: Writer, size: int, unseen: 
         ctx.emit(ir.Do(ir.call("blank", ir.Local("out"), ir.const(size), ir.const(unseen), state=False)))
         _for_each_lit(ctx, sight, cells, write)
         return
+    _for_each_place(ctx, sight, cells, write)
+
+
+def write_ground(ctx: Context, sight: Sight, ground: Sequence[int], off: int) -> None:
+    """Emit a loop that writes a number for each place, from one for each cell of the grid; ``off`` is off the grid."""
+    if not sight.is_view:
+        table = ctx.world.new_table("GROUND", ground)
+        _for_each_cell(
+            ctx, lambda inner, place: inner.emit(ir.Out(place.index, ir.lookup(table, place.cell)))
+        )
+        return
+    _for_each_place(
+        ctx,
+        sight,
+        _Cells.of(ctx, sight, ground, off),
+        lambda inner, place: inner.emit(ir.Out(place.index, place.cell)),
+    )
+
+
+def _for_each_place(ctx: Context, sight: Sight, cells: _Cells, write: Writer) -> None:
     row_ = ir.Local(ctx.names.fresh("row"), "int", 0, sight.rows - 1)
     body = ctx.inner()
     first = cells.first(body, row_)
     _for_each_column(body, sight, lambda inner, at: write(inner, cells.place(inner, row_, first, at)))
     ctx.emit(ir.For(row_.name, ir.const(0), ir.const(sight.rows), body.block))
+
+
+def quarter_turn(ctx: Context, agent: Ref) -> ir.Expr:
+    """Return which of the four ways is up for an agent with a facing: a diagonal counts as a quarter before it."""
+    facing = ir.load(ctx.world.facing, agent.index)
+    return ir.mod(facing, ir.const(4)) if facing.high > NORTH else facing
 
 
 def _for_each_cell(ctx: Context, write: Writer) -> None:
@@ -76,54 +104,57 @@ def _for_each_column(ctx: Context, sight: Sight, fill: Callable[[Context, ir.Loc
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """Finds the cell of a place by two tables: steps from the agent, on the grid with a margin around it."""
+    """Finds the cell of a place on the grid with a margin around it: from its corner, or by steps from the agent."""
 
     sight: Sight
-    steps: ir.Table
+    steps: ir.Table | None
     grid: ir.Table
     base: ir.Expr
     turn: ir.Expr
+    stride: int
+    word: str
 
     @staticmethod
-    def of(ctx: Context, sight: Sight) -> _Cells:
-        """Emit what is the same for all places of a view, and return what finds their cells."""
+    def of(ctx: Context, sight: Sight, ground: Sequence[int] | None = None, off: int = -1) -> _Cells:
+        """Emit what is the same for all places of a view, and return what finds their cells.
+
+        With ``ground``, a number for each cell, it finds these numbers, and ``off`` where there is no cell.
+        """
         world = ctx.world
         up, aside = max(sight.agent_row, sight.rows - 1 - sight.agent_row), sight.columns // 2
         margin = max(up, aside)
         stride = world.width + 2 * margin
-        inside = [
-            (y - margin) * world.width + x - margin
-            if 0 <= y - margin < world.height and 0 <= x - margin < world.width
-            else -1
-            for y in range(world.height + 2 * margin)
-            for x in range(stride)
-        ]
+        grid = np.arange(world.cells) if ground is None else np.asarray(ground)
+        padded = np.pad(grid.reshape(world.height, world.width), margin, constant_values=off).ravel()
         agent = ctx.self_ref
         assert agent is not None
         here = ctx.let("here", cell_of(ctx, agent))
         middle = ir.add(ir.mul(ir.add(row(ctx, here), ir.const(margin)), ir.const(stride)), column(ctx, here))
-        turn: ir.Expr = ir.const(0)
-        if world.has_facing:
-            facing = ir.load(world.facing, agent.index)
-            quarter = ir.mod(facing, ir.const(4)) if facing.high > NORTH else facing
-            turn = ctx.let("turn", ir.mul(quarter, ir.const(sight.rows * sight.columns)))
         name = f"{sight.rows}X{sight.columns}_{sight.agent_row}"
+        table = world.table(f"CELLS_{name}", padded) if ground is None else world.new_table("GROUND", padded)
+        word = "cell" if ground is None else "ground"
+        if not world.has_facing:
+            corner = margin - sight.agent_row * stride - sight.agent_column
+            base = ctx.let("corner", ir.add(middle, ir.const(corner)))
+            return _Cells(sight, None, table, base, ir.const(0), stride, word)
+        turn = ctx.let("turn", ir.mul(quarter_turn(ctx, agent), ir.const(sight.rows * sight.columns)))
+        steps = world.table(f"STEPS_{name}", _steps(sight, stride))
         return _Cells(
-            sight,
-            world.table(f"STEPS_{name}", _steps(sight, stride, world.has_facing)),
-            world.table(f"CELLS_{name}", inside),
-            ctx.let("middle", ir.add(middle, ir.const(margin))),
-            turn,
+            sight, steps, table, ctx.let("middle", ir.add(middle, ir.const(margin))), turn, stride, word
         )
 
     def first(self, ctx: Context, row_: ir.Expr) -> ir.Expr:
-        """Return where the steps to a row begin in their table."""
+        """Return where a row begins: on the grid, or where the agent can turn, in the table of steps."""
+        if self.steps is None:
+            return ctx.let("first", ir.add(self.base, ir.mul(row_, ir.const(self.stride))))
         return ctx.let("first", ir.add(self.turn, ir.mul(row_, ir.const(self.sight.columns))))
 
     def cell(self, ctx: Context, first: ir.Expr, at: ir.Expr) -> ir.Expr:
         """Return the cell in a column of a row; -1 off the grid."""
-        step = ir.lookup(self.steps, ir.add(first, at))
-        return ctx.let("cell", ir.lookup(self.grid, ir.add(self.base, step)))
+        place = ir.add(first, at)
+        if self.steps is not None:
+            place = ir.add(self.base, ir.lookup(self.steps, place))
+        return ctx.let(self.word, ir.lookup(self.grid, place))
 
     def place(self, ctx: Context, row_: ir.Expr, first: ir.Expr, at: ir.Expr) -> Place:
         """Return the place in a column of a row."""
@@ -131,11 +162,10 @@ class _Cells:
         return Place(row_, at, index, self.cell(ctx, first, at))
 
 
-def _steps(sight: Sight, stride: int, turns: bool) -> list[int]:
+def _steps(sight: Sight, stride: int) -> list[int]:
     """Return for each facing and place how far its cell lies from the agent's: ahead is up."""
     steps = []
-    for facing in range(4) if turns else (NORTH,):
-        up_x, up_y = STEPS[facing]
+    for up_x, up_y in STEPS[:4]:
         for place in range(sight.rows * sight.columns):
             up = sight.agent_row - place // sight.columns
             right = place % sight.columns - sight.agent_column

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean, listing
@@ -69,11 +70,11 @@ def _define_mover(world: World, kind: Kind, name: str) -> None:
     ctx = new_function(world, "rule", f"`{kind.name}: moves`", "thing")
     world.functions[name] = ir.Function(name, ("thing",), ctx.block, f"Let a {kind.name} move.")
     ref = Ref(kind, ir.Local("thing", "int", 0, world.capacity - 1))
-    ctx.self_ref = ref
-    ctx.bind(kind.name, ref)
     assert kind.moves is not None
     target = ctx.variable("target", ir.const(-1), -1, world.cells - 1)
-    _policy(ctx, kind.moves, ref, target)
+    _stand_for(ctx, replace(ref, on_map=True))
+    _policy(ctx, kind.moves, replace(ref, on_map=True), target)
+    _stand_for(ctx, ref)
     inner = ctx.inner()
     known = ir.Local(target.name, "int", 0, world.cells - 1)
     old = inner.let("old", ir.load(world.object_slot("CELL"), ref.index))
@@ -84,6 +85,12 @@ def _define_mover(world: World, kind: Kind, name: str) -> None:
     settle_if_needed(inner, "enter", "leave", "meet")
     ctx.block.extend(ir.when(ir.ge(target, 0), inner.block))
     settle_if_needed(ctx, "bump")
+
+
+def _stand_for(ctx: Context, ref: Ref) -> None:
+    """Let `self` and the name of the kind mean a creature."""
+    ctx.self_ref = ref
+    ctx.bind(ref.kind.name, ref)
 
 
 def _meet(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr) -> None:
@@ -168,8 +175,8 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> N
             goal = _nearest(ctx, mover.target, ref)
             if goal is not None:
                 goal = ctx.let("goal", goal)
-                inner = ctx.inner()
-                _draw_neighbour(inner, mover, ref, target, 4, goal, mover.policy == "toward")
+                inner, there = ctx.inner(), ir.within(goal, 0, ctx.world.cells - 1)
+                _draw_neighbour(inner, mover, ref, target, 4, there, mover.policy == "toward")
                 ctx.block.extend(ir.when(ir.ge(goal, 0), inner.block))
         case "forward" | "patrol":
             _ahead(ctx, mover, ref, target, mover.policy == "patrol")
@@ -262,10 +269,10 @@ def _draw_neighbour(
     here = _here(ctx, ref)
     candidates = world.scratch("NEIGHBOUR", 8, 0, world.cells - 1)
     found = ctx.variable("found", ir.const(0), 0, 8)
-    best: ir.Local | None = None
-    if goal is not None:
-        now = distance(ctx, here, goal, "distance")
-        best = ctx.variable("best", now, -1, world.cells * 2)
+    now = None if goal is None else ctx.let("now", distance(ctx, here, goal, "distance"))
+    # A step changes the Manhattan distance by one, so that all that are better are equally good; not across a border.
+    is_unit = world.spec.edge != "wrap"
+    best = None if now is None or is_unit else ctx.variable("best", now, -1, world.cells * 2)
     direction = ir.Local(ctx.names.fresh("d"), "int", 0, count - 1)
     body = ctx.inner()
     cell = body.let("cell", world.next_cell(here, direction))
@@ -275,12 +282,14 @@ def _draw_neighbour(
         ir.Store(candidates, found, known),
         ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, 8)),
     ]
-    if goal is not None and best is not None:
+    if goal is not None and now is not None:
         far = inner.let("far", distance(inner, known, goal, "distance"))
-        better = ir.Op("<" if nearer else ">", (far, best), "bool", 0, 1)
-        inner.block.extend(ir.when(better, [ir.Let(best.name, far), ir.Let(found.name, ir.const(0))]))
-        same = ir.both(ir.Op("==", (far, best), "bool", 0, 1), ir.ne(far, ctx_now(ctx, here, goal, inner)))
-        inner.block.extend(ir.when(same, take))
+        least = now if best is None else best
+        better: ir.Expr = ir.Op("<" if nearer else ">", (far, least), "bool", 0, 1)
+        if best is not None:
+            inner.block.extend(ir.when(better, [ir.Let(best.name, far), ir.Let(found.name, ir.const(0))]))
+            better = ir.both(ir.Op("==", (far, best), "bool", 0, 1), ir.ne(far, now))
+        inner.block.extend(ir.when(better, take))
     else:
         inner.emit(*take)
     body.block.extend(
@@ -289,11 +298,6 @@ def _draw_neighbour(
     ctx.emit(ir.For(direction.name, ir.const(0), ir.const(count), body.block))
     pick = ir.load(candidates, ctx.runtime("draw", found, high=7))
     ctx.emit(ir.If(ir.compare(">", found, ir.const(0)), [ir.Let(target.name, pick)], []))
-
-
-def ctx_now(ctx: Context, here: ir.Expr, goal: ir.Expr, inner: Context) -> ir.Expr:
-    """Return the distance from where the creature is."""
-    return distance(inner, here, goal, "distance")
 
 
 def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:

@@ -92,12 +92,14 @@ class Value:
 class Ref:
     """A thing that a name stands for: a tile by its cell, an object or an agent by its index.
 
-    ``several`` is how many things the name could mean where it is not known which; else 0.
+    ``several`` is how many things the name could mean where it is not known which; else 0. ``on_map`` says that an
+    object stands in a cell for as long as the reference is used.
     """
 
     kind: Kind
     index: ir.Expr
     several: int = 0
+    on_map: bool = False
 
     @property
     def category(self) -> str:

@@ -202,6 +202,13 @@ class World:
             self.tables[name] = ir.table(name, values)
         return self.tables[name]
 
+    def new_table(self, stem: str, values: Sequence[int] | np.ndarray[Any, Any]) -> ir.Table:
+        """Return a table of these values, whose name is the stem with a number if that is taken."""
+        name, count = stem, 1
+        while name in self.tables:
+            name, count = f"{stem}_{count + 1}", count + 1
+        return self.table(name, values)
+
     def kind_table(self, name: str, values: Mapping[Kind, int], default: int = 0) -> ir.Table:
         """Return a table with a number a kind, by code."""
         return self.table(name, [values.get(kind, default) for kind in self.kind_list])

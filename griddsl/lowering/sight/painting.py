@@ -1,0 +1,98 @@
+"""Painting: codes and planes thing by thing, where that is less than to ask in each cell for each thing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.things import cell_of, column, for_each, matches, row
+from griddsl.lowering.sight.sights import Sight, quarter_turn
+from griddsl.lowering.world.compass import STEPS
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What is written where a thing stands: a value, in one of the planes."""
+
+    kind: Kind
+    attributes: dict[str, Any]
+    value: int
+    plane: int = 0
+
+
+def is_worth_painting(world: World, sight: Sight, things: Sequence[Kind]) -> bool:
+    """Whether all things together are fewer than the cells that are seen; light hides things, so not with it."""
+    count = sum(world.capacity if kind.category == "object" else len(world.agents) for kind in things)
+    return not sight.occluded and count <= sight.rows * sight.columns
+
+
+def paint(ctx: Context, sight: Sight, marks: Sequence[Mark], planes: int = 1) -> None:
+    """Emit what writes the marks over the ground, the later over the earlier."""
+    frame = _Frame.of(ctx, sight)
+    for mark in marks:
+
+        def stamp(inner: Context, thing: Ref, mark: Mark = mark) -> None:
+            slot = inner.world.agent_cell
+            where = ir.load(slot, thing.index) if thing.category == "agent" else cell_of(inner, thing)
+            cell = inner.let("cell", where)
+            index, inside = frame.index(inner, cell)
+            place = ir.add(ir.mul(index, ir.const(planes)), ir.const(mark.plane))
+            test = ir.both(inside, matches(inner, thing, mark.attributes))
+            inner.block.extend(ir.when(test, [ir.Out(place, ir.const(mark.value))]))
+
+        for_each(ctx, mark.kind, stamp)
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Finds the place of a cell in a sight: where the agent stands, and which way is up where it can turn."""
+
+    sight: Sight
+    x: ir.Expr
+    y: ir.Expr
+    up: tuple[ir.Expr, ir.Expr] | None
+
+    @staticmethod
+    def of(ctx: Context, sight: Sight) -> _Frame:
+        """Emit what is the same for all things."""
+        agent, world = ctx.self_ref, ctx.world
+        if not sight.is_view or agent is None:
+            return _Frame(sight, ir.const(0), ir.const(0), None)
+        here = ctx.let("mine", cell_of(ctx, agent))
+        x, y = ctx.let("x", column(ctx, here)), ctx.let("y", row(ctx, here))
+        if not world.has_facing:
+            return _Frame(sight, x, y, None)
+        quarter = quarter_turn(ctx, agent)
+        up_x, up_y = (
+            ctx.let(
+                f"up_{axis}",
+                ir.lookup(world.table(f"UP_{axis.upper()}", [step[k] for step in STEPS[:4]]), quarter),
+            )
+            for k, axis in enumerate("xy")
+        )
+        return _Frame(sight, x, y, (up_x, up_y))
+
+    def index(self, ctx: Context, cell: ir.Expr) -> tuple[ir.Expr, ir.Expr]:
+        """Return the number of the place that shows a cell, and whether there is one."""
+        sight = self.sight
+        if not sight.is_view:
+            return cell, ir.TRUE
+        right = ctx.let("right", ir.sub(column(ctx, cell), self.x))
+        down = ctx.let("down", ir.sub(row(ctx, cell), self.y))
+        if self.up is not None:
+            across, up_x, up_y = right, *self.up
+            right = ir.sub(ir.mul(down, up_x), ir.mul(across, up_y))
+            down = ir.neg(ir.add(ir.mul(across, up_x), ir.mul(down, up_y)))
+        at_row = ctx.let("at_row", ir.add(down, ir.const(sight.agent_row)))
+        at_column = ctx.let("at_column", ir.add(right, ir.const(sight.agent_column)))
+        rows, columns = (
+            ir.both(ir.ge(at, 0), ir.lt(at, size))
+            for at, size in ((at_row, sight.rows), (at_column, sight.columns))
+        )
+        return ir.add(ir.mul(at_row, ir.const(sight.columns)), at_column), ir.both(rows, columns)
