@@ -105,13 +105,13 @@ def _native_game(program: Program, backend: str) -> bool:
     return reason is None
 
 
-def choose_joint(joint: JointProgram, count: int, backend: str) -> tuple[JointBatch, str]:
+def choose_joint(joint: JointProgram, count: int, backend: str, threads: int) -> tuple[JointBatch, str]:
     """Return a batch of games of several and the name of its backend."""
     if not _native_game(joint.program, backend):
         return PythonJointBatch(joint, count), "python"
     from griddsl.backends.native_joint import NativeJointBatch
 
-    return NativeJointBatch(joint, count), "native"
+    return NativeJointBatch(joint, count, threads), "native"
 
 
 def choose_game(program: Program, backend: str) -> tuple[NativeJointBatch | None, str]:

@@ -46,7 +46,7 @@ from pathlib import Path
 
 import numpy as np
 
-from griddsl.backends.native_kernels import view_of
+from griddsl.backends.native_kernels import u, view_of
 from griddsl.backends.native_runtime import *
 from numba import njit
 
@@ -153,7 +153,7 @@ def _constants(program: Program, large: list[tuple[str, bytes, str]]) -> list[st
 def source(program: Program, kernels: list[str]) -> tuple[str, tuple[tuple[str, bytes, str], ...]]:
     """Return the text of a program's module and its large tables."""
     large: list[tuple[str, bytes, str]] = []
-    functions = program.source().replace("\ndef ", "\n@native\ndef ")
+    functions = program.source(unsigned=True).replace("\ndef ", "\n@native\ndef ")
     functions = functions.replace("s[:] = INITIAL\n", "restore(s, INITIAL)\n")
     functions = functions.replace("f[:] = INITIAL_REALS\n", "restore(f, INITIAL_REALS)\n")
     text = "\n".join([_HEAD.format(id=program.id), *_constants(program, large), "", functions, "", *kernels])
@@ -301,7 +301,6 @@ def _batch_kernel(program: Program) -> list[str]:
     each array that it is given; arrays made of addresses are not counted either.
     """
     layout, ports = program.layout, [port for _, port in leaf_ports(program)]
-    work = work_type(program)
     leaves = [f"o{k}" for k in range(len(ports))]
     names = _extras_names(program)
     finals = _KEPT + 2 * len(names)
@@ -313,8 +312,7 @@ def _batch_kernel(program: Program) -> list[str]:
         f"def run_batch({', '.join(arguments)}):",
         "    R = view_of(P[2], n, np.uint64)",
         "    done = view_of(P[3], n, np.bool_)",
-        f"    s = view_of(P[4] + worker * {_padded(8 * layout.size)}, {layout.size}, np.{work})",
-        f"    f = view_of(P[5] + worker * {_padded(8 * layout.reals)}, {layout.reals}, np.float64)",
+        *at_work(program, "P[4]", "P[5]"),
         "    which = view_of(P[6], n, np.bool_)",
         "    outcome = view_of(P[7], n, np.int16)",
         f"    actions = view_of(given.ctypes.data, n * {len(program.groups)}, np.int64)",
@@ -356,6 +354,15 @@ def _batch_kernel(program: Program) -> list[str]:
     ]
 
 
+def at_work(program: Program, integers: str, reals: str) -> list[str]:
+    """Return what finds the state that a worker steps: ``s`` and ``f``, from the addresses of those of all."""
+    layout = program.layout
+    return [
+        f"    s = view_of({integers} + worker * {padded(8 * layout.size)}, {layout.size}, np.{work_type(program)})",
+        f"    f = view_of({reals} + worker * {padded(8 * layout.reals)}, {layout.reals}, np.float64)",
+    ]
+
+
 def loaded(program: Program) -> list[str]:
     """Return what copies the state ``i`` of many, kept from ``P[0]`` and ``P[1]`` on, into ``s`` and ``f``.
 
@@ -381,7 +388,7 @@ def _loop(count: int, statement: str) -> list[str]:
     return [f"        for k in range({count}):", f"            {statement}"] if count else []
 
 
-def _padded(size: int) -> int:
+def padded(size: int) -> int:
     """Return a size rounded up, so that two threads never write to one line of the cache."""
     return (size + 127) // 64 * 64
 
@@ -440,8 +447,8 @@ class NativeBatch:
         self.now, self.final = Extras(program, count), Extras(program, count)
         self.final_leaves = make_leaves(program, count)
         threads = max(1, min(threads, count))
-        self._work: Array = np.zeros(threads * _padded(8 * layout.size), np.uint8)
-        self._work_reals: Array = np.zeros(threads * _padded(8 * layout.reals), np.uint8)
+        self._work: Array = np.zeros(threads * padded(8 * layout.size), np.uint8)
+        self._work_reals: Array = np.zeros(threads * padded(8 * layout.reals), np.uint8)
         kept = [self.integers, self.reals, self.stream, self.done, self._work, self._work_reals]
         kept += [self._which, self.now.outcome]
         assert len(kept) == _KEPT
@@ -498,7 +505,7 @@ class NativeBatch:
     def _at_work(self, worker: int) -> list[int]:
         """Return the whole state of the environment that a worker is at."""
         size = self.program.layout.size
-        start, kind = worker * _padded(8 * size), np.dtype(work_type(self.program))
+        start, kind = worker * padded(8 * size), np.dtype(work_type(self.program))
         numbers: list[int] = self._work[start : start + size * kind.itemsize].view(kind).tolist()
         return numbers
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 from griddsl.backends import native
@@ -12,9 +14,9 @@ _KEPT = 12  # the addresses that come before those of what is written
 
 
 class NativeJointBatch(JointBatch):
-    """A batch under numba: states as rows of one compact array, all games of a step in one call."""
+    """A batch under numba: states as rows of one compact array, a step one call, or one for each thread."""
 
-    def __init__(self, joint: JointProgram, count: int) -> None:
+    def __init__(self, joint: JointProgram, count: int, threads: int = 1) -> None:
         super().__init__(joint, count)
         program = joint.program
         layout = program.layout
@@ -22,21 +24,38 @@ class NativeJointBatch(JointBatch):
         self.integers: Array = np.zeros((count, layout.saved), native.saved_type(program))
         self.integers[:] = program.initial()[0][: layout.saved]
         self.reals: Array = np.zeros((count, layout.saved_reals), np.float64)
-        # The whole state of the game that was stepped last, with what lasts no longer than a step.
-        self.work: Array = np.zeros(layout.size, native.work_type(program))
-        self.work_reals: Array = np.zeros(layout.reals, np.float64)
-        kept = [self.integers, self.reals, self.stream, self.work, self.work_reals, self.done, self.outcome]
+        threads = max(1, min(threads, count))
+        # The whole state of the game that each thread stepped last, with what lasts no longer than a step.
+        self._work: Array = np.zeros((threads, native.padded(8 * layout.size)), np.uint8)
+        self._work_reals: Array = np.zeros((threads, native.padded(8 * layout.reals)), np.uint8)
+        kept = [self.integers, self.reals, self.stream, self._work, self._work_reals, self.done, self.outcome]
         kept += [self.actions, self.rewards, self.ended, self.cut, self.alive]
         assert len(kept) == _KEPT
         self.addresses: Array = np.array([array.ctypes.data for array in [*kept, *self.written]], np.int64)
+        edges = [count * k // threads for k in range(threads + 1)]
+        self._parts = [(edges[k], edges[k + 1], k) for k in range(threads)]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def step(self, level: int = -1) -> None:
         """Carry out one step of all games, in which those that are done start anew, on a level or one of the spec's."""
+        if self._pool is None:
+            self._run(level, *self._parts[0])
+            return
+        for job in [self._pool.submit(self._run, level, *part) for part in self._parts]:
+            job.result()
+
+    def _run(self, level: int, low: int, high: int, worker: int) -> None:
         try:
-            self.kernel(self.addresses, self.count, level)
+            self.kernel(self.addresses, self.count, level, low, high, worker)
         except SetupFailure as failure:
-            failure.state = self.work.tolist()
+            failure.state = self.at_work(worker)[0]
             raise
+
+    def at_work(self, worker: int = 0) -> tuple[list[int], list[float]]:
+        """Return the whole state of the game that a thread stepped last."""
+        layout, kind = self.joint.program.layout, np.dtype(native.work_type(self.joint.program))
+        integers = self._work[worker, : layout.size * kind.itemsize].view(kind)
+        return integers.tolist(), self._work_reals[worker, : 8 * layout.reals].view(np.float64).tolist()
 
 
 def _kernel(joint: JointProgram) -> list[str]:
@@ -55,10 +74,9 @@ def _kernel(joint: JointProgram) -> list[str]:
         *(f"ROWS{k} = np.array({list(w.rows)}, dtype=np.int64)" for k, w in enumerate(joint.writers)),
         "",
         "@kernel",
-        "def run_joint(P, n, level):",
+        "def run_joint(P, n, level, lo, hi, worker):",
         "    R = view_of(P[2], n, np.uint64)",
-        f"    s = view_of(P[3], {layout.size}, np.{native.work_type(program)})",
-        f"    f = view_of(P[4], {layout.reals}, np.float64)",
+        *native.at_work(program, "P[3]", "P[4]"),
         "    done = view_of(P[5], n, np.bool_)",
         "    outcome = view_of(P[6], n, np.int16)",
         f"    actions = view_of(P[7], n * {count * width}, np.int64)",
@@ -72,7 +90,7 @@ def _kernel(joint: JointProgram) -> list[str]:
             for k, w in enumerate(joint.writers)
         ),
         "    ends = 0",
-        "    for i in range(n):",
+        "    for i in range(lo, hi):",
         *native.loaded(program),
         "        r = R[i : i + 1]",
         "        outcome[i] = 0",

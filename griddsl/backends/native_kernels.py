@@ -1,4 +1,4 @@
-"""What native kernels are made of: arrays from addresses."""
+"""What native kernels are made of: arrays from addresses, and indices that are never negative."""
 
 from __future__ import annotations
 
@@ -32,3 +32,16 @@ def _view_of(typing_context: Any, address: Any, size: Any, dtype: Any) -> Any:
 
 
 view_of: Any = intrinsic(_view_of)
+
+
+def _u(typing_context: Any, index: Any) -> Any:
+    """Return an index as an unsigned number: numba tests each signed one for counting from the end."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        wide = context.cast(builder, arguments[0], signature.args[0], types.int64)
+        return context.cast(builder, wide, types.int64, types.uint64)
+
+    return types.uint64(index), generate
+
+
+u: Any = intrinsic(_u)

@@ -174,8 +174,7 @@ class NativeGame(Game):
     def _pull(self) -> None:
         """Bring the lists up to date."""
         if self._native is not None and self._is_ahead:
-            self._s[:] = self._native.work.tolist()
-            self._f[:] = self._native.work_reals.tolist()
+            self._s[:], self._f[:] = self._native.at_work()
             self._r[0] = int(self._native.stream[0])
             self._is_ahead = False
 

@@ -23,7 +23,8 @@ class GridParallelVectorEnv:
     What agents observe, do and get comes as arrays: ``(num_envs, agents, ...)``, the agents in the order of
     ``possible_agents``. Where kinds of agent observe or act differently, observations and actions are dicts of such
     arrays by the name of the kind. A game that is over starts anew in the next step, whose actions it ignores
-    (rewards 0, no flags), as Gymnasium's NEXT_STEP does. ``backend`` is ``auto``, ``python`` or ``native``.
+    (rewards 0, no flags), as Gymnasium's NEXT_STEP does. ``backend`` is ``auto``, ``python`` or ``native``, and
+    ``num_threads`` divides a native batch among threads, with the same results for any number of them.
     """
 
     def __init__(
@@ -32,10 +33,11 @@ class GridParallelVectorEnv:
         num_envs: int = 1,
         *,
         backend: str = "auto",
+        num_threads: int = 1,
         **params: Any,
     ) -> None:
-        if num_envs < 1:
-            raise ValueError("a batch has at least one game")
+        if num_envs < 1 or num_threads < 1:
+            raise ValueError("a batch has at least one game, and at least one thread")
         self._viewer = Game(known_source(source), **params)
         self.spec_model, self.program = self._viewer.spec_model, self._viewer.program
         if len(self.program.players) < 2:
@@ -51,9 +53,9 @@ class GridParallelVectorEnv:
         self.observation_spaces = self._viewer.observation_spaces
         self.action_spaces = self._viewer.action_spaces
         self._joint = joint
-        self._batch, self.backend = choose_joint(joint, num_envs, backend)
+        self._batch, self.backend = choose_joint(joint, num_envs, backend, num_threads)
         self._batch.actions[:] = 0  # what is beyond an agent's own groups is no action
-        self._most = np.maximum(joint.counts, 1).astype(np.uint64)
+        self._most = np.tile(np.maximum(joint.counts, 1).astype(np.uint64), (num_envs, 1, 1))
         self._rows = {player.name: row for row, player in enumerate(joint.players)}
         self._outcomes = np.array([None, *self.program.outcomes], dtype=object)
         self._ready = False
@@ -183,7 +185,10 @@ class GridParallelVectorEnv:
 
     def _infos(self) -> dict[str, Any]:
         batch = self._batch
-        infos: dict[str, Any] = {"alive": batch.alive.copy(), "outcome": self._outcomes[batch.outcome]}
+        outcomes = np.empty(self.num_envs, dtype=object)
+        over = np.flatnonzero(batch.outcome)
+        outcomes[over] = self._outcomes[batch.outcome[over]]
+        infos: dict[str, Any] = {"alive": batch.alive.copy(), "outcome": outcomes}
         names = self._party_names() if len(self._joint.parties) > 1 else [""]
         for writer, array in zip(self._joint.writers, batch.written, strict=True):
             kind = f"{names[writer.party]}." if len(names) > 1 else ""
@@ -197,7 +202,12 @@ class GridParallelVectorEnv:
 
 
 def make_parallel_vec(
-    source: str | os.PathLike[str] | GridSpec, num_envs: int, *, backend: str = "auto", **params: Any
+    source: str | os.PathLike[str] | GridSpec,
+    num_envs: int,
+    *,
+    backend: str = "auto",
+    num_threads: int = 1,
+    **params: Any,
 ) -> GridParallelVectorEnv:
     """Return ``num_envs`` games of a spec with several agents, as one batch with arrays of games and agents."""
-    return GridParallelVectorEnv(source, num_envs, backend=backend, **params)
+    return GridParallelVectorEnv(source, num_envs, backend=backend, num_threads=num_threads, **params)

@@ -130,7 +130,7 @@ def joint_step(
         "if not fits:",
         "    return slow(actions)",
         *(f"chosen[{row * native.joint.width}] = a{row}" for row in rows),
-        "ends = kernel(addresses, 1, -1)",
+        "ends = kernel(addresses, 1, -1, 0, 1, 0)",
         "game._is_ahead = game._is_shown = True",
         "if ends:",
         "    return finish()",

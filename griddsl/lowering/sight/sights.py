@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -104,14 +104,13 @@ def _for_each_column(ctx: Context, sight: Sight, fill: Callable[[Context, ir.Loc
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """Finds the cell of a place on the grid with a margin around it: from its corner, or by steps from the agent."""
+    """Finds the cell of a place on the grid with a margin around it: from its corner, so far down and so far across."""
 
     sight: Sight
-    steps: ir.Table | None
     grid: ir.Table
-    base: ir.Expr
-    turn: ir.Expr
-    stride: int
+    corner: ir.Expr
+    down: ir.Expr
+    across: ir.Expr
     word: str
 
     @staticmethod
@@ -131,46 +130,48 @@ class _Cells:
         here = ctx.let("here", cell_of(ctx, agent))
         middle = ir.add(ir.mul(ir.add(row(ctx, here), ir.const(margin)), ir.const(stride)), column(ctx, here))
         name = f"{sight.rows}X{sight.columns}_{sight.agent_row}"
-        table = world.table(f"CELLS_{name}", padded) if ground is None else world.new_table("GROUND", padded)
-        word = "cell" if ground is None else "ground"
+        if ground is None:
+            table, word = world.table(f"CELLS_{name}", padded), "cell"
+        else:
+            table, word = world.new_table("GROUND", padded), "ground"
+        # For each facing: a row down is a step back, a column across one to the right; ahead is up.
+        down = [-(y * stride + x) for x, y in STEPS[:4]]
+        across = [x * stride - y for x, y in STEPS[:4]]
+        corner = [
+            margin - sight.agent_row * d - sight.agent_column * a for d, a in zip(down, across, strict=True)
+        ]
         if not world.has_facing:
-            corner = margin - sight.agent_row * stride - sight.agent_column
-            base = ctx.let("corner", ir.add(middle, ir.const(corner)))
-            return _Cells(sight, None, table, base, ir.const(0), stride, word)
-        turn = ctx.let("turn", ir.mul(quarter_turn(ctx, agent), ir.const(sight.rows * sight.columns)))
-        steps = world.table(f"STEPS_{name}", _steps(sight, stride))
+            start = ctx.let("corner", ir.add(middle, ir.const(corner[NORTH])))
+            return _Cells(sight, table, start, ir.const(down[NORTH]), ir.const(across[NORTH]), word)
+        turn = ctx.let("turn", quarter_turn(ctx, agent))
+        steps = {"down": down, "across": across, "corner": corner}
+        found = {
+            step: ir.lookup(world.table(f"{step.upper()}_{name}", values), turn)
+            for step, values in steps.items()
+        }
+        start = ctx.let("corner", ir.add(middle, found["corner"]))
         return _Cells(
-            sight, steps, table, ctx.let("middle", ir.add(middle, ir.const(margin))), turn, stride, word
+            sight, table, start, ctx.let("down", found["down"]), ctx.let("across", found["across"]), word
         )
 
     def first(self, ctx: Context, row_: ir.Expr) -> ir.Expr:
-        """Return where a row begins: on the grid, or where the agent can turn, in the table of steps."""
-        if self.steps is None:
-            return ctx.let("first", ir.add(self.base, ir.mul(row_, ir.const(self.stride))))
-        return ctx.let("first", ir.add(self.turn, ir.mul(row_, ir.const(self.sight.columns))))
+        """Return where a row begins on the grid."""
+        first = ir.add(self.corner, ir.mul(row_, self.down))
+        return ctx.let("first", self._inside(first))
 
     def cell(self, ctx: Context, first: ir.Expr, at: ir.Expr) -> ir.Expr:
         """Return the cell in a column of a row; -1 off the grid."""
-        place = ir.add(first, at)
-        if self.steps is not None:
-            place = ir.add(self.base, ir.lookup(self.steps, place))
-        return ctx.let(self.word, ir.lookup(self.grid, place))
+        return ctx.let(self.word, ir.lookup(self.grid, self._inside(ir.add(first, ir.mul(at, self.across)))))
+
+    def _inside(self, place: ir.Expr) -> ir.Expr:
+        """Return a place on the grid with the range that the margin ensures."""
+        last = len(self.grid.values) - 1
+        return replace(place, low=0, high=last) if isinstance(place, ir.Op | ir.Local) else place
 
     def place(self, ctx: Context, row_: ir.Expr, first: ir.Expr, at: ir.Expr) -> Place:
         """Return the place in a column of a row."""
         index = ir.add(ir.mul(row_, ir.const(self.sight.columns)), at)
         return Place(row_, at, index, self.cell(ctx, first, at))
-
-
-def _steps(sight: Sight, stride: int) -> list[int]:
-    """Return for each facing and place how far its cell lies from the agent's: ahead is up."""
-    steps = []
-    for up_x, up_y in STEPS[:4]:
-        for place in range(sight.rows * sight.columns):
-            up = sight.agent_row - place // sight.columns
-            right = place % sight.columns - sight.agent_column
-            steps.append((up * up_y + right * up_x) * stride + up * up_x - right * up_y)
-    return steps
 
 
 # Light
@@ -228,12 +229,19 @@ def _light_row(ctx: Context, sight: Sight, cells: _Cells, first: ir.Expr, lit: i
 
     _for_each_column(ctx, sight, mark)
     bright = ctx.variable("bright", ir.bits("&", lit, clear, full), 0, full)
-    before = ctx.variable("before", ir.const(-1), -1, full)
-    more: ir.Block = [
-        ir.Let(before.name, bright),
-        ir.Let(bright.name, ir.bits("&", _spread(bright, full), clear, full)),
-    ]
-    ctx.emit(ir.While(ir.Op("!=", (bright, before), "bool", 0, 1), more))
+    # Towards higher columns a carry runs through clear cells as light does; back it goes in steps that double.
+    carried = ir.bits("&", clear, ir.Op("+", (clear, bright), "int", 0, 2 * full), full)
+    ahead = ir.bits("|", ir.Op("-", (clear, carried), "int", 0, full), bright, full)
+    ctx.emit(ir.Let(bright.name, ahead))
+    run = ctx.variable("run", clear, 0, full)
+    shift = 1
+    while shift < sight.columns:
+        back = ir.bits("&", run, ir.bits(">>", bright, ir.const(shift), full), full)
+        ctx.emit(ir.Let(bright.name, ir.bits("|", bright, back, full)))
+        shift *= 2
+        if shift < sight.columns:
+            longer = ir.bits("&", run, ir.bits(">>", run, ir.const(shift // 2), full), full)
+            ctx.emit(ir.Let(run.name, longer))
     beyond = ctx.let("beyond", ir.bits("&", _spread(bright, full), ir.const(full), full))
     ctx.emit(ir.Let(lit.name, ir.bits("|", lit, beyond, full)))
     return beyond
