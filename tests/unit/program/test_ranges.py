@@ -1,4 +1,4 @@
-"""The printer: indices that native code takes for unsigned are never negative."""
+"""Ranges: indices that native code takes for unsigned are never negative."""
 
 from __future__ import annotations
 
