@@ -6,15 +6,17 @@ import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
 from griddsl.cli.failures import Refusal
 from griddsl.cli.sources import find_spec, parse_params
+from griddsl.compiler import compiled
 
 SECONDS = 0.1  # a timed run takes about this long
 BACKENDS = ("python", "table", "native")
+Timed: TypeAlias = tuple[Callable[[], Any], int]  # a run, and the steps that it makes
 COMPARED = 64  # the environments of Gymnasium's own batch: its cost grows with their number and nothing else
 
 
@@ -34,7 +36,7 @@ def _short(nanoseconds: float) -> str:
     return f"{nanoseconds / 1000:,.2f} us" if nanoseconds >= 1000 else f"{nanoseconds:.1f} ns"
 
 
-def measure(runs: Mapping[str, tuple[Callable[[], Any], int]], repeats: int) -> dict[str, Timing]:
+def measure(runs: Mapping[str, Timed], repeats: int) -> dict[str, Timing]:
     """Time each run, in turn, ``repeats`` times; a run comes with the environment steps that it makes."""
     loops: dict[str, int] = {}
     for name, (run, _) in runs.items():
@@ -60,7 +62,7 @@ def summary(values: Sequence[float]) -> Timing:
     return Timing(median, low, high)
 
 
-def single_run(env: Any, actions: Sequence[Any]) -> tuple[Callable[[], None], int]:
+def single_run(env: Any, actions: Sequence[Any]) -> Timed:
     """Return a run of one environment: these actions, and a reset after each episode."""
     env.reset(seed=0)
 
@@ -74,7 +76,7 @@ def single_run(env: Any, actions: Sequence[Any]) -> tuple[Callable[[], None], in
     return run, len(actions)
 
 
-def batch_run(envs: Any, actions: Sequence[Any]) -> tuple[Callable[[], None], int]:
+def batch_run(envs: Any, actions: Sequence[Any]) -> Timed:
     """Return a run of a batch: these rows of actions."""
     envs.reset(seed=0)
 
@@ -95,6 +97,27 @@ def sampled(space: Any, count: int) -> list[Any]:
     return [int(action) if isinstance(action, np.integer) else action for action in found]
 
 
+def joint_run(env: Any) -> Timed:
+    """Return a run of a game of several: joint steps of random actions, and a reset after each episode."""
+    columns = {name: sampled(env.action_space(name), 500) for name in env.possible_agents}
+    joints = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    env.reset(seed=0)
+
+    def run() -> None:
+        for joint in joints:
+            agents = env.agents
+            env.step(joint if len(agents) == len(joint) else {name: joint[name] for name in agents})
+            if not env.agents:
+                env.reset()
+
+    return run, len(joints)
+
+
+def joint_batch_run(envs: Any) -> Timed:
+    """Return a run of a batch of games of several: rows of random actions."""
+    return batch_run(envs, [envs.sampled_actions(seed) for seed in range(8)])
+
+
 def command(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
     num_envs: Annotated[int, typer.Option(min=1, max=1_000_000, help="The size of the batch.")] = 1024,
@@ -109,27 +132,43 @@ def command(
     """Measure how fast a spec runs."""
     path = find_spec(spec)
     params = parse_params(param or (), level)
-    runs, refused = _runs(path, params, num_envs)
+    several = len(compiled(path, **params)[1].players) > 1
+    runs, refused = (_joint_runs if several else _runs)(path, params, num_envs)
     if not runs:
         raise Refusal("no backend runs this spec")
     found = measure(runs, repeats)
     width = max(len(name) for name in found)
-    print(f"{path}: time of one environment step, median of {repeats} (middle half)")
+    step = "a joint step" if several else "one environment step"
+    print(f"{path}: time of {step}, median of {repeats} (middle half)")
     for name, timing in found.items():
         print(f"  {name:<{width}}  {timing}")
     for reason in refused:
         print(f"  {reason}")
 
 
-def _runs(
-    path: Any, params: dict[str, Any], num_envs: int
-) -> tuple[dict[str, tuple[Callable[[], Any], int]], list[str]]:
+def _joint_runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[str, Timed], list[str]]:
+    from griddsl.envs.parallel import GridParallelEnv
+    from griddsl.envs.parallel_vec import GridParallelVectorEnv
+
+    runs: dict[str, Timed] = {}
+    refused: list[str] = []
+    for backend in ("python", "native"):
+        try:
+            runs[f"make_parallel, {backend}"] = joint_run(GridParallelEnv(path, backend=backend, **params))
+            batch = GridParallelVectorEnv(path, num_envs, backend=backend, **params)
+            runs[f"a batch of {num_envs}, {backend}"] = joint_batch_run(batch)
+        except ValueError as error:
+            refused.append(str(error))
+    return runs, refused
+
+
+def _runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[str, Timed], list[str]]:
     import gymnasium as gym
 
     from griddsl.envs.grid_env import GridEnv
     from griddsl.envs.vector_env import GridVectorEnv
 
-    runs: dict[str, tuple[Callable[[], Any], int]] = {}
+    runs: dict[str, Timed] = {}
     refused: list[str] = []
     for backend in BACKENDS:
         try:

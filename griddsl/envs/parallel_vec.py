@@ -124,6 +124,16 @@ class GridParallelVectorEnv:
         batch = self._batch
         return self._observation(), batch.rewards.copy(), batch.ended.copy(), batch.cut.copy(), self._infos()
 
+    def sampled_actions(self, seed: int | None = None) -> Any:
+        """Return random actions of all agents of all games, as `step` takes them; legal or not."""
+        rng, joint = np.random.default_rng(seed), self._joint
+        found = {}
+        for name, party in zip(self._party_names(), joint.parties, strict=True):
+            sizes = [len(group.actions) for group in party.players[0].groups]
+            drawn = rng.integers(0, sizes, (self.num_envs, len(party.players), len(sizes)))
+            found[name] = drawn if len(sizes) > 1 else drawn[:, :, 0]
+        return found if len(found) > 1 else next(iter(found.values()))
+
     def _choose(self, actions: Any) -> None:
         """Write the actions into the batch; raise for what is none, of agents that take part."""
         joint, chosen = self._joint, self._batch.actions

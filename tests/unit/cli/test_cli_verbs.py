@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from griddsl.backends.native import is_installed
 from griddsl.cli.app import app
 from griddsl.cli.failures import Refusal
 from griddsl.cli.new import names_of
@@ -183,3 +184,14 @@ def test_schema__fits_the_example_of_the_language() -> None:
         assert set(rule) == set(schema["properties"]["rules"]["items"]["properties"])
     jsonschema = pytest.importorskip("jsonschema")
     jsonschema.Draft202012Validator(schema).validate(example)
+
+
+@pytest.mark.parametrize(
+    ("spec", "step"), [("FourRooms", "one environment step"), ("HurdleRace", "a joint step")]
+)
+def test_bench__measures_specs_for_one_and_for_several(spec: str, step: str) -> None:
+    """Every backend that can run a spec has its lines; those that cannot say why."""
+    result = _invoke("bench", spec, "--num-envs", "3", "--repeats", "1")
+    assert result.exit_code == 0
+    assert step in result.stdout and "a batch of 3, python" in result.stdout
+    assert ("native  " in result.stdout) == is_installed()
