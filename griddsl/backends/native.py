@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import re
 import shutil
 import sys
 import tempfile
@@ -40,13 +41,14 @@ from griddsl.program.runtime import SetupFailure
 _RESET = 3  # the mode in which a batch's kernel resets
 _KEPT = 8  # the addresses that come before those of extras
 INLINE_TABLE = 64
+LONGEST_CONSTANT = 10**6 // 8  # entries, of up to eight bytes
 _HEAD = '''"""{id}, made native by griddsl."""
 
 from pathlib import Path
 
 import numpy as np
 
-from griddsl.backends.native_kernels import u, view_of
+from griddsl.backends.native_kernels import table_at, u, view_of
 from griddsl.backends.native_runtime import *
 from numba import njit
 
@@ -122,17 +124,12 @@ def _written(name: str, text: str, tables: tuple[tuple[str, bytes, str], ...]) -
     return target / "program.py"
 
 
-def _table(name: str, table: Table, large: list[tuple[str, bytes, str]]) -> str:
-    values = np.asarray(
-        [float(value) for value in table.values] if table.type == "real" else table.values,
-        dtype=np.float64 if table.type == "real" else np.int64,
-    )
-    if table.type != "real" and len(values):
-        values = values.astype(_narrowest(int(values.min()), int(values.max())))
-    if len(values) <= INLINE_TABLE and np.isfinite(values).all():
-        return f"{name} = np.array({values.tolist()}, dtype=np.{values.dtype})"
-    large.append((name, values.tobytes(), str(values.dtype)))
-    return f'{name} = np.load(Path(__file__).parent / "{name}.npy")'
+def _numbers(table: Table) -> Array:
+    """Return the values of a table, as narrow as they can be."""
+    if table.type == "real":
+        return np.asarray([float(value) for value in table.values], dtype=np.float64)
+    values = np.asarray(table.values, dtype=np.int64)
+    return values.astype(_narrowest(int(values.min()), int(values.max()))) if len(values) else values
 
 
 def _narrowest(low: int, high: int) -> str:
@@ -141,23 +138,66 @@ def _narrowest(low: int, high: int) -> str:
     return next(kind for kind, end in ends.items() if end.min <= low and high <= end.max)
 
 
-def _constants(program: Program, large: list[tuple[str, bytes, str]]) -> list[str]:
+def _tables(program: Program) -> list[Table]:
     initial, initial_reals = program.initial()
-    return [
-        *(_table(table.name, table, large) for table in program.tables),
-        _table("INITIAL", Table("INITIAL", initial), large),
-        _table("INITIAL_REALS", Table("INITIAL_REALS", initial_reals, "real"), large),
-    ]
+    own = [Table("INITIAL", initial), Table("INITIAL_REALS", initial_reals, "real")]
+    return [*program.tables, *own]
 
 
-def source(program: Program, kernels: list[str]) -> tuple[str, tuple[tuple[str, bytes, str], ...]]:
-    """Return the text of a program's module and its large tables."""
+def addressed(program: Program) -> tuple[str, ...]:
+    """Return the tables that native code finds by their addresses, which stand behind the reals of a state.
+
+    numba keeps no compiled code that holds a table of more than a million bytes: every process would compile it again.
+    """
+    layout = program.layout
+    sizes = {table.name: len(table.values) for table in program.tables}
+    sizes |= {"INITIAL": layout.size, "INITIAL_REALS": layout.reals}
+    return tuple(name for name, size in sizes.items() if size > LONGEST_CONSTANT)
+
+
+def work_reals(program: Program) -> int:
+    """Return how long the reals of a state are at work: with the addresses of large tables."""
+    return program.layout.reals + len(addressed(program))
+
+
+def know_tables(module: ModuleType, reals: Array) -> None:
+    """Write the addresses of large tables behind the reals of states, (states, `work_reals`) float64."""
+    found = [table.ctypes.data for table in module.ADDRESSED]
+    if found:
+        reals[:, -len(found) :] = np.array(found, np.int64).view(np.float64)
+
+
+def made_work_reals(program: Program, workers: int, module: ModuleType) -> Array:
+    """Return the reals that each worker has at work, ``(workers, bytes)`` uint8: in lines of the cache of its own."""
+    made: Array = np.zeros((workers, padded(8 * work_reals(program))), np.uint8)
+    know_tables(module, made.view(np.float64)[:, : work_reals(program)])
+    return made
+
+
+def source(
+    program: Program, kernels: list[str], by_address: bool = True
+) -> tuple[str, tuple[tuple[str, bytes, str], ...]]:
+    """Return the text of a program's module and its large tables; the largest ``by_address``, see `addressed`."""
     large: list[tuple[str, bytes, str]] = []
+    constants: list[str] = []
     functions = program.source(unsigned=True).replace("\ndef ", "\n@native\ndef ")
     functions = functions.replace("s[:] = INITIAL\n", "restore(s, INITIAL)\n")
     functions = functions.replace("f[:] = INITIAL_REALS\n", "restore(f, INITIAL_REALS)\n")
-    text = "\n".join([_HEAD.format(id=program.id), *_constants(program, large), "", functions, "", *kernels])
-    return text + "\n", tuple(large)
+    text = "\n".join([functions, "", *kernels])
+    names = addressed(program) if by_address else ()
+    for table in _tables(program):
+        name, values = table.name, _numbers(table)
+        if len(values) <= INLINE_TABLE and np.isfinite(values).all():
+            constants.append(f"{name} = np.array({values.tolist()}, dtype=np.{values.dtype})")
+            continue
+        large.append((name, values.tobytes(), str(values.dtype)))
+        constants.append(f'{name} = np.load(Path(__file__).parent / "{name}.npy")')
+        if name in names:
+            place = program.layout.reals + names.index(name)
+            there = f"table_at(f, {place}, {len(values)}, np.{values.dtype})"
+            text = re.sub(rf"\b{name}\b", there, text)
+    constants.append(f"ADDRESSED = [{', '.join(names)}]")
+    return "\n".join([_HEAD.format(id=program.id), *constants, "", text]) + "\n", tuple(large)
 
 
 # One environment
@@ -217,8 +257,10 @@ class NativeSingle:
         self._module = module_of(*source(program, _single_kernels(program)))
         initial, initial_reals = program.initial()
         self._size = len(initial)
-        self._vector: Array = np.zeros(self._size + 1 + len(initial_reals), np.int64)
-        self._reals = self._vector[self._size + 1 :].view(np.float64)
+        self._vector: Array = np.zeros(self._size + 1 + work_reals(program), np.int64)
+        reals = self._vector[self._size + 1 :].view(np.float64)
+        know_tables(self._module, reals.reshape(1, -1))
+        self._reals = reals[: len(initial_reals)]
         self._stream = self._vector[self._size : self._size + 1].view(np.uint64)
         self.step = self._module.step_one
         self._nothing = [-1] * len(program.groups)
@@ -359,7 +401,7 @@ def at_work(program: Program, integers: str, reals: str) -> list[str]:
     layout = program.layout
     return [
         f"    s = view_of({integers} + worker * {padded(8 * layout.size)}, {layout.size}, np.{work_type(program)})",
-        f"    f = view_of({reals} + worker * {padded(8 * layout.reals)}, {layout.reals}, np.float64)",
+        f"    f = view_of({reals} + worker * {padded(8 * work_reals(program))}, {layout.reals}, np.float64)",
     ]
 
 
@@ -437,7 +479,8 @@ class NativeBatch:
     def __init__(self, program: Program, count: int, threads: int = 1) -> None:
         layout = program.layout
         self.program, self.count = program, count
-        self._kernel = module_of(*source(program, _batch_kernel(program))).run_batch
+        module = module_of(*source(program, _batch_kernel(program)))
+        self._kernel = module.run_batch
         self.integers: Array = np.zeros((count, layout.saved), saved_type(program))
         self.integers[:] = program.initial()[0][: layout.saved]
         self.reals: Array = np.zeros((count, layout.saved_reals), np.float64)
@@ -448,7 +491,7 @@ class NativeBatch:
         self.final_leaves = make_leaves(program, count)
         threads = max(1, min(threads, count))
         self._work: Array = np.zeros(threads * padded(8 * layout.size), np.uint8)
-        self._work_reals: Array = np.zeros(threads * padded(8 * layout.reals), np.uint8)
+        self._work_reals = made_work_reals(program, threads, module)
         kept = [self.integers, self.reals, self.stream, self.done, self._work, self._work_reals]
         kept += [self._which, self.now.outcome]
         assert len(kept) == _KEPT

@@ -20,14 +20,15 @@ class NativeJointBatch(JointBatch):
         super().__init__(joint, count)
         program = joint.program
         layout = program.layout
-        self.kernel = native.module_of(*native.source(program, _kernel(joint))).run_joint
+        module = native.module_of(*native.source(program, _kernel(joint)))
+        self.kernel = module.run_joint
         self.integers: Array = np.zeros((count, layout.saved), native.saved_type(program))
         self.integers[:] = program.initial()[0][: layout.saved]
         self.reals: Array = np.zeros((count, layout.saved_reals), np.float64)
         threads = max(1, min(threads, count))
         # The whole state of the game that each thread stepped last, with what lasts no longer than a step.
         self._work: Array = np.zeros((threads, native.padded(8 * layout.size)), np.uint8)
-        self._work_reals: Array = np.zeros((threads, native.padded(8 * layout.reals)), np.uint8)
+        self._work_reals = native.made_work_reals(program, threads, module)
         kept = [self.integers, self.reals, self.stream, self._work, self._work_reals, self.done, self.outcome]
         kept += [self.actions, self.rewards, self.ended, self.cut, self.alive]
         assert len(kept) == _KEPT

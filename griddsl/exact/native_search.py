@@ -228,7 +228,7 @@ class NativeSearch:
     ) -> None:
         self.program = _rewritten(program, clock, traced)
         text = _digest() + kernels(self.program, clock, idle, bounds, codes)
-        self.module = native.module_of(*native.source(self.program, [text]))
+        self.module = native.module_of(*native.source(self.program, [text], by_address=False))
         self.actions: Ints = np.array(actions, np.int64).reshape(-1)
         self.n_actions = len(actions)
         self.most_states = most_states

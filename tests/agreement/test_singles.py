@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import warnings
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -82,3 +83,30 @@ def test_generated_maps__are_the_same_maps(generator: str) -> None:
     reference, native = (GridEnv(text, backend=backend) for backend in ("python", "native"))
     for seed in range(30):
         assert_same(native.reset(seed=seed), reference.reset(seed=seed))
+
+
+LARGE = """
+env: t/Large-v0
+generate: empty(400, 400)
+object box: pushable
+actions: up, right, down, left
+setup:
+    place agent at random floor
+    place 40 box at random floor
+observe: view 7x7 centered as planes (wall, box, agent)
+limit: 90 steps
+"""
+
+
+@pytest.mark.skipif(not HAS_NUMBA, reason="numba is not installed")
+def test_large_maps__are_played_natively_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables too large for a constant of compiled code, which numba would compile anew and warn of, are found."""
+    monkeypatch.setenv("GRIDDSL_CACHE", str(tmp_path))
+    reference, native = (GridEnv(LARGE, backend=backend) for backend in ("python", "native"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert_same(native.reset(seed=2), reference.reset(seed=2))
+    for action in [0, 1, 2, 3] * 50:
+        assert_same(native.step(action), reference.step(action))
+    assert native.get_state() == reference.get_state()
+    assert list(tmp_path.rglob("*.nbi"))
