@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import gymnasium as gym
 import numpy as np
@@ -20,8 +20,6 @@ from griddsl.program.program import InfoEntry, Player
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
 from griddsl.spec.models import GridSpec
-
-State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...], int]
 
 
 class JointStep(NamedTuple):
@@ -241,25 +239,6 @@ class Game(Stage):
         out = [0] * size
         self._machine.functions[player.mask](self._s, self._f, self._r, *player.arguments, out)
         return np.array(out, dtype=np.bool_)
-
-    # State
-
-    def get_state(self) -> State:
-        """Return the whole state, the random stream included: hashable, picklable, comparable."""
-        self._pull()
-        layout = self.program.layout
-        return tuple(self._s[: layout.saved]), tuple(self._f[: layout.saved_reals]), self._r[0]
-
-    def set_state(self, state: State) -> None:
-        """Put the game into a state that `get_state` gave; the same future follows."""
-        integers, reals, stream = state
-        layout = self.program.layout
-        if len(integers) != layout.saved or len(reals) != layout.saved_reals:
-            raise ValueError(f"this state is not one of {self.program.id} as it is compiled here")
-        self._s[: layout.saved] = integers
-        self._s[layout.saved :] = self._machine.initial[layout.saved :]
-        self._f[: layout.saved_reals] = reals
-        self._r[0] = stream
 
     def seed(self, stream: int) -> None:
         """Let the random stream go on from here; 64 bits."""

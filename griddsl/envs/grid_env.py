@@ -7,7 +7,7 @@ import operator
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -21,7 +21,7 @@ from griddsl.compiler import compiled
 from griddsl.envs.goals import rewards
 from griddsl.envs.reading import function_reader, observer, shown_reader
 from griddsl.envs.spaces import action_space, observation_space, snapped
-from griddsl.envs.stage import Stage
+from griddsl.envs.stage import Stage, State
 from griddsl.envs.telling import told
 from griddsl.envs.written_step import native_step, table_step
 from griddsl.program.program import InfoEntry, Program
@@ -29,7 +29,6 @@ from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
 from griddsl.spec.models import GridSpec
 
-State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...], int]
 _LOG = logging.getLogger("griddsl")
 
 
@@ -154,25 +153,12 @@ class GridEnv(Stage, gym.Env[Any, Any]):
 
     # State
 
-    def get_state(self) -> State:
-        """Return the whole state, the random stream included: hashable, picklable, comparable."""
-        layout = self.program.layout
-        self._pull()
-        return tuple(self._s[: layout.saved]), tuple(self._f[: layout.saved_reals]), self._r[0]
-
     def set_state(self, state: State) -> None:
         """Put the environment into a state that `get_state` gave; the same future follows."""
-        integers, reals, stream = state
-        layout = self.program.layout
-        if len(integers) != layout.saved or len(reals) != layout.saved_reals:
-            raise ValueError(f"this state is not one of {self.program.id} as it is compiled here")
-        self._s[: layout.saved] = integers
-        self._s[layout.saved :] = self._machine.initial[layout.saved :]
-        self._f[: layout.saved_reals] = reals
-        self._r[0] = stream
+        super().set_state(state)
         self._seeded = True
         self._be_ready()
-        self._push(integers, reals)
+        self._push(state[0], state[1])
 
     def _pull(self) -> None:
         """Write the state of a faster backend into the lists that pictures and infos are made of."""

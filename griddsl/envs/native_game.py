@@ -12,8 +12,9 @@ import numpy as np
 from griddsl.backends.choice import choose_game, faster
 from griddsl.backends.joint import Writer
 from griddsl.backends.native_joint import NativeJointBatch
-from griddsl.envs.game import Game, JointStep, State
+from griddsl.envs.game import Game, JointStep
 from griddsl.envs.reading import observer, shown_reader
+from griddsl.envs.stage import State
 from griddsl.envs.written_step import joint_step
 from griddsl.program.program import InfoEntry, Player
 from griddsl.program.runtime import SetupFailure

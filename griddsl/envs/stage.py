@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
+from griddsl.backends.python import Machine
 from griddsl.diagnostics import CODES, Diagnostic, SpecError
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec
 
+State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...], int]
 RENDER_FPS = 8
 RENDERING = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": RENDER_FPS}
 
 
 class Stage:
-    """A program with the state of one episode, ``_s``, and all that is shown of it."""
+    """A program with the state of one episode, ``_s``, ``_f`` and ``_r``, and all that is shown of it."""
 
     spec_model: GridSpec
     program: Program
+    _machine: Machine
     _s: list[int]
+    _f: list[float]
+    _r: list[int]
     _painter: Any = None
     _rasterisers: dict[int, Any]
     _window: Any = None
@@ -37,6 +42,25 @@ class Stage:
 
     def _pull(self) -> None:
         """Bring the state up to date, where a faster backend keeps it elsewhere."""
+
+    # State
+
+    def get_state(self) -> State:
+        """Return the whole state, the random stream included: hashable, picklable, comparable."""
+        self._pull()
+        layout = self.program.layout
+        return tuple(self._s[: layout.saved]), tuple(self._f[: layout.saved_reals]), self._r[0]
+
+    def set_state(self, state: State) -> None:
+        """Go into a state that `get_state` gave; the same future follows. Raises `ValueError` for another spec's."""
+        integers, reals, stream = state
+        layout = self.program.layout
+        if len(integers) != layout.saved or len(reals) != layout.saved_reals:
+            raise ValueError(f"this state is not one of {self.program.id} as it is compiled here")
+        self._s[: layout.saved] = integers
+        self._s[layout.saved :] = self._machine.initial[layout.saved :]
+        self._f[: layout.saved_reals] = reals
+        self._r[0] = stream
 
     # Pictures
 

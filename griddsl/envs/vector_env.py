@@ -14,9 +14,10 @@ from gymnasium.vector.utils import batch_space
 
 from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP, Array, Extras, leaf_ports, make_leaves
 from griddsl.backends.choice import choose_batch
-from griddsl.envs.grid_env import GridEnv, State
+from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.late import LateInfos
 from griddsl.envs.spaces import snapped
+from griddsl.envs.stage import State
 from griddsl.program.program import InfoEntry
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from griddsl.diagnostics import SpecError
-from griddsl.envs.game import State
+from griddsl.envs.stage import State
 from griddsl.play.recording import Recording
 from griddsl.play.traced import Move, Played, Seat, open_traced, seats_of
 from griddsl.program.program import Program

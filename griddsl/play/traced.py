@@ -14,8 +14,9 @@ import numpy as np
 
 from griddsl.backends.python import Machine, build
 from griddsl.compiler import compiled
-from griddsl.envs.game import Game, State
+from griddsl.envs.game import Game
 from griddsl.envs.grid_env import GridEnv
+from griddsl.envs.stage import State
 from griddsl.program.program import ActionGroup, Program
 from griddsl.render.scene import Scene
 from griddsl.spec.models import GridSpec
