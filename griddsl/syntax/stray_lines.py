@@ -42,6 +42,12 @@ _OTHER_HELP = {
     "goal": "a goal is a tile and a rule: `legend: G = goal` and `on enter goal: end success`",
     "rule": "a rule starts with its trigger: `each step: ...`, `on enter K: ...`, `when C: ...`",
     "rules": "a rule starts with its trigger: `each step: ...`, `on enter K: ...`, `when C: ...`",
+    "layer": "a layer is named by the kinds that lie on it: `object rug: layer carpet`",
+    "moves": "how something moves is said of its kind: `object ghost: moves random`",
+    **{
+        word: f"`{word}` is said of a kind: `object box: {word}`"
+        for word in ("solid", "opaque", "pushable", "portable")
+    },
     "description": "the description stands in quotes on a line below `env`, indented",
 }
 
