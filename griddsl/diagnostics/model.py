@@ -44,6 +44,9 @@ class Diagnostic:
         return self.severity == "error"
 
 
+MENDED = frozenset({"unknown-property"})  # read as what is nearest, so that the search for mistakes goes on
+
+
 @dataclass(slots=True)
 class Report:
     """The diagnostics of one spec so far; every stage adds to it, none raises."""
@@ -74,6 +77,11 @@ class Report:
     def has_errors(self) -> bool:
         """Whether any diagnostic so far is an error."""
         return any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether any is an error that was not mended, so that what comes after cannot be read."""
+        return any(diagnostic.is_error and diagnostic.code not in MENDED for diagnostic in self.diagnostics)
 
     @property
     def is_full(self) -> bool:

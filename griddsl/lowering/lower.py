@@ -31,14 +31,14 @@ MOST_STATE = 5_000_000
 def lower(spec: GridSpec, report: Report) -> Program | None:
     """Return the program of a spec; None where errors were reported."""
     world = make_world(spec, report)
-    if world is None or report.has_errors:
+    if world is None or report.is_stuck:
         return None
     read_actions(world)
     check_subjects(world)
     _check_size(
         world, sum(world.attribute_changes(name, "tile") for name in world.tile_attributes()) * world.cells
     )
-    if report.has_errors:
+    if report.is_stuck:
         return None
     define_reset(world)
     players = _players(world)

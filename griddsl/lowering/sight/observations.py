@@ -66,11 +66,12 @@ def read_observations(world: World, role: Role) -> tuple[Observation, dict[str, 
     statements = {observe.name: observe for observe in world.spec.observe}
     own = statements.get(role.kind.name) if world.several else None
     main = own or statements.get(None) or statements.get("flat") or statements.get("tuple")
+    is_known = _check_statements(world, statements)
     if main is None:
-        help = "write `observe: cell`, `observe: grid` or another form"
-        world.report.add("missing-statement", world.spec.place("observe"), keyword="observe", help=help)
+        if is_known:  # a misspelt agent is mistake enough
+            help = "write `observe: cell`, `observe: grid` or another form"
+            world.report.add("missing-statement", world.spec.place("observe"), keyword="observe", help=help)
         return None
-    _check_statements(world, statements)
     observation = _statement(world, role, main)
     goal: dict[str, Leaf] = {}
     if "goal" in statements:
@@ -88,12 +89,14 @@ def read_observations(world: World, role: Role) -> tuple[Observation, dict[str, 
     return None if observation is None else (observation, goal)
 
 
-def _check_statements(world: World, statements: dict[str | None, Observe]) -> None:
+def _check_statements(world: World, statements: dict[str | None, Observe]) -> bool:
+    """Report statements for nobody, and two where one is right; return whether all are for somebody."""
     agents = {kind.name for kind in world.agents} if world.several else {"agent"}
-    for name, observe in statements.items():
-        if name not in {None, "flat", "tuple", "goal"} and name not in agents and name not in world.reported:
+    known = ["flat", "tuple", "goal", *agents]
+    unknown = {name: observe for name, observe in statements.items() if name not in {None, *known}}
+    for name, observe in unknown.items():
+        if name not in world.reported:
             world.reported.add(str(name))
-            known = ["flat", "tuple", "goal", *agents]
             world.report.add(
                 "unknown-name",
                 observe.span,
@@ -110,6 +113,7 @@ def _check_statements(world: World, statements: dict[str | None, Observe]) -> No
             what="observe",
             help="one of `observe`, `observe flat`, `observe tuple`",
         )
+    return not unknown
 
 
 def _statement(world: World, role: Role, observe: Observe) -> Observation | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from griddsl.diagnostics import Label, Report, did_you_mean, near
@@ -187,6 +187,9 @@ def _read_attribute(item: n.AttributeItem, kind: Kind, params: dict[str, Any], r
         kind.attributes[item.name] = AttributeOf(item.name, domain, default, item.span)
 
 
+_SIMPLE = ("slide", "portable", "facing", "pushable", "carries")
+
+
 def _read_property(item: n.Property, kind: Kind, params: dict[str, Any], report: Report) -> None:
     match item.name:
         case "slide" | "portable":
@@ -215,6 +218,16 @@ def _read_property(item: n.Property, kind: Kind, params: dict[str, Any], report:
                 or f"an attribute reads `{item.name} in red | blue` or `{item.name} in 0..9`"
             )
             report.add("unknown-property", item.span, name=item.name, of=f"`{kind.name}`", help=help)
+            _read_meant(item, kind, params, report)
+
+
+def _read_meant(item: n.Property, kind: Kind, params: dict[str, Any], report: Report) -> None:
+    """Give a kind the property that a misspelt one is nearest to, so that the search for mistakes goes on."""
+    meant = next(iter(near(item.name, PROPERTIES)), None)
+    if meant in {"solid", "opaque"}:
+        setattr(kind, meant, n.Guarded(meant, "always", None, item.span))
+    elif meant in _SIMPLE:
+        _read_property(replace(item, name=meant), kind, params, report)
 
 
 def _whole(item: n.Property, params: dict[str, Any], report: Report, default: int) -> int:

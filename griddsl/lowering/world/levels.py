@@ -65,7 +65,7 @@ def read_levels(
         _add_contents(level, kinds)
     for drawing in spec.maps:
         used.update(char for row in drawing.rows for char in row)
-    if spec.maps and not report.has_errors:
+    if spec.maps and not report.is_stuck:
         for item in spec.legend:
             if item.glyph not in used and not _is_one_of_several(item, spec):
                 report.add("unused-glyph", item.span, glyph=item.glyph)

@@ -427,17 +427,17 @@ def domain_type(domain: Domain) -> ValueType:
 def make_world(spec: GridSpec, report: Report) -> World | None:
     """Resolve everything that clauses can speak of; None where errors keep them from being read."""
     params, domains = bind_params(spec, report)
-    if report.has_errors:
+    if report.is_stuck:
         return None
     kinds = collect_kinds(spec, params, report)
-    if report.has_errors:
+    if report.is_stuck:
         return None
     levels = read_levels(spec, kinds, params, report)
     if spec.generate is not None:
         level = generated_level(spec, kinds, params, report)
         levels = [level] if level is not None else []
-    if not levels or report.has_errors:
-        if not report.has_errors:
+    if not levels or report.is_stuck:
+        if not report.is_stuck:
             report.add("missing-statement", spec.place("env"), keyword="map")
         return None
     agents, names = _agents(spec, kinds, params, report)

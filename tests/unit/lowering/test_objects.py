@@ -486,3 +486,18 @@ actions: right, pickup
 {line}
 """)
     assert code in [problem.code for problem in found], [(p.code, p.message) for p in found]
+
+
+def test_misspelt_property__is_read_as_the_nearest() -> None:
+    """What follows is checked as if the property had been written right, and adds its own mistakes only."""
+    text = (
+        "map:\n    @k.\nlegend: k = key\nobject key: portible, soild\nactions: right, pickup\nobserve: cell\n"
+        "when agent has key and colr is red: end success\non bump key: reward 1\n"
+    )
+    assert [d.code for d in problems(text)] == ["unknown-property", "unknown-property", "unknown-name"]
+
+
+def test_observation_for_nobody__is_one_mistake() -> None:
+    """A misspelt agent is not a missing observation as well."""
+    text = "agents: red, blue\nmap:\n    12.\nlegend: 1 = red, 2 = blue\nactions: right\nobserve rde: cell\n"
+    assert [d.code for d in problems(text)] == ["unknown-name"]
