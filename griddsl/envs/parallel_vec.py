@@ -208,6 +208,7 @@ class GridParallelVectorEnv:
                 infos[f"{kind}{writer.name[5:]}"] = array.copy()
             elif writer.name.startswith("set:"):
                 infos[f"_{kind}{writer.name[4:]}"] = array.copy()
+                infos[f"{kind}{writer.name[4:]}"][~array] = 0  # not what a step before left there
         return infos
 
 

@@ -73,7 +73,23 @@ observe scout:
 limit: 50 steps
 limit scout: 12 steps
 """
-OWN = {"turns": TURNS, "leaving": LEAVING}
+WANDERING = """
+env: griddsl/Wandering-v0
+agents: hunter * 2, deer
+agent deer: moves random 8
+map:
+    ......
+    .1..3.
+    ..2...
+legend: 1 = hunter, 2 = hunter, 3 = deer
+actions: up, right, down, left
+actions say: quiet, ping
+each hunter if hunter within 1 of deer: reward 1, hidden reward 0.5, info near = hunter.x
+observe flat:
+    sight = view 3x3 as codes (wall 1, hunter 2, deer 3)
+limit: 20 steps
+"""
+OWN = {"turns": TURNS, "leaving": LEAVING, "wandering": WANDERING}
 SPECS: dict[str, Any] = OWN | {
     path.stem: path
     for path in sorted((ROOT / "specs").glob("*.grid"))
@@ -249,6 +265,29 @@ def test_native_games__are_the_reference(name: str) -> None:
                 env.set_state(kept)
             for agent in reference.agents:
                 assert_same(native.observe(agent), reference.observe(agent))
+
+
+@pytest.mark.skipif(not is_installed(), reason="numba is not installed")
+@each_spec
+def test_native_batches__are_the_reference(name: str) -> None:
+    """All that a batch returns, on one thread and on two, where entries of info are set and where they are not."""
+    try:
+        batches = [
+            griddsl.make_parallel_vec(SPECS[name], 5, backend=backend, num_threads=threads)
+            for backend, threads in (("python", 1), ("native", 1), ("native", 2))
+        ]
+    except ValueError as refusal:
+        assert "cannot be played in batches" in str(refusal)
+        return
+    first, *others = batches
+    expected = first.reset(seed=8)
+    for other in others:
+        assert_same(other.reset(seed=8), expected)
+    for number in range(70):
+        actions = first.sampled_actions(number)
+        stepped = first.step(actions)
+        for other in others:
+            assert_same(other.step(actions), stepped, f"step {number}")
 
 
 def _batched(batch: Any, drawn: list[dict[str, Any]]) -> Any:

@@ -25,7 +25,7 @@ from griddsl.lowering.clauses.things import (
 from griddsl.lowering.rules.events import begin_act, event, raise_event
 from griddsl.lowering.rules.relocation import put_thing
 from griddsl.lowering.step.acting import Go
-from griddsl.lowering.step.motion import raise_thing_meet, settle_if_needed
+from griddsl.lowering.step.motion import raise_thing_meet, reach, settle_if_needed
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.plug_ins import plug_ins
@@ -125,14 +125,14 @@ def guide(ctx: Context, mover: n.Mover, ref: Ref, go: Go) -> None:
     _policy(ctx, mover, ref, target)
     here = _here(ctx, ref)
     way = ir.Local(ctx.names.fresh("way"), "int", 0, 7)
-    reach = 8 if any(node.neighbours == 8 for node in walk(mover) if isinstance(node, n.Mover)) else 4
+    count = reach(mover)
     body, inner = ctx.inner(), ctx.inner()
     if world.has_facing:
         inner.emit(ir.Store(world.facing, ref.index, ir.Local(way.name, "int", 0, 3)))
-    go(inner, ref, ir.Local(way.name, "int", 0, reach - 1), ir.const(1))
-    found = ir.eq(world.next_cell(here, ir.Local(way.name, "int", 0, reach - 1)), target)
+    go(inner, ref, ir.Local(way.name, "int", 0, count - 1), ir.const(1))
+    found = ir.eq(world.next_cell(here, ir.Local(way.name, "int", 0, count - 1)), target)
     body.block.extend(ir.when(found, [*inner.block, ir.Break()]))
-    loop = ir.For(way.name, ir.const(0), ir.const(reach), body.block)
+    loop = ir.For(way.name, ir.const(0), ir.const(count), body.block)
     ctx.block.extend(ir.when(ir.ge(target, 0), [loop]))
 
 

@@ -12,9 +12,11 @@ from griddsl.lowering.rules.relocation import put_thing, settle
 from griddsl.lowering.world.actions import Action
 from griddsl.lowering.world.compass import STEPS
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
+from griddsl.program.view import MOVERS_GROUP
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -103,7 +105,15 @@ def _define_move(world: World) -> None:
 def most_direction(world: World) -> int:
     """Return the highest direction of a move: 3, or 7 where diagonals are among them."""
     directions = [a.direction for a in world.actions if a.direction is not None]
-    return 7 if any(direction > 3 for direction in directions) else 3
+    movers = [role.moves for role in world.roles if role.moves is not None]
+    is_diagonal = any(direction > 3 for direction in directions) or any(reach(mover) > 4 for mover in movers)
+    return 7 if is_diagonal else 3
+
+
+def reach(mover: n.Mover) -> int:
+    """Return to how many neighbours a mover may go: 4, or 8 where it says so or an installed package moves it."""
+    parts = [node for node in walk(mover) if isinstance(node, n.Mover)]
+    return 8 if any(part.neighbours == 8 or part.policy in plug_ins(MOVERS_GROUP) for part in parts) else 4
 
 
 def _walk(
