@@ -150,7 +150,11 @@ def _built_in(ctx: Context, node: n.Name) -> Value | None:
             return Value(NUMBER, ir.const(world.height))
         case "start":
             ref = ctx.self_ref
-            if ref is None or ref.category != "agent":
+            if (
+                ref is None
+                or ref.category == "tile"
+                or (ref.category == "object" and not world.objects_return)
+            ):
                 return None
             return Value(CELL, start_cell(ctx, ref))
         case "other" if is_other(ctx, node):
@@ -163,7 +167,9 @@ def _built_in(ctx: Context, node: n.Name) -> Value | None:
 
 
 def start_cell(ctx: Context, ref: Ref) -> ir.Expr:
-    """Return the cell where an agent stood after setup."""
+    """Return the cell where an agent or an object stood after setup; -1 where an object was on none."""
+    if ref.category == "object":
+        return ir.load(ctx.world.object_start, ref.index)
     level = ctx.world.levels[0]
     if _start_is_fixed(ctx):
         return ir.const(level.starts[0].cell)

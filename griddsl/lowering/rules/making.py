@@ -74,6 +74,8 @@ def _new_object(
     )
     if cell is not None:
         body.emit(ir.Store(world.layer_slot(kind.layer), cell, slot))
+    if world.objects_return:
+        body.emit(ir.Store(world.object_start, slot, ir.const(-1) if cell is None else cell))
     if kind.carries:
         empty_hands(body, Ref(kind, slot))
     set_attributes(body, Ref(kind, slot), n.Pattern(kind.name, tuple(given.items()), kind.span))

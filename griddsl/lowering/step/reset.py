@@ -57,6 +57,10 @@ def finish_reset(world: World) -> None:
         ctx.block.extend(
             [ir.For("agent", ir.const(0), ir.const(len(world.agents)), keep)] if world.several else keep
         )
+    if world.objects_return:
+        thing = ir.Local("thing", "int", 0, world.capacity - 1)
+        stand: ir.Block = [ir.Store(world.object_start, thing, ir.load(world.object_slot("CELL"), thing))]
+        ctx.emit(ir.For(thing.name, ir.const(0), ir.const(world.capacity), stand))
     remember(ctx, "reset")
     if world.begins:
         # Setup itself begins episodes, to find out whether they can be won.

@@ -308,6 +308,22 @@ class World:
         low, high = self.attribute_range(name, "object")
         return self.slot(attribute_constant("OBJECT", name), self.capacity, low, high)
 
+    @property
+    def object_start(self) -> ir.Slot:
+        """Where each object stood after setup, or was made; -1 where it was on no cell."""
+        return self.slot("OBJECT_START", self.capacity, -1, self.cells - 1)
+
+    @property
+    def objects_return(self) -> bool:
+        """Whether a rule with an object for its subject speaks of ``start``."""
+        for rule in self.spec.rules:
+            subject = rule.trigger.object if rule.trigger.event == "each" else rule.trigger.subject
+            kind = self.kinds.get(getattr(subject, "name", ""))
+            says = (node for node in walk((rule.condition, rule.effects)) if isinstance(node, n.Name))
+            if kind is not None and kind.category == "object" and any(node.name == "start" for node in says):
+                return True
+        return False
+
     def layer_slot(self, layer: str) -> ir.Slot:
         """The object that stands in each cell on a layer; -1 for none."""
         stem = "OBJECT_AT" if len(self.layers) == 1 else f"OBJECT_AT_{in_capitals(layer)}"

@@ -501,3 +501,24 @@ def test_observation_for_nobody__is_one_mistake() -> None:
     """A misspelt agent is not a missing observation as well."""
     text = "agents: red, blue\nmap:\n    12.\nlegend: 1 = red, 2 = blue\nactions: right\nobserve rde: cell\n"
     assert [d.code for d in problems(text)] == ["unknown-name"]
+
+
+def test_objects__go_back_to_their_start() -> None:
+    """``start`` is where the subject stood after setup: of a box that falls into a hole, the box's."""
+    text = (
+        "map:\n    @b.h.\nlegend: b = box, h = hole\nobject box: pushable\nactions: right, left\nobserve: cell\n"
+        "on box enter hole: reward 1, go to start\nlimit: 30 steps\n"
+    )
+    game = Game(text).do("right right")
+    assert (game.board, game.reward) == (".b@h.", 1)
+
+
+def test_objects__that_rules_make_start_where_they_are_made() -> None:
+    """A box that a rule makes goes back there, and not to where another stood before it."""
+    text = (
+        "map:\n    @b..h\nlegend: b = box, h = hole\nobject box: pushable\nactions: right, left, stay\n"
+        "observe: cell\nwhen step == 1: remove box\nwhen step == 2: place box at (2, 0)\n"
+        "on box enter hole: go to start\nlimit: 30 steps\n"
+    )
+    game = Game(text).do("left stay right right right")
+    assert game.board == "..b@h"
