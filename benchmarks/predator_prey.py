@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from predators_by_hand import by_hand
 
 import griddsl
 
@@ -76,6 +77,7 @@ def measure() -> dict[str, list[float]]:
     """Return the seconds of a joint step, turn by turn."""
     actions = np.random.default_rng(0).integers(0, 5, (STEPS, 2)).tolist()
     runs = {"posggym": theirs(actions), "make_parallel": ours(actions), f"batch of {GAMES:,}": batch()}
+    runs["by hand"] = by_hand(GAMES, np.random.default_rng(0).integers(0, 5, (102, GAMES, 2)))
     times: dict[str, list[float]] = {name: [] for name in runs}
     for turn in range(ROUNDS + 1):
         for name, run in runs.items():
