@@ -167,6 +167,12 @@ def know_tables(module: ModuleType, reals: Array) -> None:
         reals[:, -len(found) :] = np.array(found, np.int64).view(np.float64)
 
 
+def shares(count: int, workers: int) -> list[tuple[int, int, int]]:
+    """Return what each worker steps of so many: the first, the one after the last, and the worker's number."""
+    edges = [count * k // workers for k in range(workers + 1)]
+    return [(edges[k], edges[k + 1], k) for k in range(workers)]
+
+
 def made_work_reals(program: Program, workers: int, module: ModuleType) -> Array:
     """Return the reals that each worker has at work, ``(workers, bytes)`` uint8: in lines of the cache of its own."""
     made: Array = np.zeros((workers, padded(8 * work_reals(program))), np.uint8)
@@ -201,10 +207,6 @@ def source(
 
 
 # One environment
-
-
-def _offset(program: Program, name: str) -> str | None:
-    return name if name in program.layout.offsets else None
 
 
 def _single_kernels(program: Program) -> list[str]:
@@ -502,8 +504,7 @@ class NativeBatch:
                 kept += [values, is_set]
         kept += self.final_leaves
         self._addresses: Array = np.array([array.ctypes.data for array in kept], np.int64)
-        edges = [count * k // threads for k in range(threads + 1)]
-        self._parts = [(edges[k], edges[k + 1], k) for k in range(threads)]
+        self._parts = shares(count, threads)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._counts = action_counts(program, count)
         self._no_actions: Array = np.zeros(count * len(program.groups), np.int64)

@@ -33,8 +33,7 @@ class NativeJointBatch(JointBatch):
         kept += [self.actions, self.rewards, self.ended, self.cut, self.alive]
         assert len(kept) == _KEPT
         self.addresses: Array = np.array([array.ctypes.data for array in [*kept, *self.written]], np.int64)
-        edges = [count * k // threads for k in range(threads + 1)]
-        self._parts = [(edges[k], edges[k + 1], k) for k in range(threads)]
+        self._parts = native.shares(count, threads)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def step(self, level: int = -1) -> None:

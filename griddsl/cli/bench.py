@@ -113,11 +113,6 @@ def joint_run(env: Any) -> Timed:
     return run, len(joints)
 
 
-def joint_batch_run(envs: Any) -> Timed:
-    """Return a run of a batch of games of several: rows of random actions."""
-    return batch_run(envs, [envs.sampled_actions(seed) for seed in range(8)])
-
-
 def command(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
     num_envs: Annotated[int, typer.Option(min=1, max=1_000_000, help="The size of the batch.")] = 1024,
@@ -156,7 +151,9 @@ def _joint_runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[
         try:
             runs[f"make_parallel, {backend}"] = joint_run(GridParallelEnv(path, backend=backend, **params))
             batch = GridParallelVectorEnv(path, num_envs, backend=backend, **params)
-            runs[f"a batch of {num_envs}, {backend}"] = joint_batch_run(batch)
+            runs[f"a batch of {num_envs}, {backend}"] = batch_run(
+                batch, [batch.sampled_actions(seed) for seed in range(8)]
+            )
         except ValueError as error:
             refused.append(str(error))
     return runs, refused
