@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from griddsl.diagnostics import Report
+from griddsl.kept import Compiled, find, keep, name_of
 
 if TYPE_CHECKING:
     from griddsl.program.program import Program
+    from griddsl.source import Source
     from griddsl.spec.models import GridSpec
+
+AnySpec: TypeAlias = "str | os.PathLike[str] | GridSpec | Compiled"
 
 
 def compile_spec(
     source: str | os.PathLike[str], arguments: dict[str, Any], report: Report
 ) -> tuple[GridSpec | None, Program | None]:
     """Read, build and lower a spec; where a stage reports errors, the stages after it do not run."""
-    from griddsl.spec.build import build
-    from griddsl.syntax.reader import read_document, read_source
+    from griddsl.syntax.reader import read_source
 
     text = read_source(source, report)
     if text is None or report.has_errors:
         return None, None
+    return compile_text(text, arguments, report)
+
+
+def compile_text(
+    text: Source, arguments: dict[str, Any], report: Report
+) -> tuple[GridSpec | None, Program | None]:
+    """Build and lower a spec whose text was read before."""
+    from griddsl.spec.build import build
+    from griddsl.syntax.reader import read_document
+
     document = read_document(text, report)
     if report.has_errors:
         return None, None
@@ -40,25 +53,43 @@ def lower_spec(spec: GridSpec, report: Report) -> tuple[GridSpec | None, Program
     return (None, None) if program is None else (spec, program)
 
 
-def load(source: str | os.PathLike[str] | GridSpec, **params: Any) -> GridSpec:
+def load(source: AnySpec, **params: Any) -> GridSpec:
     """Return the validated model of a spec.
 
     ``source`` is the path of a ``.grid`` or ``.toml`` file, or a spec's text. Raises `SpecError`, which carries all
     diagnostics, where the spec cannot be used.
     """
-    return compiled(source, **params)[0]
+    return compiled(source, **params).model
 
 
-def compiled(source: str | os.PathLike[str] | GridSpec, **params: Any) -> tuple[GridSpec, Program]:
-    """Return the model and the program of a spec; raise `SpecError` where it has errors."""
+def compiled(source: AnySpec, **params: Any) -> Compiled:
+    """Return a spec as a program, with its model; raise `SpecError` where it has errors.
+
+    A file that was compiled before, and is as it was then, is not compiled again: see `griddsl.kept`.
+    """
+    if isinstance(source, Compiled):
+        if not params:
+            return source
+        source = source.model
     report = Report()
+    name = None
     if isinstance(source, str | os.PathLike):
-        spec, program = compile_spec(source, params, report)
+        from griddsl.syntax.reader import read_source
+
+        text = read_source(source, report)
+        report.raise_errors()
+        assert text is not None
+        name = name_of(text, params)
+        if name is not None and (found := find(name)) is not None:
+            return found
+        spec, program = compile_text(text, params, report)
     else:
         spec, program = lower_spec(source.with_arguments(params), report)
     report.raise_errors()
     assert spec is not None and program is not None
-    return spec, program
+    if name is not None:
+        keep(name, spec, program, report)
+    return Compiled(program, spec)
 
 
 def folder_of(name: str) -> Path | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from griddsl.compiler import AnySpec
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import MOST_STATES
 from griddsl.exact.mdp import TabularMDP, mdp_of
@@ -19,7 +19,6 @@ from griddsl.exact.solve import policy_rows
 
 if TYPE_CHECKING:
     from griddsl.envs.grid_env import GridEnv
-    from griddsl.spec.models import GridSpec
 
 STEPS_WITHOUT_LIMIT = 10_000
 
@@ -79,7 +78,7 @@ class Evaluation:
 
 def evaluate(
     policy: Any,
-    source: str | os.PathLike[str] | GridSpec,
+    source: AnySpec,
     *,
     episodes: int = 1000,
     seed: int = 0,

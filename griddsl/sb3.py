@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
+from griddsl.compiler import AnySpec
 from griddsl.envs.vector_env import GridVectorEnv, make_vec
-from griddsl.spec.models import GridSpec
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
@@ -24,7 +23,7 @@ class GridVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
     ``action_masks()`` serves `MaskablePPO`, and `VecMonitor` goes around it as around any other.
     """
 
-    def __init__(self, source: str | os.PathLike[str] | GridSpec, num_envs: int = 1, **settings: Any) -> None:
+    def __init__(self, source: AnySpec, num_envs: int = 1, **settings: Any) -> None:
         if "autoreset_mode" in settings:
             raise TypeError("Stable-Baselines3 resets in the same step: autoreset_mode is not to be chosen")
         self.batch: GridVectorEnv = make_vec(

@@ -7,9 +7,14 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+
+MOST_FILES = 10_000  # of a folder that a pattern may match
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Source:
     """A text and the name it is shown under (a file name, or ``<text>``)."""
 
@@ -99,3 +104,16 @@ class Fragment:
         """Return the fragment without blanks at its ends."""
         left = len(self.text) - len(self.text.lstrip())
         return self.slice(left, max(left, len(self.text.rstrip())))
+
+
+def state_of(path: str, pattern: str = "") -> str:
+    """Return what a file holds, as a hash, or the names of the files of a folder that match a pattern.
+
+    Empty where there is none, or where it cannot be read.
+    """
+    try:
+        if pattern:
+            return "\n".join(sorted(str(file) for file in islice(Path(path).glob(pattern), MOST_FILES)))
+        return sha256(Path(path).read_bytes()).hexdigest() if Path(path).is_file() else ""
+    except (OSError, ValueError, NotImplementedError):
+        return ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from griddsl.backends import native
 from griddsl.backends.batch import Batch, PythonBatch, leaf_port
 from griddsl.backends.joint import JointBatch, JointProgram, PythonJointBatch
+from griddsl.backends.native_library import is_installed
 from griddsl.program.program import Program
 
 if TYPE_CHECKING:
@@ -125,6 +126,6 @@ def choose_game(program: Program, backend: str) -> tuple[NativeJointBatch | None
 
 def faster(program: Program, backend: str) -> str:
     """Return what would be faster, as the end of a sentence."""
-    if backend == "python" and is_heavy(program) and not native.is_installed():
+    if backend == "python" and is_heavy(program) and not is_installed():
         return " (pip install 'griddsl[fast]' makes it faster)"
     return ""

@@ -1,4 +1,4 @@
-"""Games of several under numba: joint steps of one game or of many, in one call."""
+"""Games of several as machine code: joint steps of one game or of many, in one call."""
 
 from __future__ import annotations
 
@@ -6,34 +6,46 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from griddsl.backends import native
 from griddsl.backends.joint import Array, JointBatch, JointProgram, Writer
+from griddsl.backends.native_library import Kernel, library
+from griddsl.backends.native_source import (
+    at_work,
+    loaded,
+    made_work_reals,
+    padded,
+    saved_type,
+    shares,
+    source,
+    stored,
+    work_size,
+    work_type,
+)
 from griddsl.program.runtime import SetupFailure
 
 _KEPT = 12  # the addresses that come before those of what is written
 
 
 class NativeJointBatch(JointBatch):
-    """A batch under numba: states as rows of one compact array, a step one call, or one for each thread."""
+    """A batch as machine code: states as rows of one compact array, a step one call, or one for each thread."""
 
     def __init__(self, joint: JointProgram, count: int, threads: int = 1) -> None:
         super().__init__(joint, count)
         program = joint.program
         layout = program.layout
-        module = native.module_of(*native.source(program, _kernel(joint)))
-        self.kernel = module.run_joint
-        self.integers: Array = np.zeros((count, layout.saved), native.saved_type(program))
+        found = library(source(program, _text(joint)), (Kernel("run_joint", "aiiiii", "i"),))
+        self.kernel = found.kernels["run_joint"]
+        self.integers: Array = np.zeros((count, layout.saved), saved_type(program))
         self.integers[:] = program.initial()[0][: layout.saved]
         self.reals: Array = np.zeros((count, layout.saved_reals), np.float64)
         threads = max(1, min(threads, count))
         # The whole state of the game that each thread stepped last, with what lasts no longer than a step.
-        self._work: Array = np.zeros((threads, native.padded(8 * layout.size)), np.uint8)
-        self._work_reals = native.made_work_reals(program, threads, module)
+        self._work: Array = np.zeros((threads, padded(8 * work_size(program))), np.uint8)
+        self._work_reals = made_work_reals(program, threads, found)
         kept = [self.integers, self.reals, self.stream, self._work, self._work_reals, self.done, self.outcome]
         kept += [self.actions, self.rewards, self.ended, self.cut, self.alive]
         assert len(kept) == _KEPT
         self.addresses: Array = np.array([array.ctypes.data for array in [*kept, *self.written]], np.int64)
-        self._parts = native.shares(count, threads)
+        self._parts = shares(count, threads)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def step(self, level: int = -1) -> None:
@@ -53,16 +65,16 @@ class NativeJointBatch(JointBatch):
 
     def at_work(self, worker: int = 0) -> tuple[list[int], list[float]]:
         """Return the whole state of the game that a thread stepped last."""
-        layout, kind = self.joint.program.layout, np.dtype(native.work_type(self.joint.program))
+        layout, kind = self.joint.program.layout, np.dtype(work_type(self.joint.program))
         integers = self._work[worker, : layout.size * kind.itemsize].view(kind)
         return integers.tolist(), self._work_reals[worker, : 8 * layout.reals].view(np.float64).tolist()
 
 
-def _kernel(joint: JointProgram) -> list[str]:
+def _text(joint: JointProgram) -> list[str]:
     """Return the kernel of a joint batch, which says how many agents' parts ended.
 
-    Each function of the program is called at one place only, and all arrays are addresses in one, for the reasons
-    that the kernel of a batch for one agent has (`griddsl.backends.native`).
+    Each function of the program is called at one place only, and all arrays are addresses in one, as in the kernel of
+    a batch for one agent (`griddsl.backends.native`).
     """
     program = joint.program
     layout, players, width = program.layout, joint.players, joint.width
@@ -73,10 +85,10 @@ def _kernel(joint: JointProgram) -> list[str]:
         f"PLAYERS = np.array({[player.agent for player in players]}, dtype=np.int64)",
         *(f"ROWS{k} = np.array({list(w.rows)}, dtype=np.int64)" for k, w in enumerate(joint.writers)),
         "",
-        "@kernel",
-        "def run_joint(P, n, level, lo, hi, worker):",
+        "def run_joint(p, n, level, lo, hi, worker, out):",
+        f"    P = view_of(p, {_KEPT + len(joint.writers)}, np.int64)",
         "    R = view_of(P[2], n, np.uint64)",
-        *native.at_work(program, "P[3]", "P[4]"),
+        *at_work(program, "P[3]", "P[4]"),
         "    done = view_of(P[5], n, np.bool_)",
         "    outcome = view_of(P[6], n, np.int16)",
         f"    actions = view_of(P[7], n * {count * width}, np.int64)",
@@ -91,7 +103,7 @@ def _kernel(joint: JointProgram) -> list[str]:
         ),
         "    ends = 0",
         "    for i in range(lo, hi):",
-        *native.loaded(program),
+        *loaded(program),
         "        r = R[i : i + 1]",
         "        outcome[i] = 0",
         f"        for p in range(i * {count}, (i + 1) * {count}):",
@@ -135,7 +147,7 @@ def _kernel(joint: JointProgram) -> list[str]:
         lines += ["        if over:", "            outcome[i] = s[OUTCOME]"]
     for k, writer in enumerate(joint.writers):
         lines += _written(k, writer)
-    return [*lines, *native.stored(program), "    return ends"]
+    return [*lines, *stored(program), "    view_of(out, 1, np.int64)[0] = ends"]
 
 
 def _written(k: int, writer: Writer) -> list[str]:

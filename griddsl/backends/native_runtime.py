@@ -36,9 +36,18 @@ __all__ = [
 ]
 
 
+# Python must not call these functions: they have none of the two ways in that numba would compile for each.
+_OPTIONS = {
+    "error_model": "numpy",
+    "forceinline": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+
+
 def native(function: Callable[..., Any]) -> Any:
     """Compile a function once for all signed integers: numba would do so for each size, and for each constant."""
-    compiled: Any = njit(nogil=True, error_model="numpy", forceinline=True)(function)
+    compiled: Any = njit(**_OPTIONS)(function)
     template = compiled.get_call_template
     compiled.get_call_template = lambda given, named: template([_widened(kind) for kind in given], named)
     return compiled
@@ -101,9 +110,12 @@ def weighted(r: Any, totals: Any) -> Any:
 
 
 @native
-def snapshot(s: Any) -> Any:
-    """Return a copy of the state."""
-    return s.copy()
+def snapshot(s: Any, size: Any, k: Any) -> Any:
+    """Return a copy of a state of this size; the ``k``-th one lies behind it, because new memory is numba's to give."""
+    kept = s[np.uint64(size * (k + 1)) : np.uint64(size * (k + 2))]
+    for at in range(size):
+        kept[at] = s[at]
+    return kept
 
 
 @native

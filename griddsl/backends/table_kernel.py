@@ -1,11 +1,10 @@
-"""The step of a `TableBatch` under numba: one kernel for all programs, compiled once for a user."""
+"""The step of a `TableBatch` for numba: one kernel for all programs, compiled once for a user."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from griddsl.backends.native_kernels import view_of
 from griddsl.backends.native_runtime import draw, native
@@ -24,14 +23,16 @@ def leaf(word: Any, words: Any, branches: Any, stream: Any, i: Any) -> Any:
     return word, index
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def step(P: Any, n: Any, given: Any, mode: Any, seen: Any, reward: Any, ended: Any, cut: Any) -> Any:
-    """Carry out one step of all; return how many episodes ended, or -1, before anything is done, for no action.
+def step(
+    p: Any, n: Any, given: Any, mode: Any, seen: Any, reward: Any, ended: Any, cut: Any, out: Any
+) -> None:
+    """Carry out one step of all; say how many episodes ended, or -1, before anything is done, for no action.
 
-    All but what is returned comes as addresses in one array, because numba takes a tenth of a microsecond for each
-    array that it is given. Several short loops are faster than a long one, whose arrays are more than there are
-    registers; none branches but where something is drawn or reset.
+    Arrays come as addresses, and those that stay from step to step as addresses in one. Several short loops are faster
+    than a long one, whose arrays are more than there are registers; none branches but where something is drawn or
+    reset.
     """
+    P, result = view_of(p, 19, np.int64), view_of(out, 1, np.int64)
     reset, limit, actions, states, shows = P[10], P[11], P[12], P[14], P[15] != 0
     words, gain = view_of(P[0], P[13], np.int64), view_of(P[1], P[13], np.float64)
     branches, shown = view_of(P[2], P[16], np.int32), view_of(P[3], states, np.int64)
@@ -39,15 +40,18 @@ def step(P: Any, n: Any, given: Any, mode: Any, seen: Any, reward: Any, ended: A
     stream, done = view_of(P[6], n, np.uint64), view_of(P[7], n, np.uint8)
     outcome, final = view_of(P[8], n, np.int16), view_of(P[9], n, np.int32)
     nodes, met = view_of(P[17], n, np.int64), view_of(P[18], n, np.int64)
-    is_ended, is_cut = ended.view(np.uint8), cut.view(np.uint8)
+    chosen, shows_at = view_of(given, n, np.int64), view_of(seen, n, np.int64)
+    rewards = view_of(reward, n, np.float64)
+    is_ended, is_cut = view_of(ended, n, np.uint8), view_of(cut, n, np.uint8)
     bad: Any = False
     for i in range(n):
-        bad |= np.uint64(given[i]) >= np.uint64(actions)
+        bad |= np.uint64(chosen[i]) >= np.uint64(actions)
     if bad:
-        return -1
+        result[0] = -1
+        return
     for i in range(n):
         fresh = mode == NEXT_STEP and done[i] != 0
-        nodes[i] = reset if fresh else at[i] * actions + given[i]
+        nodes[i] = reset if fresh else at[i] * actions + chosen[i]
         steps[i] = 0 if fresh else steps[i] + 1
     for i in range(n):
         node = nodes[i]
@@ -55,7 +59,7 @@ def step(P: Any, n: Any, given: Any, mode: Any, seen: Any, reward: Any, ended: A
         if word < 0:
             word, node = leaf(word, words, branches, stream, i)
         met[i] = word
-        reward[i] = gain[np.uint64(node)]
+        rewards[i] = gain[np.uint64(node)]
     over = 0
     for i in range(n):
         word = met[i]
@@ -74,5 +78,5 @@ def step(P: Any, n: Any, given: Any, mode: Any, seen: Any, reward: Any, ended: A
                 final[i], at[i], steps[i], done[i] = at[i], word >> 16, 0, 0
     if shows:
         for i in range(n):
-            seen[i] = shown[np.uint64(at[i])]
-    return over
+            shows_at[i] = shown[np.uint64(at[i])]
+    result[0] = over

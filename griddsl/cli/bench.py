@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from griddsl.cli.failures import Refusal
+from griddsl.cli.progress import show_compiling
 from griddsl.cli.sources import find_spec, parse_params
 from griddsl.compiler import compiled
 
@@ -127,7 +128,8 @@ def command(
     """Measure how fast a spec runs."""
     path = find_spec(spec)
     params = parse_params(param or (), level)
-    several = len(compiled(path, **params)[1].players) > 1
+    show_compiling()
+    several = len(compiled(path, **params).program.players) > 1
     runs, refused = (_joint_runs if several else _runs)(path, params, num_envs)
     if not runs:
         raise Refusal("no backend runs this spec")

@@ -35,7 +35,8 @@ def command(
     """Explain a spec."""
     from griddsl.compiler import compiled
 
-    model, program = compiled(find_spec(spec), **parse_params(param or (), level))
+    found = compiled(find_spec(spec), **parse_params(param or (), level))
+    model, program = found.model, found.program
     if python:
         sys.stdout.write(program.source())
         return

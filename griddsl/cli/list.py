@@ -34,7 +34,8 @@ def _record(spec_id: str, path: Path) -> dict[str, Any]:
     from griddsl.diagnostics import SpecError
 
     try:
-        spec, program = compiled(path)
+        ready = compiled(path)
+        spec, program = ready.model, ready.program
     except SpecError as error:
         found = sum(diagnostic.is_error for diagnostic in error.diagnostics)
         return {"id": spec_id, "path": str(path), "errors": found}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import AbstractContextManager, nullcontext
 
 BAR = 20
 SECONDS_BETWEEN = 0.2
@@ -32,3 +33,18 @@ class Progress:
         """Take the line away."""
         if self._drew:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def show_compiling() -> None:
+    """From now on say on the terminal what is compiled to machine code, as long as it takes."""
+    from griddsl.backends.native_library import on_compiling
+
+    on_compiling(_compiling)
+
+
+def _compiling(title: str) -> AbstractContextManager[object]:
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(f"compiling {title} to machine code, once", spinner_style="dim")

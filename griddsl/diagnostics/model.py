@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from griddsl.diagnostics.codes import CODES
-from griddsl.source import Span
+from griddsl.source import Span, state_of
 
 MOST_KEPT = 200
 LONGEST_FIELD = 160
@@ -49,9 +49,13 @@ MENDED = frozenset({"unknown-property"})  # read as what is nearest, so that the
 
 @dataclass(slots=True)
 class Report:
-    """The diagnostics of one spec so far; every stage adds to it, none raises."""
+    """The diagnostics of one spec so far; every stage adds to it, none raises.
+
+    ``sought`` are the files and folders that were asked for, and what state they were in: see `state_of`.
+    """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    sought: dict[tuple[str, str], str] = field(default_factory=dict)
     _seen: set[tuple[str, int, int, str]] = field(default_factory=set)
 
     def add(
@@ -72,6 +76,10 @@ class Report:
             return
         self._seen.add(key)
         self.diagnostics.append(Diagnostic(code, message, span, help, tuple(labels), picture))
+
+    def seek(self, path: str, pattern: str = "") -> None:
+        """Note that what is said of the spec depends on a file, or on the files of a folder that match a pattern."""
+        self.sought[path, pattern] = state_of(path, pattern)
 
     @property
     def has_errors(self) -> bool:

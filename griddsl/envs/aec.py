@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
+from griddsl.compiler import AnySpec
 from griddsl.envs.parallel import GridParallelEnv
 from griddsl.envs.zoo import AECEnv, OrderEnforcingWrapper, parallel_to_aec
 from griddsl.registration import known_source
-from griddsl.spec.models import GridSpec
 
 
 class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
@@ -94,7 +93,7 @@ class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
 
 def make_aec(
-    source: str | os.PathLike[str] | GridSpec,
+    source: AnySpec,
     *,
     render_mode: str | None = None,
     backend: str = "auto",

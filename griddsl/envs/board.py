@@ -10,9 +10,9 @@ import numpy as np
 from griddsl.backends.python import Machine, build
 from griddsl.envs.game import Game, JointStep
 from griddsl.exact.draws import Script, scripted
-from griddsl.program.program import KindInfo, NameInfo, Program
+from griddsl.kept import Compiled
+from griddsl.program.program import KindInfo, NameInfo
 from griddsl.program.view import COMPASS
-from griddsl.spec.models import GridSpec
 
 
 class ModelState(NamedTuple):
@@ -33,8 +33,8 @@ class Board(Game):
     With a ``script`` all draws follow it, and no random stream is read.
     """
 
-    def __init__(self, spec_model: GridSpec, program: Program, script: Script | None = None) -> None:
-        self.spec_model, self.program, self._script = spec_model, program, script
+    def __init__(self, compiled: Compiled, script: Script | None = None) -> None:
+        self.compiled, self.program, self._script = compiled, compiled.program, script
         self._prepare()
 
     def _build(self) -> Machine:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,7 +10,7 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.backends.python import Machine, build
-from griddsl.compiler import compiled
+from griddsl.compiler import AnySpec, compiled
 from griddsl.envs.reading import function_reader, observer, shown_reader
 from griddsl.envs.spaces import observation_space, player_actions, player_observations, snapped
 from griddsl.envs.stage import Stage
@@ -19,7 +18,6 @@ from griddsl.envs.telling import told
 from griddsl.program.program import InfoEntry, Player
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
-from griddsl.spec.models import GridSpec
 
 
 class JointStep(NamedTuple):
@@ -38,8 +36,9 @@ class Game(Stage):
     among them. Raises `SpecError` where the spec has errors.
     """
 
-    def __init__(self, source: str | os.PathLike[str] | GridSpec, **params: Any) -> None:
-        self.spec_model, self.program = compiled(source, **params)
+    def __init__(self, source: AnySpec, **params: Any) -> None:
+        self.compiled = compiled(source, **params)
+        self.program = self.compiled.program
         self._prepare()
 
     def _build(self) -> Machine:
@@ -296,10 +295,10 @@ class Game(Stage):
     # Copies
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"spec_model": self.spec_model, "program": self.program, "state": self.get_state()}
+        return {"compiled": self.compiled, "state": self.get_state()}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        self.spec_model, self.program = kept["spec_model"], kept["program"]
+        self.compiled, self.program = kept["compiled"], kept["compiled"].program
         self._prepare()
         self.set_state(kept["state"])
 

@@ -17,7 +17,7 @@ from griddsl.backends.choice import check_backend, choose_single, faster
 from griddsl.backends.native import NativeSingle
 from griddsl.backends.python import Machine, build
 from griddsl.backends.table_single import TableSingle
-from griddsl.compiler import compiled
+from griddsl.compiler import AnySpec, compiled
 from griddsl.envs.goals import rewards
 from griddsl.envs.reading import function_reader, observer, shown_reader
 from griddsl.envs.spaces import action_space, observation_space, snapped
@@ -27,7 +27,6 @@ from griddsl.envs.written_step import native_step, table_step
 from griddsl.program.program import InfoEntry, Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
-from griddsl.spec.models import GridSpec
 
 _LOG = logging.getLogger("griddsl")
 
@@ -41,7 +40,7 @@ class GridEnv(Stage, gym.Env[Any, Any]):
 
     def __init__(
         self,
-        source: str | os.PathLike[str] | GridSpec | None = None,
+        source: AnySpec | None = None,
         *,
         render_mode: str | None = None,
         backend: str = "auto",
@@ -55,7 +54,8 @@ class GridEnv(Stage, gym.Env[Any, Any]):
             )
         check_backend(backend)
         self.check_render_mode(render_mode)
-        self.spec_model, self.program = compiled(given, **params)
+        self.compiled = compiled(given, **params)
+        self.program = self.compiled.program
         if len(self.program.players) > 1:
             raise ValueError(_for_several(self.program))
         self._wanted_backend = backend
@@ -360,8 +360,7 @@ class GridEnv(Stage, gym.Env[Any, Any]):
     def __getstate__(self) -> dict[str, Hashable]:
         """Pickle what was given and where it is, not the generated code."""
         return {
-            "spec_model": self.spec_model,
-            "program": self.program,
+            "compiled": self.compiled,
             "render_mode": self.render_mode,
             "backend": self._wanted_backend,
             "state": self.get_state(),
@@ -374,8 +373,9 @@ class GridEnv(Stage, gym.Env[Any, Any]):
         }
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        for name in ("spec_model", "program", "render_mode", "spec"):
+        for name in ("compiled", "render_mode", "spec"):
             setattr(self, name, kept[name])
+        self.program = self.compiled.program
         self._wanted_backend = kept["backend"]
         self.observation_space, self.action_space = kept["spaces"]
         self._np_random, self._np_random_seed = kept["np_random"], kept["np_random_seed"]

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any, overload
 
-from griddsl.compiler import compiled
+from griddsl.compiler import AnySpec, compiled
 from griddsl.envs.game import Game
 from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.solo import SoloEnv
 from griddsl.envs.stage import Stage
 from griddsl.registration import known_source
-from griddsl.spec.models import GridSpec
 
 
-def stage_of(source: str | os.PathLike[str] | GridSpec, seed: int, **params: Any) -> Stage:
+def stage_of(source: AnySpec, seed: int, **params: Any) -> Stage:
     """Return the first state of a spec, for one or for several, as a seed draws it."""
-    spec, program = compiled(known_source(source), **params)
-    if len(program.players) > 1:
+    spec = compiled(known_source(source), **params)
+    if len(spec.program.players) > 1:
         game = Game(spec)
         game.begin(seed)
         return game
@@ -29,7 +27,7 @@ def stage_of(source: str | os.PathLike[str] | GridSpec, seed: int, **params: Any
 
 @overload
 def make(
-    source: str | os.PathLike[str] | GridSpec,
+    source: AnySpec,
     *,
     render_mode: str | None = ...,
     backend: str = ...,
@@ -40,7 +38,7 @@ def make(
 
 @overload
 def make(
-    source: str | os.PathLike[str] | GridSpec,
+    source: AnySpec,
     *,
     render_mode: str | None = ...,
     backend: str = ...,
@@ -50,7 +48,7 @@ def make(
 
 
 def make(
-    source: str | os.PathLike[str] | GridSpec,
+    source: AnySpec,
     *,
     render_mode: str | None = None,
     backend: str = "auto",

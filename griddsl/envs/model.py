@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gymnasium as gym
 import numpy as np
 
-from griddsl.compiler import compiled
+from griddsl.compiler import AnySpec, compiled
 from griddsl.envs.board import Board, ModelState, frozen
 from griddsl.envs.chances import forgotten, initial_chances, runs, sums
 from griddsl.envs.game import JointStep, new_stream, seeded
 from griddsl.envs.symmetry import Walk, is_symmetric, walked
 from griddsl.exact.draws import ExactError, Script
 from griddsl.registration import known_source
-from griddsl.spec.models import GridSpec
+
+if TYPE_CHECKING:
+    from griddsl.spec.models import GridSpec
 
 MOST_TRIES = 100_000
 
@@ -45,17 +46,23 @@ class GridModel:
     specs work too: there ``agents`` has one name. Raises `SpecError` where the spec has errors.
     """
 
-    def __init__(self, source: str | os.PathLike[str] | GridSpec, **params: Any) -> None:
-        self.spec_model, self.program = compiled(source, **params)
+    def __init__(self, source: AnySpec, **params: Any) -> None:
+        self.compiled = compiled(source, **params)
+        self.program = self.compiled.program
         self._prepare()
 
     def _prepare(self) -> None:
-        self._board = Board(self.spec_model, self.program)
+        self._board = Board(self.compiled)
         self.possible_agents: tuple[str, ...] = tuple(self._board.players)
         self.observation_spaces: dict[str, gym.Space[Any]] = self._board.observation_spaces
         self.action_spaces: dict[str, gym.Space[Any]] = self._board.action_spaces
 
     # What there is
+
+    @property
+    def spec_model(self) -> GridSpec:
+        """The validated model of the spec, with its parameters bound."""
+        return self.compiled.model
 
     @property
     def state_space(self) -> gym.spaces.Box:
@@ -309,7 +316,7 @@ class GridModel:
 
     @cached_property
     def _exact_board(self) -> Board:
-        return Board(self.spec_model, self.program, self._exact_script)
+        return Board(self.compiled, self._exact_script)
 
     @cached_property
     def _forgotten(self) -> str | None:
@@ -318,14 +325,14 @@ class GridModel:
     # Copies
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"spec_model": self.spec_model, "program": self.program}
+        return {"compiled": self.compiled}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        self.spec_model, self.program = kept["spec_model"], kept["program"]
+        self.compiled, self.program = kept["compiled"], kept["compiled"].program
         self._prepare()
 
 
-def make_model(source: str | os.PathLike[str] | GridSpec, **params: Any) -> GridModel:
+def make_model(source: AnySpec, **params: Any) -> GridModel:
     """Return the functional model of a spec: a path, a text, a registered id, or a `GridSpec`.
 
     ``params`` are the spec's parameters, and ``level``.

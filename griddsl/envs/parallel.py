@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 import gymnasium as gym
 import numpy as np
 
+from griddsl.compiler import AnySpec
 from griddsl.envs.game import JointStep, new_stream, seeded
 from griddsl.envs.native_game import NativeGame
 from griddsl.envs.zoo import ParallelEnv
 from griddsl.registration import known_source
-from griddsl.spec.models import GridSpec
 
 Told: TypeAlias = tuple[
     dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
@@ -31,7 +31,7 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
 
     def __init__(
         self,
-        source: str | os.PathLike[str] | GridSpec | None = None,
+        source: AnySpec | None = None,
         *,
         render_mode: str | None = None,
         backend: str = "auto",
@@ -156,7 +156,7 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
 
 
 def make_parallel(
-    source: str | os.PathLike[str] | GridSpec,
+    source: AnySpec,
     *,
     render_mode: str | None = None,
     backend: str = "auto",

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
 import numpy as np
 
 from griddsl.backends.choice import choose_joint
 from griddsl.backends.joint import JointProgram, Party
+from griddsl.compiler import AnySpec
 from griddsl.envs.game import Game, new_stream, seeded
 from griddsl.program.runtime import SetupFailure
 from griddsl.registration import known_source
-from griddsl.spec.models import GridSpec
+
+if TYPE_CHECKING:
+    from griddsl.spec.models import GridSpec
 
 
 class GridParallelVectorEnv:
@@ -29,7 +31,7 @@ class GridParallelVectorEnv:
 
     def __init__(
         self,
-        source: str | os.PathLike[str] | GridSpec,
+        source: AnySpec,
         num_envs: int = 1,
         *,
         backend: str = "auto",
@@ -39,7 +41,7 @@ class GridParallelVectorEnv:
         if num_envs < 1 or num_threads < 1:
             raise ValueError("a batch has at least one game, and at least one thread")
         self._viewer = Game(known_source(source), **params)
-        self.spec_model, self.program = self._viewer.spec_model, self._viewer.program
+        self.program = self._viewer.program
         if len(self.program.players) < 2:
             raise ValueError(
                 f"{self.program.id} is played by one agent: use griddsl.make_vec(source, num_envs)"
@@ -59,6 +61,11 @@ class GridParallelVectorEnv:
         self._rows = {player.name: row for row, player in enumerate(joint.players)}
         self._outcomes = np.array([None, *self.program.outcomes], dtype=object)
         self._ready = False
+
+    @property
+    def spec_model(self) -> GridSpec:
+        """The validated model of the spec, with its parameters bound."""
+        return self._viewer.spec_model
 
     @property
     def num_agents(self) -> int:
@@ -213,7 +220,7 @@ class GridParallelVectorEnv:
 
 
 def make_parallel_vec(
-    source: str | os.PathLike[str] | GridSpec,
+    source: AnySpec,
     num_envs: int,
     *,
     backend: str = "auto",

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
 import numpy as np
 
 from griddsl.envs.game import Game, new_stream
 from griddsl.envs.stage import RENDERING
-from griddsl.spec.models import GridSpec
+
+if TYPE_CHECKING:
+    from griddsl.spec.models import GridSpec
 
 # A policy is given what its agent observes, and returns an action; "random" draws among those that are allowed.
 Policy = Callable[[Any], Any]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from griddsl.backends.python import Machine
 from griddsl.diagnostics import CODES, Diagnostic, SpecError
+from griddsl.kept import Compiled
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.source import Span
-from griddsl.spec.models import GridSpec
+
+if TYPE_CHECKING:
+    from griddsl.spec.models import GridSpec
 
 State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...], int]
 RENDER_FPS = 8
@@ -21,7 +24,7 @@ RENDERING = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": RENDE
 class Stage:
     """A program with the state of one episode, ``_s``, ``_f`` and ``_r``, and all that is shown of it."""
 
-    spec_model: GridSpec
+    compiled: Compiled
     program: Program
     _machine: Machine
     _s: list[int]
@@ -32,6 +35,11 @@ class Stage:
     _window: Any = None
     render_mode: str | None = None
     metadata: Any = RENDERING
+
+    @property
+    def spec_model(self) -> GridSpec:
+        """The validated model of the spec, with its parameters bound."""
+        return self.compiled.model
 
     def check_render_mode(self, mode: str | None) -> None:
         """Raise `ValueError` for a render mode that there is not."""

@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
 import numpy as np
@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP, Array, Extras, leaf_ports, make_leaves
 from griddsl.backends.choice import choose_batch
+from griddsl.compiler import AnySpec
 from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.late import LateInfos
 from griddsl.envs.spaces import snapped
@@ -22,7 +23,9 @@ from griddsl.program.program import InfoEntry
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
 from griddsl.registration import spec_path
-from griddsl.spec.models import GridSpec
+
+if TYPE_CHECKING:
+    from griddsl.spec.models import GridSpec
 
 Mode = gym.vector.AutoresetMode
 MODES = {Mode.NEXT_STEP: NEXT_STEP, Mode.SAME_STEP: SAME_STEP, Mode.DISABLED: DISABLED}
@@ -41,7 +44,7 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
 
     def __init__(
         self,
-        source: str | os.PathLike[str] | GridSpec | None = None,
+        source: AnySpec | None = None,
         num_envs: int = 1,
         *,
         backend: str = "auto",
@@ -60,8 +63,7 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         self._mode = MODES[self.autoreset_mode]
         # Pictures, texts and missions are made by one environment that takes the states one by one.
         self._viewer = GridEnv(source, render_mode=render_mode, backend="python", spec=spec, **params)
-        self.spec_model, self.program = self._viewer.spec_model, self._viewer.program
-        program = self.program
+        program = self.program = self._viewer.program
         self.num_envs, self.render_mode, self.copy = num_envs, render_mode, copy
         self.single_observation_space = self._viewer.observation_space
         self.single_action_space = self._viewer.action_space
@@ -98,6 +100,11 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         count = self.num_envs
         leaves = [np.empty(shape, dtype) for shape, dtype in self._written]
         return leaves, np.empty(count, _REAL), np.empty(count, _FLAG), np.empty(count, _FLAG)
+
+    @property
+    def spec_model(self) -> GridSpec:
+        """The validated model of the spec, with its parameters bound."""
+        return self._viewer.spec_model
 
     # The Gymnasium interface
 
@@ -477,7 +484,7 @@ def _tiled(frames: list[Array]) -> Array:
 
 
 def make_vec(
-    source: str | os.PathLike[str] | GridSpec,
+    source: AnySpec,
     num_envs: int = 1,
     *,
     backend: str = "auto",

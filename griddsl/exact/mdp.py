@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from griddsl.compiler import compiled
+from griddsl.compiler import AnySpec, compiled
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import (
     MOST_STATES,
@@ -29,7 +29,6 @@ from griddsl.program.spaces import Discrete
 if TYPE_CHECKING:
     from griddsl.exact.observing import Observing
     from griddsl.exact.solve import Solution
-    from griddsl.spec.models import GridSpec
 
 State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
 GymTable: TypeAlias = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
@@ -38,7 +37,7 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 
 def to_mdp(
-    source: str | os.PathLike[str] | GridSpec,
+    source: AnySpec,
     *,
     max_states: int = MOST_STATES,
     with_step: bool = False,
@@ -60,7 +59,7 @@ def to_mdp(
 
     if isinstance(source, str) and "\n" not in source and (known := spec_path(source)) is not None:
         source = known
-    program = compiled(source, **params)[1]
+    program = compiled(source, **params).program
     return mdp_of(
         program,
         max_states=max_states,

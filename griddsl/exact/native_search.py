@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from griddsl.backends import native
+from griddsl.backends.native_library import numba_module
+from griddsl.backends.native_source import source
 from griddsl.exact.clock import REWARDS, STEP, Clock, reached
 from griddsl.exact.native_text import FIRED, RETURNED, SLOPE_OF, kernels, row_of, state_type
 from griddsl.program import ir
@@ -228,7 +229,7 @@ class NativeSearch:
     ) -> None:
         self.program = _rewritten(program, clock, traced)
         text = _digest() + kernels(self.program, clock, idle, bounds, codes)
-        self.module = native.module_of(*native.source(self.program, [text], by_address=False))
+        self.module = numba_module(source(self.program, [text], by_address=False))
         self.actions: Ints = np.array(actions, np.int64).reshape(-1)
         self.n_actions = len(actions)
         self.most_states = most_states
@@ -272,7 +273,9 @@ class NativeSearch:
             if status == script.MORE_TRANSITIONS and not counts[script.TRANSITIONS]:
                 columns = _columns(2 * len(columns[0]))
             elif status == script.MORE_NODES:
-                nodes, names = _more_nodes(nodes, int(counts[script.NODES]))
+                fewer, nodes = nodes, np.zeros(2 * len(nodes), np.int64)
+                names = np.zeros(len(fewer), np.int32)
+                module.nodes_enrol(fewer, counts[script.NODES], nodes, names)
             found.take(columns, int(counts[script.TRANSITIONS]))
             counts[script.TRANSITIONS] = 0
             report(int(counts[script.STATES]), int(counts[script.DONE]), len(found.source))
@@ -305,17 +308,6 @@ def _columns(room: int) -> list[NDArray[Any]]:
     """Return room for transitions: source, action, target, the one before, chance, reward, slope."""
     integers = [np.zeros(room, np.int32) for _ in range(5)]
     return [*integers, np.zeros(room, np.float64), np.zeros(room, np.float64)]
-
-
-def _more_nodes(nodes: Ints, count: int) -> tuple[Ints, NDArray[np.int32]]:
-    """Return room for twice as many nodes, with those that there are."""
-    from griddsl.exact.native_draws import node_of
-
-    after = np.zeros(2 * len(nodes), np.int64)
-    names = np.zeros(len(nodes), np.int32)
-    for number in range(1, count):
-        node_of(after, names, number, *nodes[4 * number : 4 * number + 4])
-    return after, names
 
 
 def _chances(nodes: Ints) -> list[tuple[int, int]]:

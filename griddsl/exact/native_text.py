@@ -19,8 +19,12 @@ SLOPE_OF = "SLOPE_OF_"
 BEFORE = -(10**9)  # stands in the slot of ``step`` where only rewards read it, so that no limit is met
 
 _TEXT = '''
+from numba import njit
+
 from griddsl.exact import native_draws as script
 from griddsl.exact.native_draws import chance, draw, odds, weighted
+
+kernel = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @native
@@ -73,6 +77,15 @@ def states_enrol(counts, ends, words, narrow, reals, table):
         words[count * {row} + {row} - 1] = np.uint64(ends[count])
         _, at, mark = state_find(words, reals, table, count)
         table[at] = mark | np.uint64(count + 1)
+
+
+@kernel
+def nodes_enrol(nodes, count, after, names):
+    """Write the nodes of chances that there are already into larger room."""
+    for number in range(1, count):
+        script.node_of(
+            after, names, number, nodes[4 * number], nodes[4 * number + 1], nodes[4 * number + 2], nodes[4 * number + 3]
+        )
 
 
 @kernel

@@ -341,7 +341,7 @@ class Session:
 
 def place_text(span: Span, source: Source) -> str:
     """Return where a rule stands: its line, and its file where that is another than the spec's own."""
-    return f"line {span.line}" if span.source is source else f"{Path(span.source.name).name} line {span.line}"
+    return f"line {span.line}" if span.source == source else f"{Path(span.source.name).name} line {span.line}"
 
 
 def number_text(value: float) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -19,7 +19,9 @@ from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.stage import State
 from griddsl.program.program import ActionGroup, Program
 from griddsl.render.scene import Scene
-from griddsl.spec.models import GridSpec
+
+if TYPE_CHECKING:
+    from griddsl.spec.models import GridSpec
 
 Move: TypeAlias = tuple[int, ...]
 # The compass as (x, y), in the order of the codes of directions.
@@ -47,8 +49,11 @@ class Result:
 class Played(Protocol):
     """What a session plays."""
 
-    spec_model: GridSpec
     program: Program
+
+    @property
+    def spec_model(self) -> GridSpec:
+        """The validated model of the spec."""
 
     def begin(self, seed: int) -> None:
         """Start an episode."""
@@ -91,8 +96,8 @@ def seats_of(program: Program) -> list[Seat]:
 
 def open_traced(source: str | os.PathLike[str], **params: Any) -> TracedEnv | TracedGame:
     """Return what can be played of a spec. Raises `SpecError` where it has errors."""
-    spec, program = compiled(source, **params)
-    return TracedGame(spec) if len(program.players) > 1 else TracedEnv(spec)
+    spec = compiled(source, **params)
+    return TracedGame(spec) if len(spec.program.players) > 1 else TracedEnv(spec)
 
 
 def action_of(groups: Sequence[ActionGroup], numbers: Sequence[int]) -> Any:

@@ -7,13 +7,12 @@ from itertools import islice
 from pathlib import Path
 
 from griddsl.diagnostics import Report, did_you_mean, listing
-from griddsl.source import Fragment, Source, Span
+from griddsl.source import MOST_FILES, Fragment, Source, Span
 from griddsl.syntax.clauses import unquote
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import Document, Statement, read_layout
 
 BUNDLED = Path(__file__).parent.parent / "libraries"
-MOST_FILES = 10_000
 BROUGHT = frozenset({"env", "use"})
 
 
@@ -113,6 +112,7 @@ def _levels(document: Document, folder: Path | None, report: Report) -> Iterator
             if ".." in Path(pattern).parts:
                 report.add("outside-folder", text.span(), path=pattern)
                 continue
+            report.seek(str(folder), pattern)
             files = _matching(folder, pattern)
             if not files:
                 help = "`*` stands for any letters, as in `levels/*.txt`"

@@ -76,6 +76,7 @@ def _read_file(path: Path, report: Report) -> Source | None:
     if size > MOST_BYTES:
         report.add("too-large", place, size=size, most=MOST_BYTES)
         return None
+    report.seek(str(path))
     return _decoded(str(path), content, report)
 
 

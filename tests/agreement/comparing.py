@@ -18,7 +18,7 @@ from griddsl.registration import bundled_folder
 SPECS = [
     path
     for path in sorted(bundled_folder().glob("*.grid"))
-    if "\nagents:" not in path.read_text(encoding="utf-8") or len(compiled(path)[1].players) == 1
+    if "\nagents:" not in path.read_text(encoding="utf-8") or len(compiled(path).program.players) == 1
 ]
 HAS_NUMBA = find_spec("numba") is not None
 MODES = list(gym.vector.AutoresetMode)
@@ -50,7 +50,7 @@ def assert_same(found: Any, expected: Any, where: str = "") -> None:
 @cache
 def runs_on_tables(path: Path) -> bool:
     """Whether a spec is one for tables, in the time that ``auto`` takes."""
-    program = compiled(path)[1]
+    program = compiled(path).program
     return table.refusal(program) is None and isinstance(table.tabled(program, table.AUTO_BOUND), table.Table)
 
 

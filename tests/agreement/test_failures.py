@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.backends import native
+from griddsl.backends.native_library import is_installed
 
 SPEC = """
 env: test/Crowded-v0
@@ -29,7 +29,7 @@ when agent on flag: end
 PICTURE = "| @bbbb\n   | fbbbb\n"
 BACKENDS = [
     "python",
-    pytest.param("native", marks=pytest.mark.skipif(not native.is_installed(), reason="numba is missing")),
+    pytest.param("native", marks=pytest.mark.skipif(not is_installed(), reason="numba is missing")),
 ]
 
 

@@ -100,7 +100,7 @@ limit: 90 steps
 
 @pytest.mark.skipif(not HAS_NUMBA, reason="numba is not installed")
 def test_large_maps__are_played_natively_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables too large for a constant of compiled code, which numba would compile anew and warn of, are found."""
+    """Tables too large for a constant of compiled code, which numba does not keep, are found."""
     monkeypatch.setenv("GRIDDSL_CACHE", str(tmp_path))
     reference, native = (GridEnv(LARGE, backend=backend) for backend in ("python", "native"))
     with warnings.catch_warnings():
@@ -109,4 +109,4 @@ def test_large_maps__are_played_natively_and_kept(tmp_path: Path, monkeypatch: p
     for action in [0, 1, 2, 3] * 50:
         assert_same(native.step(action), reference.step(action))
     assert native.get_state() == reference.get_state()
-    assert list(tmp_path.rglob("*.nbi"))
+    assert list(tmp_path.rglob("*.o"))

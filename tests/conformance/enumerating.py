@@ -71,7 +71,7 @@ class Enumerated:
     """A spec whose steps can be enumerated, state by state."""
 
     def __init__(self, source: Any, **params: Any) -> None:
-        self.program = compiled(source, **params)[1]
+        self.program = compiled(source, **params).program
         self.draws = Draws()
         self.machine = machine_with(self.program, self.draws)
         self.s, self.f, self.r = self.machine.new_state()

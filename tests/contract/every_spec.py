@@ -16,7 +16,7 @@ assert len(FILES) >= 13
 
 def is_for_one(path: Path) -> bool:
     """Whether one agent plays a spec, so that it is an environment of Gymnasium."""
-    return "\nagents:" not in path.read_text(encoding="utf-8") or len(compiled(path)[1].players) == 1
+    return "\nagents:" not in path.read_text(encoding="utf-8") or len(compiled(path).program.players) == 1
 
 
 SINGLE = [path for path in FILES if is_for_one(path)]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.backends.native import is_installed
+from griddsl.backends.native_library import is_installed
 from griddsl.compiler import compiled
 from griddsl.envs.parallel import GridParallelEnv
 from tests.agreement.comparing import assert_same
@@ -93,7 +93,7 @@ OWN = {"turns": TURNS, "leaving": LEAVING, "wandering": WANDERING}
 SPECS: dict[str, Any] = OWN | {
     path.stem: path
     for path in sorted((ROOT / "specs").glob("*.grid"))
-    if "\nagents:" in path.read_text(encoding="utf-8") and len(compiled(path)[1].players) > 1
+    if "\nagents:" in path.read_text(encoding="utf-8") and len(compiled(path).program.players) > 1
 }
 each_spec = pytest.mark.parametrize("name", SPECS)
 
@@ -404,7 +404,7 @@ def test_registry__has_the_specs_of_several() -> None:
         pytest.skip("this PettingZoo has no registry")
     folder = ROOT / "specs"
     for path in sorted(folder.glob("*.grid")):
-        spec_id = compiled(path)[1].id
+        spec_id = compiled(path).program.id
         assert (spec_id in pettingzoo.parallel_registry) == (
             path.stem in SPECS or "\nagents:" in path.read_text()
         )

@@ -43,7 +43,7 @@ def test_spec__has_no_diagnostics_and_runs(block: Block, tmp_path: Path) -> None
     """A whole spec has no diagnostic at all, and plays random steps within its spaces."""
     path = _saved(block, tmp_path)
     assert griddsl.check(path) == []
-    if len(compiled(path)[1].players) > 1:
+    if len(compiled(path).program.players) > 1:
         _play_together(path)
         return
     env = griddsl.make(path)

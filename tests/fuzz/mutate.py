@@ -334,7 +334,8 @@ def run_spec(text: str) -> bool:
     if any(diagnostic.is_error for diagnostic in diagnostics):
         return False
     try:
-        spec, program = compiled(text)
+        found = compiled(text)
+        spec, program = found.model, found.program
         if len(program.players) > 1:
             play_together(Game(spec))
             return True

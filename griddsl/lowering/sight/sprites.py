@@ -15,6 +15,7 @@ def sprite_path(world: World, item: n.LookItem) -> str | None:
     path = inside(item.value, item.span, world.spec.folder, world.report)
     if path is None:
         return None
+    world.report.seek(str(path))
     if path.suffix.lower() not in PICTURES or not path.is_file():
         world.report.add(
             "unreadable", item.span, reason=f"there is no picture `{item.value}` in the spec's folder"

@@ -32,7 +32,7 @@ def race(length: int, blue: str) -> str:
 def test_rewards_that_cancel__are_proved_to() -> None:
     """Every joint step of a short race is looked at, and nothing is said of it."""
     assert griddsl.check(race(4, "blue.x - red.x")) == []
-    found = cancelling(compiled(race(4, "blue.x - red.x"))[1])
+    found = cancelling(compiled(race(4, "blue.x - red.x")).program)
     assert found.proved and found.total is None and found.steps >= 4 * 9
 
 
@@ -45,8 +45,8 @@ def test_rewards_that_do_not_cancel__are_an_error_at_their_rule() -> None:
 
 def test_a_long_game__is_tried_out() -> None:
     """Where the states are many, random play finds what is wrong, and proves nothing where nothing is."""
-    fine = cancelling(compiled(race(90, "blue.x - red.x"))[1])
+    fine = cancelling(compiled(race(90, "blue.x - red.x")).program)
     assert not fine.proved and fine.total is None and fine.steps > 1_000
     wrong = RACE.replace("when red.x == {last} or blue.x == {last}", "each step if red.x > 1")
     wrong = wrong.format(track="." * 89, last=89, blue="red.x").replace("    end over\n", "")
-    assert cancelling(compiled(wrong)[1]).total is not None
+    assert cancelling(compiled(wrong).program).total is not None

@@ -40,7 +40,7 @@ def spec(*lines: str) -> str:
 )
 def test_clock__needs_no_more_of_the_step_than_matters(lines: list[str], need: str, period: int) -> None:
     """The limit needs nothing, `every` a phase, an even reward nothing in the state, and the rest the whole step."""
-    clock = clock_of(compiled(spec(*lines))[1])
+    clock = clock_of(compiled(spec(*lines)).program)
     assert (clock.need, clock.period) == (need, period)
 
 
@@ -136,7 +136,7 @@ def test_setups__are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("griddsl.exact.enumerate.MOST_SETUPS", 2000)
     named = r"setup has more than 2,000 outcomes; what multiplies them.*: the tiles of the map \([0-9,]+\)"
     with pytest.raises(TooManyStatesError, match=named):
-        enumerate_states(compiled(_holes())[1], most_states=2000)
+        enumerate_states(compiled(_holes()).program, most_states=2000)
 
 
 def _holes() -> str:

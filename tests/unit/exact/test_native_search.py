@@ -77,7 +77,7 @@ def assert_same(python: Enumeration, native: Enumeration) -> None:
 @pytest.mark.parametrize("name", SPECS)
 def test_native__finds_what_python_finds(name: str) -> None:
     """States, ends, transitions, rewards, exact chances, masks and fired rules are the same, in the same order."""
-    program = compiled(HEAD + "\n".join([*SPECS[name], "on enter goal: end success"]) + "\n")[1]
+    program = compiled(HEAD + "\n".join([*SPECS[name], "on enter goal: end success"]) + "\n").program
     assert_same(*both(program, traced=True, reward_of_step=True))
 
 
@@ -85,13 +85,13 @@ def test_native__finds_what_python_finds(name: str) -> None:
 @pytest.mark.parametrize("name", ["taxi", "frozen_lake", "safe_interruptibility"])
 def test_native__finds_what_python_finds_in_bundled_specs(name: str) -> None:
     """So it is for specs that ship with griddsl."""
-    assert_same(*both(compiled(bundled_folder() / f"{name}.grid")[1]))
+    assert_same(*both(compiled(bundled_folder() / f"{name}.grid").program))
 
 
 @needs_numba
 def test_native__goes_on_where_python_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that is handed over in its midst finds the same as one that is not."""
-    program = compiled(bundled_folder() / "taxi.grid")[1]
+    program = compiled(bundled_folder() / "taxi.grid").program
     monkeypatch.setattr("griddsl.exact.enumerate.HAND_OVER", 700)
     monkeypatch.setattr("griddsl.exact.native_search.AT_ONCE", 500)
     told: list[tuple[int, ...]] = []
@@ -106,14 +106,14 @@ def test_native__grows_its_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is no room for the outcomes of one state, or for the chances, more is made."""
     monkeypatch.setattr("griddsl.exact.native_search.ROOM", 8)
     monkeypatch.setattr("griddsl.exact.native_search.AT_ONCE", 5)
-    program = compiled(HEAD + "slip: 1/3 left, 1/7 back, 1/9 right\nsticky: 0.3\n")[1]
+    program = compiled(HEAD + "slip: 1/3 left, 1/7 back, 1/9 right\nsticky: 0.3\n").program
     assert_same(*both(program))
 
 
 @needs_numba
 def test_native__refuses_what_python_refuses() -> None:
     """Beyond the bound the words are the same, and so are the counts in them."""
-    program = compiled(bundled_folder() / "taxi.grid")[1]
+    program = compiled(bundled_folder() / "taxi.grid").program
     said = []
     for backend in ("python", "native"):
         with pytest.raises(ExactError, match="more than 100 states") as error:
@@ -132,7 +132,7 @@ def test_native__finds_a_million_transitions_a_second() -> None:
         "\nlegend: G = goal, H = hole\nactions: left, down, right, up\nslip: 1/3 left, 1/3 right\nobserve: cell\n"
         "on enter goal: reward 1, end success\non enter hole: end failure\n"
     )
-    program = compiled(text)[1]
+    program = compiled(text).program
     rates = []
     for _ in range(4):  # the first makes the code
         started = time.process_time()
@@ -145,13 +145,13 @@ def test_native__finds_a_million_transitions_a_second() -> None:
 def test_backend__must_exist() -> None:
     """A backend that there is not is refused, with the names of those there are."""
     with pytest.raises(ValueError, match="choose one of auto, python, native"):
-        enumerate_states(compiled(HEAD)[1], backend="table")
+        enumerate_states(compiled(HEAD).program, backend="table")
 
 
 @pytest.mark.skipif(find_spec("numba") is not None, reason="numba is installed")
 def test_native__says_what_to_install() -> None:
     """Without numba it is refused where it is asked for, and `auto` goes without."""
-    program = compiled(HEAD)[1]
+    program = compiled(HEAD).program
     with pytest.raises(ValueError, match=r"pip install 'griddsl\[fast\]'"):
         enumerate_states(program, backend="native")
     assert enumerate_states(program).backend == "python"

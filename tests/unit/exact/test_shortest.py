@@ -144,5 +144,5 @@ when all light is lit: end success
 
 def test_plug_ins__are_named_in_the_program() -> None:
     """Only a spec that asks has the search."""
-    assert set(compiled(LEVEL.format(condition="solvable"))[1].plug_ins) == {"shortest"}
-    assert not compiled(LEVEL.format(condition="true"))[1].plug_ins
+    assert set(compiled(LEVEL.format(condition="solvable")).program.plug_ins) == {"shortest"}
+    assert not compiled(LEVEL.format(condition="true")).program.plug_ins

@@ -27,7 +27,7 @@ def test_unsigned_indices__are_not_negative(path: Path, monkeypatch: pytest.Monk
     """Every index that the ranges say is not negative is not, in play by random actions."""
     monkeypatch.setattr(Program, "source", partialmethod(Program.source, unsigned=True))
     monkeypatch.setitem(python.RUNTIME, "u", checked)
-    several = len(compiled(path)[1].players) > 1
+    several = len(compiled(path).program.players) > 1
     env: Any = (
         griddsl.make_parallel(path, backend="python") if several else griddsl.make(path, backend="python")
     )
@@ -46,5 +46,5 @@ def test_unsigned_indices__are_not_negative(path: Path, monkeypatch: pytest.Monk
 
 def test_unsigned_indices__are_many() -> None:
     """Most look-ups are known not to be negative."""
-    source = compiled(SPECS[0])[1].source(unsigned=True)
+    source = compiled(SPECS[0]).program.source(unsigned=True)
     assert source.count("[u(") > 5

@@ -1,0 +1,183 @@
+"""The text of native modules: a program's functions and tables, and how its kernels find the state of each game."""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+
+import numpy as np
+
+from griddsl.backends.batch import Array
+from griddsl.backends.native_library import Library, Text
+from griddsl.program import ir
+from griddsl.program.ir import Slot, Table
+from griddsl.program.program import Program
+
+INLINE_TABLE = 64
+LONGEST_CONSTANT = 10**6 // 8  # entries, of up to eight bytes
+_HEAD = '''"""{id}, made native by griddsl."""
+
+from pathlib import Path
+
+import numpy as np
+
+from griddsl.backends.native_kernels import table_at, u, view_of
+from griddsl.backends.native_runtime import *
+'''
+
+
+def source(program: Program, kernels: list[str], by_address: bool = True) -> Text:
+    """Return the text of a program's module and its large tables; the largest ``by_address``, see `addressed`."""
+    large: list[tuple[str, bytes, str]] = []
+    constants: list[str] = []
+    functions = program.source(unsigned=True).replace("\ndef ", "\n@native\ndef ")
+    functions = functions.replace("s[:] = INITIAL\n", "restore(s, INITIAL)\n")
+    functions = functions.replace("f[:] = INITIAL_REALS\n", "restore(f, INITIAL_REALS)\n")
+    numbers = count()
+    kept = f"= snapshot(s, {program.layout.size}, "
+    functions = re.sub(r"= snapshot\(s\)", lambda _: f"{kept}{next(numbers)})", functions)
+    text = "\n".join([functions, "", *kernels])
+    names = addressed(program) if by_address else ()
+    for table in _tables(program):
+        name, values = table.name, _numbers(table)
+        if len(values) <= INLINE_TABLE and np.isfinite(values).all():
+            constants.append(f"{name} = np.array({values.tolist()}, dtype=np.{values.dtype})")
+            continue
+        large.append((name, values.tobytes(), str(values.dtype)))
+        constants.append(f'{name} = np.load(Path(__file__).parent / "{name}.npy")')
+        if name in names:
+            place = program.layout.reals + names.index(name)
+            there = f"table_at(f, {place}, {len(values)}, np.{values.dtype})"
+            text = re.sub(rf"\b{name}\b", there, text)
+    return Text(
+        program.id, "\n".join([_HEAD.format(id=program.id), *constants, "", text]) + "\n", tuple(large)
+    )
+
+
+def _numbers(table: Table) -> Array:
+    """Return the values of a table, as narrow as they can be."""
+    if table.type == "real":
+        return np.asarray([float(value) for value in table.values], dtype=np.float64)
+    values = np.asarray(table.values, dtype=np.int64)
+    return values.astype(_narrowest(int(values.min()), int(values.max()))) if len(values) else values
+
+
+def _narrowest(low: int, high: int) -> str:
+    """Return the narrowest dtype for a range: the narrower a table, the more of it the processor's cache holds."""
+    ends = {kind: np.iinfo(kind) for kind in ("int8", "int16", "int32", "int64")}
+    return next(kind for kind, end in ends.items() if end.min <= low and high <= end.max)
+
+
+def _tables(program: Program) -> list[Table]:
+    initial, initial_reals = program.initial()
+    own = [Table("INITIAL", initial), Table("INITIAL_REALS", initial_reals, "real")]
+    return [*program.tables, *own]
+
+
+def addressed(program: Program) -> tuple[str, ...]:
+    """Return the tables that native code finds by their addresses, which stand behind the reals of a state.
+
+    numba takes long to compile code that holds a large table, and keeps none that holds more than a million bytes.
+    """
+    layout = program.layout
+    sizes = {table.name: len(table.values) for table in program.tables}
+    sizes |= {"INITIAL": layout.size, "INITIAL_REALS": layout.reals}
+    return tuple(name for name, size in sizes.items() if size > LONGEST_CONSTANT)
+
+
+def work_size(program: Program) -> int:
+    """Return how long the integers of a state are at work: with a copy for each place that tries again."""
+    tries = sum(
+        isinstance(part, ir.Call) and part.function == "snapshot"
+        for function in program.functions.values()
+        for statement in ir.statements(function.body)
+        for value in ir.values_of(statement)
+        for part in ir.parts(value)
+    )
+    return program.layout.size * (1 + tries)
+
+
+def work_reals(program: Program) -> int:
+    """Return how long the reals of a state are at work: with the addresses of large tables."""
+    return program.layout.reals + len(addressed(program))
+
+
+def know_tables(program: Program, library: Library, reals: Array) -> None:
+    """Write the addresses of large tables behind the reals of states, (states, `work_reals`) float64."""
+    found = [library.tables[name].ctypes.data for name in addressed(program)]
+    if found:
+        reals[:, -len(found) :] = np.array(found, np.int64).view(np.float64)
+
+
+# States
+
+
+def shares(count: int, workers: int) -> list[tuple[int, int, int]]:
+    """Return what each worker steps of so many: the first, the one after the last, and the worker's number."""
+    edges = [count * k // workers for k in range(workers + 1)]
+    return [(edges[k], edges[k + 1], k) for k in range(workers)]
+
+
+def made_work_reals(program: Program, workers: int, library: Library) -> Array:
+    """Return the reals that each worker has at work, ``(workers, bytes)`` uint8: in lines of the cache of its own."""
+    made: Array = np.zeros((workers, padded(8 * work_reals(program))), np.uint8)
+    know_tables(program, library, made.view(np.float64)[:, : work_reals(program)])
+    return made
+
+
+def work_type(program: Program) -> str:
+    """Return the narrowest integer that all slots fit in; the count of steps is taken to fit in 32 bits."""
+    return "int32" if all(_fits(slot) for slot in program.slots if slot.type != "real") else "int64"
+
+
+def _fits(slot: Slot) -> bool:
+    return slot.name == "STEP" or (slot.low >= -(2**31) and slot.high < 2**31)
+
+
+def saved_type(program: Program) -> str:
+    """Return the narrowest integer for what is kept of a state between two steps."""
+    kept = [slot for slot in program.slots if slot.type != "real" and slot.saved]
+    if any(not _fits(slot) for slot in kept):
+        return "int64"
+    if any(slot.name == "STEP" or slot.low < -(2**15) or slot.high >= 2**15 for slot in kept):
+        return "int32"
+    return "int16"
+
+
+def at_work(program: Program, integers: str, reals: str) -> list[str]:
+    """Return what finds the state that a worker steps: ``s`` and ``f``, from the addresses of those of all."""
+    size = work_size(program)
+    return [
+        f"    s = view_of({integers} + worker * {padded(8 * size)}, {size}, np.{work_type(program)})",
+        f"    f = view_of({reals} + worker * {padded(8 * work_reals(program))}, {work_reals(program)}, np.float64)",
+    ]
+
+
+def loaded(program: Program) -> list[str]:
+    """Return what copies the state ``i`` of many, kept from ``P[0]`` and ``P[1]`` on, into ``s`` and ``f``.
+
+    A row is a view of its own: numba copies it in one go where it knows that no index is negative.
+    """
+    layout, saved = program.layout, saved_type(program)
+    width = np.dtype(saved).itemsize * layout.saved
+    return [
+        f"        row = view_of(P[0] + i * {width}, {layout.saved}, np.{saved})",
+        *_loop(layout.saved, "s[k] = row[k]"),
+        f"        reals = view_of(P[1] + i * {8 * layout.saved_reals}, {layout.saved_reals}, np.float64)",
+        *_loop(layout.saved_reals, "f[k] = reals[k]"),
+    ]
+
+
+def stored(program: Program) -> list[str]:
+    """Return what copies the state back."""
+    layout = program.layout
+    return [*_loop(layout.saved, "row[k] = s[k]"), *_loop(layout.saved_reals, "reals[k] = f[k]")]
+
+
+def _loop(count: int, statement: str) -> list[str]:
+    return [f"        for k in range({count}):", f"            {statement}"] if count else []
+
+
+def padded(size: int) -> int:
+    """Return a size rounded up, so that two threads never write to one line of the cache."""
+    return (size + 127) // 64 * 64
