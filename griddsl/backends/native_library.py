@@ -8,6 +8,7 @@ and then renamed, so that processes that start together do not disturb each othe
 from __future__ import annotations
 
 import ctypes
+import gc
 import hashlib
 import importlib.util
 import json
@@ -131,6 +132,9 @@ def _made(name: str, text: Text, kernels: Sequence[Kernel]) -> Path:
         with ExitStack() as stack:
             for watcher in _watchers:
                 stack.enter_context(watcher(text.title))
+            if gc.isenabled():  # all that the compiler makes is in use, and looking for garbage takes long
+                gc.disable()
+                stack.callback(gc.enable)
             module = module_at(draft / "program.py", name)
             symbols = {
                 kernel.name: _compile(draft, getattr(module, kernel.name), kernel) for kernel in kernels

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit, types
+from numba.core import compiler, compiler_machinery, typed_passes
 
 from griddsl.program import drawing
 from griddsl.program.runtime import SetupFailure
@@ -36,8 +37,38 @@ __all__ = [
 ]
 
 
+_compiler: Any = compiler  # numba's own classes carry no types
+_passes: Any = typed_passes
+
+
+@compiler_machinery.register_pass(mutates_CFG=True, analysis_only=False)
+class _Unoptimised(_passes.NativeLowering):  # type: ignore[misc]
+    """Lower a function to LLVM as numba does, and leave it so: what is optimised is the kernel around it."""
+
+    _name = "griddsl_unoptimised"
+
+    def run_pass(self, state: Any) -> Any:
+        state.library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        state.library._optimize_final_module = lambda: None
+        return super().run_pass(state)
+
+
+class _Part(_compiler.CompilerBase):  # type: ignore[misc]
+    """The compiler of what is only ever a part of kernels."""
+
+    def define_pipelines(self) -> list[Any]:
+        passes = _compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [
+            (_Unoptimised if step is _passes.NativeLowering else step, what) for step, what in passes.passes
+        ]
+        passes.finalize()
+        return [passes]
+
+
 # Python must not call these functions: they have none of the two ways in that numba would compile for each.
 _OPTIONS = {
+    "pipeline_class": _Part,
     "error_model": "numpy",
     "forceinline": True,
     "no_cpython_wrapper": True,
@@ -59,7 +90,7 @@ def _widened(kind: Any) -> Any:
     return types.int64 if isinstance(kind, numba_types.Integer) and kind.signed else kind
 
 
-_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _LOW = np.uint64(0xFFFFFFFF)
 _11, _27, _30, _31, _32 = (np.uint64(bits) for bits in (11, 27, 30, 31, 32))
@@ -68,8 +99,13 @@ _11, _27, _30, _31, _32 = (np.uint64(bits) for bits in (11, 27, 30, 31, 32))
 @native
 def next64(r: Any) -> Any:
     """Return the next 64 bits of the stream."""
-    z = r[0] + _GAMMA
-    r[0] = z
+    r[0] += GAMMA
+    return mixed(r[0])
+
+
+@native
+def mixed(z: Any) -> Any:
+    """Return the 64 bits that a stream gives where it has come to ``z``."""
     z = (z ^ (z >> _30)) * _FIRST
     z = (z ^ (z >> _27)) * _SECOND
     return z ^ (z >> _31)

@@ -493,7 +493,7 @@ class TableBatch:
         numbers = [array.ctypes.data for array in kept]
         numbers += [flat.resets.get(-1, 0), self._limit, self._actions, len(flat.words)]
         numbers += [len(self.table.states), int(self._is_number), len(flat.branches)]
-        numbers += [self._nodes.ctypes.data, self._met.ctypes.data]
+        numbers += [self._nodes.ctypes.data, self._met.ctypes.data, int(flat.is_sure)]
         self._addresses: Array = np.array(numbers, np.int64)
 
     def reset(self, which: Array, level: int, leaves: list[Array]) -> None:

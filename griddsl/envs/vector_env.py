@@ -19,6 +19,7 @@ from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.late import LateInfos
 from griddsl.envs.spaces import snapped
 from griddsl.envs.stage import State
+from griddsl.envs.written_step import batch_step
 from griddsl.program.program import InfoEntry
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
@@ -135,8 +136,27 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         except SetupFailure as failure:
             raise self._viewer.setup_error(failure) from None
         self._steps_left[which] = self._limit or 0
-        self._ready = True
+        self._be_ready()
         return self._observation(leaves), self._infos(self._batch.now, which)
+
+    def _be_ready(self) -> None:
+        """Let steps be taken, by a function that is written for this batch where there is one."""
+        self._ready = True
+        is_slow = self._is_slow or self._limit is not None or self._informs or not self.copy
+        is_number = self._groups == 1 and not self._joystick
+        if type(self).step is GridVectorEnv.step and is_number and self._is_plain and not is_slow:
+            ports = [port for _, port in self._ports]
+            calls = {"numbers": self._numbers, "failed": self._viewer.setup_error, "finish": self._finish}
+            self.step = batch_step(self._batch, self.num_envs, ports, self._mode, **calls)  # type: ignore[method-assign, assignment]
+
+    def _finish(
+        self, observation: Any, reward: Array, ended: Array, cut: Array, over: int
+    ) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
+        """Return a step in which episodes ended."""
+        if self._mode == SAME_STEP:
+            return observation, reward, ended, cut, self._step_infos(over)
+        infos = LateInfos(partial(self._ends, self._batch.now.outcome.copy()))
+        return observation, reward, ended, cut, infos
 
     def _which(self, options: Mapping[str, Any] | None) -> Array:
         mask = (options or {}).get("reset_mask")
@@ -190,11 +210,10 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         except SetupFailure as failure:
             raise self._viewer.setup_error(failure) from None
         observation = self._observation(leaves)
-        if self._informs or (over and self._mode == SAME_STEP):
+        if self._informs:
             return observation, reward, ended, cut, self._step_infos(over)
         if over:
-            infos = LateInfos(partial(self._ends, self._batch.now.outcome.copy()))
-            return observation, reward, ended, cut, infos
+            return self._finish(observation, reward, ended, cut, over)
         return observation, reward, ended, cut, {}
 
     def _step_infos(self, over: int) -> dict[str, Any]:
@@ -328,7 +347,7 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
             self._steps_left[row] = self._limit or 0
         if not self._seeded.all():
             return None
-        self._ready = True
+        self._be_ready()
         leaves = self._make_buffers()[0] if self._buffers is None else self._buffers[0]
         self._batch.reset(np.zeros(self.num_envs, np.bool_), -1, leaves)
         return self._observation(leaves)
