@@ -36,6 +36,7 @@ _ERROR_BACK: Rgb = (50, 28, 34)
 _KEYCAP: Rgb = (62, 66, 82)
 
 _PANEL_WIDTH = 300
+_KEY_HEIGHT = 27
 _MARGIN = 18
 _SMALLEST = (320, 240)
 _UNSEEN_DRIVERS = frozenset({"dummy", "offscreen", "evdev", "kmsdrm"})
@@ -240,10 +241,25 @@ def _paint_panel(surface: "Surface", area: "Rect", panel: Panel) -> None:
     if panel.keys:
         pen.gap(14)
         pen.rule()
-        for key, meaning in panel.keys:
-            pen.key(key, meaning)
+        _paint_keys(pen, panel.keys)
     pygame.draw.line(surface, _RULE, area.topleft, area.bottomleft)
     surface.set_clip(before)
+
+
+def _paint_keys(pen: "_Pen", keys: Sequence[tuple[str, str]]) -> None:
+    """Write the keys below each other; in two columns, with a word on those left out, where they do not fit."""
+    if len(keys) <= pen.room // _KEY_HEIGHT:
+        for key, meaning in keys:
+            pen.key(key, meaning)
+        return
+    rows = max(1, pen.room // _KEY_HEIGHT)
+    shown = keys if len(keys) <= 2 * rows else keys[: 2 * rows - 1]
+    rows = min(rows, (len(shown) + 1) // 2)
+    for column, part in zip(pen.halves(), (shown[:rows], shown[rows:]), strict=True):
+        for key, meaning in part:
+            column.key(key, meaning, least=0)
+        if part and part[-1] is shown[-1] and len(shown) < len(keys):
+            column.paragraph(f"and {len(keys) - len(shown)} more", _font(13), _FAINT)
 
 
 class _Pen:
@@ -253,6 +269,20 @@ class _Pen:
         self._surface = surface
         self._area = area
         self._y = area.top
+
+    @property
+    def room(self) -> int:
+        """How many pixels are left below."""
+        return self._area.bottom - self._y
+
+    def halves(self) -> tuple["_Pen", "_Pen"]:
+        """Return pens for two columns, side by side below what is written."""
+        width = self._area.width // 2
+        left, right = (
+            _pygame().Rect(x, self._y, width - 6, self.room)
+            for x in (self._area.left, self._area.left + width)
+        )
+        return _Pen(self._surface, left), _Pen(self._surface, right)
 
     def gap(self, pixels: int) -> None:
         self._y += pixels
@@ -296,15 +326,15 @@ class _Pen:
             self._y += font.get_linesize()
         self._y += 8
 
-    def key(self, key: str, meaning: str) -> None:
-        """A key cap and what the key does."""
+    def key(self, key: str, meaning: str, least: int = 96) -> None:
+        """A key cap and what the key does, ``least`` pixels to its right."""
         font = _font(13)
         drawn = font.render(_clean(key), True, _TEXT)
         pygame = _pygame()
         cap = pygame.Rect(self._area.left, self._y, drawn.get_width() + 14, font.get_linesize() + 6)
         pygame.draw.rect(self._surface, _KEYCAP, cap, border_radius=5)
         self._surface.blit(drawn, drawn.get_rect(center=cap.center))
-        indent = max(96, cap.width + 10)
+        indent = max(least, cap.width + 10)
         self._y += 3
         self.paragraph(meaning, font, _FAINT, indent)
         self._y += 7

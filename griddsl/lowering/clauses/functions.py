@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 from griddsl.diagnostics import did_you_mean, listing
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
 from griddsl.lowering.clauses.things import column, find_kind, for_each, matches, report_unknown, row
+from griddsl.lowering.world.pairs import are_tabled, looked_up
 from griddsl.lowering.world.values import NUMBER, Ref, Value, ValueType
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
+_OF_PAIRS: dict[str, Callable[[Any, Any], Any]] = {
+    "distance": lambda right, down: np.abs(right) + np.abs(down),
+    "chebyshev": lambda right, down: np.maximum(np.abs(right), np.abs(down)),
+}
 FUNCTIONS = {
     "min": "two numbers or more",
     "max": "two numbers or more",
@@ -108,6 +116,13 @@ def _distance(ctx: Context, node: n.Call) -> Value | None:
 def distance(ctx: Context, first: ir.Expr, second: ir.Expr, metric: str) -> ir.Expr:
     """Return the distance of two cells, in cells."""
     first, second = ctx.let("cell", first), ctx.let("cell", second)
+    if metric in _OF_PAIRS and are_tabled(ctx.world):
+        found = looked_up(ctx.world, metric.upper(), first, second, _OF_PAIRS[metric])
+        if first.low < 0 or second.low < 0 or not isinstance(found, ir.Lookup):
+            return found
+        width, height = ctx.world.width - 1, ctx.world.height - 1
+        most = width + height if metric == "distance" else max(width, height)
+        return ir.Lookup(found.table, found.index, "int", 0, most)
     dx = ir.absolute(ir.sub(column(ctx, first), column(ctx, second)))
     dy = ir.absolute(ir.sub(row(ctx, first), row(ctx, second)))
     if metric == "distance":

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.things import cell_of, column, for_each, matches, row
 from griddsl.lowering.sight.sights import Sight, quarter_turn
 from griddsl.lowering.world.compass import STEPS
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.pairs import are_tabled, looked_up
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -54,6 +57,7 @@ class _Frame:
     """Finds the place of a cell in a sight: where the agent stands, and which way is up where it can turn."""
 
     sight: Sight
+    here: ir.Expr
     x: ir.Expr
     y: ir.Expr
     up: tuple[ir.Expr, ir.Expr] | None
@@ -63,11 +67,13 @@ class _Frame:
         """Emit what is the same for all things."""
         agent, world = ctx.self_ref, ctx.world
         if not sight.is_view or agent is None:
-            return _Frame(sight, ir.const(0), ir.const(0), None)
+            return _Frame(sight, ir.const(0), ir.const(0), ir.const(0), None)
         here = ctx.let("mine", cell_of(ctx, agent))
+        if not world.has_facing and are_tabled(world):
+            return _Frame(sight, here, ir.const(0), ir.const(0), None)
         x, y = ctx.let("x", column(ctx, here)), ctx.let("y", row(ctx, here))
         if not world.has_facing:
-            return _Frame(sight, x, y, None)
+            return _Frame(sight, here, x, y, None)
         quarter = quarter_turn(ctx, agent)
         up_x, up_y = (
             ctx.let(
@@ -76,13 +82,17 @@ class _Frame:
             )
             for k, axis in enumerate("xy")
         )
-        return _Frame(sight, x, y, (up_x, up_y))
+        return _Frame(sight, here, x, y, (up_x, up_y))
 
     def index(self, ctx: Context, cell: ir.Expr) -> tuple[ir.Expr, ir.Expr]:
         """Return the number of the place that shows a cell, and whether there is one."""
         sight = self.sight
         if not sight.is_view:
             return cell, ir.TRUE
+        if self.up is None and are_tabled(ctx.world):
+            name = f"PLACE_{sight.rows}_{sight.columns}_{sight.agent_row}_{sight.agent_column}"
+            place = ctx.let("place", looked_up(ctx.world, name, self.here, cell, self._place))
+            return ir.within(place, 0, sight.rows * sight.columns - 1), ir.ge(place, 0)
         right = ctx.let("right", ir.sub(column(ctx, cell), self.x))
         down = ctx.let("down", ir.sub(row(ctx, cell), self.y))
         if self.up is not None:
@@ -96,3 +106,10 @@ class _Frame:
             for at, size in ((at_row, sight.rows), (at_column, sight.columns))
         )
         return ir.add(ir.mul(at_row, ir.const(sight.columns)), at_column), ir.both(rows, columns)
+
+    def _place(self, right: Any, down: Any) -> Any:
+        """Return the number of the place that shows what lies so far right and down of the agent; -1 for none."""
+        sight = self.sight
+        row, column = down + sight.agent_row, right + sight.agent_column
+        inside = (row >= 0) & (row < sight.rows) & (column >= 0) & (column < sight.columns)
+        return np.where(inside, row * sight.columns + column, -1)
