@@ -299,6 +299,7 @@ class NativeBatch:
         self.now, self.final = Extras(program, count), Extras(program, count)
         self.final_leaves = make_leaves(program, count)
         threads = max(1, min(threads, count))
+        self._kind = np.dtype(work_type(program))
         self._work: Array = np.zeros((threads, padded(8 * work_size(program))), np.uint8)
         self._work_reals = made_work_reals(program, threads, found)
         kept = [self.integers, self.reals, self.stream, self.done, self._work, self._work_reals]
@@ -355,7 +356,7 @@ class NativeBatch:
 
     def _at_work(self, worker: int) -> list[int]:
         """Return the whole state of the environment that a worker is at."""
-        size, kind = self.program.layout.size, np.dtype(work_type(self.program))
+        size, kind = self.program.layout.size, self._kind
         numbers: list[int] = self._work[worker, : size * kind.itemsize].view(kind).tolist()
         return numbers
 

@@ -39,6 +39,7 @@ class NativeJointBatch(JointBatch):
         self.reals: Array = np.zeros((count, layout.saved_reals), np.float64)
         threads = max(1, min(threads, count))
         # The whole state of the game that each thread stepped last, with what lasts no longer than a step.
+        self._kind = np.dtype(work_type(program))
         self._work: Array = np.zeros((threads, padded(8 * work_size(program))), np.uint8)
         self._work_reals = made_work_reals(program, threads, found)
         kept = [self.integers, self.reals, self.stream, self._work, self._work_reals, self.done, self.outcome]
@@ -65,7 +66,7 @@ class NativeJointBatch(JointBatch):
 
     def at_work(self, worker: int = 0) -> tuple[list[int], list[float]]:
         """Return the whole state of the game that a thread stepped last."""
-        layout, kind = self.joint.program.layout, np.dtype(work_type(self.joint.program))
+        layout, kind = self.joint.program.layout, self._kind
         integers = self._work[worker, : layout.size * kind.itemsize].view(kind)
         return integers.tolist(), self._work_reals[worker, : 8 * layout.reals].view(np.float64).tolist()
 

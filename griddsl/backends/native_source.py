@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import count
 
 import numpy as np
@@ -64,8 +65,8 @@ def _numbers(table: Table) -> Array:
 
 def _narrowest(low: int, high: int) -> str:
     """Return the narrowest dtype for a range: the narrower a table, the more of it the processor's cache holds."""
-    ends = {kind: np.iinfo(kind) for kind in ("int8", "int16", "int32", "int64")}
-    return next(kind for kind, end in ends.items() if end.min <= low and high <= end.max)
+    ends = {"int8": 2**7, "int16": 2**15, "int32": 2**31, "int64": 2**63}
+    return next(kind for kind, end in ends.items() if -end <= low and high < end)
 
 
 def _tables(program: Program) -> list[Table]:
@@ -126,22 +127,31 @@ def made_work_reals(program: Program, workers: int, library: Library) -> Array:
 
 
 def work_type(program: Program) -> str:
-    """Return the narrowest integer that all slots fit in; the count of steps is taken to fit in 32 bits."""
-    return "int32" if all(_fits(slot) for slot in program.slots if slot.type != "real") else "int64"
-
-
-def _fits(slot: Slot) -> bool:
-    return slot.name == "STEP" or (slot.low >= -(2**31) and slot.high < 2**31)
+    """Return the narrowest integer that all slots fit in."""
+    return _narrowest_of(program, [slot for slot in program.slots if slot.type != "real"], "int32")
 
 
 def saved_type(program: Program) -> str:
     """Return the narrowest integer for what is kept of a state between two steps."""
-    kept = [slot for slot in program.slots if slot.type != "real" and slot.saved]
-    if any(not _fits(slot) for slot in kept):
-        return "int64"
-    if any(slot.name == "STEP" or slot.low < -(2**15) or slot.high >= 2**15 for slot in kept):
-        return "int32"
-    return "int16"
+    return _narrowest_of(
+        program, [slot for slot in program.slots if slot.type != "real" and slot.saved], "int16"
+    )
+
+
+def _ends(slot: Slot) -> tuple[int, int]:
+    return int(max(slot.low, -(2**62))), int(min(slot.high, 2**62))
+
+
+def _narrowest_of(program: Program, slots: Sequence[Slot], least: str) -> str:
+    """Return the narrowest integer, of ``least`` or more, that slots fit in.
+
+    The count of steps is taken to fit in 32 bits. In 16 it fits where all games of several end in time; one
+    environment may be stepped on after its end.
+    """
+    ends = len(program.players) > 1 and program.limit is not None and program.limit < 2**15
+    counted, least = ("int16", "int16") if ends else ("int32", least)
+    kinds = [counted if slot.name == "STEP" else _narrowest(*_ends(slot)) for slot in slots]
+    return max([*kinds, least], key=lambda kind: np.dtype(kind).itemsize)
 
 
 def at_work(program: Program, integers: str, reals: str) -> list[str]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
 import numpy as np
 
 from griddsl.backends.choice import choose_joint
-from griddsl.backends.joint import JointProgram, Party
+from griddsl.backends.joint import Array, JointProgram, Party
 from griddsl.compiler import AnySpec
 from griddsl.envs.game import Game, new_stream, seeded
+from griddsl.envs.late import LateInfos
 from griddsl.program.runtime import SetupFailure
 from griddsl.registration import known_source
 
@@ -58,7 +60,9 @@ class GridParallelVectorEnv:
         self._batch, self.backend = choose_joint(joint, num_envs, backend, num_threads)
         self._batch.actions[:] = 0  # what is beyond an agent's own groups is no action
         self._most = np.tile(np.maximum(joint.counts, 1).astype(np.uint64), (num_envs, 1, 1))
+        self._fewest = int(self._most.min())
         self._rows = {player.name: row for row, player in enumerate(joint.players)}
+        self._shown, self._told = self._written()
         self._outcomes = np.array([None, *self.program.outcomes], dtype=object)
         self._ready = False
 
@@ -155,14 +159,17 @@ class GridParallelVectorEnv:
                     raise ValueError(f"there are no actions for {name!r}; kinds: {', '.join(names)}")
                 self._fill(party, actions[name])
         # Without their sign, negative numbers are too large as well.
-        wrong = chosen.view(np.uint64) >= self._most
+        numbers = chosen.view(np.uint64)
+        if np.maximum.reduce(numbers, axis=None) < self._fewest:
+            return
+        wrong = numbers >= self._most
         if not np.count_nonzero(wrong):
             return
         wrong &= (self._batch.alive & ~self._batch.done[:, None])[:, :, None]
         for game, row, _ in np.argwhere(wrong)[:1].tolist():
             name, found = self.possible_agents[row], chosen[game, row].tolist()
             raise ValueError(f"{found} of game {game} is no action of {name!r}: {self.action_spaces[name]}")
-        chosen[chosen.view(np.uint64) >= self._most] = -1
+        chosen[numbers >= self._most] = -1
 
     def _fill(self, party: Party, given: Any) -> None:
         groups = len(party.players[0].groups)
@@ -183,14 +190,28 @@ class GridParallelVectorEnv:
         seen = [self._seen(index) for index in range(len(self._joint.parties))]
         return seen[0] if len(seen) == 1 else dict(zip(self._party_names(), seen, strict=True))
 
+    def _written(self) -> tuple[list[dict[str, Array]], dict[str, Array]]:
+        """Return the arrays that hold each party's observation, by entry, and those of infos, by what they are called.
+
+        An info's mask is called ``_NAME``; where there are several parties, theirs are told apart by the kind.
+        """
+        shown: list[dict[str, Array]] = [{} for _ in self._joint.parties]
+        told: dict[str, Array] = {}
+        names = self._party_names() if len(shown) > 1 else [""]
+        for writer, array in zip(self._joint.writers, self._batch.written, strict=True):
+            kind = f"{names[writer.party]}." if len(names) > 1 else ""
+            what, _, name = writer.name.rpartition(":")
+            if what:
+                told[f"_{kind}{name}" if what == "set" else f"{kind}{name}"] = array
+            elif writer.source == self._joint.parties[writer.party].players[0].mask:
+                told[f"{kind}action_mask"] = array
+            else:
+                shown[writer.party][writer.name] = array
+        return shown, told
+
     def _seen(self, index: int) -> Any:
         observation = self._joint.parties[index].players[0].observation
-        functions = {leaf.function for leaf in observation.leaves}
-        arrays = {
-            writer.name: array.copy()
-            for writer, array in zip(self._joint.writers, self._batch.written, strict=True)
-            if writer.party == index and writer.source in functions
-        }
+        arrays = {name: array.copy() for name, array in self._shown[index].items()}
         if observation.form == "dict":
             return arrays
         if observation.form == "tuple":
@@ -201,22 +222,15 @@ class GridParallelVectorEnv:
         return next(iter(arrays.values()))
 
     def _infos(self) -> dict[str, Any]:
-        batch = self._batch
-        outcomes = np.empty(self.num_envs, dtype=object)
-        over = np.flatnonzero(batch.outcome)
-        outcomes[over] = self._outcomes[batch.outcome[over]]
-        infos: dict[str, Any] = {"alive": batch.alive.copy(), "outcome": outcomes}
-        names = self._party_names() if len(self._joint.parties) > 1 else [""]
-        for writer, array in zip(self._joint.writers, batch.written, strict=True):
-            kind = f"{names[writer.party]}." if len(names) > 1 else ""
-            if writer.name == "action_mask":
-                infos[f"{kind}action_mask"] = array.copy()
-            elif writer.name.startswith("info:"):
-                infos[f"{kind}{writer.name[5:]}"] = array.copy()
-            elif writer.name.startswith("set:"):
-                infos[f"_{kind}{writer.name[4:]}"] = array.copy()
-                infos[f"{kind}{writer.name[4:]}"][~array] = 0  # not what a step before left there
-        return infos
+        """Return the infos of a step, of copies; they are put together when they are looked at."""
+        told = {name: array.copy() for name, array in self._told.items()}
+        return LateInfos(partial(self._entries, self._batch.alive.copy(), self._batch.outcome.copy(), told))
+
+    def _entries(self, alive: Array, outcome: Array, told: dict[str, Array]) -> dict[str, Any]:
+        for name, array in told.items():
+            if f"_{name}" in told:
+                array[~told[f"_{name}"]] = 0  # not what a step before left there
+        return {"alive": alive, "outcome": self._outcomes[outcome], **told}
 
 
 def make_parallel_vec(

@@ -30,8 +30,8 @@ _NOT, _SUM, _PRODUCT, _UNARY, _ATOM, _TERNARY = 2, 7, 8, 9, 10, -1
 def print_function(function: ir.Function, traced: bool = False, unsigned: bool = False) -> list[str]:
     """Return the lines of a function definition.
 
-    ``traced`` lets it note the rules that fire. ``unsigned`` wraps in ``u`` each index that is never negative: native
-    code then need not count from the end.
+    ``traced`` lets it note the rules that fire. ``unsigned`` is for native code: it wraps in ``u`` each index that is
+    never negative, so that none counts from the end, and appends without branches, which processors cannot foresee.
     """
     parameters = ", ".join([STATE, *function.parameters, *(["out"] if function.writes_out else [])])
     lines = [f"def {function.name}({parameters}):"]
@@ -52,6 +52,11 @@ class _Printer:
         pad = "    " * depth
         for statement in block:
             match statement:
+                case ir.If(test, [ir.Store() as store, ir.Let() as count], []) if self._appends(
+                    test, store, count
+                ):
+                    yield pad + next(self._simple(store))
+                    yield f"{pad}{count.name} = {count.name} + ({self._eager(test)})"
                 case ir.If():
                     yield from self._if(statement, depth, "if")
                 case ir.For(name, low, high, body):
@@ -70,6 +75,31 @@ class _Printer:
                         yield f"{pad}fired.append({rule})"
                 case _:
                     yield from (pad + line for line in self._simple(statement))
+
+    def _appends(self, test: ir.Expr, store: ir.Store, count: ir.Let) -> bool:
+        """Whether a conditional appends to scratch that has room for one more, by a test that can be taken whole."""
+        place = store.index
+        return (
+            self.unsigned
+            and isinstance(place, ir.Local)
+            and place.high < store.slot.length
+            and not store.slot.saved
+            and isinstance(count.value, ir.Op)
+            and count.value.operator == "+"
+            and count.value.values == (place, ir.const(1))
+            and count.name == place.name
+            and _is_whole(test)
+            and _is_whole(store.value)
+        )
+
+    def _eager(self, test: ir.Expr) -> str:
+        """Return the text of a test whose parts are all taken."""
+        if isinstance(test, ir.Op) and test.operator in {"and", "or"}:
+            sign = " & " if test.operator == "and" else " | "
+            return sign.join(f"({self._eager(part)})" for part in test.values)
+        if isinstance(test, ir.Op) and test.operator == "not":
+            return f"({self._eager(test.values[0])}) == False"
+        return self.expression(test)
 
     def _body(self, block: ir.Block, depth: int) -> Iterator[str]:
         lines = list(self.block(block, depth))
@@ -177,6 +207,19 @@ class _Printer:
             return f" {operator} ".join(self.expression(value, strength + 1) for value in values), strength
         left = self.expression(values[0], strength + (strength == 3))
         return f"{left} {operator} {self.expression(values[1], strength + 1)}", strength
+
+
+def _is_whole(value: ir.Expr) -> bool:
+    """Whether an expression can be taken whatever holds: nothing is called, and all it looks up is there."""
+    for part in ir.parts(value):
+        match part:
+            case ir.Call() | ir.Select():
+                return False
+            case ir.Load(slot, index) if not 0 <= index.low <= index.high < slot.length:
+                return False
+            case ir.Lookup(table, index) if not 0 <= index.low <= index.high < len(table.values):
+                return False
+    return True
 
 
 def _has_code(lines: Iterable[str]) -> bool:

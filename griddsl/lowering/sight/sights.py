@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.physics import blocks, guard, is_conditional, tile_blocks
@@ -18,6 +19,7 @@ from griddsl.program import ir
 # The light in a row of a view is kept in the bits of one number, which has 64 on compiled backends.
 WIDEST_OCCLUDED = 61
 NORTH = 3
+MOST_GROUND = 16_384  # numbers, of what is seen from each cell of a small map
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +68,30 @@ def write_ground(ctx: Context, sight: Sight, ground: Sequence[int], off: int) ->
             ctx, lambda inner, place: inner.emit(ir.Out(place.index, ir.lookup(table, place.cell)))
         )
         return
+    agent, size = ctx.self_ref, sight.rows * sight.columns
+    if agent is not None and not ctx.world.has_facing and ctx.world.cells * size <= MOST_GROUND:
+        here = ctx.let("here", cell_of(ctx, agent))
+        if here.low >= 0:
+            table = ctx.world.new_table("GROUND", _seen_from_each(ctx, sight, ground, off))
+            at = ir.Local(ctx.names.fresh("k"), "int", 0, size - 1)
+            seen = ir.lookup(table, ir.add(ctx.let("first", ir.mul(here, ir.const(size))), at))
+            ctx.emit(ir.For(at.name, ir.const(0), ir.const(size), [ir.Out(at, seen)]))
+            return
     _for_each_place(
         ctx,
         sight,
         _Cells.of(ctx, sight, ground, off),
         lambda inner, place: inner.emit(ir.Out(place.index, place.cell)),
     )
+
+
+def _seen_from_each(ctx: Context, sight: Sight, ground: Sequence[int], off: int) -> NDArray[np.int64]:
+    """Return what a view shows of the ground from each cell in turn, north up."""
+    up, left = sight.agent_row, sight.agent_column
+    margins = (up, sight.rows - 1 - up), (left, sight.columns - 1 - left)
+    grid = np.asarray(ground, np.int64).reshape(ctx.world.height, ctx.world.width)
+    padded = np.pad(grid, margins, constant_values=off)
+    return np.lib.stride_tricks.sliding_window_view(padded, (sight.rows, sight.columns)).reshape(-1)
 
 
 def _for_each_place(ctx: Context, sight: Sight, cells: _Cells, write: Writer) -> None:

@@ -267,7 +267,7 @@ def _draw_neighbour(
     """Set ``target`` to a free neighbour: any, or the one whose distance to a goal is best; ties are drawn."""
     world = ctx.world
     here = _here(ctx, ref)
-    candidates = world.scratch("NEIGHBOUR", 8, 0, world.cells - 1)
+    candidates = world.scratch("NEIGHBOUR", 9, 0, world.cells - 1)  # room for one more, see `print_function`
     found = ctx.variable("found", ir.const(0), 0, 8)
     now = None if goal is None else ctx.let("now", distance(ctx, here, goal, "distance"))
     # A step changes the Manhattan distance by one, so that all that are better are equally good; not across a border.
@@ -276,25 +276,28 @@ def _draw_neighbour(
     direction = ir.Local(ctx.names.fresh("d"), "int", 0, count - 1)
     body = ctx.inner()
     cell = body.let("cell", world.next_cell(here, direction))
-    known = ir.within(cell, 0, world.cells - 1)
+    known = body.let("beside", ir.greatest((cell, ir.const(0))))
     inner = body.inner()
     take: ir.Block = [
         ir.Store(candidates, found, known),
         ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, 8)),
     ]
+    tests = [ir.ge(cell, 0), _free(body, mover, ref, known, direction)]
     if goal is not None and now is not None:
-        far = inner.let("far", distance(inner, known, goal, "distance"))
+        within = body if best is None else inner
+        far = within.let("far", distance(within, known, goal, "distance"))
         least = now if best is None else best
         better: ir.Expr = ir.Op("<" if nearer else ">", (far, least), "bool", 0, 1)
-        if best is not None:
+        if best is None:
+            tests.append(better)
+            inner.emit(*take)
+        else:
             inner.block.extend(ir.when(better, [ir.Let(best.name, far), ir.Let(found.name, ir.const(0))]))
             better = ir.both(ir.Op("==", (far, best), "bool", 0, 1), ir.ne(far, now))
-        inner.block.extend(ir.when(better, take))
+            inner.block.extend(ir.when(better, take))
     else:
         inner.emit(*take)
-    body.block.extend(
-        ir.when(ir.both(ir.ge(cell, 0), _free(body, mover, ref, known, direction)), inner.block)
-    )
+    body.block.extend(ir.when(ir.both(*tests), inner.block))
     ctx.emit(ir.For(direction.name, ir.const(0), ir.const(count), body.block))
     pick = ir.load(candidates, ctx.runtime("draw", found, high=7))
     ctx.emit(ir.If(ir.compare(">", found, ir.const(0)), [ir.Let(target.name, pick)], []))
