@@ -10,7 +10,7 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.backends.choice import choose_joint
-from griddsl.backends.joint import Array, JointProgram, Party
+from griddsl.backends.joint import Array, JointProgram
 from griddsl.compiler import AnySpec
 from griddsl.envs.game import Game, new_stream, seeded
 from griddsl.envs.late import LateInfos
@@ -61,7 +61,9 @@ class GridParallelVectorEnv:
         self._batch.actions[:] = 0  # what is beyond an agent's own groups is no action
         self._most = np.tile(np.maximum(joint.counts, 1).astype(np.uint64), (num_envs, 1, 1))
         self._fewest = int(self._most.min())
-        self._rows = {player.name: row for row, player in enumerate(joint.players)}
+        self._numbers = self._batch.actions.view(np.uint64).reshape(-1)
+        rows = {player.name: row for row, player in enumerate(joint.players)}
+        self._rows = [[rows[player.name] for player in party.players] for party in joint.parties]
         self._shown, self._told = self._written()
         self._outcomes = np.array([None, *self.program.outcomes], dtype=object)
         self._ready = False
@@ -149,37 +151,38 @@ class GridParallelVectorEnv:
         """Write the actions into the batch; raise for what is none, of agents that take part."""
         joint, chosen = self._joint, self._batch.actions
         if len(joint.parties) == 1:
-            self._fill(joint.parties[0], actions)
+            self._fill(0, actions)
         else:
             names = self._party_names()
             if not isinstance(actions, Mapping):
                 raise ValueError(f"actions are a dict of arrays by kind: {', '.join(names)}")
-            for name, party in zip(names, joint.parties, strict=True):
+            for index, name in enumerate(names):
                 if name not in actions:
                     raise ValueError(f"there are no actions for {name!r}; kinds: {', '.join(names)}")
-                self._fill(party, actions[name])
+                self._fill(index, actions[name])
         # Without their sign, negative numbers are too large as well.
-        numbers = chosen.view(np.uint64)
-        if np.maximum.reduce(numbers, axis=None) < self._fewest:
+        if np.maximum.reduce(self._numbers) < self._fewest:
             return
-        wrong = numbers >= self._most
+        wrong = chosen.view(np.uint64) >= self._most
         if not np.count_nonzero(wrong):
             return
         wrong &= (self._batch.alive & ~self._batch.done[:, None])[:, :, None]
         for game, row, _ in np.argwhere(wrong)[:1].tolist():
             name, found = self.possible_agents[row], chosen[game, row].tolist()
             raise ValueError(f"{found} of game {game} is no action of {name!r}: {self.action_spaces[name]}")
-        chosen[numbers >= self._most] = -1
+        chosen[chosen.view(np.uint64) >= self._most] = -1
 
-    def _fill(self, party: Party, given: Any) -> None:
-        groups = len(party.players[0].groups)
-        rows = [self._rows[player.name] for player in party.players]
-        array = np.asarray(given)
+    def _fill(self, index: int, given: Any) -> None:
+        """Write the actions of a party into the batch."""
+        rows, groups = self._rows[index], len(self._joint.parties[index].players[0].groups)
+        array, chosen = np.asarray(given), self._batch.actions
         shape = (self.num_envs, len(rows)) + ((groups,) if groups > 1 else ())
         if array.shape != shape or array.dtype.kind not in "iu":
             raise ValueError(f"actions are whole numbers {shape}, not {array.dtype} {array.shape}")
-        which = slice(None) if len(rows) == self.num_agents else rows
-        self._batch.actions[:, which, :groups] = array.reshape(self.num_envs, len(rows), groups)
+        if array.size == chosen.size:
+            chosen[:] = array.reshape(chosen.shape)
+        else:
+            chosen[:, rows, :groups] = array.reshape(self.num_envs, len(rows), groups)
 
     # What is seen
 

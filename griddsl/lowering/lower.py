@@ -51,7 +51,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
     if report.has_errors or players is None:
         return None
     check_world(world)
-    shorten(world.functions, world.width, world.height)
+    shorten(world.functions, world.width, world.height, world.new_table)
     program = Program(
         id=spec.id,
         description=spec.description,

@@ -7,9 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.program import ir
 
+MOST_LISTED = 10_000  # cells
+NewTable: TypeAlias = Callable[[str, Any], ir.Table]
+Cells: TypeAlias = NDArray[np.int64]
 EVERYTHING = "*"  # the slot that a call touches of which nothing is known
 STREAM = "r"  # what a draw writes to
 
@@ -34,8 +42,8 @@ class Effects:
         return True
 
 
-def shorten(functions: Mapping[str, ir.Function], width: int, height: int) -> None:
-    """Shorten the loops of all functions of a program, in place."""
+def shorten(functions: Mapping[str, ir.Function], width: int, height: int, new_table: NewTable) -> None:
+    """Shorten the loops of all functions of a program, in place; ``new_table`` makes a table of a stem and values."""
     effects: dict[str, Effects] = {}
     for name in functions:
         _effects_of(name, functions, effects)
@@ -43,7 +51,7 @@ def shorten(functions: Mapping[str, ir.Function], width: int, height: int) -> No
         taken = set(function.parameters) | {
             name for statement in ir.statements(function.body) for name in _sets(statement)
         }
-        shortening = _Shortening(functions, effects, taken, width, height)
+        shortening = _Shortening(functions, effects, taken, width, height, new_table)
         function.body[:] = shortening.block(function.body)
 
 
@@ -117,6 +125,7 @@ class _Shortening:
     taken: set[str]
     width: int
     height: int
+    new_table: NewTable
 
     def block(self, block: ir.Block) -> ir.Block:
         """Return a block with its loops shortened, the outer ones first."""
@@ -167,6 +176,9 @@ class _Shortening:
         cells = self.width * self.height
         if loop.low != ir.const(0) or loop.high != ir.const(cells) or self.width < 2:
             return loop
+        listed = self._listed(loop)
+        if listed is not None:
+            return listed
         around = _effects(loop.body, self.effects)
         around.sets.add(loop.name)
         box = _Box(ir.Local(loop.name), self.width)
@@ -186,6 +198,24 @@ class _Shortening:
         inside = replace(loop, low=ir.add(first, columns[0]), high=ir.add(first, columns[1]))
         low, high = rows or (ir.const(0), ir.const(self.height))
         return ir.For(row.name, low, high, [inside])
+
+    def _listed(self, loop: ir.For) -> ir.For | None:
+        """Return a loop over a list of cells, where conditions that never change leave few of them."""
+        cells = np.arange(self.width * self.height)
+        if len(cells) > MOST_LISTED:
+            return None
+        settled, left = [], np.ones(len(cells), np.bool_)
+        for test in self._conditions(loop.body):
+            found = _of_cells(test, loop.name, cells)
+            if found is not None:
+                settled.append(test)
+                left &= np.asarray(found, np.bool_)
+        if not settled or 2 * np.count_nonzero(left) > len(cells) or not left.any():
+            return None
+        table = self.new_table("PLACES", cells[left])
+        number = ir.Local(self._fresh("n"), "int", 0, len(table.values) - 1)
+        body = [ir.Let(loop.name, ir.lookup(table, number)), *_stripped(loop.body, settled)]
+        return ir.For(number.name, ir.const(0), ir.const(len(table.values)), body)
 
     def _conditions(self, block: ir.Block) -> Iterator[ir.Expr]:
         """Yield what must hold for a block to do anything but set locals, as far as nothing is drawn before."""
@@ -207,6 +237,40 @@ class _Shortening:
         return not any(
             _called(part, self.effects, None).writes for part in ir.parts(value) if isinstance(part, ir.Call)
         )
+
+
+def _of_cells(value: ir.Expr, name: str, cells: Cells) -> Any:
+    """Return the values of an expression for the cells of a loop; None where it needs more than the cell."""
+    match value:
+        case ir.Const():
+            return value.value
+        case ir.Local():
+            return cells if value.name == name else None
+        case ir.Lookup(table, index) if table.type != "real":
+            places = _of_cells(index, name, cells)
+            fits = places is not None and np.min(places) >= 0 and np.max(places) < len(table.values)
+            return np.asarray(table.values)[places] if fits else None
+        case ir.Op(operator, values) if operator in _ARITHMETIC:
+            found = [_of_cells(part, name, cells) for part in values]
+            if any(part is None for part in found):
+                return None
+            return reduce(_ARITHMETIC[operator], found)
+    return None
+
+
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "and": np.logical_and,
+    "or": np.logical_or,
+}
 
 
 def _calls(block: ir.Block) -> list[ir.Call]:
