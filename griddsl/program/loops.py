@@ -262,6 +262,8 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "+": np.add,
     "-": np.subtract,
     "*": np.multiply,
+    "//": np.floor_divide,
+    "%": np.mod,
     "==": np.equal,
     "!=": np.not_equal,
     "<": np.less,

@@ -92,6 +92,37 @@ def test_box__is_all_that_is_looked_at() -> None:
     assert "range(cell_2_row * 6 + max(s[CHOSEN_C], 0), cell_2_row * 6 + min(s[CHOSEN_C] + 1, 6))" in source
 
 
+LISTED = """
+region corner: (0..1, 0..1)
+tile pond:
+map:
+    ......
+    .p....
+    ....p.
+    ......
+legend: p = pond
+setup:
+    place agent at random floor in corner
+    place gem at every floor where x > 3 and y != 1 with chance 0.5
+    place gem at random floor where y + 1 >= x
+object gem:
+actions: left, right, stay
+each step: reward count(gem)
+"""
+
+
+def test_cells_that_never_change__are_listed() -> None:
+    """Where conditions of the map and of x and y leave few cells, the loop goes over a list of these, in their order."""
+    program = griddsl.make(completed(LISTED)).program
+    tables = {table.name: list(table.values) for table in program.tables}
+    assert tables["PLACES"] == [0, 1, 6]
+    assert tables["PLACES_2"] == [4, 5, 17, 22, 23]
+    assert "for cell" in program.source()  # the last leaves more than half
+    for seed in range(20):
+        game = Game(LISTED, seed)
+        assert game.board.replace("\n", "").count("@") == 1
+
+
 def test_search__is_made_once_a_loop() -> None:
     """A path distance from one place is searched once for all cells that it is asked of."""
     source = griddsl.make(completed(BOX)).program.source()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from griddsl.render import Rasteriser, Scene
+from griddsl.render import window as window_module
 from griddsl.render.window import Panel, Window, _broken, _clean, _font, _wrapped, display_available
 
 PANEL = Panel(
@@ -68,6 +69,31 @@ def test_show__the_panel_stands_beside_the_board(cliff: Scene, window: Window) -
     agent = tuple(cliff.cells[36][1].color)
     assert (shown == agent).all(axis=-1).any()
     assert (shown[:, -280:].min(axis=-1) > 200).sum() > 100
+
+
+def test_show__keys_that_do_not_fit_stand_in_two_columns(
+    window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All keys are there as long as two columns hold them; then the last line says how many are missing."""
+    written: list[str] = []
+    clean = window_module._clean
+
+    def noting(text: str) -> str:
+        written.append(text)
+        return clean(text)
+
+    monkeypatch.setattr(window_module, "_clean", noting)
+    import pygame
+
+    pygame.font.init()
+    surface = pygame.Surface((300, 400))
+    for count in (5, 20, 60):
+        written.clear()
+        panel = Panel(title="many", keys=[(str(number), f"action {number}") for number in range(count)])
+        window_module._paint_panel(surface, surface.get_rect(), panel)
+        shown = sum(text.startswith("action") for text in written)
+        assert shown == count if count <= 20 else 12 <= shown < 60
+        assert (f"and {count - shown} more" in written) == (shown < count)
 
 
 def test_show__errors_lie_across_the_bottom_and_the_board_stays(cliff: Scene, window: Window) -> None:
