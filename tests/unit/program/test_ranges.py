@@ -48,3 +48,13 @@ def test_unsigned_indices__are_many() -> None:
     """Most look-ups are known not to be negative."""
     source = compiled(SPECS[0]).program.source(unsigned=True)
     assert source.count("[u(") > 5
+
+
+def test_appending_without_branches__needs_room_for_one_more() -> None:
+    """What a creature may go to is appended in native code whatever it is; candidates, which may fill their slot, not."""
+    path = next(path for path in SPECS if path.stem == "predator_prey")
+    plain, native = (compiled(path).program.source(unsigned=unsigned) for unsigned in (False, True))
+    assert "found = found + ((cell >= 0) &" in native
+    assert "found = found + (" not in plain
+    for source in (plain, native):
+        assert "candidates = candidates + 1" in source
