@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -135,6 +136,15 @@ class JointBatch:
         """Carry out one step of all games, in which those that are done start anew."""
         raise NotImplementedError
 
+    def kept(self) -> dict[str, Any]:
+        """Return all that the next step goes on from, as copies."""
+        return {name: getattr(self, name).copy() for name in ("stream", "done", "alive")}
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """Go on from what `kept` gave, of a batch of the same program and size."""
+        for name, array in kept.items():
+            getattr(self, name)[:] = array
+
 
 class PythonJointBatch(JointBatch):
     """The batch of the reference backend, a game at a time."""
@@ -142,18 +152,23 @@ class PythonJointBatch(JointBatch):
     def __init__(self, joint: JointProgram, count: int) -> None:
         super().__init__(joint, count)
         self._machine = build(joint.program)
-        self._states = [self._machine.new_state() for _ in range(count)]
+        self.states = [self._machine.new_state() for _ in range(count)]
+
+    def kept(self) -> dict[str, Any]:
+        """Return all that the next step goes on from, as copies."""
+        return {**super().kept(), "states": [tuple(part.copy() for part in state) for state in self.states]}
 
     def step(self) -> None:
         """Carry out one step of all."""
         joint, functions = self.joint, self._machine.functions
         offsets, players = joint.program.layout.offsets, joint.players
         choice, width = offsets["CHOICE"], joint.width
+        nothing = [-1] * (len(joint.program.agents) * width)
         step = functions["step"]
         waits = joint.program.turns == "alternate"
         numbers = {player.agent for player in players}
         for i, rows in enumerate(self.actions.tolist()):
-            s, f, r = self._states[i]
+            s, f, r = self.states[i]
             r[0] = int(self.stream[i])
             self.rewards[i] = 0.0
             self.ended[i], self.cut[i], self.outcome[i] = False, False, 0
@@ -166,18 +181,14 @@ class PythonJointBatch(JointBatch):
                     raise
                 self.alive[i], self.done[i] = True, False
             else:
-                s[choice : choice + len(joint.program.agents) * width] = [-1] * (
-                    len(joint.program.agents) * width
-                )
+                s[choice : choice + len(nothing)] = nothing
                 for player, row in zip(players, rows, strict=True):
                     at = choice + player.agent * width
                     s[at : at + width] = row
                 step(s, f, r)
                 over = self._account(i, s, f, offsets)
             while waits and not over and s[offsets["TURN"]] not in numbers:
-                s[choice : choice + len(joint.program.agents) * width] = [-1] * (
-                    len(joint.program.agents) * width
-                )
+                s[choice : choice + len(nothing)] = nothing
                 step(s, f, r)
                 over = self._account(i, s, f, offsets)
             self.done[i] = over

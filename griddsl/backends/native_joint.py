@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
@@ -63,6 +64,10 @@ class NativeJointBatch(JointBatch):
         except SetupFailure as failure:
             failure.state = self.at_work(worker)[0]
             raise
+
+    def kept(self) -> dict[str, Any]:
+        """Return all that the next step goes on from, as copies."""
+        return {**super().kept(), "integers": self.integers.copy(), "reals": self.reals.copy()}
 
     def at_work(self, worker: int = 0) -> tuple[list[int], list[float]]:
         """Return the whole state of the game that a thread stepped last."""

@@ -53,6 +53,7 @@ class GridParallelVectorEnv:
         if reason is not None:
             raise ValueError(f"{self.program.id} cannot be played in batches: {reason}")
         self.num_envs = num_envs
+        self._settings = {"backend": backend, "num_threads": num_threads}
         self.possible_agents = list(self._viewer.players)
         self.observation_spaces = self._viewer.observation_spaces
         self.action_spaces = self._viewer.action_spaces
@@ -234,6 +235,23 @@ class GridParallelVectorEnv:
             if f"_{name}" in told:
                 array[~told[f"_{name}"]] = 0  # not what a step before left there
         return {"alive": alive, "outcome": self._outcomes[outcome], **told}
+
+    # Copies
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle what was given and where each game is: where arrays lie is nothing to take along."""
+        return {
+            "compiled": self._viewer.compiled,
+            "num_envs": self.num_envs,
+            "settings": self._settings,
+            "batch": self._batch.kept() if self._ready else None,
+        }
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__init__(kept["compiled"], kept["num_envs"], **kept["settings"])  # type: ignore[misc]
+        if kept["batch"] is not None:
+            self._batch.restore(kept["batch"])
+            self._ready = True
 
 
 def make_parallel_vec(

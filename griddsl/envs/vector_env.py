@@ -62,6 +62,14 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         self.autoreset_mode = Mode(autoreset_mode)
         self.metadata = {**GridEnv.metadata, "autoreset_mode": self.autoreset_mode}
         self._mode = MODES[self.autoreset_mode]
+        self._settings = {
+            "backend": backend,
+            "autoreset_mode": self.autoreset_mode,
+            "num_threads": num_threads,
+            "copy": copy,
+            "render_mode": render_mode,
+            "max_episode_steps": max_episode_steps,
+        }
         # Pictures, texts and missions are made by one environment that takes the states one by one.
         self._viewer = GridEnv(source, render_mode=render_mode, backend="python", spec=spec, **params)
         program = self.program = self._viewer.program
@@ -458,6 +466,35 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
             )
             infos["_action_mask"] = every.copy()
         return infos
+
+    # Copies
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle what was given and where each environment is: where arrays lie is nothing to take along."""
+        batch, rows = self._batch, range(self.num_envs)
+        return {
+            "compiled": self._viewer.compiled,
+            "num_envs": self.num_envs,
+            "settings": self._settings,
+            "spec": self.spec,
+            "states": [batch.vectors(row) for row in rows] if self._ready else None,
+            "stream": batch.stream.copy(),
+            "done": batch.done.copy(),
+            "steps_left": self._steps_left,
+            "seeded": self._seeded,
+            "random": (self._np_random, self._np_random_seed),
+        }
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__init__(kept["compiled"], kept["num_envs"], **kept["settings"])  # type: ignore[misc]
+        self.spec = kept["spec"]
+        self._np_random, self._np_random_seed = kept["random"]
+        self._steps_left[:], self._seeded[:] = kept["steps_left"], kept["seeded"]
+        for row, state in enumerate(kept["states"] or ()):
+            self._batch.put(row, state)
+        self._batch.stream[:], self._batch.done[:] = kept["stream"], kept["done"]
+        if kept["states"] is not None:
+            self._be_ready()
 
 
 def _converted(entry: InfoEntry, values: Array, there: Array) -> Array:

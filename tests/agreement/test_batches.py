@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 from griddsl.envs.vector_env import GridVectorEnv
+from griddsl.registration import bundled_folder
 from tests.agreement.comparing import HAS_NUMBA, MODES, SPECS, assert_same, reference, runs_on_tables
 
 COUNT, STEPS = 5, 40
@@ -67,3 +70,33 @@ def _rows(observation: Any, rows: Any) -> Any:
             return tuple(text for text, row in zip(observation, rows, strict=True) if row)
         return tuple(_rows(value, rows) for value in observation)
     return observation[rows]
+
+
+COPIED = ["door_key", "frozen_lake", "taxi", "multi_room"]
+
+
+@pytest.mark.parametrize("backend", sorted({backend for backend, _ in RUNS}))
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+@pytest.mark.parametrize("name", COPIED)
+def test_copies__live_the_same_future_each_on_its_own(
+    name: str, mode: gym.vector.AutoresetMode, backend: str
+) -> None:
+    """A copy, a pickle, and their original: the same steps, none of which another's steps change."""
+    path = bundled_folder() / f"{name}.grid"
+    if backend == "table" and not runs_on_tables(path):
+        pytest.skip("not a spec for tables")
+    batch = GridVectorEnv(path, 3, backend=backend, autoreset_mode=mode, max_episode_steps=9)
+    fresh = [pickle.loads(pickle.dumps(batch)), copy.deepcopy(batch)]
+    expected = batch.reset(seed=4)
+    for other in fresh:
+        assert_same(other.reset(seed=4), expected, "fresh")
+    batch.action_space.seed(1)
+    played = [batch.action_space.sample() for _ in range(60)]
+    for actions in played[:20]:
+        batch.step(actions)
+    before = batch.get_state()
+    copies = [pickle.loads(pickle.dumps(batch)), copy.deepcopy(batch)]
+    futures = [[other.step(actions) for actions in played[20:]] for other in copies]
+    assert batch.get_state() == before
+    assert_same(futures[1], futures[0], "copies")
+    assert_same([batch.step(actions) for actions in played[20:]], futures[0], "original")

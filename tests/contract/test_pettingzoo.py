@@ -237,6 +237,10 @@ def test_batches__are_their_games(name: str, backend: str) -> None:
             assert infos["alive"][i].tolist() == [agent in game.agents for agent in names]
             _compare(batch, observations, i, seen)
     assert restarts or name not in OWN
+    copies = [copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
+    drawn = _batched(batch, [{agent: _action(game, agent, rng) for agent in names} for game in games])
+    futures = [[other.step(drawn) for _ in range(60)] for other in (*copies, batch)]
+    assert str(futures[0]) == str(futures[1]) == str(futures[2])
 
 
 @pytest.mark.skipif(not is_installed(), reason="numba is not installed")
