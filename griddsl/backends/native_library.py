@@ -123,12 +123,29 @@ def _made(name: str, text: Text, kernels: Sequence[Kernel]) -> Path:
     except OSError:
         home = Path(tempfile.mkdtemp(prefix="griddsl-"))
         draft = Path(tempfile.mkdtemp(dir=home))
+    try:
+        _write(draft, name, text, kernels)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    target = home / name
+    try:
+        draft.rename(target)
+    except OSError:
+        if not (target / "kernels.json").is_file():
+            return draft
+        shutil.rmtree(draft, ignore_errors=True)
+    return target
+
+
+def _write(draft: Path, name: str, text: Text, kernels: Sequence[Kernel]) -> None:
+    """Write a module, its large tables, and the object files of its kernels."""
     (draft / "program.py").write_text(text.code, encoding="utf-8")
     for table, content, dtype in text.tables:
         np.save(draft / f"{table}.npy", np.frombuffer(content, dtype=dtype))
     symbols: dict[str, list[str]] = {}
     if kernels:
-        _LOG.info("%s: compiled to machine code, which is kept in %s", text.title, home)
+        _LOG.info("%s: compiled to machine code, which is kept in %s", text.title, draft.parent)
         with ExitStack() as stack:
             for watcher in _watchers:
                 stack.enter_context(watcher(text.title))
@@ -140,14 +157,6 @@ def _made(name: str, text: Text, kernels: Sequence[Kernel]) -> Path:
                 kernel.name: _compile(draft, getattr(module, kernel.name), kernel) for kernel in kernels
             }
     (draft / "kernels.json").write_text(json.dumps(symbols), encoding="utf-8")
-    target = home / name
-    try:
-        draft.rename(target)
-    except OSError:
-        if not (target / "kernels.json").is_file():
-            return draft
-        shutil.rmtree(draft, ignore_errors=True)
-    return target
 
 
 def module_at(path: Path, name: str) -> ModuleType:

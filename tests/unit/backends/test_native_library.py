@@ -225,3 +225,10 @@ def test_compiling__is_told_of_once(cache: Path, monkeypatch: pytest.MonkeyPatch
         library.cache_clear()
         library(TEXT, KERNELS[1:2])
     assert told == ["tests begins", "and ends"]
+
+
+def test_failed_compile__leaves_nothing(cache: Path) -> None:
+    """What numba cannot compile is an error, and no draft of it stays."""
+    with pytest.raises(Exception, match="nothing_such"):
+        library(Text("broken", "def broken(n, out):\n    nothing_such(n)\n"), (Kernel("broken", "i", ""),))
+    assert list(cache.iterdir()) == []
