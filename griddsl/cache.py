@@ -12,14 +12,18 @@ CACHE_VARIABLE = "GRIDDSL_CACHE"
 def folder() -> Path:
     """Return the folder, which need not exist: ``GRIDDSL_CACHE``, or griddsl's among the user's own caches.
 
-    It is not the temporary folder that all users share, for what lies in it is run.
+    It is not the temporary folder that all users share, for what lies in it is run. Raises `OSError` for a user who
+    has no home, as containers may have one.
     """
     if os.environ.get(CACHE_VARIABLE):
         return Path(os.environ[CACHE_VARIABLE])
-    if sys.platform == "win32":
-        home = Path(os.environ.get("LOCALAPPDATA", Path.home()))
-    elif sys.platform == "darwin":
-        home = Path.home() / "Library" / "Caches"
-    else:
-        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    try:
+        if sys.platform == "win32":
+            home = Path(os.environ.get("LOCALAPPDATA") or Path.home())
+        elif sys.platform == "darwin":
+            home = Path.home() / "Library" / "Caches"
+        else:
+            home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError as error:
+        raise OSError(f"there is no place for a cache: {error}") from error
     return home / "griddsl"

@@ -114,10 +114,10 @@ def numba_module(text: Text) -> ModuleType:
 
 def _made(name: str, text: Text, kernels: Sequence[Kernel]) -> Path:
     """Return the folder of a module, and the library of its kernels."""
-    home = folder()
-    if (home / name / "kernels.json").is_file():
-        return home / name
     try:
+        home = folder()
+        if (home / name / "kernels.json").is_file():
+            return home / name
         home.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=home))
     except OSError:

@@ -13,6 +13,7 @@ from playing import completed
 
 import griddsl
 from griddsl import compiler, kept
+from griddsl.backends.native_library import is_installed
 from griddsl.compiler import compiled
 
 SPEC = completed(
@@ -132,6 +133,21 @@ def test_no_place_for_a_cache__does_no_harm(
     monkeypatch.setenv("GRIDDSL_CACHE", str(path / "below a file"))
     compiled(path)
     compiled(path)
+    assert len(work) == 2
+
+
+def test_no_home__does_no_harm(path: Path, work: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user without a home, as in some containers, compiles each time."""
+
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for variable in ("GRIDDSL_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    for _ in range(2):
+        env = griddsl.make(path, backend="native" if is_installed() else "python")
+        env.reset(seed=0)
     assert len(work) == 2
 
 
