@@ -101,7 +101,10 @@ def keep(name: str, spec: GridSpec, program: Program, report: Report) -> None:
         home.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=home, delete=False) as draft:
             draft.write(content)
-        Path(draft.name).replace(home / name)
+        try:
+            Path(draft.name).replace(home / name)
+        finally:
+            Path(draft.name).unlink(missing_ok=True)
         _forget(home)
     except (OSError, pickle.PicklingError, TypeError, AttributeError, RecursionError):
         return

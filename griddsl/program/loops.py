@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from griddsl.program import ir
 
 MOST_LISTED = 10_000  # cells
+MOST_EXACT = 2**53
 NewTable: TypeAlias = Callable[[str, Any], ir.Table]
 Cells: TypeAlias = NDArray[np.int64]
 EVERYTHING = "*"  # the slot that a call touches of which nothing is known
@@ -240,13 +241,18 @@ class _Shortening:
 
 
 def _of_cells(value: ir.Expr, name: str, cells: Cells) -> Any:
-    """Return the values of an expression for the cells of a loop; None where it needs more than the cell."""
+    """Return the values of an expression for the cells of a loop; None where it needs more than the cell.
+
+    Reals are left to the backends, which round them, and so are numbers that 64 bits may not hold.
+    """
+    if value.type == "real" or max(abs(value.low), abs(value.high)) > MOST_EXACT:
+        return None
     match value:
         case ir.Const():
             return value.value
         case ir.Local():
             return cells if value.name == name else None
-        case ir.Lookup(table, index) if table.type != "real":
+        case ir.Lookup(table, index):
             places = _of_cells(index, name, cells)
             fits = places is not None and np.min(places) >= 0 and np.max(places) < len(table.values)
             return np.asarray(table.values)[places] if fits else None

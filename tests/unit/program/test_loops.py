@@ -123,6 +123,26 @@ def test_cells_that_never_change__are_listed() -> None:
         assert game.board.replace("\n", "").count("@") == 1
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "x * 0.1 == 0.3",
+        "x / 3 == 1",
+        "x * 900000000000000000 * 100 > 5 and x < 3",
+        "7 mod (x + 1) == 0 and x > 2",
+    ],
+)
+def test_listed_cells__are_those_that_the_program_finds(
+    condition: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reals are rounded as the program rounds them, and large numbers are not cut."""
+    setup = f"setup:\n    place agent at (9, 0)\n    place gem at every floor where {condition}"
+    text = completed(
+        f"object gem:\nactions: stay\ngenerate: empty(10, 1)\n{setup}\neach step: reward count(gem)\n"
+    )
+    assert trail(compiled(text).program, 0) == trail(unshortened(text, monkeypatch), 0)
+
+
 def test_search__is_made_once_a_loop() -> None:
     """A path distance from one place is searched once for all cells that it is asked of."""
     source = griddsl.make(completed(BOX)).program.source()
