@@ -483,12 +483,14 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
             "steps_left": self._steps_left,
             "seeded": self._seeded,
             "random": (self._np_random, self._np_random_seed),
+            "actions": (self.single_action_space, self.action_space),
         }
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__init__(kept["compiled"], kept["num_envs"], **kept["settings"])  # type: ignore[misc]
         self.spec = kept["spec"]
         self._np_random, self._np_random_seed = kept["random"]
+        self.single_action_space, self.action_space = kept["actions"]  # which draw on where they were
         self._steps_left[:], self._seeded[:] = kept["steps_left"], kept["seeded"]
         for row, state in enumerate(kept["states"] or ()):
             self._batch.put(row, state)

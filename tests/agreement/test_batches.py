@@ -96,6 +96,8 @@ def test_copies__live_the_same_future_each_on_its_own(
         batch.step(actions)
     before = batch.get_state()
     copies = [pickle.loads(pickle.dumps(batch)), copy.deepcopy(batch)]
+    drawn = [other.action_space.sample().tolist() for other in (*copies, batch)]
+    assert drawn[0] == drawn[1] == drawn[2]
     futures = [[other.step(actions) for actions in played[20:]] for other in copies]
     assert batch.get_state() == before
     assert_same(futures[1], futures[0], "copies")
