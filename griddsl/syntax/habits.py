@@ -339,6 +339,12 @@ def _missing_in(mistake: Mistake) -> Meant | None:
     elif mistake.start == "properties" and name is not None:
         start = name.end()
     written = mistake.text[start:].split(",")[0].rstrip()
+    if written.startswith("in "):
+        word = next((word for word in re.finditer(r"\w+", written[2:]) if word.group() in RESERVED), None)
+        if word is None:
+            return None
+        help = f"`{word.group()}` is a word of the language and cannot be a value here"
+        return Meant(help, start + 2 + word.start(), start + 2 + word.end(), expected="a value")
     domain = re.sub(r"\s*\bto\b\s*", "..", written.strip("()"))
     return Meant(
         f"a domain follows `in`: write `in {domain[:30]}`", start, start + len(written), expected="`in`"
