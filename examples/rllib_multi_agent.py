@@ -3,7 +3,7 @@
     python examples/rllib_multi_agent.py                       # examples/Gather-v0, the spec beside this file
     python examples/rllib_multi_agent.py griddsl/HurdleRace-v0
 
-Needs `pip install 'griddsl[rllib]' torch`. A spec reaches the workers by its id alone: each of them imports griddsl,
+Needs `pip install 'griddsl[rllib]'`. A spec reaches the workers by its id alone: each of them imports griddsl,
 and that registers the specs that come with it and those in the folders of `GRIDDSL_PATH`.
 """
 
@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,8 @@ def create(config: dict[str, Any]) -> ParallelPettingZooEnv:
 def main() -> None:
     """Train for some iterations, and say what an episode's agents get together."""
     options = _options()
+    if find_spec("torch") is None:
+        sys.exit("RLlib trains with PyTorch, which is not installed: pip install torch")
     ray.init(
         num_cpus=options.workers + 1,
         include_dashboard=False,

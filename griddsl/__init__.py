@@ -12,7 +12,6 @@ from griddsl.arrival import register_on_arrival
 
 if TYPE_CHECKING:
     from griddsl.checking import check
-    from griddsl.compiler import load
     from griddsl.diagnostics import Diagnostic, SpecError
     from griddsl.envs.aec import make_aec
     from griddsl.envs.grid_env import GridEnv
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from griddsl.envs.vector_env import GridVectorEnv, make_vec
     from griddsl.evaluation import evaluate
     from griddsl.exact.mdp import to_mdp
+    from griddsl.loading import load
     from griddsl.registration import register
     from griddsl.spec.models import GridSpec
 
@@ -51,7 +51,7 @@ __all__ = [
 _HOMES = {
     "check": "griddsl.checking",
     "evaluate": "griddsl.evaluation",
-    "load": "griddsl.compiler",
+    "load": "griddsl.loading",
     "make": "griddsl.envs.making",
     "make_aec": "griddsl.envs.aec",
     "make_model": "griddsl.envs.model",

@@ -2,27 +2,152 @@
 
 from __future__ import annotations
 
-import os
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any
 
-from griddsl.compiler import compile_spec
-from griddsl.diagnostics import Diagnostic, Report
+from griddsl.compiler import AnySpec, compile_spec
+from griddsl.diagnostics import Diagnostic, Report, SpecError, add
+from griddsl.diagnostics.suggest import Help
+from griddsl.loading import resolve
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+if TYPE_CHECKING:
+    from griddsl.exact.trying import Tried
+    from griddsl.program.program import Program
+    from griddsl.program.runtime import SetupFailure
+    from griddsl.spec.models import GridSpec, Rule
+
+LEFT_OUT = frozenset({"truncated", "illegal"})
+CLOCKED = frozenset({"step", "every", "when", "each"})
 
 
-def check(source: str | os.PathLike[str], **params: Any) -> list[Diagnostic]:
+def check(source: AnySpec, **params: Any) -> list[Diagnostic]:
     """Return everything there is to say about a spec, by place; empty for a clean one. Never raises for a bad spec.
 
-    That the rewards of ``rewards: zero_sum`` cancel is proved where the states are few, and else tried out.
+    ``source`` is a path, a text, a registered id or a `GridSpec`.
+
+    A few resets are tried, and where the states are few, all of them are visited: so setups that fail, ends that no
+    play reaches and rules that never fire are found. That the rewards of ``rewards: zero_sum`` cancel is proved where
+    the states are few, and else tried out.
     """
     report = Report()
-    spec, program = compile_spec(source, params, report)
-    if (
-        program is not None
-        and spec is not None
-        and program.rewards == "zero_sum"
-        and len(program.players) > 1
-    ):
+    try:
+        spec, program = compile_spec(resolve(source), params, report)
+    except SpecError as error:
+        return error.diagnostics
+    if program is None or spec is None:
+        return list(report)
+    _try_out(spec, program, report)
+    if program.rewards == "zero_sum" and len(program.players) > 1 and not report.has_errors:
         from griddsl.exact.cancelling import diagnose_cancelling
 
         diagnose_cancelling(spec, program, report)
     return list(report)
+
+
+def _try_out(spec: GridSpec, program: Program, report: Report) -> None:
+    """Add what a short search through the states shows."""
+    from griddsl.exact.trying import comes_back, tried
+
+    found = tried(program)
+    if found.failure is not None:
+        _report_failure(spec, program, found.failure, report)
+        return
+    if found.complete:
+        _report_unseen(spec, program, found, report)
+    if program.limit is not None or spec.endless:
+        return
+    if found.endless if found.complete else _may_not_end(spec) and comes_back(program):
+        _report_endless(spec, report)
+
+
+def _report_failure(spec: GridSpec, program: Program, failure: SetupFailure, report: Report) -> None:
+    from griddsl.envs.stage import setup_diagnostic
+
+    report.diagnostics.append(setup_diagnostic(spec, program, failure))
+
+
+def _report_unseen(spec: GridSpec, program: Program, found: Tried, report: Report) -> None:
+    """Add the ends that no play reaches, and the rules that never fire, each with the proof.
+
+    With other parameters or another map they may: where there are some, only a game without any end is spoken of.
+    """
+    proof = "proved by visiting " + (f"all {found.states:,} states" if found.states > 1 else "the only state")
+    varies = bool(spec.params) or len(spec.maps) > len(program.levels)
+    said = _missing_kinds(program, report)
+    rules = {
+        number: rule
+        for number, rule in enumerate(spec.rules)
+        if rule.span.source is spec.source and not said & _named(rule) and not _is_spoken_of(rule, report)
+    }
+    unreached = [name for name in program.outcomes if name not in found.outcomes | LEFT_OUT]
+    ends = _ends(rules, [] if varies and found.ended else unreached)
+    for _, end in ends.values():
+        report.add("unreachable-end", end.span, name=end.outcome, help=proof)
+    silent = {number for number, _ in ends.values()}
+    for number, rule in rules.items():
+        if number not in found.fired | silent and not varies:
+            report.add("never-fires", rule.span, help=proof)
+
+
+def _ends(rules: dict[int, Rule], outcomes: list[str]) -> dict[str, tuple[int, n.End]]:
+    """Return the first ``end`` with each of these outcomes, and the number of its rule."""
+    found: dict[str, tuple[int, n.End]] = {}
+    for number, rule in rules.items():
+        for node in walk(rule.effects):
+            if isinstance(node, n.End) and node.outcome in outcomes:
+                found.setdefault(str(node.outcome), (number, node))
+    return found
+
+
+def _missing_kinds(program: Program, report: Report) -> set[str]:
+    """Return the kinds of which it was said that they are on no map: that is why what speaks of them cannot happen."""
+    missing = [
+        found.span.text
+        for found in report.diagnostics
+        if found.code == "unused-glyph"
+        or (found.code == "never-fires" and "no map shows" in (found.help or ""))
+    ]
+    words = {word for text in missing for word in re.findall(r"\w+", text)}
+    return words & {kind.name for kind in program.kinds} - {"agent", "floor", "wall"}
+
+
+def _named(rule: Rule) -> set[str]:
+    nodes = walk((rule.trigger, rule.condition))
+    return {node.name for node in nodes if isinstance(node, n.Name | n.Pattern)}
+
+
+def _is_spoken_of(rule: Rule, report: Report) -> bool:
+    """Whether something was said already of why the rule does not fire, or does not come to its end."""
+    parts = [rule.span, *(node.span for node in walk((rule.trigger, rule.condition, rule.effects)))]
+    start, end = min(part.start for part in parts), max(part.end for part in parts)
+    return any(
+        found.code in {"never-fires", "never-true", "enter-is-not-stay"}
+        and found.span.source is rule.span.source
+        and start <= found.span.start < end
+        for found in report.diagnostics
+    )
+
+
+def _may_not_end(spec: GridSpec) -> bool:
+    """Whether every end hangs on something that need not happen: an event, or where things are."""
+    ending = [
+        rule
+        for rule in spec.rules
+        if any(isinstance(node, n.End | n.Truncate | n.Out) for node in walk(rule.effects))
+    ]
+    return bool(ending) and all(rule.trigger.event not in CLOCKED for rule in ending)
+
+
+def _report_endless(spec: GridSpec, report: Report) -> None:
+    if any(diagnostic.code == "no-end" for diagnostic in report.diagnostics):
+        return
+    help = add("limit: 100 steps", spec.source, "; or say that it is meant so: `limit: none`")
+    if spec.source.is_toml:  # where a key of the whole stands before all tables
+        line, end = 'limit = "100 steps"', spec.source.text.find("\n", spec.place("env").end)
+        end = len(spec.source.text) if end < 0 else end
+        words = f'add `{line}`; or say that it is meant so: `limit = "none"`'
+        help = Help(words, (f"\n{line}",), place=Span(spec.source, end, end))
+    report.add("no-limit", spec.place("env"), help=help)

@@ -18,10 +18,14 @@ AnySpec: TypeAlias = "str | os.PathLike[str] | GridSpec | Compiled"
 
 
 def compile_spec(
-    source: str | os.PathLike[str], arguments: dict[str, Any], report: Report
+    source: AnySpec, arguments: dict[str, Any], report: Report
 ) -> tuple[GridSpec | None, Program | None]:
     """Read, build and lower a spec; where a stage reports errors, the stages after it do not run."""
     from griddsl.syntax.reader import read_source
+
+    if not isinstance(source, str | os.PathLike):
+        model = source.model if isinstance(source, Compiled) else source
+        return lower_spec(model.with_arguments(arguments), report)
 
     text = read_source(source, report)
     if text is None or report.has_errors:
@@ -51,15 +55,6 @@ def lower_spec(spec: GridSpec, report: Report) -> tuple[GridSpec | None, Program
 
     program = lower(spec, report)
     return (None, None) if program is None else (spec, program)
-
-
-def load(source: AnySpec, **params: Any) -> GridSpec:
-    """Return the validated model of a spec.
-
-    ``source`` is the path of a ``.grid`` or ``.toml`` file, or a spec's text. Raises `SpecError`, which carries all
-    diagnostics, where the spec cannot be used.
-    """
-    return compiled(source, **params).model
 
 
 def compiled(source: AnySpec, **params: Any) -> Compiled:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.compiler import AnySpec
+from griddsl.diagnostics import with_keywords
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import MOST_STATES
 from griddsl.exact.mdp import TabularMDP, mdp_of
@@ -76,6 +77,7 @@ class Evaluation:
         return "\n".join(lines)
 
 
+@with_keywords
 def evaluate(
     policy: Any,
     source: AnySpec,

@@ -9,16 +9,15 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from griddsl.cache import folder
+from griddsl import cache
 from griddsl.diagnostics import Report
 from griddsl.source import Source, state_of
 from griddsl.syntax.reader import TEXT_NAME
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
 
 MOST_KEPT = 1_000
+_FOLDER = "specs/"
 _SUFFIXES = (".py", ".lark", ".grid")
 
 
@@ -63,7 +63,7 @@ def name_of(source: Source, arguments: Mapping[str, Any]) -> str | None:
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-@cache
+@lru_cache(maxsize=1)
 def _version() -> str:
     """Return what tells this griddsl from others: its files, by size and time."""
     home = Path(__file__).parent
@@ -82,12 +82,15 @@ def _files(home: str, prefix: int) -> Iterator[tuple[str, int, int]]:
 
 def find(name: str) -> Compiled | None:
     """Return what is kept under a name, if all that it was made of is as it was."""
+    content = cache.find(_FOLDER + name)
+    if content is None:
+        return None
     try:
-        sought, program, model = pickle.loads((_home() / name).read_bytes())
+        sought, program, model = pickle.loads(content)
         if any(state_of(*place) != state for place, state in sought.items()):
             return None
         return Compiled(pickle.loads(program), model)
-    except Exception:  # what is damaged, or of another version, is made anew
+    except Exception:  # what is of another version is made anew
         return None
 
 
@@ -97,26 +100,6 @@ def keep(name: str, spec: GridSpec, program: Program, report: Report) -> None:
         return
     try:
         content = pickle.dumps((report.sought, pickle.dumps(program), pickle.dumps(spec)))
-        home = _home()
-        home.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=home, delete=False) as draft:
-            draft.write(content)
-        try:
-            Path(draft.name).replace(home / name)
-        finally:
-            Path(draft.name).unlink(missing_ok=True)
-        _forget(home)
-    except (OSError, pickle.PicklingError, TypeError, AttributeError, RecursionError):
+    except (pickle.PicklingError, TypeError, AttributeError, RecursionError):
         return
-
-
-def _forget(home: Path) -> None:
-    """Forget the older half where too many are kept."""
-    found = list(home.iterdir())
-    if len(found) > MOST_KEPT:
-        for path in sorted(found, key=lambda path: path.stat().st_mtime_ns)[: len(found) // 2]:
-            path.unlink(missing_ok=True)
-
-
-def _home() -> Path:
-    return folder() / "specs"
+    cache.keep(_FOLDER + name, content, MOST_KEPT)

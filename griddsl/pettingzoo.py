@@ -32,7 +32,7 @@ def register_games(spec_id: str, path: Path) -> None:
         (aec_registry, "aec", AEC),
     ):
         registry.pop(spec_id, None)
-        pettingzoo.register(sort, spec_id, entry_point=entry_point, kwargs={"source": str(path)})
+        pettingzoo.register(sort, spec_id, entry_point=entry_point, kwargs={"source": spec_id})
 
 
 for _spec_id, _path in registered_specs().items():

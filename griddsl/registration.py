@@ -9,12 +9,17 @@ import os
 import re
 import warnings
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 
-ENTRY_POINT = "griddsl.envs.grid_env:GridEnv"
+from griddsl.diagnostics import Report, SpecError, listing, near
+from griddsl.source import Source
+from griddsl.syntax.reader import is_name, near_file
+
+ENTRY_POINT = "griddsl.envs.making:make_registered"
 VECTOR_ENTRY_POINT = "griddsl.envs.vector_env:GridVectorEnv"
 ANY_SPEC_ID = "griddsl/Spec-v0"
 ENDINGS = (".grid", ".toml")
@@ -25,6 +30,9 @@ _ID = re.compile(
 _LIMIT = re.compile(r"""^limit\s*[:=]\s*["']?([0-9]{1,12})(?:\s+steps?)?["']?\s*(?:#.*)?$""", re.MULTILINE)
 _MOST_BYTES = 8_000_000
 _listeners: list[Callable[[str, Path], None]] = []
+# Where the specs of the ids are. An `EnvSpec` holds the id alone: what is recorded with it is read on other machines,
+# where the file lies elsewhere.
+_files: dict[str, Path] = {}
 
 
 def register(path: str | os.PathLike[str]) -> list[str]:
@@ -58,12 +66,13 @@ def _register_file(file: Path) -> str | None:
     spec_id = found.group(1)
     limit = _LIMIT.search(text)
     gym.registry.pop(spec_id, None)
+    _files[spec_id] = file
     gym.register(
         id=spec_id,
         entry_point=ENTRY_POINT,
         vector_entry_point=VECTOR_ENTRY_POINT,
         max_episode_steps=int(limit.group(1)) if limit else None,
-        kwargs={"source": str(file)},
+        kwargs={"source": spec_id},
     )
     for listener in _listeners:
         listener(spec_id, file)
@@ -83,27 +92,66 @@ def bundled_folder() -> Path:
 
 def spec_path(name: str) -> Path | None:
     """Return the file behind a registered id, given whole or without its namespace; None for others."""
-    for spec_id, registered in gym.registry.items():
-        if registered.entry_point == ENTRY_POINT and "source" in registered.kwargs:
-            short = spec_id.rpartition("/")[2]
-            if name in {spec_id, short, re.sub(r"-v[0-9]+$", "", short)}:
-                return Path(registered.kwargs["source"])
+    files = registered_specs()
+    if name in files:
+        return files[name]
+    for spec_id, file in files.items():
+        short = spec_id.rpartition("/")[2]
+        if name in {short, re.sub(r"-v[0-9]+$", "", short)}:
+            return file
     return None
 
 
 def known_source(source: Any) -> Any:
-    """Return the file of a registered id; anything else as it is: a path, a text, or a spec."""
-    if isinstance(source, str) and "\n" not in source and (known := spec_path(source)) is not None:
-        return known
-    return source
+    """Return the file of a registered id, whole or short; anything else as it is: a path, a text, or a spec.
+
+    ``module:id`` imports the module first, as ``gym.make`` does. Raises `SpecError` for a name that is neither a file
+    nor an id.
+    """
+    if not is_name(source):
+        return source
+    module, colon, name = source.rpartition(":")
+    try:
+        if colon:
+            import_module(module)
+    except ImportError as error:
+        raise _unknown(source, f"`{module}` cannot be imported: {error}", None) from error
+    known = spec_path(name)
+    if known is not None or Path(source).exists():
+        return known or source
+    reason = f"there is no spec `{source}`: no file and no registered id is called so"
+    raise _unknown(source, reason, near_spec(name))
+
+
+def _unknown(source: str, reason: str, help: str | None) -> SpecError:
+    report = Report()
+    report.add("unreadable", Source(source, "").whole().span(), reason=reason, help=help)
+    return SpecError(list(report))
+
+
+def near_spec(name: str) -> str | None:
+    """Return a help line with the ids or files that a name nearly is; only what follows the namespace is compared."""
+    file = next((f"{name}{ending}" for ending in ENDINGS if Path(f"{name}{ending}").is_file()), None)
+    if file is not None:
+        return f"did you mean `{file}`?"
+    short = {_short(spec_id): spec_id for spec_id in registered_specs()}
+    close = near(_short(name), short) if _short(name) not in short else [_short(name)]
+    if close:
+        return f"did you mean {listing(short[each] if '/' in name else each for each in close)}?"
+    return near_file(Path(name)) or "`griddsl list` shows the ids"
+
+
+def _short(spec_id: str) -> str:
+    return re.sub(r"-v[0-9]+$", "", spec_id.rpartition("/")[2])
 
 
 def registered_specs() -> dict[str, Path]:
     """Return the files of all registered specs by id."""
+    registry = gym.registry
     return {
-        spec_id: Path(registered.kwargs["source"])
-        for spec_id, registered in gym.registry.items()
-        if registered.entry_point == ENTRY_POINT and "source" in registered.kwargs
+        spec_id: file
+        for spec_id, file in _files.items()
+        if spec_id in registry and registry[spec_id].entry_point == ENTRY_POINT
     }
 
 

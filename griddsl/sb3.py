@@ -52,26 +52,24 @@ class GridVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
         """Carry out the step; the info of an environment that was reset holds what came before."""
         observations, rewards, ended, cut, infos = self.batch.step(self._actions)
         done = ended | cut
-        if not infos and not done.any():
-            return observations, rewards.astype(np.float32), done, [{} for _ in range(self.num_envs)]
+        if not done.any() and not self.batch.informs:
+            return observations, rewards.astype(np.float32), done, self._rows({})
         finals, final_info = infos.pop("final_obs", None), infos.pop("final_info", {})
         infos.pop("_final_obs", None)
         infos.pop("_final_info", None)
-        rows = self._rows(infos)
-        last = self._rows(final_info) if final_info else []
+        rows, last = self._rows(infos), self._rows(final_info, is_final=True)
         for i in np.flatnonzero(done).tolist():
             self.reset_infos[i] = rows[i]
-            rows[i] = (
-                {**last[i], "terminal_observation": finals[i]}
-                if last
-                else {"terminal_observation": finals[i]}
-            )
+            rows[i] = {**last[i], "terminal_observation": finals[i]}
             rows[i]["TimeLimit.truncated"] = bool(cut[i] and not ended[i])
         return observations, rewards.astype(np.float32), done, rows
 
-    def _rows(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+    def _rows(self, infos: dict[str, Any], is_final: bool = False) -> list[dict[str, Any]]:
+        """Return the infos of each environment; what those of steps and resets say of an episode's end is known."""
+        rows: list[dict[str, Any]] = [{"outcome": "", "is_success": False} for _ in range(self.num_envs)]
         for name, values in infos.items():
+            if name in rows[0] and not is_final:
+                continue
             if not name.startswith("_") or f"_{name}" in infos:
                 for i in np.flatnonzero(infos[f"_{name}"]).tolist():
                     rows[i][name] = values[i].item() if isinstance(values[i], np.generic) else values[i]

@@ -8,10 +8,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 
-MOST_FILES = 10_000  # of a folder that a pattern may match
+from griddsl.matching import matches
+
+MOST_HASHED = 64_000_000  # bytes: of larger files size and time tell
+# What no text of a spec holds, however it is written: it would control the terminal that shows it, or turn its words.
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+REPLACED = "\N{REPLACEMENT CHARACTER}"
+
+
+def visible(text: str) -> str:
+    """Return a line as a terminal may show it: a tab as an arrow, and no other character that controls it."""
+    shown = (c if c.isprintable() else "\N{RIGHTWARDS ARROW}" if c == "\t" else REPLACED for c in text)
+    return "".join(shown)
+
+
+ENDINGS = (".grid", ".toml")
+
+_TOML_KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
+_TOML_START = re.compile(rf"\s*(?:\[|{_TOML_KEY}(?:\s*\.\s*{_TOML_KEY})*\s*=(?!=))")
 
 
 @dataclass(frozen=True)
@@ -26,6 +42,17 @@ class Source:
         starts = [0]
         starts.extend(i + 1 for i, char in enumerate(self.text) if char == "\n")
         return starts
+
+    @cached_property
+    def is_toml(self) -> bool:
+        """Whether it is TOML: by the ending of its file; without a file, by its first line with text."""
+        ending = Path(self.name).suffix.lower()
+        if ending in ENDINGS:
+            return ending == ".toml"
+        for line in self.text[:100_000].split("\n"):
+            if line.strip() and not line.lstrip().startswith("#"):
+                return _TOML_START.match(line[:1000]) is not None
+        return False
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return the 1-based line and column of a 0-based offset."""
@@ -113,7 +140,12 @@ def state_of(path: str, pattern: str = "") -> str:
     """
     try:
         if pattern:
-            return "\n".join(sorted(str(file) for file in islice(Path(path).glob(pattern), MOST_FILES)))
-        return sha256(Path(path).read_bytes()).hexdigest() if Path(path).is_file() else ""
-    except (OSError, ValueError, NotImplementedError):
+            return "\n".join(map(str, matches(Path(path), pattern).files))
+        if not Path(path).is_file():
+            return ""
+        status = Path(path).stat()
+        if status.st_size > MOST_HASHED:
+            return f"{status.st_size} {status.st_mtime_ns}"
+        return sha256(Path(path).read_bytes()).hexdigest()
+    except (OSError, ValueError):
         return ""

@@ -156,12 +156,12 @@ class PythonBatch:
         """Reset the environments ``which``; write the observations and extras of all."""
         for i in range(self.count):
             _, _, r = self._states[i]
+            r[0] = int(self.stream[i])
             if which[i]:
-                r[0] = int(self.stream[i])
                 self._start(i, level)
-                self.stream[i] = r[0]
                 self.done[i] = False
             self._write(i, leaves, self.now)
+            self.stream[i] = r[0]
 
     def step(
         self, actions: Array, mode: int, leaves: list[Array], reward: Array, ended: Array, cut: Array
@@ -188,8 +188,8 @@ class PythonBatch:
                     if mode == SAME_STEP:
                         self._write(i, self.final_leaves, self.final)
                         self._start(i, -1)
-            self.stream[i] = r[0]
             self._write(i, leaves, self.now)
+            self.stream[i] = r[0]
         return count
 
     def _start(self, i: int, level: int) -> None:
@@ -220,7 +220,7 @@ class PythonBatch:
             if entry.function:
                 values[i] = functions[entry.function](s, f, r)
             else:
-                is_set[i] = s[offsets[f"{entry.slot}_IS_SET"]] != 0
+                is_set[i] = s[offsets[entry.flag]] != 0
                 values[i] = (f if entry.form == "real" else s)[offsets[entry.slot]]
 
     def vectors(self, index: int) -> Vectors:

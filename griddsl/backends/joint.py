@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -12,6 +12,8 @@ import numpy as np
 
 from griddsl.backends.batch import info_dtype, leaf_port
 from griddsl.backends.python import build
+from griddsl.program.ir import Key
+from griddsl.program.observing import draws
 from griddsl.program.program import Player, Program
 from griddsl.program.runtime import SetupFailure
 
@@ -22,16 +24,19 @@ Array: TypeAlias = np.ndarray[Any, Any]
 class Writer:
     """What is written for each of some agents after a step: a function's value or array, or an entry of a slot.
 
-    ``rows`` are the numbers of the agents among all; the array has the shape ``(games, agents, *shape)``.
+    ``source`` names the function, or ``slot`` is the key of the slot. ``rows`` are the numbers of the agents among
+    all; the array has the shape ``(games, agents, *shape)``.
     """
 
     name: str
     form: str  # "value" or "array" of a function; "slot", "real slot" or "flag" of the state
     source: str
+    slot: Key
     shape: tuple[int, ...]
     dtype: str
     rows: tuple[int, ...]
     party: int
+    draws: bool = False  # then it is written for agents that take part, and what others saw last stays
 
     @property
     def size(self) -> int:
@@ -63,7 +68,7 @@ class JointProgram:
             parties.setdefault((leaves, player.groups, player.mask), []).append(player)
         self.parties = [Party(tuple(members)) for members in parties.values()]
         self.writers = [writer for index in range(len(self.parties)) for writer in self._writers(index)]
-        lengths = {slot.name: slot.length for slot in program.slots}
+        lengths = {slot.key: slot.length for slot in program.slots}
         self.width = lengths["CHOICE"] // len(program.agents)
 
     def _writers(self, index: int) -> list[Writer]:
@@ -75,22 +80,28 @@ class JointProgram:
                 continue
             port = leaf_port(leaf)
             form = "value" if port.is_value else "array"
-            found.append(Writer(leaf.name, form, leaf.function, port.shape, port.dtype, rows, index))
+            is_drawn = draws(self.program, leaf.function)
+            found.append(
+                Writer(leaf.name, form, leaf.function, "", port.shape, port.dtype, rows, index, is_drawn)
+            )
         if "HIDDEN_REWARD" in self.program.layout.offsets:
-            hidden = Writer("info:hidden_reward", "real slot", "HIDDEN_REWARD", (), "float64", rows, index)
+            hidden = Writer(
+                "info:hidden_reward", "real slot", "", "HIDDEN_REWARD", (), "float64", rows, index
+            )
             found.append(hidden)
         if first.mask:
             size = sum(len(group.actions) for group in first.groups)
-            found.append(Writer("action_mask", "array", first.mask, (size,), "int8", rows, index))
+            found.append(Writer("action_mask", "array", first.mask, "", (size,), "int8", rows, index))
         for entry in first.info:
             dtype = info_dtype(entry.form)
             if entry.function:
-                found.append(Writer(f"info:{entry.name}", "value", entry.function, (), dtype, rows, index))
+                found.append(
+                    Writer(f"info:{entry.name}", "value", entry.function, "", (), dtype, rows, index)
+                )
             else:
                 form = "real slot" if entry.form == "real" else "slot"
-                found.append(Writer(f"info:{entry.name}", form, entry.slot, (), dtype, rows, index))
-                flag = f"{entry.slot}_IS_SET"
-                found.append(Writer(f"set:{entry.name}", "flag", flag, (), "bool_", rows, index))
+                found.append(Writer(f"info:{entry.name}", form, "", entry.slot, (), dtype, rows, index))
+                found.append(Writer(f"set:{entry.name}", "flag", "", entry.flag, (), "bool_", rows, index))
         return found
 
     @cached_property
@@ -138,12 +149,36 @@ class JointBatch:
 
     def kept(self) -> dict[str, Any]:
         """Return all that the next step goes on from, as copies."""
-        return {name: getattr(self, name).copy() for name in ("stream", "done", "alive")}
+        drawn = [array.copy() for _, array in self._drawn()]
+        return {"drawn": drawn, **{name: getattr(self, name).copy() for name in ("stream", "done", "alive")}}
 
     def restore(self, kept: Mapping[str, Any]) -> None:
-        """Go on from what `kept` gave, of a batch of the same program and size."""
-        for name, array in kept.items():
-            getattr(self, name)[:] = array
+        """Go on from what `kept` gave; raise `ValueError` where it is not of a batch of this program and size."""
+        self._check_rows(kept.get("integers", ()))
+        for name, content in kept.items():
+            array = self.__dict__.get(name)
+            if name in {"drawn", "states"}:
+                continue
+            if not isinstance(array, np.ndarray) or np.shape(content) != array.shape:
+                raise self._unfit(name)
+            array[:] = content
+        for (_, array), seen in zip(self._drawn(), kept["drawn"], strict=True):
+            array[:] = seen
+
+    def _check_rows(self, rows: Iterable[Any]) -> None:
+        """Raise `ValueError` where the saved integers of a game are none of this program."""
+        low, high = self.joint.program.bounds
+        for row in rows:
+            if len(row) != len(low) or (low > row).any() or (high < row).any():
+                raise self._unfit("a state")
+
+    def _unfit(self, what: str) -> ValueError:
+        return ValueError(f"this is no pickle of a batch of {self.joint.program.id}: {what} does not fit")
+
+    def _drawn(self) -> list[tuple[Writer, Array]]:
+        """Return what is written with noise, and the arrays it is written to."""
+        pairs = zip(self.joint.writers, self.written, strict=True)
+        return [(writer, array) for writer, array in pairs if writer.draws]
 
 
 class PythonJointBatch(JointBatch):
@@ -157,6 +192,15 @@ class PythonJointBatch(JointBatch):
     def kept(self) -> dict[str, Any]:
         """Return all that the next step goes on from, as copies."""
         return {**super().kept(), "states": [tuple(part.copy() for part in state) for state in self.states]}
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """Go on from what `kept` gave; raise `ValueError` where it is not of a batch of this program and size."""
+        layout, states = self.joint.program.layout, kept["states"]
+        if [len(state[0]) for state in states] != [layout.size] * self.count:
+            raise self._unfit("the number of states")
+        self._check_rows(state[0][: layout.saved] for state in states)
+        super().restore(kept)
+        self.states[:] = states
 
     def step(self) -> None:
         """Carry out one step of all."""
@@ -194,10 +238,10 @@ class PythonJointBatch(JointBatch):
             self.done[i] = over
             if over and "OUTCOME" in offsets:
                 self.outcome[i] = s[offsets["OUTCOME"]]
-            self.stream[i] = r[0]
             self._write(i, s, f, r)
+            self.stream[i] = r[0]
 
-    def _account(self, i: int, s: list[int], f: list[float], offsets: dict[str, int]) -> bool:
+    def _account(self, i: int, s: list[int], f: list[float], offsets: dict[Key, int]) -> bool:
         for k, player in enumerate(self.joint.players):
             if not self.alive[i, k]:
                 continue
@@ -208,14 +252,29 @@ class PythonJointBatch(JointBatch):
         return not bool(self.alive[i].any())
 
     def _write(self, i: int, s: list[int], f: list[float], r: list[int]) -> None:
-        offsets, functions = self.joint.program.layout.offsets, self._machine.functions
+        for k, player in enumerate(
+            self.joint.players
+        ):  # as each of them would observe: noise is drawn in turn
+            if self.alive[i, k] or self.ended[i, k] or self.cut[i, k]:
+                for writer, array in self._drawn():
+                    if player.agent in writer.rows:
+                        self._write_one(writer, array[i], writer.rows.index(player.agent), s, f, r)
         for writer, array in zip(self.joint.writers, self.written, strict=True):
-            for m, agent in enumerate(writer.rows):
-                if writer.form == "value":
-                    array[i, m] = functions[writer.source](s, f, r, agent)
-                elif writer.form == "array":
-                    out: list[float] = [0] * writer.size
-                    functions[writer.source](s, f, r, agent, out)
-                    array[i, m] = np.array(out).reshape(writer.shape)
-                else:
-                    array[i, m] = (f if writer.form == "real slot" else s)[offsets[writer.source] + agent]
+            if not writer.draws:
+                for m in range(len(writer.rows)):
+                    self._write_one(writer, array[i], m, s, f, r)
+
+    def _write_one(
+        self, writer: Writer, array: Array, m: int, s: list[int], f: list[float], r: list[int]
+    ) -> None:
+        """Write something for one agent of a game, to the row ``m`` of an array."""
+        agent, function = writer.rows[m], self._machine.functions.get(writer.source)
+        if function is None:
+            at = self.joint.program.layout.offsets[writer.slot] + agent
+            array[m] = (f if writer.form == "real slot" else s)[at]
+        elif writer.form == "value":
+            array[m] = function(s, f, r, agent)
+        else:
+            out: list[float] = [0] * writer.size
+            function(s, f, r, agent, out)
+            array[m] = np.array(out).reshape(writer.shape)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from griddsl.backends.batch import (
 from griddsl.backends.native_library import Kernel, is_installed, is_switched_off, library
 from griddsl.backends.native_source import (
     at_work,
+    initial,
     know_tables,
     loaded,
     made_work_reals,
@@ -33,6 +33,7 @@ from griddsl.backends.native_source import (
     work_size,
     work_type,
 )
+from griddsl.backends.workers import Workers
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 
@@ -195,7 +196,7 @@ def _batch_text(program: Program) -> list[str]:
         "out",
     ]
     acts = ", ".join(f"actions[i * {len(program.groups)} + {g}]" for g in range(len(program.groups)))
-    outcome = "s[OUTCOME]" if "OUTCOME" in layout.offsets else "0"
+    outcome = f"s[{layout.offsets['OUTCOME']}]" if "OUTCOME" in layout.offsets else "0"
     return [
         f"def run_batch({', '.join(arguments)}):",
         f"    P = view_of(p, {finals + len(ports)}, np.int64)",
@@ -217,7 +218,7 @@ def _batch_text(program: Program) -> list[str]:
         "        if mode == 3:",
         "            done[i] = done[i] and not begins",
         f"            for k in range({layout.saved}, {layout.size}):",
-        "                s[k] = INITIAL[k]",
+        f"                s[k] = {initial(program)}[k]",
         "        else:",
         "            gain, ends_now, is_cut, finished = 0.0, False, False, False",
         "            if not begins:",
@@ -271,13 +272,14 @@ def _shown(program: Program, ports: list[Port], names: list[tuple[str, int, str]
     if program.has_mask:
         lines.append(f"mask(s, f, r, masks[i * {size['masks']} : (i + 1) * {size['masks']}])")
     if "HIDDEN_REWARD" in program.layout.offsets:
-        lines.append("hidden[i] = f[HIDDEN_REWARD]")
+        lines.append(f"hidden[i] = f[{program.layout.offsets['HIDDEN_REWARD']}]")
     for k, entry in enumerate(program.info):
         if entry.function:
             lines.append(f"info{k}[i] = {entry.function}(s, f, r)")
         else:
-            lines.append(f"set{k}[i] = s[{entry.slot}_IS_SET] != 0")
-            lines.append(f"info{k}[i] = {'f' if entry.form == 'real' else 's'}[{entry.slot}]")
+            offsets, vector = program.layout.offsets, "f" if entry.form == "real" else "s"
+            lines.append(f"set{k}[i] = s[{offsets[entry.flag]}] != 0")
+            lines.append(f"info{k}[i] = {vector}[{offsets[entry.slot]}]")
     return [" " * 12 + line for line in lines]
 
 
@@ -313,7 +315,7 @@ class NativeBatch:
         kept += self.final_leaves
         self._addresses: Array = np.array([array.ctypes.data for array in kept], np.int64)
         self._parts = shares(count, threads)
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = Workers(threads) if threads > 1 else None
         self._counts = action_counts(program, count)
         self._no_actions: Array = np.zeros(count * len(program.groups), np.int64)
 
@@ -339,11 +341,11 @@ class NativeBatch:
                 failure.state = self._at_work(0)
                 raise
             return over
-        jobs = [
-            self._pool.submit(self._run, worker, self._addresses, count, mode, -1, lo, hi, worker, *given)
+        parts = [
+            (worker, self._addresses, count, mode, -1, lo, hi, worker, *given)
             for lo, hi, worker in self._parts
         ]
-        return sum(job.result() for job in jobs)
+        return sum(self._pool.run(self._run, parts))
 
     def _run(self, worker: int, *arguments: Any) -> int:
         """Run the kernel for one worker's part; a failure takes along the state that it left there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,8 @@ from griddsl.backends.native_source import (
     work_size,
     work_type,
 )
+from griddsl.backends.workers import Workers
+from griddsl.program.ir import Key
 from griddsl.program.runtime import SetupFailure
 
 _KEPT = 12  # the addresses that come before those of what is written
@@ -48,15 +50,14 @@ class NativeJointBatch(JointBatch):
         assert len(kept) == _KEPT
         self.addresses: Array = np.array([array.ctypes.data for array in [*kept, *self.written]], np.int64)
         self._parts = shares(count, threads)
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = Workers(threads) if threads > 1 else None
 
     def step(self, level: int = -1) -> None:
         """Carry out one step of all games, in which those that are done start anew, on a level or one of the spec's."""
         if self._pool is None:
             self._run(level, *self._parts[0])
             return
-        for job in [self._pool.submit(self._run, level, *part) for part in self._parts]:
-            job.result()
+        self._pool.run(self._run, [(level, *part) for part in self._parts])
 
     def _run(self, level: int, low: int, high: int, worker: int) -> None:
         try:
@@ -85,11 +86,19 @@ def _text(joint: JointProgram) -> list[str]:
     program = joint.program
     layout, players, width = program.layout, joint.players, joint.width
     count, total = len(players), len(program.agents) * width
-    is_ours = " or ".join(f"s[TURN] == {player.agent}" for player in players)
-    over = "True" if program.turns != "alternate" else f"over or {is_ours}"
+    at = layout.offsets
+    places = f"(i * {count} + p) * {width} + g"
+    over = "True"
+    if program.turns == "alternate":
+        over = " or ".join(["over", *(f"s[{at['TURN']}] == {player.agent}" for player in players)])
     lines = [
         f"PLAYERS = np.array({[player.agent for player in players]}, dtype=np.int64)",
         *(f"ROWS{k} = np.array({list(w.rows)}, dtype=np.int64)" for k, w in enumerate(joint.writers)),
+        *(
+            f"PLACE{k} = np.array({_places(joint, w)}, dtype=np.int64)"
+            for k, w in enumerate(joint.writers)
+            if w.draws
+        ),
         "",
         "def run_joint(p, n, level, lo, hi, worker, out):",
         f"    P = view_of(p, {_KEPT + len(joint.writers)}, np.int64)",
@@ -127,20 +136,20 @@ def _text(joint: JointProgram) -> list[str]:
         "        first = not begins",
         "        while acts:",
         f"            for k in range({total}):",
-        "                s[CHOICE + k] = -1",
+        f"                s[{at['CHOICE']} + k] = -1",
         "            if first:",
         f"                for p in range({count}):",
         f"                    for g in range({width}):",
-        f"                        s[CHOICE + PLAYERS[p] * {width} + g] = actions[(i * {count} + p) * {width} + g]",
+        f"                        s[{at['CHOICE']} + PLAYERS[p] * {width} + g] = actions[{places}]",
         "            first = False",
         "            step(s, f, r)",
         "            over = True",
         f"            for p in range({count}):",
         f"                q = i * {count} + p",
         "                if alive[q]:",
-        "                    rewards[q] += f[REWARD + PLAYERS[p]]",
-        "                    ended[q] = s[TERMINATED + PLAYERS[p]] == 1",
-        "                    cut[q] = s[CUT_SHORT + PLAYERS[p]] == 1",
+        f"                    rewards[q] += f[{at['REWARD']} + PLAYERS[p]]",
+        f"                    ended[q] = s[{at['TERMINATED']} + PLAYERS[p]] == 1",
+        f"                    cut[q] = s[{at['CUT_SHORT']} + PLAYERS[p]] == 1",
         "                    alive[q] = not (ended[q] or cut[q])",
         "                    if alive[q]:",
         "                        over = False",
@@ -150,13 +159,43 @@ def _text(joint: JointProgram) -> list[str]:
         "        done[i] = over",
     ]
     if "OUTCOME" in layout.offsets:
-        lines += ["        if over:", "            outcome[i] = s[OUTCOME]"]
+        lines += ["        if over:", f"            outcome[i] = s[{at['OUTCOME']}]"]
+    lines += _drawn(joint)
     for k, writer in enumerate(joint.writers):
-        lines += _written(k, writer)
+        if not writer.draws:
+            lines += _written(k, writer, at)
     return [*lines, *stored(program), "    view_of(out, 1, np.int64)[0] = ends"]
 
 
-def _written(k: int, writer: Writer) -> list[str]:
+def _drawn(joint: JointProgram) -> list[str]:
+    """Return what writes the entries that noise is drawn for: an agent's after another's, of those that take part."""
+    drawing = [(k, writer) for k, writer in enumerate(joint.writers) if writer.draws]
+    if not drawing:
+        return []
+    lines = [
+        f"        for p in range({len(joint.players)}):",
+        f"            q = i * {len(joint.players)} + p",
+        "            if alive[q] or ended[q] or cut[q]:",
+        "                agent = PLAYERS[p]",
+    ]
+    for k, writer in drawing:
+        place = f"o{k}[w * {writer.size} : (w + 1) * {writer.size}]"
+        lines += [
+            f"                if PLACE{k}[p] >= 0:",
+            f"                    w = i * {len(writer.rows)} + PLACE{k}[p]",
+            f"                    o{k}[w] = {writer.source}(s, f, r, agent)"
+            if writer.form == "value"
+            else f"                    {writer.source}(s, f, r, agent, {place})",
+        ]
+    return lines
+
+
+def _places(joint: JointProgram, writer: Writer) -> list[int]:
+    """Return each player's row in what is written, -1 for those it is not written for."""
+    return [writer.rows.index(p.agent) if p.agent in writer.rows else -1 for p in joint.players]
+
+
+def _written(k: int, writer: Writer, at: Mapping[Key, int]) -> list[str]:
     """Return what writes something for each agent that it is for."""
     count = len(writer.rows)
     lines = [f"        for m in range({count}):", f"            agent, q = ROWS{k}[m], i * {count} + m"]
@@ -167,7 +206,7 @@ def _written(k: int, writer: Writer) -> list[str]:
         case "value":
             return [*lines, f"            o{k}[q] = {writer.source}(s, f, r, agent)"]
         case "real slot":
-            return [*lines, f"            o{k}[q] = f[{writer.source} + agent]"]
+            return [*lines, f"            o{k}[q] = f[{at[writer.slot]} + agent]"]
         case "flag":
-            return [*lines, f"            o{k}[q] = s[{writer.source} + agent] != 0"]
-    return [*lines, f"            o{k}[q] = s[{writer.source} + agent]"]
+            return [*lines, f"            o{k}[q] = s[{at[writer.slot]} + agent] != 0"]
+    return [*lines, f"            o{k}[q] = s[{at[writer.slot]} + agent]"]

@@ -1,8 +1,8 @@
 """Libraries of machine code: what numba compiled once is kept as object files, and loaded without numba.
 
-A library is a folder named by a hash of all that it depends on: the module that its kernels are written in, large
-tables beside it, the object files, and ``kernels.json``, which names them. A folder is made whole under another name
-and then renamed, so that processes that start together do not disturb each other.
+A library is one file in the cache (`griddsl.cache`), named by a hash of all that it depends on: the object files of its
+kernels, and the symbols that each asks for. It is compiled in memory, so that a disk that is full, or read-only, costs
+the time to compile and nothing else.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ import gc
 import hashlib
 import importlib.util
 import json
+import linecache
 import logging
 import os
 import pickle
 import re
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -30,7 +29,7 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from griddsl.cache import folder
+from griddsl import cache
 from griddsl.program import drawing
 
 _LOG = logging.getLogger("griddsl")
@@ -83,10 +82,44 @@ def is_switched_off() -> bool:
 @lru_cache(maxsize=64)
 def library(text: Text, kernels: tuple[Kernel, ...]) -> Library:
     """Return the library of a module's kernels, compiled where it is not kept yet."""
-    home = _made(f"griddsl_native_{_digest(text, repr(kernels))}", text, kernels)
-    loaded = json.loads((home / "kernels.json").read_text(encoding="utf-8"))
-    tables = {name: np.load(home / f"{name}.npy") for name, _, _ in text.tables}
-    return Library({kernel.name: _load(home, kernel, loaded[kernel.name]) for kernel in kernels}, tables)
+    name = f"griddsl_native_{_digest(text, repr(kernels))}"
+    found = _unpacked(cache.find(name), kernels)
+    if found is None:
+        found = _compiled(text, kernels, name)
+        cache.keep(name, _packed(found))
+    return Library({kernel.name: _load(kernel, found[kernel.name]) for kernel in kernels}, _arrays(text))
+
+
+def _arrays(text: Text) -> dict[str, np.ndarray[Any, Any]]:
+    """Return the large tables of a module."""
+    return {name: np.frombuffer(content, dtype).copy() for name, content, dtype in text.tables}
+
+
+@dataclass(frozen=True)
+class _Objects:
+    """A kernel as object files: its own, and the one that Python calls; and the symbols that they ask others for."""
+
+    own: bytes
+    call: bytes
+    symbols: tuple[str, ...]
+
+
+def _packed(found: dict[str, _Objects]) -> bytes:
+    """Return kernels as bytes: a line that says what follows, and the object files."""
+    head = [[name, len(each.own), len(each.call), each.symbols] for name, each in found.items()]
+    return b"".join([json.dumps(head).encode() + b"\n", *(each.own + each.call for each in found.values())])
+
+
+def _unpacked(content: bytes | None, kernels: Sequence[Kernel]) -> dict[str, _Objects] | None:
+    """Return kernels from their bytes; None where they are not these."""
+    if content is None:
+        return None
+    head, _, rest = content.partition(b"\n")
+    found: dict[str, _Objects] = {}
+    for name, own, call, symbols in json.loads(head):
+        found[name] = _Objects(rest[:own], rest[own : own + call], tuple(symbols))
+        rest = rest[own + call :]
+    return found if found.keys() >= {kernel.name for kernel in kernels} else None
 
 
 def _digest(text: Text, *parts: str) -> str:
@@ -107,66 +140,20 @@ def _digest(text: Text, *parts: str) -> str:
 
 
 def numba_module(text: Text) -> ModuleType:
-    """Return a module of functions that numba compiles and keeps itself, whatever they are called with."""
+    """Return a module of functions that numba compiles, whatever they are called with; see `kept_by_numba`."""
     name = f"griddsl_numba_{_digest(text)}"
-    return sys.modules.get(name) or module_at(_made(name, text, ()) / "program.py", name)
+    return sys.modules.get(name) or _module(text, name)
 
 
-def _made(name: str, text: Text, kernels: Sequence[Kernel]) -> Path:
-    """Return the folder of a module, and the library of its kernels."""
-    try:
-        home = folder()
-        if (home / name / "kernels.json").is_file():
-            return home / name
-        home.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=home))
-    except OSError:
-        home = Path(tempfile.mkdtemp(prefix="griddsl-"))
-        draft = Path(tempfile.mkdtemp(dir=home))
-    try:
-        _write(draft, name, text, kernels)
-    except BaseException:
-        shutil.rmtree(draft, ignore_errors=True)
-        raise
-    target = home / name
-    try:
-        draft.rename(target)
-    except OSError:
-        if not (target / "kernels.json").is_file():
-            return draft
-        shutil.rmtree(draft, ignore_errors=True)
-    return target
-
-
-def _write(draft: Path, name: str, text: Text, kernels: Sequence[Kernel]) -> None:
-    """Write a module, its large tables, and the object files of its kernels."""
-    (draft / "program.py").write_text(text.code, encoding="utf-8")
-    for table, content, dtype in text.tables:
-        np.save(draft / f"{table}.npy", np.frombuffer(content, dtype=dtype))
-    symbols: dict[str, list[str]] = {}
-    if kernels:
-        _LOG.info("%s: compiled to machine code, which is kept in %s", text.title, draft.parent)
-        with ExitStack() as stack:
-            for watcher in _watchers:
-                stack.enter_context(watcher(text.title))
-            if gc.isenabled():  # all that the compiler makes is in use, and looking for garbage takes long
-                gc.disable()
-                stack.callback(gc.enable)
-            module = module_at(draft / "program.py", name)
-            symbols = {
-                kernel.name: _compile(draft, getattr(module, kernel.name), kernel) for kernel in kernels
-            }
-    (draft / "kernels.json").write_text(json.dumps(symbols), encoding="utf-8")
-
-
-def module_at(path: Path, name: str) -> ModuleType:
-    """Return the module that a file holds."""
-    found = importlib.util.spec_from_file_location(name, path)
-    assert found is not None and found.loader is not None
-    module = importlib.util.module_from_spec(found)
+def _module(text: Text, name: str) -> ModuleType:
+    """Return the module that a text is, which finds its large tables as ``TABLES``."""
+    module = ModuleType(name)
+    place = f"<griddsl {text.title}, native>"
+    module.__dict__.update(__file__=place, TABLES=_arrays(text))
+    linecache.cache[place] = (len(text.code), None, text.code.splitlines(keepends=True), place)
     sys.modules[name] = module  # where numba looks for it
     try:
-        found.loader.exec_module(module)
+        exec(compile(text.code, place, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[name]
         raise
@@ -184,8 +171,21 @@ def on_compiling(watcher: Watcher) -> None:
     _watchers.append(watcher)
 
 
-def _compile(home: Path, function: Callable[..., None], kernel: Kernel) -> list[str]:
-    """Write the object files of a kernel; return the symbols that they ask others for."""
+def _compiled(text: Text, kernels: Sequence[Kernel], name: str) -> dict[str, _Objects]:
+    """Return the kernels of a module, compiled."""
+    _LOG.info("%s: compiled to machine code", text.title)
+    with ExitStack() as stack:
+        for watcher in _watchers:
+            stack.enter_context(watcher(text.title))
+        if gc.isenabled():  # all that the compiler makes is in use, and looking for garbage takes long
+            gc.disable()
+            stack.callback(gc.enable)
+        module = _module(text, name)
+        return {kernel.name: _objects(getattr(module, kernel.name), kernel) for kernel in kernels}
+
+
+def _objects(function: Callable[..., None], kernel: Kernel) -> _Objects:
+    """Return the object files of a kernel."""
     import llvmlite.binding as llvm
     from numba import njit, types
 
@@ -197,17 +197,59 @@ def _compile(home: Path, function: Callable[..., None], kernel: Kernel) -> list[
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "error_model": "numpy"}
     (compiled,) = njit(signature, **options)(function).overloads.values()
     code = compiled.library
-    (home / f"{kernel.name}.o").write_bytes(code.serialize_using_object_code()[2][0])
     module = llvm.parse_assembly(wrapper(kernel, compiled.fndesc.llvm_func_name))
-    (home / f"{kernel.name}_call.o").write_bytes(_target().emit_object(module))
     asked = re.findall(r'^declare [^@]*@"?([\w.$]+)', code.get_llvm_str(), re.MULTILINE)
-    return [name for name in asked if not name.startswith("llvm.")]
+    symbols = tuple(name for name in asked if not name.startswith("llvm."))
+    return _Objects(code.serialize_using_object_code()[2][0], _target().emit_object(module), symbols)
+
+
+class _Kept:
+    """What numba compiled of one function, kept in the cache: numba's own would run whatever lies in its files."""
+
+    cache_path = ""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._stem = f"{function.__module__}-{function.__qualname__}"
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """Return what was compiled for a signature; None where it is not kept."""
+        from numba.core import compiler
+
+        content = cache.find(self._name(signature))
+        if content is None:
+            return None
+        target.refresh()
+        rebuild: Any = compiler.CompileResult._rebuild
+        return rebuild(target, *pickle.loads(content))
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep what was compiled for a signature, unless it holds addresses of this process."""
+        from numba.core import serialize
+
+        if not compiled.library.has_dynamic_globals and not compiled.lifted:
+            dumps: Any = serialize.dumps
+            cache.keep(self._name(signature), dumps(compiled._reduce()))
+
+    def flush(self) -> None:
+        """Do nothing."""
+
+    def _name(self, signature: Any) -> str:
+        return f"{self._stem}-{hashlib.sha256(repr(signature).encode()).hexdigest()[:16]}"
+
+
+def kept_by_numba(function: Callable[..., Any]) -> Any:
+    """Compile a function of a `numba_module` when it is called, and keep what was compiled."""
+    from numba import njit
+
+    compiled: Any = njit(nogil=True, error_model="numpy")(function)
+    compiled._cache = _Kept(function)
+    return compiled
 
 
 # Loading
 
 
-@cache
+@lru_cache(maxsize=1)
 def _target() -> Any:
     import llvmlite.binding as llvm
 
@@ -232,16 +274,16 @@ class _Method(ctypes.Structure):
 _kept: list[Any] = []  # machine code, and what describes it, as long as the process lives
 
 
-def _load(home: Path, kernel: Kernel, symbols: Sequence[str]) -> Callable[..., Any]:
+def _load(kernel: Kernel, objects: _Objects) -> Callable[..., Any]:
     """Return a kernel as a function of Python's."""
     import llvmlite.binding as llvm
 
     target = _target()
-    if any(llvm.address_of_symbol(symbol) is None for symbol in symbols):
+    if any(llvm.address_of_symbol(symbol) is None for symbol in objects.symbols):
         _let_numbas_own_be_found()
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
-    for name in (f"{kernel.name}.o", f"{kernel.name}_call.o"):
-        engine.add_object_file(llvm.object_file.ObjectFileRef.from_path(str(home / name)))
+    for content in (objects.own, objects.call):
+        engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(content))
     engine.finalize_object()
     address = engine.get_function_address("call")
     method = _Method(kernel.name.encode(), address, _METH_FASTCALL, None)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from itertools import count
 
 import numpy as np
 
@@ -12,13 +10,12 @@ from griddsl.backends.batch import Array
 from griddsl.backends.native_library import Library, Text
 from griddsl.program import ir
 from griddsl.program.ir import Slot, Table
+from griddsl.program.printer import Dialect
 from griddsl.program.program import Program
 
 INLINE_TABLE = 64
 LONGEST_CONSTANT = 10**6 // 8  # entries, of up to eight bytes
 _HEAD = '''"""{id}, made native by griddsl."""
-
-from pathlib import Path
 
 import numpy as np
 
@@ -31,28 +28,35 @@ def source(program: Program, kernels: list[str], by_address: bool = True) -> Tex
     """Return the text of a program's module and its large tables; the largest ``by_address``, see `addressed`."""
     large: list[tuple[str, bytes, str]] = []
     constants: list[str] = []
-    functions = program.source(unsigned=True).replace("\ndef ", "\n@native\ndef ")
-    functions = functions.replace("s[:] = INITIAL\n", "restore(s, INITIAL)\n")
-    functions = functions.replace("f[:] = INITIAL_REALS\n", "restore(f, INITIAL_REALS)\n")
-    numbers = count()
-    kept = f"= snapshot(s, {program.layout.size}, "
-    functions = re.sub(r"= snapshot\(s\)", lambda _: f"{kept}{next(numbers)})", functions)
-    text = "\n".join([functions, "", *kernels])
     names = addressed(program) if by_address else ()
+    dialect = Dialect(
+        unsigned=True,
+        decorator="@native",
+        size=program.layout.size,
+        tables={table.name: _table_at(program, table) for table in _tables(program) if table.name in names},
+    )
     for table in _tables(program):
         name, values = table.name, _numbers(table)
         if len(values) <= INLINE_TABLE and np.isfinite(values).all():
             constants.append(f"{name} = np.array({values.tolist()}, dtype=np.{values.dtype})")
             continue
         large.append((name, values.tobytes(), str(values.dtype)))
-        constants.append(f'{name} = np.load(Path(__file__).parent / "{name}.npy")')
-        if name in names:
-            place = program.layout.reals + names.index(name)
-            there = f"table_at(f, {place}, {len(values)}, np.{values.dtype})"
-            text = re.sub(rf"\b{name}\b", there, text)
-    return Text(
-        program.id, "\n".join([_HEAD.format(id=program.id), *constants, "", text]) + "\n", tuple(large)
-    )
+        constants.append(f'{name} = TABLES["{name}"]')
+    parts = [_HEAD.format(id=program.id), *constants, "", program.source(dialect), "", *kernels]
+    return Text(program.id, "\n".join(parts) + "\n", tuple(large))
+
+
+def initial(program: Program) -> str:
+    """Return what finds the values that the whole numbers of a state start from."""
+    table = _tables(program)[-2]
+    return _table_at(program, table) if table.name in addressed(program) else table.name
+
+
+def _table_at(program: Program, table: Table) -> str:
+    """Return what finds a table by its address."""
+    values = _numbers(table)
+    place = program.layout.reals + addressed(program).index(table.name)
+    return f"table_at(f, {place}, {len(values)}, np.{values.dtype})"
 
 
 def _numbers(table: Table) -> Array:
@@ -70,8 +74,8 @@ def _narrowest(low: int, high: int) -> str:
 
 
 def _tables(program: Program) -> list[Table]:
-    initial, initial_reals = program.initial()
-    own = [Table("INITIAL", initial), Table("INITIAL_REALS", initial_reals, "real")]
+    integers, reals = program.initial()
+    own = [Table("INITIAL", integers), Table("INITIAL_REALS", reals, "real")]
     return [*program.tables, *own]
 
 
@@ -89,11 +93,9 @@ def addressed(program: Program) -> tuple[str, ...]:
 def work_size(program: Program) -> int:
     """Return how long the integers of a state are at work: with a copy for each place that tries again."""
     tries = sum(
-        isinstance(part, ir.Call) and part.function == "snapshot"
+        isinstance(statement, ir.Keep)
         for function in program.functions.values()
         for statement in ir.statements(function.body)
-        for value in ir.values_of(statement)
-        for part in ir.parts(value)
     )
     return program.layout.size * (1 + tries)
 
@@ -150,7 +152,7 @@ def _narrowest_of(program: Program, slots: Sequence[Slot], least: str) -> str:
     """
     ends = len(program.players) > 1 and program.limit is not None and program.limit < 2**15
     counted, least = ("int16", "int16") if ends else ("int32", least)
-    kinds = [counted if slot.name == "STEP" else _narrowest(*_ends(slot)) for slot in slots]
+    kinds = [counted if slot.key == "STEP" else _narrowest(*_ends(slot)) for slot in slots]
     return max([*kinds, least], key=lambda kind: np.dtype(kind).itemsize)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from griddsl.program import drawing, runtime
 from griddsl.program.ir import Table
+from griddsl.program.printer import Dialect
 from griddsl.program.program import SEARCHES_GROUP, PlugIn, Program
 from griddsl.program.view import MOVERS_GROUP, mover
 
@@ -47,7 +48,7 @@ class Machine:
 
 def build(program: Program, traced: bool = False, **overrides: Callable[..., Any]) -> Machine:
     """Return the functions of a program; ``overrides`` replace runtime functions, as enumeration does with draws."""
-    text = program.source(traced)
+    text = program.source(Dialect(traced=traced))
     name = f"<griddsl {program.id}>"
     initial, initial_reals = program.initial()
     fired: list[int] = []
@@ -83,7 +84,7 @@ def _search_when_asked(program: Program, searcher: Callable[..., Any]) -> Callab
     """Return a search that is made ready when it is first asked: it runs the program itself."""
     made: list[Callable[..., Any]] = []
 
-    def search(s: list[int], f: list[float]) -> Any:
+    def search(s: list[int], f: list[float], r: list[int]) -> Any:
         if not made:
             made.append(searcher(program))
         return made[0](s, f)

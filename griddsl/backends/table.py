@@ -30,6 +30,7 @@ from griddsl.backends.batch import (
 )
 from griddsl.backends.python import Machine, build
 from griddsl.program import drawing, ir, runtime
+from griddsl.program.observing import is_noisy
 from griddsl.program.program import Program
 
 BOUND = 4_000_000  # runs of the program, which are at least one a state and action
@@ -44,8 +45,8 @@ Key: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
 Tree: TypeAlias = "tuple[int, float, bool, bool, int] | list[Any]"
 
 
-class Unsuitable(Exception):
-    """The program is not one for tables; the message says why."""
+class Unsuitable(ValueError):
+    """The program, or a state that it is put into, is not one for tables; the message says why."""
 
 
 class _Branch(Exception):
@@ -63,31 +64,22 @@ def refusal(program: Program) -> str | None:
         return "its rules write infos, which are no part of the state"
     if any(leaf.form in {"pixels", "text", "mission"} for leaf in program.observation.leaves):
         return "it observes pixels or texts"
-    if any(_draws(program, leaf.function) for leaf in program.observation.leaves if leaf.function):
+    if is_noisy(program):
         return "it observes with noise, which is drawn anew each time"
     if "STEP" in program.layout.offsets and _reads_steps(program):
         return "it uses the count of steps for more than its limit"
     return None
 
 
-def _draws(program: Program, function: str) -> bool:
-    return any(
-        isinstance(part, ir.Call) and part.function in {"draw", "odds", "chance", "weighted"}
-        for statement in ir.statements(program.functions[function].body)
-        for value in ir.values_of(statement)
-        for part in ir.parts(value)
-    )
-
-
 def _reads_steps(program: Program) -> bool:
     for name, function in program.functions.items():
         for statement in ir.statements(function.body):
-            if isinstance(statement, ir.Store) and statement.slot.name == "STEP" and name == "step":
+            if isinstance(statement, ir.Store) and statement.slot.key == "STEP" and name == "step":
                 continue
             for value in ir.values_of(statement):
                 if name == "step" and isinstance(statement, ir.Return) and _is_limit(value):
                     continue
-                if any(isinstance(part, ir.Load) and part.slot.name == "STEP" for part in ir.parts(value)):
+                if any(isinstance(part, ir.Load) and part.slot.key == "STEP" for part in ir.parts(value)):
                     return True
     return False
 
@@ -100,7 +92,7 @@ def _is_limit(value: ir.Expr) -> bool:
         isinstance(value, ir.Op)
         and value.operator == ">="
         and isinstance(value.values[0], ir.Load)
-        and value.values[0].slot.name == "STEP"
+        and value.values[0].slot.key == "STEP"
         and isinstance(value.values[1], ir.Const)
     )
 

@@ -8,13 +8,14 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from griddsl.cli.failures import BROKEN_PIPE, ERRORS, INTERRUPTED, Refusal, tell
-from griddsl.cli.verbs import BY_NAME, VERBS, help_of
+from griddsl.cli.verbs import BY_NAME, SYNONYMS, VERBS, help_of
 
 PATIENCE = 100_000  # while modules load there is no garbage, and looking for it takes a tenth of the start
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
@@ -43,12 +44,26 @@ class Verbs(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the arguments start with, or refuse with near names."""
         if args and not args[0].startswith("-") and args[0] not in BY_NAME:
-            from griddsl.diagnostics.suggest import did_you_mean
-
-            fallback = "`griddsl --help` lists what there is"
-            tell(Refusal(f"there is no command `{args[0]}`", did_you_mean(args[0], BY_NAME) or fallback))
+            tell(Refusal(f"there is no command `{args[0]}`", _verb_meant(args)))
             raise typer.Exit(2)
         return super().resolve_command(ctx, args)
+
+
+def _verb_meant(args: list[str]) -> str:
+    """Return what to type instead of something that is no verb: one that means it, a near one, or `run`."""
+    from griddsl.diagnostics.suggest import did_you_mean
+
+    if args[0].lower() in SYNONYMS:
+        return f"did you mean `{' '.join(('griddsl', SYNONYMS[args[0].lower()], *args[1:]))}`?"
+    if args[0].lower().endswith((".grid", ".toml")):
+        return f"a verb stands before the file: `griddsl run {args[0]}`"
+    if (near := did_you_mean(args[0], BY_NAME)) is not None:
+        return near
+    from griddsl.registration import spec_path
+
+    if spec_path(args[0]) is not None:
+        return f"a verb stands before the id: `griddsl run {args[0]}`"
+    return "`griddsl --help` lists what there is"
 
 
 app = typer.Typer(
@@ -83,6 +98,7 @@ def _bare(
 
 def main() -> None:
     """Run the command line; exits with 0, 1 for errors, 2 for a wrong use."""
+    _open_streams()
     gc.set_threshold(PATIENCE)
     # Pydantic would look through all installed packages for plugins, which takes longer than to check a spec.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -95,6 +111,10 @@ def main() -> None:
     except BrokenPipeError:
         _leave_pipe()
         sys.exit(BROKEN_PIPE)
+    except OSError as error:  # where help cannot be written, which no command prints
+        tell(error)
+        _leave_pipe()
+        sys.exit(ERRORS)
 
 
 def _guarded(command: Callable[..., None]) -> Callable[..., None]:
@@ -115,9 +135,30 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(refusal.code) from None
         except (ValueError, OSError, EOFError, RecursionError, MemoryError) as error:
             tell(error)
+            if isinstance(error, OSError):
+                _leave_what_is_full()
             raise typer.Exit(ERRORS) from None
 
     return guarded
+
+
+def _open_streams() -> None:
+    """Let the streams that the process was started without lead nowhere.
+
+    Python has None for them, and the system would give their numbers to the next files that are opened.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            nowhere = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 (as long as the process)
+            setattr(sys, name, nowhere)
+
+
+def _leave_what_is_full() -> None:
+    """Forget what standard output cannot take, which would be told once more at the end of the process."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _leave_pipe()
 
 
 def _leave_pipe() -> None:

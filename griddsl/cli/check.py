@@ -27,7 +27,9 @@ class Format(StrEnum):
 
 
 def command(
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Specs, or folders of specs.")],
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE", help="Specs, registered ids, or folders of specs.")
+    ],
     format: Annotated[Format, typer.Option(help="How diagnostics are printed.")] = Format.text,
     strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail too.")] = False,
     exact: Annotated[
@@ -49,7 +51,7 @@ def command(
         found = [
             diagnostic
             for path in paths
-            for diagnostic in _check_exactly(path, max_states, format is Format.text)
+            for diagnostic in _check_exactly(path, max_states, format is Format.text, len(paths) > 1)
         ]
     else:
         found = [diagnostic for path in paths for diagnostic in _check(str(path))]
@@ -75,8 +77,11 @@ def _known(codes: Iterable[str]) -> frozenset[str]:
     return frozenset(codes)
 
 
-def _check_exactly(path: Path, max_states: int, reports: bool) -> list[Diagnostic]:
-    """Return the diagnostics of a spec after visiting all of its states, and print what is known of it."""
+def _check_exactly(path: Path, max_states: int, reports: bool, goes_on: bool) -> list[Diagnostic]:
+    """Return the diagnostics of a spec after visiting all of its states, and print what is known of it.
+
+    Among several files, one whose states cannot be visited is checked without, and it is said why.
+    """
     from griddsl.cli.analysis_report import report_of
     from griddsl.cli.progress import Progress
 
@@ -88,6 +93,10 @@ def _check_exactly(path: Path, max_states: int, reports: bool) -> list[Diagnosti
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
     except ValueError as error:
+        if goes_on:
+            progress.clear()
+            print(f"{path}: checked without visiting its states: {error}", file=sys.stderr)
+            return _check(str(path))
         raise Refusal(f"{path}: {error}", getattr(error, "help", None), ERRORS) from None
     finally:
         progress.clear()

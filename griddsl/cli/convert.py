@@ -12,6 +12,7 @@ import typer
 from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.sources import find_spec
 from griddsl.diagnostics import Report
+from griddsl.writing import write
 
 
 class Form(StrEnum):
@@ -22,7 +23,7 @@ class Form(StrEnum):
 
 
 def command(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A .grid or .toml file.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A file, or a registered id.")],
     to: Annotated[
         Form | None, typer.Option(help="The format; by default the other one.", show_default=False)
     ] = None,
@@ -41,7 +42,7 @@ def command(
         return
     if not output.parent.is_dir():
         raise Refusal(f"there is no folder `{output.parent}`", code=ERRORS)
-    output.write_text(text, encoding="utf-8", newline="\n")
+    write(output, text)
     print(f"wrote {output}", file=sys.stderr)
 
 

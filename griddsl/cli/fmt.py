@@ -14,6 +14,7 @@ from griddsl.cli.paint import is_colored, paint
 from griddsl.cli.sources import spec_files
 from griddsl.diagnostics import Report, SpecError
 from griddsl.source import Source
+from griddsl.writing import write
 
 STANDARD = "-"
 
@@ -34,6 +35,14 @@ def command(
         _standard(check, diff)
         return
     paths = list(spec_files(files, (".grid",)))
+    named = {Path(name) for name in files}
+    if not (check or diff):
+        for path in paths:
+            if path not in named and not any(path.is_relative_to(name) for name in named):
+                raise Refusal(
+                    f"`{path}` is registered, and is not rewritten by its id",
+                    "name its file, or look with --check or --diff",
+                )
     results = [_file(path, check, diff) for path in paths]
     print(_summary(results, check or diff), file=sys.stderr)
     if "broken" in results or ((check or diff) and "changed" in results):
@@ -72,7 +81,7 @@ def _file(path: Path, check: bool, diff: bool) -> str:
     elif check:
         print(f"would change {path}")
     else:
-        path.write_text(after, encoding="utf-8", newline="\n")
+        write(path, after)
         print(f"changed {path}")
     return "changed"
 

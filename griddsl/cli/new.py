@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.writing import write_new
 
 STARTER = """\
 # Play it with `griddsl run {file}`, and edit it while you play: every save is followed.
@@ -58,8 +59,7 @@ def command(
     if not folder.is_dir():
         raise Refusal(f"there is no folder `{folder}`")
     try:
-        with path.open("x", encoding="utf-8", newline="\n") as out:
-            out.write(STARTER.format(id=spec_id, file=path))
+        write_new(path, STARTER.format(id=spec_id, file=path))
     except FileExistsError:
         raise Refusal(f"`{path}` exists already", "choose another name, or remove it first", ERRORS) from None
     print(f"wrote {path}, with the id {spec_id}")

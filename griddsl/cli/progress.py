@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 BAR = 20
 SECONDS_BETWEEN = 0.2
@@ -33,6 +34,19 @@ class Progress:
         """Take the line away."""
         if self._drew:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def saying(what: str) -> Iterator[None]:
+    """Say on the terminal what is being done, as long as it takes."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    print(f"\r{what}", end="\x1b[K", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def show_compiling() -> None:

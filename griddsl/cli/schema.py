@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from griddsl.cli.failures import Refusal
+from griddsl.writing import write
 
 
 def command(
@@ -26,5 +27,5 @@ def command(
         return
     if not output.parent.is_dir():
         raise Refusal(f"there is no folder `{output.parent}`")
-    output.write_text(text + "\n", encoding="utf-8")
+    write(output, text + "\n")
     print(f"wrote {output}", file=sys.stderr)

@@ -11,6 +11,7 @@ import typer
 from griddsl.cli.failures import Refusal
 from griddsl.cli.paint import is_colored
 from griddsl.cli.sources import find_spec, parse_params
+from griddsl.writing import write
 
 if TYPE_CHECKING:
     from griddsl.render.scene import Scene
@@ -94,7 +95,7 @@ def _write(scene: Scene, output: Path, cell_pixels: int | None) -> None:
 
     pixels = cell_pixels or default_cell_pixels(scene.width, scene.height)
     if output.suffix.lower() == ".svg":
-        output.write_text(to_svg(scene, pixels), encoding="utf-8")
+        write(output, to_svg(scene, pixels))
         return
     if scene.width * scene.height * pixels * pixels > MOST_PIXELS:
         raise Refusal(f"a picture of {scene.width * pixels} x {scene.height * pixels} pixels is too large")

@@ -13,7 +13,7 @@ import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.paint import is_colored, paint
-from griddsl.cli.progress import Progress
+from griddsl.cli.progress import Progress, saying
 from griddsl.cli.sources import find_spec, parse_params
 
 if TYPE_CHECKING:
@@ -80,15 +80,24 @@ def command(
         mdp = _enumerated(path, where, max_states, parse_params(param or (), level))
         steps = _needed_horizon(mdp, steps, discount)
         started = time.perf_counter()
-        solution = mdp.solve(discount=discount, horizon=steps, method=method.value, objective=objective.value)
+        with saying(f"solving {mdp.n_states:,} states{_in_steps(steps)}"):
+            solution = mdp.solve(
+                discount=discount, horizon=steps, method=method.value, objective=objective.value
+            )
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
     print(_report(mdp, solution, time.perf_counter() - started))
     if output is not None and output.suffix in {".npz", ".tra", ".pomdp"}:
-        for name in mdp.save(output):
+        with saying(f"writing {mdp.n_states:,} states"):
+            written = mdp.save(output)
+        for name in written:
             print(f"wrote {name}", file=sys.stderr)
     elif values or policy or where is not None or output is not None:
         _draw(mdp, solution, where, output, values or not policy, policy or not values)
+
+
+def _in_steps(steps: Any) -> str:
+    return "" if steps is None else " to the limit" if steps == "limit" else f", {steps:,} steps of each"
 
 
 def _steps(text: str | None) -> Any:
@@ -109,10 +118,11 @@ def _check(output: Path) -> None:
 
 
 def _enumerated(path: Path, where: str | None, max_states: int, params: dict[str, Any]) -> TabularMDP:
-    from griddsl.compiler import load, lower_spec
+    from griddsl.compiler import lower_spec
     from griddsl.diagnostics import Report
     from griddsl.exact.mdp import mdp_of
     from griddsl.exact.slices import with_condition
+    from griddsl.loading import load
 
     model = load(path, **params)
     if where is not None:

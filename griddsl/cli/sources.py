@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from griddsl.cli.failures import Refusal
-from griddsl.diagnostics.suggest import did_you_mean, listing, near
+from griddsl.diagnostics.suggest import listing, near
 
 ENDINGS = (".grid", ".toml")
 MOST_BYTES = 8_000_000
@@ -26,23 +26,32 @@ def find_spec(name: str) -> Path:
         raise Refusal("which spec? the name is empty", "name a file, or an id such as CliffWalking")
     if path.is_file():
         return path
-    if path.is_dir():
-        raise Refusal(f"`{name}` is a folder", _near_file(name, path) or "name one spec in it")
-    from griddsl.registration import registered_specs, spec_path
-
-    known = spec_path(name)
+    known = _registered(name)
     if known is not None:
         return known
+    if path.is_dir():
+        raise Refusal(f"`{name}` is a folder", _near_file(name, path) or "name one spec in it")
     if name.lower().endswith(ENDINGS):
         raise Refusal(f"there is no file `{name}`", _near_file(path.name, path.parent))
-    near = did_you_mean(name, registered_specs() if "/" in name else _short_names(registered_specs()))
+    from griddsl.registration import near_spec
+
     raise Refusal(
-        f"there is no spec `{name}`, neither a file nor a registered id", near or "`griddsl list` shows all"
+        f"there is no spec `{name}`, neither a file nor a registered id",
+        near_spec(name),
     )
 
 
+def _registered(name: str) -> Path | None:
+    """Return the file behind a registered id, whole or short; None for what can be no id."""
+    if name.lower().endswith(ENDINGS):
+        return None
+    from griddsl.registration import spec_path
+
+    return spec_path(name)
+
+
 def spec_files(names: Sequence[str], endings: tuple[str, ...] = ENDINGS) -> Iterator[Path]:
-    """Yield the files that are named, and the specs in the folders that are. Refuses what does not exist."""
+    """Yield the files and registered specs that are named, and the specs in folders. Refuses what does not exist."""
     for name in names:
         if not name.strip():
             raise Refusal("which spec? the name is empty", "name a file or a folder")
@@ -55,7 +64,7 @@ def spec_files(names: Sequence[str], endings: tuple[str, ...] = ENDINGS) -> Iter
         elif path.exists():
             yield path
         else:
-            raise Refusal(f"there is no file `{name}`", _near_file(path.name, path.parent))
+            yield find_spec(name)
 
 
 def parse_params(texts: Iterable[str], level: str | None = None) -> dict[str, Any]:
@@ -94,10 +103,6 @@ def _is_spec(path: Path) -> bool:
     except OSError:
         return True
     return bool((_ENV if path.suffix == ".toml" else _STATEMENT).search(text))
-
-
-def _short_names(ids: Iterable[str]) -> list[str]:
-    return [re.sub(r"-v[0-9]+$", "", spec_id.rpartition("/")[2]) for spec_id in ids]
 
 
 def _near_file(name: str, folder: Path) -> str | None:

@@ -59,6 +59,17 @@ VERBS: tuple[Verb, ...] = (
         ),
     ),
     Verb(
+        "export",
+        "Write a spec as a program for another language: a JavaScript module, or JSON.",
+        (
+            (
+                "griddsl export CliffWalking --to cliff.js",
+                "a module without dependencies, for pages and Node",
+            ),
+            ("griddsl export maze.grid --to maze.json", "the compiled program, for a backend of your own"),
+        ),
+    ),
+    Verb(
         "show",
         "Draw a spec in the terminal, or to a PNG, SVG or GIF file.",
         (
@@ -123,6 +134,21 @@ VERBS: tuple[Verb, ...] = (
         ),
     ),
 )
+# What other programs call what a verb does.
+SYNONYMS = {
+    **dict.fromkeys(("play", "start", "open", "watch", "simulate", "test", "rollout", "demo", "game"), "run"),
+    **dict.fromkeys(("lint", "validate", "verify", "compile", "build", "parse", "diagnose"), "check"),
+    **dict.fromkeys(("format", "pretty", "tidy", "fix"), "fmt"),
+    **dict.fromkeys(("draw", "render", "view", "print", "display", "picture", "plot", "image"), "show"),
+    **dict.fromkeys(
+        ("plan", "optimal", "optimize", "optimise", "vi", "policy", "analyze", "analyse"), "solve"
+    ),
+    **dict.fromkeys(("create", "init", "template", "add"), "new"),
+    **dict.fromkeys(("ls", "envs", "specs", "ids", "games", "registry"), "list"),
+    **dict.fromkeys(("translate", "export", "toml", "to-toml"), "convert"),
+    **dict.fromkeys(("describe", "doc", "docs", "info", "why", "what", "help"), "explain"),
+    **dict.fromkeys(("benchmark", "speed", "profile", "time", "perf"), "bench"),
+}
 BY_NAME = {verb.name: verb for verb in VERBS}
 
 

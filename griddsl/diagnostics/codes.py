@@ -99,7 +99,7 @@ CODES: dict[str, Code] = {
     ),
     "unused-glyph": _warning("the glyph `{glyph}` stands in no map", "A legend entry that no map uses."),
     "ragged-map": _error(
-        "this row has {found} cells, the first has {expected}", "All rows of a map have the same length."
+        "this row has {found} cells, {others} {expected}", "All rows of a map have the same length."
     ),
     "empty-map": _error("the map has no rows", "A map has at least one row, drawn below it and indented."),
     "too-many-cells": _error(
@@ -114,6 +114,21 @@ CODES: dict[str, Code] = {
     "unknown-level": _error("there is no map `{name}`", "`level` names a map of the spec, or `random`."),
     "unknown-property": _error(
         "`{name}` is no property of {of}", "Kinds have the properties of the language."
+    ),
+    "wrong-property": _error(
+        "`{name}` cannot apply to `{kind}`, {category}", "A property belongs to tiles, objects or agents."
+    ),
+    "never-placed": _error(
+        "`{name}` is on no map and never placed, and is nearly `{near}`",
+        "A kind that is never there, and is spelt nearly as one that is, is taken for a typo.",
+    ),
+    "hidden-word": _error(
+        "`{name}` hides the word `{name}` of {of}",
+        "A name of a number, a cell or a thing keeps the word of a domain from being read.",
+    ),
+    "too-costly": _error(
+        "this looks at up to {count:,} things each time; at most {most:,} are allowed",
+        "What is counted within what is counted multiplies.",
     ),
     "unknown-word": _error("`{word}` is none of {of}", "A word is one of those that can stand there."),
     "unknown-name": _error(
@@ -216,6 +231,10 @@ CODES: dict[str, Code] = {
     "no-end": _warning(
         "nothing ends an episode", "A spec without `end`, `truncate` and `limit` runs forever."
     ),
+    "no-limit": _warning(
+        "an episode can go on for ever",
+        "Some play reaches no end, and there is no `limit`; `limit: none` says that it is meant so.",
+    ),
     # What visiting every state shows (`griddsl check --exact`)
     "unreachable-end": _warning(
         "no episode can end in `{name}`", "Every state was visited; none leads there."
@@ -229,7 +248,8 @@ CODES: dict[str, Code] = {
     ),
     # At reset
     "no-place": _error(
-        "{what} has no place: {constraint}", "A random place is drawn among the cells that qualify."
+        "{what} has no place: {constraint}",
+        "What setup places has to find room, unless `if free` follows; a random place is among the cells that qualify.",
     ),
     "retries": _error("no layout was found in {count} tries", "`retry N until C` gave up."),
 }

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from griddsl.diagnostics.codes import CODES
-from griddsl.source import Span, state_of
+from griddsl.diagnostics.suggest import Help
+from griddsl.source import Span, state_of, visible
 
 MOST_KEPT = 200
 LONGEST_FIELD = 160
@@ -23,8 +24,24 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Fix:
+    """A rewrite that a help line states: the text that can stand in place of a span."""
+
+    span: Span
+    replacement: str
+
+    def applied(self) -> str:
+        """Return the text of the whole source, rewritten."""
+        text = self.span.source.text
+        return text[: self.span.start] + self.replacement + text[self.span.end :]
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One error or warning about a spec: a code of the table, the words, the place and the fix."""
+    """One error or warning about a spec: a code of the table, the words, the place, the help and its rewrites.
+
+    Each of the ``fixes`` is one way to mend it; where the help states no rewrite, there are none.
+    """
 
     code: str
     message: str
@@ -32,6 +49,7 @@ class Diagnostic:
     help: str | None = None
     labels: tuple[Label, ...] = ()
     picture: str | None = None
+    fixes: tuple[Fix, ...] = ()
 
     @property
     def severity(self) -> str:
@@ -52,10 +70,12 @@ class Report:
     """The diagnostics of one spec so far; every stage adds to it, none raises.
 
     ``sought`` are the files and folders that were asked for, and what state they were in: see `state_of`.
+    ``unexpected`` is a keyword that the spec declares no parameter for, with those that it has.
     """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sought: dict[tuple[str, str], str] = field(default_factory=dict)
+    unexpected: tuple[str, list[str]] | None = None
     _seen: set[tuple[str, int, int, str]] = field(default_factory=set)
 
     def add(
@@ -69,13 +89,16 @@ class Report:
         **fields: object,
     ) -> None:
         """Add the diagnostic ``code``, its template filled from ``fields``; the same one twice is kept once."""
-        message = CODES[code].message.format(**{name: _short(value) for name, value in fields.items()})
-        help = None if help is None else _short(help, LONGEST_HELP)
+        message = visible(
+            CODES[code].message.format(**{name: _short(value) for name, value in fields.items()})
+        )
+        fixes = _fixes(help, span) if isinstance(help, Help) else ()
+        help = None if help is None else visible(_short(str(help), LONGEST_HELP))
         key = (span.source.name, span.start, span.end, message)
         if key in self._seen or self.is_full:
             return
         self._seen.add(key)
-        self.diagnostics.append(Diagnostic(code, message, span, help, tuple(labels), picture))
+        self.diagnostics.append(Diagnostic(code, message, span, help, tuple(labels), picture, fixes))
 
     def seek(self, path: str, pattern: str = "") -> None:
         """Note that what is said of the spec depends on a file, or on the files of a folder that match a pattern."""
@@ -100,9 +123,21 @@ class Report:
         return iter(in_order(self.diagnostics))
 
     def raise_errors(self) -> None:
-        """Raise `SpecError` with every diagnostic if one is an error."""
+        """Raise `SpecError` with every diagnostic if one is an error; for a wrong keyword `UnexpectedKeyword`."""
+        if self.unexpected is not None:
+            from griddsl.diagnostics.keywords import UnexpectedKeyword
+
+            raise UnexpectedKeyword(*self.unexpected, list(self))
         if self.has_errors:
             raise SpecError(list(self))
+
+
+def _fixes(help: Help, span: Span) -> tuple[Fix, ...]:
+    """Return the rewrites that a help line states; none where the source does not hold what they replace."""
+    place = help.place or span.word(help.instead_of)
+    if help.instead_of and place.text != help.instead_of:
+        return ()
+    return tuple(Fix(place, rewrite) for rewrite in help.rewrites)
 
 
 def _short(value: Any, most: int = LONGEST_FIELD) -> Any:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 
 from griddsl.diagnostics.model import Diagnostic
-from griddsl.source import Span
+from griddsl.source import Span, visible
 
 WIDEST = 120
 
@@ -33,7 +33,7 @@ def _block(diagnostic: Diagnostic) -> str:
     margin = " " * width
     lines = [
         f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}",
-        f"{margin}--> {span.source.name}:{line}:{column}",
+        f"{margin}--> {visible(span.source.name)}:{line}:{column}",
         f"{margin} |",
         *_excerpt(span, "^", "", width),
     ]
@@ -42,11 +42,11 @@ def _block(diagnostic: Diagnostic) -> str:
         if label.span.source.name != shown:
             shown = label.span.source.name
             place = label.span.source.position(label.span.start)
-            lines.append(f"{margin}::: {shown}:{place[0]}:{place[1]}")
-        lines.extend(_excerpt(label.span, "-", label.text, width))
+            lines.append(f"{margin}::: {visible(shown)}:{place[0]}:{place[1]}")
+        lines.extend(_excerpt(label.span, "-", visible(label.text), width))
     if diagnostic.picture:
         lines.append(f"{margin} |")
-        lines.extend(f"{margin} | {row}".rstrip() for row in diagnostic.picture.splitlines())
+        lines.extend(f"{margin} | {visible(row)}".rstrip() for row in diagnostic.picture.splitlines())
     if diagnostic.help:
         lines.append(f"help: {diagnostic.help}")
     return "\n".join(lines)
@@ -67,9 +67,7 @@ def _excerpt(span: Span, mark: str, text: str, width: int) -> list[str]:
     start = column - 1
     end = max(start + 1, min(start + (span.end - span.start), len(source_line)))
     first = 0 if len(source_line) <= WIDEST else max(0, start - WIDEST // 3)
-    shown = "".join(
-        c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in source_line[first : first + WIDEST]
-    )
+    shown = visible(source_line[first : first + WIDEST])
     before = "... " if first else ""
     after = " ..." if first + WIDEST < len(source_line) else ""
     carets = mark * max(1, min(end, first + WIDEST) - start)
@@ -87,6 +85,7 @@ def _record(diagnostic: Diagnostic) -> dict[str, object]:
         "message": diagnostic.message,
         **_location(diagnostic.span),
         "help": diagnostic.help,
+        "fixes": [{"replacement": fix.replacement, **_location(fix.span)} for fix in diagnostic.fixes],
         "labels": [{"text": label.text, **_location(label.span)} for label in diagnostic.labels],
     }
 

@@ -1,12 +1,51 @@
-"""Near names: what a misspelt word was probably meant to be."""
+"""Help lines: what a misspelt word was probably meant to be, and what can be written instead."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
+from griddsl.source import Source, Span
+
 MOST_SUGGESTED = 4
-LEAST_RATIO = 0.6
+LEAST_RATIO = 0.62
+MOST_BEHIND = 0.08  # what is so much farther than the nearest is not what was meant
+LONGEST_SHOWN = 80
+
+
+class Help(str):
+    """A help line that states a rewrite: any one of ``rewrites`` can stand in place of what is wrong.
+
+    That is the ``place``; where none is given, the diagnostic's, or in it the word ``instead_of``.
+    """
+
+    rewrites: tuple[str, ...]
+    instead_of: str
+    place: Span | None
+
+    def __new__(
+        cls, text: str, rewrites: Iterable[str], instead_of: str = "", place: Span | None = None
+    ) -> Help:
+        """Return the line; as a text it is the line alone."""
+        line = super().__new__(cls, text)
+        line.rewrites, line.instead_of, line.place = tuple(rewrites), instead_of, place
+        return line
+
+
+def write(rewrite: str, rest: str = "", place: Span | None = None) -> Help:
+    """Return the help line "write `...`", which shows a long rewrite only in part."""
+    shown = " ".join(rewrite.split())
+    shown = shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}..."
+    return Help(f"write `{shown}`{rest}", (rewrite,), place=place)
+
+
+def add(line: str, source: Source, rest: str = "") -> str:
+    """Return the help line "add `...`", whose rewrite is a statement at the end of a ``.grid`` text."""
+    help = f"add `{line}`{rest}"
+    if source.is_toml or not source.text.strip():
+        return help
+    before = "" if source.text.endswith("\n") else "\n"
+    return Help(help, (f"{before}{line}\n",), place=Span(source, len(source.text), len(source.text)))
 
 
 def near(name: str, candidates: Iterable[str]) -> list[str]:
@@ -17,18 +56,21 @@ def near(name: str, candidates: Iterable[str]) -> list[str]:
     for candidate in sorted(set(candidates) - {name}):
         matcher.set_seq1(candidate.lower())
         continues = len(name) >= 3 and candidate.lower().startswith(name.lower())
+        if not continues and 2 * abs(len(name) - len(candidate)) >= max(len(name), len(candidate)):
+            continue  # a short word lies in many a long one
         if not continues and min(matcher.real_quick_ratio(), matcher.quick_ratio()) < LEAST_RATIO:
             continue
         ratio = matcher.ratio()
         if ratio >= LEAST_RATIO or continues:
             scored.append((-ratio, candidate))
-    return [candidate for _, candidate in sorted(scored)[:MOST_SUGGESTED]]
+    scored.sort()
+    return [candidate for score, candidate in scored[:MOST_SUGGESTED] if score - scored[0][0] <= MOST_BEHIND]
 
 
-def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
+def did_you_mean(name: str, candidates: Iterable[str]) -> Help | None:
     """Return a help line that names the near candidates, or None where nothing is near."""
     found = near(name, candidates)
-    return f"did you mean {listing(found, 'or')}?" if found else None
+    return Help(f"did you mean {listing(found, 'or')}?", found, name) if found else None
 
 
 def listing(words: Iterable[str], conjunction: str = "or", most: int = 12) -> str:

@@ -9,9 +9,9 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.compiler import AnySpec
+from griddsl.diagnostics import with_keywords
 from griddsl.envs.parallel import GridParallelEnv
 from griddsl.envs.zoo import AECEnv, OrderEnforcingWrapper, parallel_to_aec
-from griddsl.registration import known_source
 
 
 class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
@@ -75,6 +75,11 @@ class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         turn = self.game.turn
         self.agent_selection = turn if turn in self.agents else self.agents[0]
 
+    @property
+    def np_random(self) -> np.random.Generator:
+        """The generator that the stream of the game is seeded from."""
+        return self.game.np_random
+
     def observe(self, agent: str) -> Any:
         """Return what an agent observes now."""
         return self.game.observe(agent)
@@ -92,6 +97,7 @@ class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.game.close()
 
 
+@with_keywords
 def make_aec(
     source: AnySpec,
     *,
@@ -104,7 +110,7 @@ def make_aec(
     Under ``turns: alternate`` an agent's step is a step of the game; else all choose one after the other, and the
     game steps when all have chosen, as PettingZoo's own conversion does.
     """
-    game = GridParallelEnv(known_source(source), render_mode=render_mode, backend=backend, **params)
+    game = GridParallelEnv(source, render_mode=render_mode, backend=backend, **params)
     if game.program.turns == "alternate":
         return OrderEnforcingWrapper(GridTurnsEnv(game))
     return parallel_to_aec(game)

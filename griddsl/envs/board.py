@@ -46,7 +46,15 @@ class Board(Game):
         return super().turn if self._is_joint else None
 
     def put(self, state: ModelState, stream: int = 0) -> None:
-        """Put a state on the board, and let the random stream begin with these 64 bits."""
+        """Put a state on the board, and let the random stream begin with these 64 bits.
+
+        Raises `TypeError` for what is no state of a model, and `ValueError` for one of another spec.
+        """
+        if not isinstance(state, ModelState):
+            raise TypeError(f"a model asks for a `ModelState`, not {type(state).__name__}")
+        unknown = [name for name in state.agents if name not in self.players]
+        if unknown:
+            raise ValueError(f"this state is not one of {self.program.id}: it has an agent {unknown[0]!r}")
         self.set_state((state.integers, state.reals, stream))
 
     def value(self, agents: tuple[str, ...]) -> ModelState:
@@ -95,10 +103,10 @@ class Board(Game):
             return None
         return self.outcome or ("truncated" if any(played.truncated.values()) else "out")
 
-    def results(self, played: JointStep) -> tuple[str | None, ...]:
+    def results(self, played: JointStep) -> tuple[str, ...]:
         """Return who won and who lost, of those whose part ended in this step."""
         return tuple(
-            self.result(name) if played.terminated[name] or played.truncated[name] else None
+            self.result(name) if played.terminated[name] or played.truncated[name] else ""
             for name in played.rewards
         )
 
@@ -118,7 +126,7 @@ class Board(Game):
             if layer in offsets:
                 things = s[offsets[layer] : offsets[layer] + program.cells]
                 cells |= {thing: cell for cell, thing in enumerate(things) if thing >= 0}
-        lengths = {slot.name: slot.length for slot in program.slots}
+        lengths = {slot.key: slot.length for slot in program.slots}
         objects: list[dict[str, Any]] = []
         for index in range(lengths.get("OBJECT_KIND", 0)):
             code = s[offsets["OBJECT_KIND"] + index]
@@ -134,7 +142,7 @@ class Board(Game):
             if attribute.is_slot:
                 value = self._s[self._offsets[attribute.holder] + index]
             else:
-                table = next(table for table in self.program.tables if table.name == attribute.holder)
+                table = next(table for table in self.program.tables if table.key == attribute.holder)
                 value = int(table.values[index])
             found[attribute.name] = attribute.words[value] if attribute.words else value
         return found

@@ -9,12 +9,12 @@ from typing import TypeVar
 from griddsl.envs.board import Board, ModelState
 from griddsl.exact.clock import STEP, reached
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError
-from griddsl.program import ir
+from griddsl.program import ir, observing
 from griddsl.program.program import Program
 
 MOST_WAYS = 100_000  # in which one step, or one setup, can go
 WIDE_HELP = "let fewer things be drawn at once, or sample with `step` and `sample_initial_state`"
-WORDS = {"ACTION": "self.action"}  # slots by what they are in a spec
+WORDS: dict[ir.Key, str] = {"ACTION": "self.action"}  # slots by what they are in a spec
 Value = TypeVar("Value")
 Key = TypeVar("Key", bound=Hashable)
 
@@ -53,15 +53,8 @@ def initial_chances(board: Board, script: Script, most: int = MOST_WAYS) -> dict
 
 def forgotten(program: Program) -> str | None:
     """Return what the observations read of the last step that no state keeps; None where there is nothing."""
-    names = [leaf.function for player in program.players for leaf in player.observation.leaves]
-    functions = list(reached(program, [name for name in names if name]))
-    statements = [statement for function in functions for statement in ir.statements(function.body)]
-    written = {statement.slot.name for statement in statements if isinstance(statement, ir.Store | ir.Fill)}
-    for statement in statements:
-        for slot in _loaded(statement):
-            if not slot.saved and slot.name not in written:
-                return WORDS.get(slot.name, slot.name.lower())
-    return None
+    slot = observing.forgotten(program)
+    return None if slot is None else WORDS.get(slot.key, slot.name.lower())
 
 
 def counts_for_limit_only(program: Program) -> bool:
@@ -71,7 +64,7 @@ def counts_for_limit_only(program: Program) -> bool:
         names += [player.mask, *(leaf.function for leaf in player.observation.leaves)]
     for function in reached(program, [name for name in names if name]):
         for statement in ir.statements(function.body):
-            is_count = isinstance(statement, ir.Store) and statement.slot.name in {STEP, "CUT_SHORT"}
+            is_count = isinstance(statement, ir.Store) and statement.slot.key in {STEP, "CUT_SHORT"}
             # What a step of one learner returns last is whether the limit is reached.
             values = ir.values_of(statement)
             if function.name == "step" and isinstance(statement, ir.Return):
@@ -81,12 +74,5 @@ def counts_for_limit_only(program: Program) -> bool:
     return True
 
 
-def _loaded(statement: ir.Stmt) -> Iterator[ir.Slot]:
-    for value in ir.values_of(statement):
-        for part in ir.parts(value):
-            if isinstance(part, ir.Load):
-                yield part.slot
-
-
 def _is_load_of(part: ir.Expr, name: str) -> bool:
-    return isinstance(part, ir.Load) and part.slot.name == name
+    return isinstance(part, ir.Load) and part.slot.key == name

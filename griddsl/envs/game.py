@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,7 +15,9 @@ from griddsl.compiler import AnySpec, compiled
 from griddsl.envs.reading import function_reader, observer, shown_reader
 from griddsl.envs.spaces import observation_space, player_actions, player_observations, snapped
 from griddsl.envs.stage import Stage
-from griddsl.envs.telling import told
+from griddsl.envs.states import State, checked_stream, unpickled
+from griddsl.envs.telling import ending, silent, told
+from griddsl.loading import resolve
 from griddsl.program.program import InfoEntry, Player
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
@@ -37,7 +40,7 @@ class Game(Stage):
     """
 
     def __init__(self, source: AnySpec, **params: Any) -> None:
-        self.compiled = compiled(source, **params)
+        self.compiled = compiled(resolve(source), **params)
         self.program = self.compiled.program
         self._prepare()
 
@@ -56,12 +59,13 @@ class Game(Stage):
         self._s, self._f, self._r = self._machine.new_state()
         offsets = program.layout.offsets
         self._offsets = offsets
-        lengths = {slot.name: slot.length for slot in program.slots}
+        lengths = {slot.key: slot.length for slot in program.slots}
         self._is_joint = len(program.players) > 1
         if self._is_joint:
             self._choices = offsets["CHOICE"]
             self._width = lengths["CHOICE"] // len(program.agents)
         self._step = self._machine.functions["step"]
+        self._noted: dict[str, Any] = {}  # what agents saw, where looking again would show something else
         self._observers = {name: self._observer(player) for name, player in self.players.items()}
         # An action that is a plain number of one group is taken without a closer look.
         self._plain = {
@@ -87,6 +91,7 @@ class Game(Stage):
 
     def start(self, options: Mapping[str, Any] | None = None) -> None:
         """Start an episode with the stream as it is; raises `SpecError` where setup finds no place."""
+        self._noted = {}
         try:
             self._machine.functions["reset"](self._s, self._f, self._r, self.level_number(options))
         except SetupFailure as failure:
@@ -106,6 +111,7 @@ class Game(Stage):
             else:
                 numbers = self.numbers(name, action)
                 s[at : at + len(numbers)] = numbers
+        self._noted = {}
         self._step(s, self._f, self._r)
 
     def begin(self, seed: int, options: Mapping[str, Any] | None = None) -> None:
@@ -141,10 +147,25 @@ class Game(Stage):
         while self.waits:
             self.act({})
 
-    def observe(self, name: str) -> Any:
-        """Return what an agent observes now."""
+    def see(self, agents: Sequence[str]) -> dict[str, Any]:
+        """Return what agents observe now that a step is over, drawing their noise: once for each step.
+
+        `observe` shows the same until the next.
+        """
         self._pull()
-        return self._observers[name]()
+        seen = {name: self._observers[name]() for name in agents}
+        if self._is_noisy:
+            self._noted = copy.deepcopy(seen)
+        return seen
+
+    def observe(self, name: str) -> Any:
+        """Return what an agent observes now, however often it is asked, without a change of the random stream."""
+        self._pull()
+        if not self._is_noisy:
+            return self._observers[name]()
+        if name not in self._noted:
+            self._noted[name] = self._aside(self._observers[name])
+        return copy.deepcopy(self._noted[name])
 
     def reward(self, name: str) -> float:
         """Return the reward of an agent in the last step."""
@@ -184,24 +205,23 @@ class Game(Stage):
     def info(self, name: str, ended: bool = False, cut_short: bool = False) -> dict[str, Any]:
         """Return what the spec tells an agent beside its observation.
 
-        Where the agent's part has ended: ``outcome``, ``is_success``, and ``result``, which is ``win``, ``loss`` or
-        ``draw`` where the outcome is ``draw`` or ``AGENT_wins`` (None for any other).
+        Of the end of the agent's part: ``outcome``, ``is_success``, and ``result``, which is ``win``, ``loss`` or
+        ``draw`` where the outcome is ``draw`` or ``AGENT_wins``; all of them empty, or False, before.
         """
         player = self.players[name]
         info: dict[str, Any] = {}
         for entry in player.info:
             value = self._entry(player, entry)
-            if value is not None:
-                info[entry.name] = told(entry, value)
+            info[entry.name] = silent(entry) if value is None else told(entry, value)
         if "HIDDEN_REWARD" in self._offsets:
             self._pull()
             info["hidden_reward"] = float(self._f[self._offsets["HIDDEN_REWARD"] + player.agent])
         if player.mask:
             info["action_mask"] = self.mask(name).astype(np.int8)
-        if ended or cut_short:
-            outcome = self.outcome or ("truncated" if cut_short and not ended else "out")
-            info["outcome"], info["is_success"] = outcome, outcome == "success"
-            info["result"] = self.result(name)
+        over = ended or cut_short
+        last = "truncated" if cut_short and not ended else "out"
+        info.update(ending((self.outcome or last) if over else ""))
+        info["result"] = self.result(name) if over else ""
         return info
 
     def _entry(self, player: Player, entry: InfoEntry) -> Any:
@@ -210,13 +230,13 @@ class Game(Stage):
         if entry.function:
             function = self._machine.functions[entry.function]
             return function(self._s, self._f, self._r, *player.arguments)
-        if not self._s[self._offsets[f"{entry.slot}_IS_SET"] + player.agent]:
+        if not self._s[self._offsets[entry.flag] + player.agent]:
             return None
         vector: list[Any] = self._f if entry.form == "real" else self._s
         return vector[self._offsets[entry.slot] + player.agent]
 
-    def result(self, name: str) -> str | None:
-        """Return ``win``, ``loss`` or ``draw``, where the outcome says who wins; None where it does not."""
+    def result(self, name: str) -> str:
+        """Return ``win``, ``loss`` or ``draw``, where the outcome says who wins; empty where it does not."""
         outcome = self.outcome or ""
         if outcome == "draw":
             return "draw"
@@ -225,7 +245,7 @@ class Game(Stage):
             other for other in {*self.program.agents, *self.program.agent_names} if outcome == f"{other}_wins"
         ]
         if not winners:
-            return None
+            return ""
         return "win" if winners[0] in {kind, name} else "loss"
 
     def mask(self, name: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -243,6 +263,14 @@ class Game(Stage):
         """Let the random stream go on from here; 64 bits."""
         self._r[0] = stream
 
+    def set_state(self, state: State) -> None:
+        """Put the game into a state that `get_state` gave; the same future follows.
+
+        Raises `ValueError` for a state of another spec or with impossible values, `TypeError` for what is no state.
+        """
+        super().set_state(state)
+        self._noted = {}
+
     # Bad input
 
     def numbers(self, name: str, action: Any) -> list[int]:
@@ -255,7 +283,7 @@ class Game(Stage):
                     return [snapped(groups[0], stick)]
                 raise self._action_error(name, action)
             numbers = [operator.index(part) for part in np.atleast_1d(action).tolist()]
-        except (TypeError, OverflowError):
+        except (TypeError, ValueError, OverflowError):
             raise self._action_error(name, action) from None
         if len(numbers) != len(groups) or any(
             not 0 <= number < len(group.actions) for number, group in zip(numbers, groups, strict=True)
@@ -295,12 +323,19 @@ class Game(Stage):
     # Copies
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"compiled": self.compiled, "state": self.get_state()}
+        seen = {name: self.observe(name) for name in self.players} if self._is_noisy else {}
+        return {"compiled": self.compiled, "state": self.get_state(), "seen": seen}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
+        unpickled(kept, type(self), "state", "seen")
         self.compiled, self.program = kept["compiled"], kept["compiled"].program
         self._prepare()
-        self.set_state(kept["state"])
+        state = kept["state"]
+        if isinstance(state, tuple) and state[:2] == self.get_state()[:2]:
+            self.seed(checked_stream(state[2]))  # before the first start, names are not chosen yet
+        else:
+            self.set_state(state)
+        self._noted = kept["seen"]
 
 
 def _named(names: Sequence[Any]) -> str:
@@ -310,6 +345,18 @@ def _named(names: Sequence[Any]) -> str:
 def new_stream(generator: np.random.Generator) -> int:
     """Return 64 bits for a random stream."""
     return int(generator.integers(0, 2**64, dtype=np.uint64))
+
+
+def seeds_of(seed: Any, count: int, what: str) -> list[int | None]:
+    """Return a seed for each of a batch: ``seed + i``, or those of a list or an array, where None may stand."""
+    if seed is None:
+        return [None] * count
+    if not np.iterable(seed):
+        return [operator.index(seed) + i for i in range(count)]
+    seeds = [None if each is None else operator.index(each) for each in seed]
+    if len(seeds) != count:
+        raise ValueError(f"there are {len(seeds)} seeds for {count} {what}")
+    return seeds
 
 
 def seeded(seed: int | None) -> np.random.Generator:

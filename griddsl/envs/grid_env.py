@@ -18,12 +18,17 @@ from griddsl.backends.native import NativeSingle
 from griddsl.backends.python import Machine, build
 from griddsl.backends.table_single import TableSingle
 from griddsl.compiler import AnySpec, compiled
+from griddsl.diagnostics import with_keywords
 from griddsl.envs.goals import rewards
+from griddsl.envs.keyboard import Key, keys_to_action
 from griddsl.envs.reading import function_reader, observer, shown_reader
+from griddsl.envs.recreation import Recreatable
 from griddsl.envs.spaces import action_space, observation_space, snapped
-from griddsl.envs.stage import Stage, State
-from griddsl.envs.telling import told
+from griddsl.envs.stage import HALF, Stage
+from griddsl.envs.states import State, checked_stream, unpickled
+from griddsl.envs.telling import ending, nothing_ends, silent, told
 from griddsl.envs.written_step import native_step, table_step
+from griddsl.loading import resolve
 from griddsl.program.program import InfoEntry, Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
@@ -31,13 +36,14 @@ from griddsl.program.spaces import Leaf
 _LOG = logging.getLogger("griddsl")
 
 
-class GridEnv(Stage, gym.Env[Any, Any]):
+class GridEnv(Stage, Recreatable, gym.Env[Any, Any]):
     """One environment, compiled from a spec.
 
     ``source`` is the path or text of a spec, or a `GridSpec`; ``params`` are the values of its parameters, and
     ``level`` the name of a map. Raises `SpecError` where the spec has errors.
     """
 
+    @with_keywords
     def __init__(
         self,
         source: AnySpec | None = None,
@@ -54,7 +60,7 @@ class GridEnv(Stage, gym.Env[Any, Any]):
             )
         check_backend(backend)
         self.check_render_mode(render_mode)
-        self.compiled = compiled(given, **params)
+        self.compiled = compiled(resolve(given), **params)
         self.program = self.compiled.program
         if len(self.program.players) > 1:
             raise ValueError(_for_several(self.program))
@@ -107,13 +113,13 @@ class GridEnv(Stage, gym.Env[Any, Any]):
 
         Raises `SpecError` where setup finds no place for what it puts.
         """
+        level = self.level_number(options)
         super().reset(seed=seed)
         if isinstance(self._single, NativeSingle):
             self._pull()  # the stream goes on where the steps left it
         if seed is not None or not self._seeded:
             self._r[0] = int(self.np_random.integers(0, 2**64, dtype=np.uint64))
             self._seeded = True
-        level = self.level_number(options)
         try:
             if self._single is None:
                 self._machine.functions["reset"](self._s, self._f, self._r, level)
@@ -146,19 +152,23 @@ class GridEnv(Stage, gym.Env[Any, Any]):
             reward, terminated, truncated = self._step_function(self._s, self._f, self._r, *numbers)
         observation = self._observe()
         if self._quiet and not (terminated or truncated):
-            return observation, reward, terminated, truncated, {}
+            return observation, reward, terminated, truncated, nothing_ends()
         if self.render_mode == "human":
             self.render()
-        return observation, reward, terminated, truncated, self._info(terminated or truncated, truncated)
+        return observation, reward, terminated, truncated, self._info(terminated or truncated)
 
     # State
 
     def set_state(self, state: State) -> None:
-        """Put the environment into a state that `get_state` gave; the same future follows."""
+        """Put the environment into a state that `get_state` gave; the same future follows.
+
+        Raises `ValueError` for a state of another spec or with impossible values, `TypeError` for what is no state.
+        """
         super().set_state(state)
         self._seeded = True
         self._be_ready()
-        self._push(state[0], state[1])
+        layout = self.program.layout
+        self._push(self._s[: layout.saved], self._f[: layout.saved_reals])
 
     def _pull(self) -> None:
         """Write the state of a faster backend into the lists that pictures and infos are made of."""
@@ -180,8 +190,9 @@ class GridEnv(Stage, gym.Env[Any, Any]):
             else:
                 self._single.put(list(integers), list(reals))
         elif self._single is not None:
-            self._single.put(self._s, self._f, self._r)
+            self._single.put(self._s, self._f, [self._r[0] ^ HALF])  # see `_aside`
             self._single.observe()
+            self._single.put(self._s, self._f, self._r)
 
     def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which actions are allowed now, ``(actions,)`` bool, groups one after the other."""
@@ -190,10 +201,9 @@ class GridEnv(Stage, gym.Env[Any, Any]):
         self._pull()
         return self._mask().astype(np.bool_)
 
-    def get_keys_to_action(self) -> dict[tuple[str, ...], int]:
-        """Return which keys play which action (of the first group)."""
-        group = self.program.groups[0]
-        return {(key,): number for number, action in enumerate(group.actions) for key in action.keys}
+    def get_keys_to_action(self) -> dict[tuple[Key, ...], Any]:
+        """Return which keys play which action, as ``gymnasium.utils.play`` takes them: characters, or key codes."""
+        return keys_to_action(self.program.groups)
 
     @property
     def P(self) -> dict[int, dict[int, list[tuple[float, int, float, bool]]]]:
@@ -260,7 +270,7 @@ class GridEnv(Stage, gym.Env[Any, Any]):
         is_raw = all(entry.form not in {"words", "bool", "real"} for entry in self.program.info)
         names, masks = [name for name, _ in entries], table.mask_arrays
 
-        def inform(at: int, ending: tuple[int, bool] | None) -> dict[str, Any]:
+        def inform(at: int, over: tuple[int, bool] | None) -> dict[str, Any]:
             if not names:
                 info: dict[str, Any] = {}
             elif is_raw:
@@ -270,42 +280,36 @@ class GridEnv(Stage, gym.Env[Any, Any]):
                 info = {name: told(entry, value) for (name, entry), value in values}
             if has_mask:
                 info["action_mask"] = masks[at].copy()
-            if ending is not None:
-                outcome = outcomes[ending[0] - 1] if ending[0] else "truncated"
-                info["outcome"], info["is_success"] = outcome, outcome == "success"
+            if over is None:
+                info["outcome"], info["is_success"] = "", False
+            else:
+                info.update(ending(outcomes[over[0] - 1] if over[0] else "truncated"))
             return info
 
         return inform
 
     # Info
 
-    def _info(self, ended: bool, truncated: bool = False) -> dict[str, Any]:
-        info: dict[str, Any] = {}
+    def _info(self, ended: bool) -> dict[str, Any]:
         self._pull()
-        for entry in self.program.info:
-            self._tell(entry, info)
+        info = {entry.name: self._entry(entry) for entry in self.program.info}
         offsets = self.program.layout.offsets
         if "HIDDEN_REWARD" in offsets:
             info["hidden_reward"] = float(self._f[offsets["HIDDEN_REWARD"]])
         if self.program.has_mask:
             info["action_mask"] = self._mask()
-        if ended:
-            outcome = self._outcome(truncated)
-            info["outcome"] = outcome
-            info["is_success"] = outcome == "success"
+        info.update(ending(self._outcome() if ended else ""))
         return info
 
-    def _tell(self, entry: InfoEntry, info: dict[str, Any]) -> None:
+    def _entry(self, entry: InfoEntry) -> Any:
         offsets = self.program.layout.offsets
         if entry.function:
-            value = self._machine.functions[entry.function](self._s, self._f, self._r)
-        elif self._s[offsets[f"{entry.slot}_IS_SET"]]:
-            value = (self._f if entry.form == "real" else self._s)[offsets[entry.slot]]
-        else:
-            return
-        info[entry.name] = told(entry, value)
+            return told(entry, self._machine.functions[entry.function](self._s, self._f, self._r))
+        if not self._s[offsets[entry.flag]]:
+            return silent(entry)
+        return told(entry, (self._f if entry.form == "real" else self._s)[offsets[entry.slot]])
 
-    def _outcome(self, truncated: bool) -> str:
+    def _outcome(self) -> str:
         offsets = self.program.layout.offsets
         code = self._s[offsets["OUTCOME"]] if "OUTCOME" in offsets else 0
         return self.program.outcomes[code - 1] if code else "truncated"
@@ -343,7 +347,7 @@ class GridEnv(Stage, gym.Env[Any, Any]):
                     return [snapped(group, stick)]
                 raise self._action_error(action)
             numbers = [operator.index(part) for part in np.atleast_1d(action).tolist()]
-        except (TypeError, OverflowError):
+        except (TypeError, ValueError, OverflowError):
             raise self._action_error(action) from None
         if len(numbers) != len(self._actions) or any(
             not 0 <= number < count for number, count in zip(numbers, self._actions, strict=True)
@@ -373,6 +377,7 @@ class GridEnv(Stage, gym.Env[Any, Any]):
         }
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
+        unpickled(kept, type(self), "state", "ready", "seeded", "backend", "spaces")
         for name in ("compiled", "render_mode", "spec"):
             setattr(self, name, kept[name])
         self.program = self.compiled.program
@@ -382,9 +387,8 @@ class GridEnv(Stage, gym.Env[Any, Any]):
         self._prepare()
         if kept["ready"]:
             self.set_state(kept["state"])
-        else:
-            layout = self.program.layout
-            self._s[: layout.saved], self._f[: layout.saved_reals], self._r[0] = kept["state"]
+        else:  # before a reset there is no state yet, only a stream
+            self._r[0] = checked_stream(kept["state"][2])
         self._seeded = kept["seeded"]
 
 

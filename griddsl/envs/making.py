@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, overload
 
 from griddsl.compiler import AnySpec, compiled
+from griddsl.diagnostics import with_keywords
 from griddsl.envs.game import Game
 from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.solo import SoloEnv
 from griddsl.envs.stage import Stage
-from griddsl.registration import known_source
+from griddsl.loading import resolve
 
 
 def stage_of(source: AnySpec, seed: int, **params: Any) -> Stage:
     """Return the first state of a spec, for one or for several, as a seed draws it."""
-    spec = compiled(known_source(source), **params)
+    spec = compiled(resolve(source), **params)
     if len(spec.program.players) > 1:
         game = Game(spec)
         game.begin(seed)
@@ -47,6 +49,7 @@ def make(
 ) -> SoloEnv: ...
 
 
+@with_keywords
 def make(
     source: AnySpec,
     *,
@@ -60,6 +63,25 @@ def make(
     ``params`` are the spec's parameters, and ``level``. No wrapper is put around it. ``policies`` play the other
     agents of a spec with several, so that one is left to learn: see `SoloEnv`.
     """
-    if policies is not None:
-        return SoloEnv(known_source(source), policies, render_mode=render_mode, **params)
-    return GridEnv(known_source(source), render_mode=render_mode, backend=backend, **params)
+    if policies is None:
+        return GridEnv(source, render_mode=render_mode, backend=backend, **params)
+    if backend not in {"auto", "python"}:
+        raise ValueError(f"policies play on the python backend, not on {backend!r}")
+    return SoloEnv(source, policies, render_mode=render_mode, **params)
+
+
+def make_registered(
+    source: AnySpec | None = None, *, spec: str | os.PathLike[str] | None = None, **settings: Any
+) -> GridEnv | SoloEnv:
+    """Return what ``gym.make`` makes of an id: as `make`, and ``griddsl/Spec-v0`` is given a ``spec``."""
+    given = source if source is not None else spec
+    if given is None:
+        raise TypeError(
+            "which spec? pass its path or text, as in gym.make('griddsl/Spec-v0', spec='maze.grid')"
+        )
+    made: GridEnv | SoloEnv = make(given, **settings)
+    return made
+
+
+# Gymnasium reads the render modes of what makes an environment before it does.
+make_registered.metadata = GridEnv.metadata  # type: ignore[attr-defined]

@@ -14,9 +14,10 @@ from griddsl.compiler import AnySpec, compiled
 from griddsl.envs.board import Board, ModelState, frozen
 from griddsl.envs.chances import forgotten, initial_chances, runs, sums
 from griddsl.envs.game import JointStep, new_stream, seeded
+from griddsl.envs.states import unpickled
 from griddsl.envs.symmetry import Walk, is_symmetric, walked
 from griddsl.exact.draws import ExactError, Script
-from griddsl.registration import known_source
+from griddsl.loading import resolve
 
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
@@ -47,7 +48,7 @@ class GridModel:
     """
 
     def __init__(self, source: AnySpec, **params: Any) -> None:
-        self.compiled = compiled(source, **params)
+        self.compiled = compiled(resolve(source), **params)
         self.program = self.compiled.program
         self._prepare()
 
@@ -156,7 +157,7 @@ class GridModel:
         """
         stream = 0 if rng is None else _stream(rng)
         self._board.put(state, stream)
-        seen = {name: self._board.observe(name) for name in state.agents}
+        seen = self._board.see(state.agents)
         if rng is None and self._board.stream != stream:
             raise ValueError("what is observed here is drawn: pass an rng, initial_observations(state, rng)")
         return seen
@@ -175,7 +176,7 @@ class GridModel:
         for _ in range(tries):
             self._board.seed(new_stream(generator))
             state = self._board.set_out()
-            if frozen(self._board.observe(agent)) == wanted:
+            if frozen(self._board.see([agent])[agent]) == wanted:
                 return state
         raise ValueError(f"none of {tries:,} initial states looks like {observation!r} to {agent!r}")
 
@@ -191,7 +192,7 @@ class GridModel:
         board.put(state, _stream(rng))
         actions = self._checked(board, state, actions)
         played = board.play(state.agents, actions)
-        observations = {name: board.observe(name) for name in state.agents}
+        observations = board.see(state.agents)
         return JointTimestep(
             board.value(played.agents),
             observations,
@@ -285,7 +286,7 @@ class GridModel:
 
             def look(name: str = name) -> Any:
                 board.put(state)
-                return frozen(board.observe(name))
+                return frozen(board.see([name])[name])
 
             found[name] = sums(runs(script, look))
         return found
@@ -328,6 +329,7 @@ class GridModel:
         return {"compiled": self.compiled}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
+        unpickled(kept, type(self))
         self.compiled, self.program = kept["compiled"], kept["compiled"].program
         self._prepare()
 
@@ -337,7 +339,7 @@ def make_model(source: AnySpec, **params: Any) -> GridModel:
 
     ``params`` are the spec's parameters, and ``level``.
     """
-    return GridModel(known_source(source), **params)
+    return GridModel(source, **params)
 
 
 def _generator(rng: np.random.Generator | int) -> np.random.Generator:

@@ -14,7 +14,7 @@ from griddsl.backends.joint import Writer
 from griddsl.backends.native_joint import NativeJointBatch
 from griddsl.envs.game import Game, JointStep
 from griddsl.envs.reading import observer, shown_reader
-from griddsl.envs.stage import State
+from griddsl.envs.states import State
 from griddsl.envs.written_step import joint_step
 from griddsl.program.program import InfoEntry, Player
 from griddsl.program.runtime import SetupFailure
@@ -76,11 +76,23 @@ class NativeGame(Game):
         view = self._views[player.name][leaf.function]
         return (lambda: view[()]) if leaf.form == "value" else view.copy
 
+    def see(self, agents: Sequence[str]) -> dict[str, Any]:
+        """Return what agents observe now that a step is over; native code has drawn their noise already."""
+        if self._native is None or not self._is_shown:
+            return super().see(agents)
+        return {name: self._seen[name]() for name in agents}
+
     def observe(self, name: str) -> Any:
-        """Return what an agent observes now."""
-        if self._native is not None and self._is_shown:
+        """Return what an agent observes now, however often it is asked, without a change of the random stream."""
+        if self._native is not None and self._is_shown and (not self._is_noisy or self._took_part(name)):
             return self._seen[name]()
         return super().observe(name)
+
+    def _took_part(self, name: str) -> bool:
+        """Whether an agent took part in the last step: native code draws for nobody else."""
+        native, row = self._native, self._row[name]
+        assert native is not None
+        return bool(native.alive[0, row] or native.ended[0, row] or native.cut[0, row])
 
     def mask(self, name: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which actions an agent may take, ``(actions,)`` bool, groups one after the other."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from griddsl.program.ir import Key
 from griddsl.program.program import AttributeInfo, KindInfo, Program
 from griddsl.render.looks import look_of
 from griddsl.render.scene import Scene, Sprite
@@ -20,8 +21,8 @@ class Painter:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._offsets = program.layout.offsets
-        self._lengths = {slot.name: slot.length for slot in program.slots}
-        self._tables = {table.name: table.values for table in program.tables}
+        self._lengths = {slot.key: slot.length for slot in program.slots}
+        self._tables = {table.key: table.values for table in program.tables}
         self._sprites: dict[tuple[int, tuple[int, ...], int, str], Sprite] = {}
         self._kinds = {kind.code: kind for kind in program.kinds}
         # Tiles that look the same everywhere, which most are, need no closer look.
@@ -48,7 +49,8 @@ class Painter:
             self._put_objects(stacks, slot, s)
         for index, kind in enumerate(self._agents):
             cell = s[self._offsets["AGENT_CELL"] + index] if "AGENT_CELL" in self._offsets else -1
-            if cell >= 0:
+            is_out = "OUT" in self._offsets and s[self._offsets["OUT"] + index] == 1
+            if cell >= 0 and not is_out:
                 facing = s[self._offsets["FACING"] + index] if "FACING" in self._offsets else -1
                 stacks[cell] += (self._sprite(kind.code, index, s, facing, cell),)
         level = s[self._offsets["LEVEL"]] if "LEVEL" in self._offsets else 0
@@ -67,12 +69,12 @@ class Painter:
             return s[at : at + self._program.cells]
         return self._program.ground[0]
 
-    def _put_objects(self, stacks: list[tuple[Sprite, ...]], stem: str, s: Sequence[int]) -> None:
-        if stem not in self._offsets:
+    def _put_objects(self, stacks: list[tuple[Sprite, ...]], layer: Key, s: Sequence[int]) -> None:
+        if layer not in self._offsets:
             return
-        at, kinds = self._offsets[stem], self._offsets["OBJECT_KIND"]
+        at, kinds = self._offsets[layer], self._offsets["OBJECT_KIND"]
         for cell, thing in enumerate(s[at : at + self._program.cells]):
-            if thing >= 0:
+            if thing >= 0 and s[kinds + thing] >= 0:  # a state that is set may speak of things that it lacks
                 stacks[cell] += (self._sprite(s[kinds + thing], thing, s, -1, cell),)
 
     def _sprite(self, code: int, index: int, s: Sequence[int], facing: int, cell: int) -> Sprite:

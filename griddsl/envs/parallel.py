@@ -11,10 +11,12 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.compiler import AnySpec
+from griddsl.diagnostics import with_keywords
 from griddsl.envs.game import JointStep, new_stream, seeded
 from griddsl.envs.native_game import NativeGame
+from griddsl.envs.stage import check_options
+from griddsl.envs.states import unpickled
 from griddsl.envs.zoo import ParallelEnv
-from griddsl.registration import known_source
 
 Told: TypeAlias = tuple[
     dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
@@ -29,6 +31,7 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
     Raises `SpecError` where the spec has errors, and `ValueError` for one that a single agent plays.
     """
 
+    @with_keywords
     def __init__(
         self,
         source: AnySpec | None = None,
@@ -56,6 +59,7 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
         self.possible_agents = list(self.players)
         self.agents: list[str] = []
         self._generator: np.random.Generator | None = None
+        self._seeded = False
         self._hasten()
 
     def _hasten(self) -> None:
@@ -78,6 +82,17 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
         return self.action_spaces[agent]
 
     @property
+    def np_random(self) -> np.random.Generator:
+        """The generator that the stream of the game is seeded from, as a Gymnasium environment has it."""
+        if self._generator is None:
+            self._generator = seeded(None)
+        return self._generator
+
+    @np_random.setter
+    def np_random(self, generator: np.random.Generator) -> None:
+        self._generator = generator
+
+    @property
     def state_space(self) -> gym.spaces.Box:
         """The space of `state`."""
         bounds = [(slot.low, slot.high) for slot in self.program.slots if slot.saved and slot.type != "real"]
@@ -94,25 +109,33 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """Start an episode; ``options={"level": NAME}`` chooses the map. Raises `SpecError` where setup fails."""
-        if seed is not None or self._generator is None:
+        check_options(options)
+        if seed is not None:
             self._generator = seeded(seed)
-            self.seed(new_stream(self._generator))
+        if seed is not None or not self._seeded:
+            self.seed(new_stream(self.np_random))
+            self._seeded = True
         self.start(options)
         self.agents = list(self.possible_agents)
-        observations = {name: self.observe(name) for name in self.agents}
+        observations = self.see(self.agents)
         infos = {name: self._whole_info(name) for name in self.agents}
         if self.render_mode == "human":
             self.render()
         return observations, infos
 
     def step(self, actions: Mapping[str, Any]) -> Told:
-        """Carry out a joint step: one action for every agent of ``agents``, and for no other (`ValueError`)."""
+        """Carry out a joint step: one action for every agent of ``agents``, and for no other (`ValueError`).
+
+        Where the parts of all have ended, no actions give nothing: wrappers that keep agents to the end ask for it.
+        """
         agents = self.agents
         fits = isinstance(actions, dict) and len(actions) == len(agents)
         if not fits or any(actions.get(name) is None for name in agents):
             self.check_actions(actions, agents)
         if not agents:
-            raise gym.error.ResetNeeded("call reset() before step()")
+            if not self._seeded:
+                raise gym.error.ResetNeeded("call reset() before step()")
+            return {}, {}, {}, {}, {}
         found = self._told(agents, self.play_on(actions, agents))
         if self.render_mode == "human":
             self.render()
@@ -122,7 +145,7 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
         """Return what agents get after a joint step, of which those whose part ended in it leave the list."""
         rewards, ended, cut, left = played
         self.agents = list(left)
-        observations = {name: self.observe(name) for name in agents}
+        observations = self.see(agents)
         infos = {name: self._whole_info(name, ended[name], cut[name]) for name in agents}
         return observations, rewards, ended, cut, infos
 
@@ -144,13 +167,15 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
             "metadata": self.metadata,
             "agents": self.agents,
             "generator": self._generator,
+            "seeded": self._seeded,
         }
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
+        unpickled(kept, type(self), "state", "backend", "agents", "generator")
         self.render_mode, self.metadata = kept["render_mode"], kept["metadata"]
         self._wanted_backend = kept["backend"]
         super().__setstate__(kept)
-        self.agents, self._generator = kept["agents"], kept["generator"]
+        self.agents, self._generator, self._seeded = kept["agents"], kept["generator"], kept["seeded"]
         self.possible_agents = list(self.players)
         self._hasten()
 
@@ -166,4 +191,4 @@ def make_parallel(
 
     ``backend`` is ``auto``, ``python`` or ``native``; `GridParallelEnv.backend` says which one runs.
     """
-    return GridParallelEnv(known_source(source), render_mode=render_mode, backend=backend, **params)
+    return GridParallelEnv(source, render_mode=render_mode, backend=backend, **params)

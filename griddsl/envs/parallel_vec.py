@@ -12,10 +12,11 @@ import numpy as np
 from griddsl.backends.choice import choose_joint
 from griddsl.backends.joint import Array, JointProgram
 from griddsl.compiler import AnySpec
-from griddsl.envs.game import Game, new_stream, seeded
+from griddsl.diagnostics import with_keywords
+from griddsl.envs.game import Game, new_stream, seeded, seeds_of
 from griddsl.envs.late import LateInfos
+from griddsl.envs.states import unpickled
 from griddsl.program.runtime import SetupFailure
-from griddsl.registration import known_source
 
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
@@ -31,6 +32,7 @@ class GridParallelVectorEnv:
     ``num_threads`` divides a native batch among threads, with the same results for any number of them.
     """
 
+    @with_keywords
     def __init__(
         self,
         source: AnySpec,
@@ -42,7 +44,7 @@ class GridParallelVectorEnv:
     ) -> None:
         if num_envs < 1 or num_threads < 1:
             raise ValueError("a batch has at least one game, and at least one thread")
-        self._viewer = Game(known_source(source), **params)
+        self._viewer = Game(source, **params)
         self.program = self._viewer.program
         if len(self.program.players) < 2:
             raise ValueError(
@@ -66,8 +68,9 @@ class GridParallelVectorEnv:
         rows = {player.name: row for row, player in enumerate(joint.players)}
         self._rows = [[rows[player.name] for player in party.players] for party in joint.parties]
         self._shown, self._told = self._written()
-        self._outcomes = np.array([None, *self.program.outcomes], dtype=object)
+        self._outcomes = np.array(["", *self.program.outcomes], dtype=object)
         self._ready = False
+        self._np_random: np.random.Generator | None = None
 
     @property
     def spec_model(self) -> GridSpec:
@@ -81,7 +84,7 @@ class GridParallelVectorEnv:
 
     # Playing
 
-    def reset(self, seed: int | Sequence[int] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(self, seed: int | Sequence[int | None] | Array | None = None) -> tuple[Any, dict[str, Any]]:
         """Start all games: seeded ``seed + i``, or by a list; without a seed the streams go on.
 
         Raises `SpecError` where setup finds no place for what it puts.
@@ -96,19 +99,24 @@ class GridParallelVectorEnv:
         self._ready = True
         return self._observation(), self._infos()
 
-    def _seed(self, seed: int | Sequence[int] | None) -> None:
-        if seed is None:
-            generator = seeded(None)
-            self._batch.stream[:] = [new_stream(generator) for _ in range(self.num_envs)]
-            return
-        seeds = (
-            [int(seed) + i for i in range(self.num_envs)]
-            if isinstance(seed, int | np.integer)
-            else list(seed)
-        )
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"there are {len(seeds)} seeds for {self.num_envs} games")
-        self._batch.stream[:] = [new_stream(seeded(each)) for each in seeds]
+    def _seed(self, seed: int | Sequence[int | None] | Array | None) -> None:
+        seeds = seeds_of(seed, self.num_envs, "games")
+        if seed is not None and not np.iterable(seed):
+            self._np_random = seeded(seeds[0])
+        self._batch.stream[:] = [
+            new_stream(self.np_random if each is None else seeded(each)) for each in seeds
+        ]
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """The generator that seeds the games which no seed is given for."""
+        if self._np_random is None:
+            self._np_random = seeded(None)
+        return self._np_random
+
+    @np_random.setter
+    def np_random(self, generator: np.random.Generator) -> None:
+        self._np_random = generator
 
     def step(
         self, actions: Any
@@ -124,9 +132,9 @@ class GridParallelVectorEnv:
         ``actions`` is ``(num_envs, agents)``, or ``(num_envs, agents, groups)`` where an action has several numbers;
         by kind, a dict of such arrays. Those of agents that are out, and of games that start anew, are ignored.
         Returns observations, rewards float64 and both flags bool ``(num_envs, agents)``, and infos: ``alive``
-        ``(num_envs, agents)``, ``outcome`` ``(num_envs,)`` with None where no game ended, ``action_mask`` where the
-        spec allows not all, and the spec's own entries, each with its mask ``_NAME``. Raises `ValueError` for what is
-        no action, before anything is done.
+        ``(num_envs, agents)``, ``outcome`` and ``is_success`` ``(num_envs,)``, empty and False where no game ended,
+        ``action_mask`` where the spec allows not all, and the spec's own entries, each with its mask ``_NAME``.
+        Raises `ValueError` for what is no action, before anything is done.
         """
         if not self._ready:
             raise gym.error.ResetNeeded("call reset() before step()")
@@ -194,12 +202,12 @@ class GridParallelVectorEnv:
         seen = [self._seen(index) for index in range(len(self._joint.parties))]
         return seen[0] if len(seen) == 1 else dict(zip(self._party_names(), seen, strict=True))
 
-    def _written(self) -> tuple[list[dict[str, Array]], dict[str, Array]]:
-        """Return the arrays that hold each party's observation, by entry, and those of infos, by what they are called.
+    def _written(self) -> tuple[list[list[tuple[str, Array]]], dict[str, Array]]:
+        """Return the arrays that hold each party's observation, in order, and those of infos, by what they are called.
 
         An info's mask is called ``_NAME``; where there are several parties, theirs are told apart by the kind.
         """
-        shown: list[dict[str, Array]] = [{} for _ in self._joint.parties]
+        shown: list[list[tuple[str, Array]]] = [[] for _ in self._joint.parties]  # entries may have no name
         told: dict[str, Array] = {}
         names = self._party_names() if len(shown) > 1 else [""]
         for writer, array in zip(self._joint.writers, self._batch.written, strict=True):
@@ -210,31 +218,39 @@ class GridParallelVectorEnv:
             elif writer.source == self._joint.parties[writer.party].players[0].mask:
                 told[f"{kind}action_mask"] = array
             else:
-                shown[writer.party][writer.name] = array
+                shown[writer.party].append((writer.name, array))
         return shown, told
 
     def _seen(self, index: int) -> Any:
         observation = self._joint.parties[index].players[0].observation
-        arrays = {name: array.copy() for name, array in self._shown[index].items()}
+        arrays = [array.copy() for _, array in self._shown[index]]
         if observation.form == "dict":
-            return arrays
+            return {name: array for (name, _), array in zip(self._shown[index], arrays, strict=True)}
         if observation.form == "tuple":
-            return tuple(arrays.values())
+            return tuple(arrays)
         if observation.form == "flat":
-            parts = [array.reshape(*array.shape[:2], -1).astype(np.float32) for array in arrays.values()]
+            parts = [array.reshape(*array.shape[:2], -1).astype(np.float32) for array in arrays]
             return np.concatenate(parts, axis=2)
-        return next(iter(arrays.values()))
+        return arrays[0]
 
     def _infos(self) -> dict[str, Any]:
         """Return the infos of a step, of copies; they are put together when they are looked at."""
         told = {name: array.copy() for name, array in self._told.items()}
-        return LateInfos(partial(self._entries, self._batch.alive.copy(), self._batch.outcome.copy(), told))
+        batch = self._batch
+        ends = (batch.outcome.copy(), batch.done.copy(), batch.cut.copy())
+        return LateInfos(partial(self._entries, batch.alive.copy(), ends, told))
 
-    def _entries(self, alive: Array, outcome: Array, told: dict[str, Array]) -> dict[str, Any]:
+    def _entries(
+        self, alive: Array, ends: tuple[Array, Array, Array], told: dict[str, Array]
+    ) -> dict[str, Any]:
         for name, array in told.items():
             if f"_{name}" in told:
                 array[~told[f"_{name}"]] = 0  # not what a step before left there
-        return {"alive": alive, "outcome": self._outcomes[outcome], **told}
+        outcome, over, cut = ends
+        words = self._outcomes[outcome]
+        nameless = over & (outcome == 0)  # ends that no rule gave a name
+        words[nameless] = np.where(cut[nameless].any(axis=1), "truncated", "out")
+        return {"alive": alive, "outcome": words, "is_success": words == "success", **told}
 
     # Copies
 
@@ -245,10 +261,13 @@ class GridParallelVectorEnv:
             "num_envs": self.num_envs,
             "settings": self._settings,
             "batch": self._batch.kept() if self._ready else None,
+            "random": self._np_random,
         }
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
+        unpickled(kept, type(self), "num_envs", "settings", "batch")
         self.__init__(kept["compiled"], kept["num_envs"], **kept["settings"])  # type: ignore[misc]
+        self._np_random = kept["random"]
         if kept["batch"] is not None:
             self._batch.restore(kept["batch"])
             self._ready = True

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 import gymnasium as gym
 import numpy as np
 
+from griddsl.diagnostics import with_keywords
 from griddsl.envs.game import Game, new_stream
+from griddsl.envs.keyboard import Key, keys_to_action
+from griddsl.envs.recreation import Recreatable
 from griddsl.envs.stage import RENDERING
 
 if TYPE_CHECKING:
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 Policy = Callable[[Any], Any]
 
 
-class SoloEnv(gym.Env[Any, Any]):
+class SoloEnv(Recreatable, gym.Env[Any, Any]):
     """A game of several as an environment for the one agent that no policy plays.
 
     ``policies`` gives the others: by name (``hunter_0``) or by kind (``hunter``), a function of the observation, an
@@ -27,6 +30,7 @@ class SoloEnv(gym.Env[Any, Any]):
 
     metadata: dict[str, Any] = RENDERING
 
+    @with_keywords
     def __init__(
         self,
         source: Any,
@@ -79,6 +83,7 @@ class SoloEnv(gym.Env[Any, Any]):
             self._seeded = True
         self.game.start(options)
         self._over = False
+        self._look(list(self.game.players))
         self._until_my_turn()
         return self._seen(), self.game.info(self.agent)
 
@@ -105,9 +110,16 @@ class SoloEnv(gym.Env[Any, Any]):
         }
         if action is not None:
             actions[self.agent] = action
+        playing = [name for name in game.players if game.is_in(name)]
         game.act(actions)
+        self._look(playing)
         self._over = game.has_ended(self.agent) or game.is_cut_short(self.agent)
         return game.reward(self.agent)
+
+    def _look(self, agents: list[str]) -> None:
+        """Draw the noise of what agents see, where there is any, as an environment for all of them does."""
+        if self.game._is_noisy:
+            self.game.see(agents)
 
     def _until_my_turn(self) -> float:
         """Let the others take their turns until it is the learner's; return the reward of these steps."""
@@ -142,6 +154,10 @@ class SoloEnv(gym.Env[Any, Any]):
     def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which actions the learner may take now, ``(actions,)`` bool."""
         return self.game.mask(self.agent)
+
+    def get_keys_to_action(self) -> dict[tuple[Key, ...], Any]:
+        """Return which keys play which action of the learner, as ``gymnasium.utils.play`` takes them."""
+        return keys_to_action(self.game.players[self.agent].groups)
 
     def render(self) -> Any:
         """Return what the render mode says."""

@@ -7,6 +7,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from griddsl.envs.shared_text import SharedText
 from griddsl.program import spaces as plain
 from griddsl.program.program import ActionGroup, Player, Program
 from griddsl.program.spaces import Observation
@@ -27,7 +28,7 @@ def space_of(space: plain.Space) -> gym.Space[Any]:
         case plain.MultiBinary(size):
             return gym.spaces.MultiBinary(size)
         case plain.Text(length, characters):
-            return gym.spaces.Text(min_length=0, max_length=length, charset=characters)
+            return SharedText(min_length=0, max_length=length, charset=characters)
     raise AssertionError(space)
 
 
@@ -104,8 +105,11 @@ OCTANTS = (0, 4, 1, 5, 2, 6, 3, 7)
 
 
 def snapped(group: ActionGroup, stick: Any) -> int:
-    """Return the action that a joystick's ``(x, y)`` is nearest to; the last one, staying, near its middle."""
-    x, y = float(stick[0]), float(stick[1])
+    """Return the action that a joystick's ``(x, y)`` is nearest to; the last one, staying, near its middle.
+
+    What lies outside of the ``Box`` counts as its edge, as it does in the environments that come with Gymnasium.
+    """
+    x, y = (min(1.0, max(-1.0, float(value))) for value in stick)
     if x * x + y * y < DEAD_ZONE * DEAD_ZONE:
         return group.joystick
     angle = np.arctan2(y, x) / (2 * np.pi)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from griddsl.backends.python import Machine
 from griddsl.diagnostics import CODES, Diagnostic, SpecError
+from griddsl.envs.states import State, checked
 from griddsl.kept import Compiled
+from griddsl.program.observing import is_noisy
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.source import Span
@@ -16,9 +19,16 @@ from griddsl.source import Span
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
 
-State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...], int]
+Seen = TypeVar("Seen")
+HALF = 2**63  # of the period of a random stream: what is drawn from there no stream comes to
 RENDER_FPS = 8
 RENDERING = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": RENDER_FPS}
+
+
+def check_options(options: Any) -> None:
+    """Raise `TypeError` where the options of a reset are no dict."""
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(f"options is a dict, such as {{'level': NAME}}, or None, not {options!r}")
 
 
 class Stage:
@@ -60,15 +70,35 @@ class Stage:
         return tuple(self._s[: layout.saved]), tuple(self._f[: layout.saved_reals]), self._r[0]
 
     def set_state(self, state: State) -> None:
-        """Go into a state that `get_state` gave; the same future follows. Raises `ValueError` for another spec's."""
-        integers, reals, stream = state
+        """Go into a state that `get_state` gave; the same future follows.
+
+        Raises `ValueError` for a state of another spec or with impossible values, `TypeError` for what is no state.
+        """
+        integers, reals, stream = checked(self.program, state)
         layout = self.program.layout
-        if len(integers) != layout.saved or len(reals) != layout.saved_reals:
-            raise ValueError(f"this state is not one of {self.program.id} as it is compiled here")
         self._s[: layout.saved] = integers
         self._s[layout.saved :] = self._machine.initial[layout.saved :]
         self._f[: layout.saved_reals] = reals
         self._r[0] = stream
+
+    # Noise
+
+    @cached_property
+    def _is_noisy(self) -> bool:
+        """Whether to observe is to draw."""
+        return is_noisy(self.program)
+
+    def _aside(self, look: Callable[[], Seen]) -> Seen:
+        """Return what a look gives, and let the random stream be where it was: what the look draws is drawn aside.
+
+        Without this a look that nobody asked for would change the future, or show what the next step draws.
+        """
+        stream = self._r[0]
+        self._r[0] = stream ^ HALF
+        try:
+            return look()
+        finally:
+            self._r[0] = stream
 
     # Pictures
 
@@ -152,6 +182,7 @@ class Stage:
 
     def level_number(self, options: Mapping[str, Any] | None) -> int:
         """Return the number of the map that ``options`` ask for; -1 where the spec chooses."""
+        check_options(options)
         if not options or "level" not in options:
             return -1
         wanted, levels = options["level"], self.program.levels
@@ -165,12 +196,19 @@ class Stage:
 
     def setup_error(self, failure: SetupFailure) -> SpecError:
         """Return what to raise where setup could not place something, with the map at that moment."""
-        span = Span(self.spec_model.source, failure.start, failure.end)
-        what, _, constraint = failure.message.partition("\0")
-        from griddsl.render.ansi import to_text
+        return SpecError([setup_diagnostic(self.spec_model, self.program, failure, self._s)])
 
-        picture = to_text(self.painter.scene(failure.state) if failure.state else self.scene())
-        message = CODES[failure.code].message.format(what=what, constraint=constraint, count=what)
-        return SpecError(
-            [Diagnostic(failure.code, message, span, "the map at that moment is shown", (), picture)]
-        )
+
+def setup_diagnostic(
+    spec: GridSpec, program: Program, failure: SetupFailure, state: Sequence[int] = ()
+) -> Diagnostic:
+    """Return what is said of a setup that failed, with the map at that moment; ``state`` stands in for its own."""
+    from griddsl.envs.painter import Painter
+    from griddsl.render.ansi import to_text
+
+    span = Span(spec.source, failure.start, failure.end)
+    what, constraint, *more = failure.message.split("\0")
+    message = CODES[failure.code].message.format(what=what, constraint=constraint, count=what)
+    help = "; ".join(["the map at that moment is shown", *more])
+    picture = to_text(Painter(program).scene(failure.state or state))
+    return Diagnostic(failure.code, message, span, help, (), picture)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from griddsl.program.program import InfoEntry
 
 
@@ -14,3 +16,33 @@ def told(entry: InfoEntry, value: Any) -> Any:
     if entry.form == "bool":
         return bool(value)
     return float(value) if entry.form == "real" else value
+
+
+def silent(entry: InfoEntry) -> Any:
+    """Return what an entry says where no rule has set it: the empty word, False, or zero."""
+    return {"words": "", "bool": False, "real": 0.0}.get(entry.form, 0)
+
+
+def ending(outcome: str) -> dict[str, Any]:
+    """Return what info says of an episode's end; ``outcome`` is empty while it goes on.
+
+    The keys are there from the first step on, always of the same types: what records infos needs them so.
+    """
+    return {"outcome": outcome, "is_success": outcome == "success"}
+
+
+# Infos of a step in which nothing ends: a bound method, for every step has one made, and nothing makes it faster.
+nothing_ends = ending("").copy
+
+
+def no_endings(count: int) -> dict[str, Any]:
+    """Return what the infos of a batch say where no episode ended: arrays that nobody can write to, for every step."""
+    said = {
+        "outcome": np.full(count, "", dtype=object),
+        "_outcome": np.ones(count, np.bool_),
+        "is_success": np.zeros(count, np.bool_),
+        "_is_success": np.ones(count, np.bool_),
+    }
+    for array in said.values():
+        array.flags.writeable = False
+    return said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -15,15 +16,20 @@ from gymnasium.vector.utils import batch_space
 from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP, Array, Extras, leaf_ports, make_leaves
 from griddsl.backends.choice import choose_batch
 from griddsl.compiler import AnySpec
+from griddsl.diagnostics import with_keywords
+from griddsl.envs.game import seeds_of
 from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.late import LateInfos
+from griddsl.envs.recreation import Recreatable
 from griddsl.envs.spaces import snapped
-from griddsl.envs.stage import State
+from griddsl.envs.stage import HALF, check_options
+from griddsl.envs.states import State, checked, unpickled
+from griddsl.envs.telling import no_endings, silent
 from griddsl.envs.written_step import batch_step
+from griddsl.program.observing import is_seen_once
 from griddsl.program.program import InfoEntry
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
-from griddsl.registration import spec_path
 
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
@@ -34,7 +40,7 @@ _INT, _REAL, _FLAG = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_
 _LOG = logging.getLogger("griddsl")
 
 
-class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
+class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
     """A batch of environments: environment ``i`` of a batch seeded ``s`` is the single environment seeded ``s + i``.
 
     ``copy=False`` returns arrays that the next step writes again; otherwise they are the caller's to keep.
@@ -42,7 +48,9 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
     """
 
     metadata: dict[str, Any] = {**GridEnv.metadata, "autoreset_mode": Mode.NEXT_STEP}
+    _window: Any = None  # which `close` looks for, even where the constructor failed
 
+    @with_keywords
     def __init__(
         self,
         source: AnySpec | None = None,
@@ -89,12 +97,16 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         self._is_slow = any(not leaf.function and not self._is_fixed(leaf) for leaf in leaves)
         self._limit = max_episode_steps if max_episode_steps != program.limit else None
         self._steps_left: Array = np.zeros(num_envs, np.int64)
-        self._informs = bool(program.info) or program.has_mask or "HIDDEN_REWARD" in program.layout.offsets
+        self.informs = bool(program.info) or program.has_mask or "HIDDEN_REWARD" in program.layout.offsets
         self._is_plain = program.observation.form == "bare" and not program.goal and bool(leaves[0].function)
-        self._outcomes = np.array([None, "truncated", *program.outcomes], dtype=object)
+        self._outcomes = np.array(["", "truncated", *program.outcomes], dtype=object)
+        self._silence = no_endings(num_envs)
         self._success = self._outcomes.tolist().index("success") if "success" in program.outcomes else -1
         self._seeded: Array = np.zeros(num_envs, np.bool_)
         self._ready = False
+        # What was observed last, where it cannot be observed again from the states.
+        self._is_seen_once = is_seen_once(program)
+        self._last: list[Array] | None = None
         self._written = [
             (num_envs if port.is_value else (num_envs, port.size), np.dtype(port.dtype))
             for _, port in self._ports
@@ -102,7 +114,6 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         self._buffers = None if copy else self._make_buffers()
         self._shapes = [(num_envs, *port.shape) for _, port in self._ports]
         self._reshape = [not port.is_value and len(port.shape) != 1 for _, port in self._ports]
-        self._window: Any = None
 
     def _make_buffers(self) -> tuple[list[Array], Array, Array, Array]:
         """Return arrays for the entries of an observation, the reward and both flags."""
@@ -120,7 +131,7 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
     def reset(
         self,
         *,
-        seed: int | Sequence[int | None] | None = None,
+        seed: int | Sequence[int | None] | Array | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
         """Start episodes; ``options`` may hold ``level`` (a name, or one an environment) and ``reset_mask``.
@@ -129,33 +140,54 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         Raises `SpecError` where setup finds no place for what it puts.
         """
         which = self._which(options)
-        if isinstance(seed, int | np.integer):
-            self._np_random, self._np_random_seed = gym.utils.seeding.np_random(int(seed))
-            seeds: list[int | None] = [int(seed) + i for i in range(self.num_envs)]
-        else:
-            seeds = [None] * self.num_envs if seed is None else list(seed)
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"there are {len(seeds)} seeds for {self.num_envs} environments")
+        seeds = seeds_of(seed, self.num_envs, "environments")
+        if seed is not None and not np.iterable(seed):
+            self._np_random, self._np_random_seed = gym.utils.seeding.np_random(seeds[0])
         self._seed(seeds, which if seed is not None else which & ~self._seeded)
         leaves = self._make_buffers()[0] if self._buffers is None else self._buffers[0]
         try:
             for level, rows in self._levels(options, which):
-                self._batch.reset(rows, level, leaves)
+                self._reset_rows(rows, level, leaves)
         except SetupFailure as failure:
             raise self._viewer.setup_error(failure) from None
         self._steps_left[which] = self._limit or 0
         self._be_ready()
-        return self._observation(leaves), self._infos(self._batch.now, which)
+        return self._observation(leaves), self._infos(self._batch.now, which, None)
+
+    def _reset_rows(self, which: Array, level: int, leaves: list[Array]) -> None:
+        """Reset the environments ``which``; write the observations of all, those of the others as they were."""
+        batch = self._batch
+        if not self._is_seen_once:
+            batch.reset(which, level, leaves)
+            return
+        stream = batch.stream.copy()
+        batch.reset(which, level, leaves)
+        batch.stream[~which] = stream[~which]
+        self._recall(leaves, ~which)
+        self._note(leaves)
+
+    def _recall(self, leaves: list[Array], which: Array) -> None:
+        """Write what some environments observed last."""
+        for leaf, last in zip(leaves, self._last or leaves, strict=True):
+            leaf[which] = last[which]
+
+    def _note(self, leaves: list[Array]) -> None:
+        """Keep what is observed, where it cannot be observed again."""
+        if self._is_seen_once:
+            self._last = [leaf.copy() for leaf in leaves]
 
     def _be_ready(self) -> None:
         """Let steps be taken, by a function that is written for this batch where there is one."""
         self._ready = True
-        is_slow = self._is_slow or self._limit is not None or self._informs or not self.copy
+        is_slow = (
+            self._is_seen_once or self._is_slow or self._limit is not None or self.informs or not self.copy
+        )
         is_number = self._groups == 1 and not self._joystick
         if type(self).step is GridVectorEnv.step and is_number and self._is_plain and not is_slow:
             ports = [port for _, port in self._ports]
             calls = {"numbers": self._numbers, "failed": self._viewer.setup_error, "finish": self._finish}
-            self.step = batch_step(self._batch, self.num_envs, ports, self._mode, **calls)  # type: ignore[method-assign, assignment]
+            names = {**calls, "silence": self._silence}
+            self.step = batch_step(self._batch, self.num_envs, ports, self._mode, **names)  # type: ignore[method-assign, assignment]
 
     def _finish(
         self, observation: Any, reward: Array, ended: Array, cut: Array, over: int
@@ -163,10 +195,11 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         """Return a step in which episodes ended."""
         if self._mode == SAME_STEP:
             return observation, reward, ended, cut, self._step_infos(over)
-        infos = LateInfos(partial(self._ends, self._batch.now.outcome.copy()))
+        infos = LateInfos(partial(self._ends, self._batch.now.outcome.copy(), None))
         return observation, reward, ended, cut, infos
 
     def _which(self, options: Mapping[str, Any] | None) -> Array:
+        check_options(options)
         mask = (options or {}).get("reset_mask")
         if mask is None:
             return np.ones(self.num_envs, np.bool_)
@@ -217,34 +250,40 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
             over = self._batch.step(given, self._mode, leaves, reward, ended, cut)
         except SetupFailure as failure:
             raise self._viewer.setup_error(failure) from None
+        self._note(leaves)
         observation = self._observation(leaves)
-        if self._informs:
+        if self.informs:
             return observation, reward, ended, cut, self._step_infos(over)
         if over:
             return self._finish(observation, reward, ended, cut, over)
-        return observation, reward, ended, cut, {}
+        return observation, reward, ended, cut, self._silence.copy()
 
     def _step_infos(self, over: int) -> dict[str, Any]:
         batch = self._batch
-        infos = self._infos(batch.now, None)
-        if over and self._mode == SAME_STEP:
-            outcome = batch.now.outcome
-            episodes = outcome > 0
-            finals = self._observation(batch.final_leaves, episodes)
-            final_info = {**self._infos(batch.final, episodes), **self._ends(outcome)}
-            self._add_finals(infos, finals, final_info, episodes)
-        elif over:
-            infos.update(self._ends(batch.now.outcome))
+        if not over or self._mode != SAME_STEP:
+            return self._infos(batch.now, None, batch.now.outcome if over else None)
+        infos = self._infos(batch.now, None, None)
+        outcome = batch.now.outcome
+        episodes = outcome > 0
+        finals = self._observation(batch.final_leaves, episodes)
+        self._add_finals(infos, finals, self._infos(batch.final, episodes, outcome), episodes)
         return infos
 
-    def _ends(self, outcome: Array) -> dict[str, Any]:
-        """Return the infos of the episodes that ended, by their outcomes as `Extras` has them."""
-        episodes = outcome > 0
+    def _ends(self, outcome: Array | None, which: Array | None) -> dict[str, Any]:
+        """Return what the infos of the environments ``which``, None for all, say of an episode's end.
+
+        ``outcome`` is as `Extras` has it; None where no episode ended.
+        """
+        if outcome is None and which is None:
+            return self._silence.copy()
+        ends = np.zeros(self.num_envs, np.int16) if outcome is None else outcome
+        words, there = self._outcomes[ends], np.ones(self.num_envs, np.bool_) if which is None else which
+        words[~there] = None
         return {
-            "outcome": self._outcomes[outcome],
-            "_outcome": episodes,
-            "is_success": outcome == self._success,
-            "_is_success": episodes.copy(),
+            "outcome": words,
+            "_outcome": there.copy(),
+            "is_success": (ends == self._success) & there,
+            "_is_success": there.copy(),
         }
 
     def _add_finals(
@@ -257,12 +296,11 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         infos["final_info"], infos["_final_info"] = final_info, episodes.copy()
 
     def _row(self, observation: Any, index: int) -> Any:
+        """Return what one environment observes; a batch of texts is a tuple, and so is an observation of several."""
         if isinstance(observation, dict):
             return {name: self._row(value, index) for name, value in observation.items()}
-        if isinstance(observation, tuple) and isinstance(self.single_observation_space, gym.spaces.Tuple):
-            return tuple(
-                self._row(part, index) if not isinstance(part, str) else part for part in observation
-            )
+        if isinstance(observation, tuple) and not isinstance(observation[0], str):
+            return tuple(self._row(part, index) for part in observation)
         value = observation[index]
         if isinstance(value, np.integer):
             return int(value)
@@ -276,6 +314,7 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         batch, mode = self._batch, self._mode
         resets = batch.done.copy() if mode == NEXT_STEP else np.zeros(self.num_envs, np.bool_)
         batch.step(given, NEXT_STEP if mode == NEXT_STEP else DISABLED, leaves, reward, ended, cut)
+        self._note(leaves)
         own = np.where((ended | cut) & ~resets, batch.now.outcome, np.int16(0))
         if self._limit is not None:
             self._steps_left -= 1
@@ -287,18 +326,17 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
             batch.done |= episodes
         if mode != SAME_STEP or not over:
             observation = self._observation(leaves)
-            infos = self._infos(batch.now, None)
-            return observation, reward, ended, cut, {**infos, **(self._ends(own) if own.any() else {})}
+            return observation, reward, ended, cut, self._infos(batch.now, None, own)
         finals = self._observation(leaves, episodes)
-        final_info = {**self._infos(batch.now, episodes), **(self._ends(own) if own.any() else {})}
+        final_info = self._infos(batch.now, episodes, own)
         kept = _copied(batch.now)
-        self._batch.reset(episodes, -1, fresh := make_leaves(self.program, self.num_envs))
+        self._reset_rows(episodes, -1, fresh := make_leaves(self.program, self.num_envs))
         self._steps_left[episodes] = self._limit or 0
         finals = _deep(finals)
         for leaf, new in zip(leaves, fresh, strict=True):
             leaf[episodes] = new[episodes]
         _restore(batch.now, kept, ~episodes)
-        infos = self._infos(batch.now, None)
+        infos = self._infos(batch.now, None, None)
         self._add_finals(infos, finals, final_info, episodes)
         return self._observation(leaves), reward, ended, cut, infos
 
@@ -337,19 +375,23 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
 
     def get_state(self, indices: Iterable[int] | None = None) -> list[State]:
         """Return the states of all environments, or of some: each as `GridEnv.get_state` gives it."""
-        rows = range(self.num_envs) if indices is None else indices
+        rows = self._rows_of(indices)
         return [(tuple(s), tuple(f), r) for s, f, r in (self._batch.vectors(i) for i in rows)]
 
     def set_state(self, states: Sequence[State], indices: Iterable[int] | None = None) -> Any:
-        """Put all environments, or some, into states; return the observations of all."""
-        rows = list(range(self.num_envs) if indices is None else indices)
-        layout = self.program.layout
+        """Put all environments, or some, into states; return the observations of all.
+
+        What noise they show is drawn aside: the states are those that were given, and so are their futures. Raises
+        `ValueError` for states of another spec or with impossible values, `TypeError` for what is no state, before
+        anything is done.
+        """
+        rows = self._rows_of(indices)
+        if isinstance(states, str | bytes) or not isinstance(states, Sequence):
+            raise TypeError(f"states are a list, as `get_state` gives it, not {type(states).__name__}")
         if len(states) != len(rows):
             raise ValueError(f"there are {len(states)} states for {len(rows)} environments")
-        for integers, reals, _ in states:
-            if len(integers) != layout.saved or len(reals) != layout.saved_reals:
-                raise ValueError(f"this state is not one of {self.program.id} as it is compiled here")
-        for row, (integers, reals, stream) in zip(rows, states, strict=True):
+        known = [checked(self.program, state) for state in states]
+        for row, (integers, reals, stream) in zip(rows, known, strict=True):
             self._batch.put(row, (list(integers), list(reals), stream))
             self._seeded[row] = True
             self._steps_left[row] = self._limit or 0
@@ -357,8 +399,30 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
             return None
         self._be_ready()
         leaves = self._make_buffers()[0] if self._buffers is None else self._buffers[0]
-        self._batch.reset(np.zeros(self.num_envs, np.bool_), -1, leaves)
+        others = np.ones(self.num_envs, np.bool_)
+        others[rows] = False
+        self._show_again(leaves)
+        self._recall(leaves, others)
+        self._note(leaves)
         return self._observation(leaves)
+
+    def _rows_of(self, indices: Iterable[int] | None) -> list[int]:
+        """Return the numbers of environments; raise where one is none of the batch."""
+        if indices is None:
+            return list(range(self.num_envs))
+        rows = [operator.index(index) for index in indices]
+        wrong = [row for row in rows if not 0 <= row < self.num_envs]
+        if wrong:
+            raise IndexError(f"there is no environment {wrong[0]} among {self.num_envs}")
+        return rows
+
+    def _show_again(self, leaves: list[Array]) -> None:
+        """Write the observations and extras of all; what is drawn for them is drawn aside (see `Stage`)."""
+        batch, nothing = self._batch, np.zeros(self.num_envs, np.bool_)
+        stream, done = batch.stream.copy(), batch.done.copy()
+        batch.stream[:] = stream ^ np.uint64(HALF)
+        batch.reset(nothing, -1, leaves)
+        batch.stream[:], batch.done[:] = stream, done
 
     def action_masks(self) -> Array:
         """Return which actions are allowed now, ``(num_envs, actions)`` bool."""
@@ -449,14 +513,13 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
 
     # Info
 
-    def _infos(self, extras: Extras, which: Array | None) -> dict[str, Any]:
-        """Return the infos of the environments ``which``, None for all, but for the outcomes of episodes."""
+    def _infos(self, extras: Extras, which: Array | None, outcome: Array | None) -> dict[str, Any]:
+        """Return the infos of the environments ``which``, None for all; ``outcome`` as `_ends` takes it."""
         infos: dict[str, Any] = {}
         every = np.ones(self.num_envs, np.bool_) if which is None else which
         for entry, values, is_set in zip(self.program.info, extras.values, extras.is_set, strict=True):
-            there = every.copy() if entry.function else every & is_set
-            if there.any():
-                infos[entry.name], infos[f"_{entry.name}"] = _converted(entry, values, there), there
+            said = every if entry.function else every & is_set
+            infos[entry.name], infos[f"_{entry.name}"] = _converted(entry, values, said, every), every.copy()
         if "HIDDEN_REWARD" in self.program.layout.offsets:
             infos["hidden_reward"] = np.where(every, extras.hidden, 0.0)
             infos["_hidden_reward"] = every.copy()
@@ -465,6 +528,7 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
                 extras.mask.copy() if which is None else np.where(every[:, None], extras.mask, np.int8(0))
             )
             infos["_action_mask"] = every.copy()
+        infos.update(self._ends(outcome, which))
         return infos
 
     # Copies
@@ -484,29 +548,35 @@ class GridVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
             "seeded": self._seeded,
             "random": (self._np_random, self._np_random_seed),
             "actions": (self.single_action_space, self.action_space),
+            "last": self._last,
         }
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
+        unpickled(kept, type(self), "num_envs", "settings", "states", "stream", "done", "last")
         self.__init__(kept["compiled"], kept["num_envs"], **kept["settings"])  # type: ignore[misc]
         self.spec = kept["spec"]
         self._np_random, self._np_random_seed = kept["random"]
         self.single_action_space, self.action_space = kept["actions"]  # which draw on where they were
         self._steps_left[:], self._seeded[:] = kept["steps_left"], kept["seeded"]
         for row, state in enumerate(kept["states"] or ()):
-            self._batch.put(row, state)
+            integers, reals, stream = checked(self.program, state)
+            self._batch.put(row, (list(integers), list(reals), stream))
         self._batch.stream[:], self._batch.done[:] = kept["stream"], kept["done"]
+        self._last = kept["last"]
         if kept["states"] is not None:
+            self._show_again(self._make_buffers()[0])  # masks with them
             self._be_ready()
 
 
-def _converted(entry: InfoEntry, values: Array, there: Array) -> Array:
-    """Return an info entry as Gymnasium keeps it: nothing where it is not there."""
+def _converted(entry: InfoEntry, values: Array, said: Array, there: Array) -> Array:
+    """Return an info entry as Gymnasium keeps it: nothing where it is not there, silent where no rule has set it."""
     if entry.form == "words":
         words = np.full(len(values), None, dtype=object)
-        for i in np.flatnonzero(there).tolist():
+        words[there] = silent(entry)
+        for i in np.flatnonzero(said).tolist():
             words[i] = entry.words[values[i]]
         return words
-    return np.where(there, values, 0).astype(np.bool_ if entry.form == "bool" else values.dtype)
+    return np.where(said, values, 0).astype(np.bool_ if entry.form == "bool" else values.dtype)
 
 
 def _copied(extras: Extras) -> list[Array]:
@@ -550,6 +620,4 @@ def make_vec(
     **params: Any,
 ) -> GridVectorEnv:
     """Return a batch of environments of a spec: a path, a text, a registered id, or a `GridSpec`."""
-    if isinstance(source, str) and "\n" not in source and (known := spec_path(source)) is not None:
-        source = known
     return GridVectorEnv(source, num_envs, backend=backend, autoreset_mode=autoreset_mode, **params)

@@ -11,6 +11,7 @@ from griddsl.backends.batch import Batch, Port, leaf_ports
 from griddsl.backends.native import NativeSingle
 from griddsl.backends.native_joint import NativeJointBatch
 from griddsl.backends.table_single import TableSingle
+from griddsl.envs.telling import ending, nothing_ends
 from griddsl.program.program import Player, Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Observation
@@ -21,7 +22,7 @@ Step = Callable[[Any], tuple[Any, float, bool, bool, dict[str, Any]]]
 def native_step(program: Program, single: NativeSingle, known: int, **names: Any) -> Step:
     """Return the step of a native environment; ``known`` is how many actions a plain ``int`` says, 0 for none.
 
-    ``names`` are what it calls: ``numbers(action)``, ``inform(ended, cut)``, ``observe()``, ``read0()`` and so on for
+    ``names`` are what it calls: ``numbers(action)``, ``inform(over)``, ``observe()``, ``read0()`` and so on for
     the entries of the observation that no function computes; and ``quiet``, whether only an end gives an info.
     """
     ports = [port for _, port in leaf_ports(program)]
@@ -40,12 +41,13 @@ def native_step(program: Program, single: NativeSingle, known: int, **names: Any
         lines.append(f"found[:] = [{', '.join(f'e{k}' for k in range(len(ports)))}]")
     lines += [
         "if quiet and not (terminated or truncated):",
-        f"    return {shown}, reward, terminated, truncated, {{}}",
-        "info = inform(terminated or truncated, truncated)",
+        f"    return {shown}, reward, terminated, truncated, nothing_ends()",
+        "info = inform(terminated or truncated)",
         f"return {shown}, reward, terminated, truncated, info",
     ]
     names |= {f"shape{k}": ports[k].shape for k in arrays}
     names |= {f"dtype{k}": np.dtype(ports[k].dtype) for k in arrays}
+    names["nothing_ends"] = nothing_ends
     return _made(lines, kernel=single.step, vector=single.vector, found=single.found, empty=np.empty, **names)
 
 
@@ -61,7 +63,9 @@ def table_step(program: Program, single: TableSingle, **names: Any) -> Step:
     told = [f"{entry.name!r}: infos[at][{k}]" for k, entry in enumerate(program.info)]
     told += ["'action_mask': masks[at].copy()"] if program.has_mask else []
     is_plain = all(entry.form not in {"words", "bool", "real"} for entry in program.info)
+    told += ["'outcome': '', 'is_success': False"]
     info = "{" + ", ".join(told) + "}" if is_plain else "inform(at, None)"
+    info = info if len(told) > 1 else "nothing_ends()"
     count = len(table.actions)
     lines = [
         f"if action.__class__ is not int or not 0 <= action < {count}:",
@@ -86,6 +90,7 @@ def table_step(program: Program, single: TableSingle, **names: Any) -> Step:
         leaf=single.leaf,
         masks=table.mask_arrays,
         infos=table.infos,
+        nothing_ends=nothing_ends,
         **names,
     )
 
@@ -96,7 +101,8 @@ def batch_step(
     """Return the step of a batch whose actions are whole numbers and whose observation is a bare array.
 
     ``names`` are what it calls: ``numbers(actions)`` for actions that are not an array as the batch takes it,
-    ``failed(failure)``, and ``finish(observation, reward, ended, cut, over)`` where so many episodes ended.
+    ``failed(failure)``, and ``finish(observation, reward, ended, cut, over)`` where so many episodes ended; and
+    ``silence``, a dict that says that none has.
     """
     (port,) = ports
     names |= {"size": count if port.is_value else (count, port.size), "dtype": np.dtype(port.dtype)}
@@ -112,7 +118,7 @@ def batch_step(
         "    raise failed(failure) from None",
         "if over:",
         f"    return finish({shaped}, reward, ended, cut, over)",
-        f"return {shaped}, reward, ended, cut, {{}}",
+        f"return {shaped}, reward, ended, cut, silence.copy()",
     ]
     return _made(
         lines,
@@ -161,6 +167,7 @@ def joint_step(
     def each(value: str) -> str:
         return "{" + ", ".join(f"{name!r}: {value.format(row)}" for row, name in enumerate(players)) + "}"
 
+    silence = "{" + ", ".join(f"{name!r}: nothing_ends()" for name in players) + "}"
     lines = [
         "try:",
         f"    {given}, = {', '.join(f'actions[{name!r}]' for name in players)},",
@@ -175,7 +182,7 @@ def joint_step(
         "if ends:",
         "    return finish()",
         f"{', '.join(f'r{row}' for row in rows)}, = rewards.tolist()",
-        f"return {{{', '.join(shown)}}}, {each('r{}')}, {each('False')}, {each('False')}, {each('{{}}')}",
+        f"return {{{', '.join(shown)}}}, {each('r{}')}, {each('False')}, {each('False')}, {silence}",
     ]
     return _made(
         lines,
@@ -185,6 +192,7 @@ def joint_step(
         addresses=native.addresses,
         rewards=native.rewards[0],
         whole=frozenset([int, np.int64]),
+        nothing_ends=(ending("") | {"result": ""}).copy,
         **names,
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from griddsl.diagnostics import Report
 from griddsl.exact.clock import clock_of
-from griddsl.exact.draws import ExactError, Script, scripted
+from griddsl.exact.draws import ExactError, Script, TryAgain, scripted
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.spec.models import GridSpec
@@ -54,7 +54,7 @@ class _Steps:
         self._initial, _ = program.initial()
         self._reward = self.layout.offsets["REWARD"]
         self._choice = self.layout.offsets["CHOICE"]
-        lengths = {slot.name: slot.length for slot in program.slots}
+        lengths = {slot.key: slot.length for slot in program.slots}
         self._width = lengths["CHOICE"] // len(program.agents)
         clock = clock_of(program)
         self._timeless = self.layout.offsets.get("STEP") if clock.need in {"none", "reward"} else None
@@ -133,6 +133,8 @@ def _all(steps: _Steps) -> bool:
         starts += 1
         try:
             seen.add(steps.start())
+        except TryAgain:
+            pass  # The other tries of this `retry` are starts of their own.
         except (SetupFailure, RuntimeError):
             return False
         running = script.advance()

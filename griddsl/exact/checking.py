@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-from griddsl.compiler import compile_spec
-from griddsl.diagnostics import Diagnostic, Report
+from griddsl.compiler import AnySpec, compile_spec
+from griddsl.diagnostics import Diagnostic, Report, SpecError
 from griddsl.exact.analysis import Analysis, analyse, diagnose
 from griddsl.exact.enumerate import MOST_STATES, Progress
+from griddsl.loading import resolve
 
 
 def check_exactly(
-    source: str | os.PathLike[str],
+    source: AnySpec,
     *,
     max_states: int = MOST_STATES,
     progress: Progress | None = None,
@@ -23,7 +23,10 @@ def check_exactly(
     Raises `ExactError` where the states cannot be enumerated.
     """
     report = Report()
-    spec, program = compile_spec(source, params, report)
+    try:
+        spec, program = compile_spec(resolve(source), params, report)
+    except SpecError as error:
+        return error.diagnostics, None
     if spec is None or program is None or report.has_errors:
         return list(report), None
     analysis = analyse(program, most_states=max_states, progress=progress)

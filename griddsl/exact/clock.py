@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from griddsl.program import ir
+from griddsl.program import ir, observing
 from griddsl.program.program import Program
 
 Need: TypeAlias = Literal["none", "phase", "reward", "whole"]
@@ -90,18 +90,7 @@ class Affine:
 
 def reached(program: Program, names: list[str] | None = None) -> Iterator[ir.Function]:
     """Yield the functions that these, by default a step and the mask, can call."""
-    pending = ["step", "mask"] if names is None else list(names)
-    seen: set[str] = set()
-    while pending:
-        name = pending.pop()
-        if name in seen or name not in program.functions:
-            continue
-        seen.add(name)
-        function = program.functions[name]
-        yield function
-        for statement in ir.statements(function.body):
-            for value in ir.values_of(statement):
-                pending.extend(part.function for part in ir.parts(value) if isinstance(part, ir.Call))
+    return observing.reached(program, ["step", "mask"] if names is None else names)
 
 
 def _reads(function: ir.Function) -> Iterator[int | str]:
@@ -110,7 +99,7 @@ def _reads(function: ir.Function) -> Iterator[int | str]:
         for position, value in enumerate(ir.values_of(statement)):
             if not _loads(value) or _is_count(statement) or _is_limit(function, statement, position):
                 continue
-            if isinstance(statement, ir.Store) and statement.slot.name in REWARDS and _is_affine(value):
+            if isinstance(statement, ir.Store) and statement.slot.key in REWARDS and _is_affine(value):
                 yield "reward"
             else:
                 yield from _uses(value)
@@ -118,12 +107,12 @@ def _reads(function: ir.Function) -> Iterator[int | str]:
 
 def _is_count(statement: ir.Stmt) -> bool:
     """Whether a statement is the one that counts the steps."""
-    return isinstance(statement, ir.Store) and statement.slot.name == STEP
+    return isinstance(statement, ir.Store) and statement.slot.key == STEP
 
 
 def _is_limit(function: ir.Function, statement: ir.Stmt, position: int) -> bool:
     """Whether a value says that the episode is truncated: the last one that ``step`` returns, or an agent's flag."""
-    if isinstance(statement, ir.Store) and statement.slot.name == CUT_SHORT:
+    if isinstance(statement, ir.Store) and statement.slot.key == CUT_SHORT:
         return True
     return function.name == "step" and isinstance(statement, ir.Return) and position == 2
 
@@ -157,7 +146,7 @@ def _is_affine(value: ir.Expr) -> bool:
 
 
 def _is_step(value: ir.Expr) -> bool:
-    return isinstance(value, ir.Load) and value.slot.name == STEP
+    return isinstance(value, ir.Load) and value.slot.key == STEP
 
 
 def _loads(value: ir.Expr) -> bool:

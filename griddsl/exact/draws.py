@@ -30,7 +30,7 @@ class TooManyStatesError(ExactError):
     """More states, or more outcomes of a setup, than the bound allows."""
 
 
-class _TryAgain(Exception):
+class TryAgain(Exception):
     """A try of ``retry`` that did not meet its condition; the snapshot it would go back to."""
 
     def __init__(self, key: int) -> None:
@@ -123,7 +123,7 @@ class Script:
 
     def restore(self, s: list[Any], kept: list[Any]) -> None:
         """Stand for `runtime.restore`: this try failed, so what it drew does not count."""
-        raise _TryAgain(kept[0])
+        raise TryAgain(kept[0])
 
     # Setups
 
@@ -150,7 +150,7 @@ class Script:
             self._passed = []
             try:
                 value, end = reset(), "done"
-            except _TryAgain as again:
+            except TryAgain as again:
                 value, end = again.key, "again"
             except SetupFailure:
                 value, end = None, "failed"

@@ -19,7 +19,7 @@ from griddsl.backends.python import Machine
 from griddsl.exact.clock import STEP, Affine, Clock, clock_of
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError, scripted
 from griddsl.exact.relevance import idle_slots
-from griddsl.program.ir import Slot
+from griddsl.program import ir
 from griddsl.program.program import Program
 
 Key: TypeAlias = tuple[float, ...]  # the saved integers, then the saved reals
@@ -135,7 +135,9 @@ class _Search:
         self.is_bound_by_memory = self.most_states < most_states
         actions = list(itertools.product(*(range(len(group.actions)) for group in program.groups)))
         initial = self.machine.initial
-        places = [layout.offsets[slot.name] + k for slot in idle_slots(program) for k in range(slot.length)]
+        places = [
+            layout.offsets[slot.key] + k for slot in idle_slots(program, traced) for k in range(slot.length)
+        ]
         self.idle = [(at, initial[at]) for at in places]
         self.states: list[Key] = []
         self.traced = traced
@@ -406,13 +408,13 @@ def multipliers(program: Program, states: Sequence[Key], most: int = 6) -> list[
     for slot, start in _saved_slots(program):
         distinct = len({state[start : start + slot.length] for state in states})
         if distinct > 1:
-            counts[words.get(slot.name, slot.name)] = max(distinct, counts[words.get(slot.name, slot.name)])
+            counts[words.get(slot.key, slot.name)] = max(distinct, counts[words.get(slot.key, slot.name)])
     return [f"{name} ({count:,})" for name, count in counts.most_common(most)]
 
 
-def slot_words(program: Program) -> dict[str, str]:
+def slot_words(program: Program) -> dict[ir.Key, str]:
     """Return what each saved slot is, in the words of the spec."""
-    words = {
+    words: dict[ir.Key, str] = {
         "AGENT_CELL": "the agent's cell",
         "FACING": "the agent's facing",
         "TILE": "the tiles of the map",
@@ -423,21 +425,30 @@ def slot_words(program: Program) -> dict[str, str]:
         STEP: "`step`",
     }
     for slot in program.slots:
-        if slot.name.startswith("OBJECT_AT") or slot.name in {"OBJECT_CELL", "OBJECT_KIND"}:
-            words[slot.name] = "where objects are"
-        elif slot.name.startswith("OBJECT_"):
-            words[slot.name] = f"the objects' {slot.name.removeprefix('OBJECT_').lower()}"
-        elif slot.name.startswith("LOWEST"):
-            words[slot.name] = "what `lowest` remembers"
-        elif slot.name.startswith("PREVIOUS_") and slot.name != "PREVIOUS_ACTION":
-            words[slot.name] = "what `prev` remembers"
+        match slot.key:
+            case "OBJECT_AT" | ("OBJECT_AT", _) | "OBJECT_CELL" | "OBJECT_KIND":
+                words[slot.key] = "where objects are"
+            case "OBJECT_CARRIED":
+                words[slot.key] = "what objects carry"
+            case "OBJECT_START":
+                words[slot.key] = "where objects started"
+            case ("OBJECT", name):
+                words[slot.key] = f"the objects' {name}"
+            case ("TILE", name):
+                words[slot.key] = f"the tiles' {name}"
+            case ("AGENT", name):
+                words[slot.key] = f"the agent's {name}"
+            case ("LOWEST", _):
+                words[slot.key] = "what `lowest` remembers"
+            case ("PREVIOUS", _):
+                words[slot.key] = "what `prev` remembers"
     words.update({info.slot: f"`{info.name}`" for info in program.names})
     return words
 
 
-def _saved_slots(program: Program) -> Iterable[tuple[Slot, int]]:
+def _saved_slots(program: Program) -> Iterable[tuple[ir.Slot, int]]:
     layout = program.layout
     for slot in program.slots:
         if slot.saved:
-            offset = layout.offsets[slot.name]
+            offset = layout.offsets[slot.key]
             yield slot, layout.saved + offset if slot.type == "real" else offset

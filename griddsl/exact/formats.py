@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from griddsl import writing
 from griddsl.exact.draws import ExactError
 
 if TYPE_CHECKING:
@@ -26,11 +28,12 @@ def write(mdp: TabularMDP, path: str | os.PathLike[str], *, discount: float = 0.
     if target.suffix == ".npz":
         write_npz(mdp, target)
     elif target.suffix == ".pomdp":
-        target.write_text("\n".join(pomdp_lines(mdp, discount)) + "\n", encoding="utf-8", newline="\n")
+        writing.write(target, "\n".join(pomdp_lines(mdp, discount)) + "\n")
     else:
         files = prism_files(mdp)
-        for suffix, lines in files.items():
-            target.with_suffix(suffix).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+        writing.write_together(
+            {target.with_suffix(suffix): "\n".join(lines) + "\n" for suffix, lines in files.items()}
+        )
         return [str(target.with_suffix(suffix)) for suffix in files]
     return [str(target)]
 
@@ -55,7 +58,11 @@ def write_npz(mdp: TabularMDP, path: str | os.PathLike[str]) -> None:
     }
     if found.slope is not None:
         arrays["reward_of_step"] = np.asarray(found.slope)
-    np.savez_compressed(path, **arrays)
+    content = io.BytesIO()
+    np.savez_compressed(content, **arrays)
+    target = Path(path)
+    named = target if target.suffix == ".npz" else target.with_name(f"{target.name}.npz")
+    writing.write(named, content.getvalue())
 
 
 # PRISM
@@ -116,7 +123,7 @@ def _variables(mdp: TabularMDP) -> tuple[list[str], list[str]]:
     names = ["_"] * mdp.program.layout.saved
     for slot in mdp.program.slots:
         if slot.saved and slot.type != "real":
-            at = mdp.program.layout.offsets[slot.name]
+            at = mdp.program.layout.offsets[slot.key]
             for k in range(slot.length):
                 names[at + k] = slot.name.lower() + (f"_{k}" if slot.length > 1 else "")
     ends = mdp.outcomes_of_states.tolist()

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.compiler import AnySpec, compiled
+from griddsl.diagnostics import with_keywords
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import (
     MOST_STATES,
@@ -23,6 +24,7 @@ from griddsl.exact.enumerate import (
     slot_words,
 )
 from griddsl.exact.sparse import scipy_sparse
+from griddsl.loading import resolve
 from griddsl.program.program import Program
 from griddsl.program.spaces import Discrete
 
@@ -36,6 +38,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
 
 
+@with_keywords
 def to_mdp(
     source: AnySpec,
     *,
@@ -55,11 +58,7 @@ def to_mdp(
     ``backend`` says what runs the program: ``python``, ``native`` (numba), or ``auto``, the latter for what is large.
     Raises `TooManyStatesError` beyond ``max_states``, and `SpecError` for a spec with errors.
     """
-    from griddsl.registration import spec_path
-
-    if isinstance(source, str) and "\n" not in source and (known := spec_path(source)) is not None:
-        source = known
-    program = compiled(source, **params).program
+    program = compiled(resolve(source), **params).program
     return mdp_of(
         program,
         max_states=max_states,
@@ -260,10 +259,10 @@ class TabularMDP:
         layout, key = self.program.layout, self.enumeration.states[state]
         parts = []
         for slot in self.program.slots:
-            if not slot.saved or slot.length > 1 or slot.type == "real" or slot.name == "AGENT_CELL":
+            if not slot.saved or slot.length > 1 or slot.type == "real" or slot.key == "AGENT_CELL":
                 continue
             parts.append(
-                f"{slot_words(self.program).get(slot.name, slot.name)} {key[layout.offsets[slot.name]]:g}"
+                f"{slot_words(self.program).get(slot.key, slot.name)} {key[layout.offsets[slot.key]]:g}"
             )
         cell = int(key[layout.offsets["AGENT_CELL"]])
         place = f"({cell % self.program.width}, {cell // self.program.width})"

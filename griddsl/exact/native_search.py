@@ -108,11 +108,13 @@ class Found:
 
 def _rewritten(program: Program, clock: Clock, traced: bool) -> Program:
     """Return what a step and the mask call, with fired rules and the slopes of rewards kept in slots."""
-    slots = {name: ir.Slot(SLOPE_OF + name, type="real", saved=False) for name in (*REWARDS, RETURNED)}
+    slots: dict[ir.Key, ir.Slot] = {
+        name: ir.Slot(SLOPE_OF + name, type="real", saved=False) for name in (*REWARDS, RETURNED)
+    }
     slots[FIRED] = ir.Slot(FIRED, max(1, len(program.rules)), saved=False)
     for slot in program.slots:
-        if slot.name in REWARDS:
-            slots[slot.name] = replace(slots[slot.name], length=slot.length)
+        if slot.key in REWARDS:
+            slots[slot.key] = replace(slots[slot.key], length=slot.length)
 
     def block(function: ir.Function, statements: ir.Block) -> ir.Block:
         return [made for statement in statements for made in one(function, statement)]
@@ -129,8 +131,8 @@ def _rewritten(program: Program, clock: Clock, traced: bool) -> Program:
                 yield ir.For(name, low, high, block(function, body))
             case ir.While(test, body):
                 yield ir.While(test, block(function, body))
-            case ir.Store(slot, index, value) if affine and slot.name in REWARDS:
-                yield ir.Store(slots[slot.name], index, _slope(value, slots))
+            case ir.Store(slot, index, value) if affine and slot.key in REWARDS:
+                yield ir.Store(slots[slot.key], index, _slope(value, slots))
                 yield ir.Store(slot, index, _base(value))
                 return
             case ir.Return(values) if affine and function.name == "step":
@@ -150,11 +152,11 @@ def _rewritten(program: Program, clock: Clock, traced: bool) -> Program:
 
 
 def _is_step(value: ir.Expr) -> bool:
-    return isinstance(value, ir.Load) and value.slot.name == STEP
+    return isinstance(value, ir.Load) and value.slot.key == STEP
 
 
 def _is_reward(value: ir.Expr) -> bool:
-    return isinstance(value, ir.Load) and value.slot.name in REWARDS
+    return isinstance(value, ir.Load) and value.slot.key in REWARDS
 
 
 def _moves(value: ir.Expr) -> bool:
@@ -175,14 +177,14 @@ def _base(value: ir.Expr) -> ir.Expr:
     raise Unsuitable("a reward that depends on the step is computed in a way that cannot be followed")
 
 
-def _slope(value: ir.Expr, slots: dict[str, ir.Slot]) -> ir.Expr:
+def _slope(value: ir.Expr, slots: dict[ir.Key, ir.Slot]) -> ir.Expr:
     """Return what each step adds to a reward, by the operations that `Affine` has."""
     if _is_step(value):
         return ir.Const(1.0, "real")
     if not _moves(value):
         return ir.Const(0.0, "real")
     if isinstance(value, ir.Load):
-        return ir.load(slots[value.slot.name], value.index)
+        return ir.load(slots[value.slot.key], value.index)
     if isinstance(value, ir.Select) and not _moves(value.test):
         then, otherwise = _slope(value.then, slots), _slope(value.otherwise, slots)
         return ir.Select(value.test, then, otherwise, "real", value.low, value.high)
@@ -191,7 +193,7 @@ def _slope(value: ir.Expr, slots: dict[str, ir.Slot]) -> ir.Expr:
     raise Unsuitable("a reward that depends on the step is computed in a way that cannot be followed")
 
 
-def _slope_of_operator(value: ir.Op, slots: dict[str, ir.Slot]) -> ir.Expr:
+def _slope_of_operator(value: ir.Op, slots: dict[ir.Key, ir.Slot]) -> ir.Expr:
     moving = [_moves(part) for part in value.values]
     if value.operator in {"+", "-", "neg"}:
         if len(moving) == 2 and not moving[1]:

@@ -19,13 +19,9 @@ SLOPE_OF = "SLOPE_OF_"
 BEFORE = -(10**9)  # stands in the slot of ``step`` where only rewards read it, so that no limit is met
 
 _TEXT = '''
-from numba import njit
-
+from griddsl.backends.native_library import kept_by_numba as kernel
 from griddsl.exact import native_draws as script
 from griddsl.exact.native_draws import chance, draw, odds, weighted
-
-kernel = njit(cache=True, nogil=True, error_model="numpy")
-
 
 @native
 def state_take(here, narrow, reals, s, f):
@@ -193,7 +189,7 @@ def state_type(program: Program, clock: Clock) -> np.dtype[Any]:
     """Return the narrowest integer for what is kept of a state."""
     ends = [0]
     for slot in program.slots:
-        if slot.saved and slot.type != "real" and slot.name != STEP:
+        if slot.saved and slot.type != "real" and slot.key != STEP:
             ends += [slot.low, slot.high]
     if clock.need != "none" and STEP in program.layout.offsets:
         ends.append({"phase": clock.period, "reward": 0, "whole": 2**31 - 1}[clock.need])

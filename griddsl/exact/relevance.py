@@ -14,33 +14,44 @@ from typing import TypeAlias
 from griddsl.program import ir
 from griddsl.program.program import Program
 
-Node: TypeAlias = tuple[str, ...]
+Node: TypeAlias = tuple[ir.Key, ...]
 ROOT: Node = ("root",)
-DRAWS = frozenset({"draw", "odds", "chance", "weighted"})
-PURE = frozenset({"exp", "sqrt", "min", "max", "abs"})
-FLAGS = ("OUTCOME", "ENDED", "TRUNCATED")
+MEMORY = ("LOWEST", "PREVIOUS")
+# What a step says beside what it returns: of several agents all there is.
+FLAGS = ("OUTCOME", "ENDED", "TRUNCATED", "REWARD", "TERMINATED", "CUT_SHORT", "OUT", "TURN")
 
 
-def idle_slots(program: Program) -> list[ir.Slot]:
-    """Return the saved slots of variables and chosen names that nothing depends on once an episode has begun."""
-    relevant = _Flow(program).relevant()
+def idle_slots(program: Program, rules: bool = False) -> list[ir.Slot]:
+    """Return the saved slots of variables, chosen names and memories on which nothing depends after the setup.
+
+    With ``rules`` it counts which rules fire, whatever these do.
+    """
+    relevant = _Flow(program, rules).relevant()
     named = {info.slot for info in program.names}
+    saved = [slot for slot in program.slots if slot.saved and slot.type != "real"]
     return [
         slot
-        for slot in program.slots
-        if slot.saved and slot.type != "real" and slot.name in named and ("slot", slot.name) not in relevant
+        for slot in saved
+        if (slot.key in named or _is_memory(slot.key)) and ("slot", slot.key) not in relevant
     ]
+
+
+def _is_memory(key: ir.Key) -> bool:
+    """Whether a slot keeps what a value was or its lowest: it follows from others, which may be idle."""
+    return isinstance(key, tuple) and key[0] in MEMORY
 
 
 class _Flow:
     """What depends on what: ``sources[node]`` are the nodes that can change it."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, rules: bool) -> None:
+        self.program, self.rules = program, rules
         self.sources: dict[Node, set[Node]] = defaultdict(set)
-        self.scratch = {("slot", slot.name) for slot in program.slots if not slot.saved}
-        leaves = [*program.observation.leaves, *program.goal.values()]
-        asked = ["step", "mask", *(leaf.function for leaf in leaves if leaf.function)]
+        self.scratch = {("slot", slot.key) for slot in program.slots if not slot.saved}
+        leaves = [leaf for player in program.players for leaf in player.observation.leaves]
+        leaves += program.goal.values()
+        masks = [player.mask for player in program.players if player.mask]
+        asked = ["step", *masks, *(leaf.function for leaf in leaves if leaf.function)]
         self.sources[ROOT] |= {("slot", name) for name in FLAGS}
         self.sources[ROOT] |= {("returned", name) for name in asked}
         mission = program.mission or ""
@@ -79,9 +90,9 @@ class _Flow:
             case ir.Let(name, value):
                 self.sources["local", function.name, name] |= nodes(value) | control
             case ir.Store(slot, index, value):
-                self.sources["slot", slot.name] |= nodes(index, value) | control
+                self.sources["slot", slot.key] |= nodes(index, value) | control
             case ir.Fill(slot, value) | ir.Copy(slot, _, value):
-                self.sources["slot", slot.name] |= nodes(value) | control
+                self.sources["slot", slot.key] |= nodes(value) | control
             case ir.Out(index, value):
                 self.sources[ROOT] |= nodes(index, value) | control
             case ir.If(test, then, otherwise):
@@ -101,7 +112,13 @@ class _Flow:
                 self.sources["left", function.name] |= control
             case ir.Break():
                 self.sources["left", function.name] |= control
-            case ir.Fail() | ir.Restart():
+            case ir.Fired() if self.rules:
+                self.sources[ROOT] |= control
+            case ir.Blank(count, value):
+                self.sources[ROOT] |= nodes(count, value) | control
+            case ir.Generate(_, slot, values):
+                self.sources["slot", slot.key] |= nodes(*values) | control
+            case ir.Fail() | ir.Restart() | ir.Keep() | ir.Restore():
                 self.sources[ROOT] |= control
 
     def _nodes(self, function: ir.Function, values: Iterable[ir.Expr], control: set[Node]) -> set[Node]:
@@ -110,22 +127,20 @@ class _Flow:
         for value in values:
             for part in ir.parts(value):
                 if isinstance(part, ir.Load):
-                    found.add(("slot", part.slot.name))
+                    found.add(("slot", part.slot.key))
                 elif isinstance(part, ir.Local):
                     found.add(("local", function.name, part.name))
                 elif isinstance(part, ir.Call):
                     self._call(function, part, control, found)
+                elif isinstance(part, ir.Ask):  # it may read anything
+                    self.sources[ROOT] |= self.scratch | control | self._nodes(function, part.values, control)
         return found
 
     def _call(self, function: ir.Function, call: ir.Call, control: set[Node], found: set[Node]) -> None:
         given = [self._nodes(function, [value], control) for value in call.values]
-        called = self.program.functions.get(call.function)
-        if called is not None:
-            self.pending.append(called.name)
-            self.sources["entered", called.name] |= control
-            for parameter, nodes in zip(called.parameters, given, strict=False):
-                self.sources["local", called.name, parameter] |= nodes
-            found.add(("returned", called.name))
-        elif call.function not in DRAWS | PURE:
-            # A loop of the runtime, which may read and write any scratch.
-            self.sources[ROOT] |= self.scratch | control | set().union(*given, set())
+        called = self.program.functions[call.function]
+        self.pending.append(called.name)
+        self.sources["entered", called.name] |= control
+        for parameter, nodes in zip(called.parameters, given, strict=True):
+            self.sources["local", called.name, parameter] |= nodes
+        found.add(("returned", called.name))

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.checks.checks import check_spec, check_world
+from griddsl.lowering.checks.cost import costly_clauses
+from griddsl.lowering.checks.names import hidden_words
 from griddsl.lowering.clauses.goals import define_goal_reward
 from griddsl.lowering.clauses.legality import define_mask
 from griddsl.lowering.rules.events import check_subjects
@@ -35,6 +37,8 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         return None
     read_actions(world)
     check_subjects(world)
+    hidden_words(world)
+    costly_clauses(world)
     _check_size(
         world, sum(world.attribute_changes(name, "tile") for name in world.tile_attributes()) * world.cells
     )
@@ -52,6 +56,8 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         return None
     check_world(world)
     shorten(world.functions, world.width, world.height, world.new_table)
+    # Before the tables are gathered: pictures may need some that no rule looks up.
+    kinds, names = kind_infos(world), name_infos(world)
     program = Program(
         id=spec.id,
         description=spec.description,
@@ -63,15 +69,15 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         players=tuple(replace(player, info=(*player.info, *world.infos.values())) for player, _ in players),
         goal=goal,
         outcomes=tuple(world.outcomes),
-        kinds=kind_infos(world),
-        layers=tuple(world.layer_slot(layer).name for layer in world.layers) if world.object_kinds() else (),
+        kinds=kinds,
+        layers=tuple(world.layer_slot(layer).key for layer in world.layers) if world.object_kinds() else (),
         agents=tuple(kind.name for kind in world.agents),
         agent_names=tuple(world.agent_names),
         levels=tuple(level.name for level in world.levels),
         ground=tuple(array("i", level.tiles.tobytes()) for level in world.levels),
         barriers=tuple(level.barriers for level in world.levels),
         rules=tuple(RuleInfo(rule.head, rule.span) for rule in spec.rules),
-        names=name_infos(world),
+        names=names,
         mission=spec.mission,
         limit=world.limit,
         plug_ins=dict(world.plug_ins),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from griddsl.diagnostics import SpecError
-from griddsl.envs.stage import State
+from griddsl.envs.states import State
 from griddsl.play.recording import Recording
 from griddsl.play.traced import Move, Played, Seat, open_traced, seats_of
 from griddsl.program.program import Program
@@ -328,7 +328,7 @@ class Session:
 
     def _carried(self, agent: int) -> list[str] | None:
         """Return the kinds that an agent carries; None where nothing can be carried."""
-        slot = next((slot for slot in self.program.slots if slot.name == "CARRIED"), None)
+        slot = next((slot for slot in self.program.slots if slot.key == "CARRIED"), None)
         if slot is None:
             return None
         integers, offsets = self._states[-1][0], self.program.layout.offsets

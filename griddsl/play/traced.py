@@ -16,7 +16,7 @@ from griddsl.backends.python import Machine, build
 from griddsl.compiler import compiled
 from griddsl.envs.game import Game
 from griddsl.envs.grid_env import GridEnv
-from griddsl.envs.stage import State
+from griddsl.envs.states import State
 from griddsl.program.program import ActionGroup, Program
 from griddsl.render.scene import Scene
 
@@ -140,8 +140,8 @@ class TracedEnv(GridEnv):
         return list(range(len(self.program.groups)))
 
     def observe(self, agent: str) -> Any:
-        """Return what the agent observes now."""
-        return self._observe()
+        """Return what the agent observes now, without a change of the random stream."""
+        return self._aside(self._observe)
 
     def take_fired(self) -> list[int]:
         """Return the numbers of the rules that fired since the last call, in order, and forget them."""
@@ -166,6 +166,7 @@ class TracedGame(Game):
         live = [name for name in self.players if self.is_in(name)]
         actions = {name: action_of(self.players[name].groups, chosen[name]) for name in live}
         step = self.play_on(actions, live)
+        self.see(live)
         over = not step.agents
         terminated, truncated = over and any(step.terminated.values()), over and any(step.truncated.values())
         outcome = (self.outcome or ("out" if terminated else "truncated")) if over else ""
@@ -177,6 +178,7 @@ class TracedGame(Game):
         """Start an episode, and let agents that play by themselves have the turns before the first move."""
         super().begin(seed, options)
         self.await_turn()
+        self.see(list(self.players))
 
     def masks(self) -> list[list[bool]]:
         """Return for every seat which actions are allowed."""

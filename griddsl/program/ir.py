@@ -6,9 +6,7 @@ that switches a rule off leaves nothing of it.
 
 from __future__ import annotations
 
-import keyword
 import math
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,42 +18,80 @@ from griddsl.source import Span
 
 Type: TypeAlias = Literal["int", "bool", "real"]
 Constant: TypeAlias = int | bool | Fraction | float
+Key: TypeAlias = str | tuple[str | int, ...]
 UNBOUNDED = 2**62
+
+
+def text_of(key: Key) -> str:
+    """Return the text that a key is printed as where that is free.
+
+    A word of the compiler stays as it is and holds no two underscores in a row, which join it to names that the spec
+    gives: so no such name is ever printed as a word of the compiler.
+    """
+    return key if isinstance(key, str) else "__".join(map(str, key))
+
+
+@dataclass(slots=True)
+class Texts:
+    """The texts that keys are printed as: what is told apart by its key has a text of its own."""
+
+    taken: set[str] = field(default_factory=set)
+
+    def fresh(self, key: Key) -> str:
+        """Return a text that was not given before."""
+        stem = text = text_of(key)
+        count = 1
+        while text in self.taken:
+            count += 1
+            text = f"{stem}_{count}"
+        self.taken.add(text)
+        return text
 
 
 @dataclass(frozen=True, eq=False)
 class Slot:
     """A part of the state: ``length`` values from ``low`` to ``high``, side by side.
 
-    ``saved`` slots are the state; the others are scratch, meaningless between two steps. Real slots lie in a
-    vector of their own.
+    ``key`` says what it is for: a word of the compiler, or such a word and names of the spec; ``name`` is only what it
+    is printed as. ``saved`` slots are the state; the others are scratch, meaningless between two steps. Real slots
+    lie in a vector of their own.
     """
 
-    name: str
+    key: Key
     length: int = 1
     low: int = 0
     high: int = UNBOUNDED
     type: Type = "int"
     saved: bool = True
     initial: tuple[float, ...] | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        """Print as the key where no other text is given."""
+        object.__setattr__(self, "name", self.name or text_of(self.key))
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A constant sequence that the program looks up; ``values`` may be long."""
+    """A constant sequence that the program looks up; ``values`` may be long. ``key`` and ``name`` as for slots."""
 
-    name: str
+    key: Key
     values: Sequence[float] | np.ndarray[Any, Any]
     type: Type = "int"
     low: int = 0
     high: int = 0
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        """Print as the key where no other text is given."""
+        object.__setattr__(self, "name", self.name or text_of(self.key))
 
 
-def table(name: str, values: Sequence[int] | np.ndarray[Any, Any]) -> Table:
+def table(key: Key, values: Sequence[int] | np.ndarray[Any, Any], name: str = "") -> Table:
     """Return a table of integers with its range."""
     if isinstance(values, np.ndarray):
-        return Table(name, values, "int", int(values.min()), int(values.max()))
-    return Table(name, values, "int", int(min(values, default=0)), int(max(values, default=0)))
+        return Table(key, values, "int", int(values.min()), int(values.max()), name)
+    return Table(key, values, "int", int(min(values, default=0)), int(max(values, default=0)), name)
 
 
 @dataclass(frozen=True)
@@ -130,17 +166,43 @@ class Select:
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a function of the program or of the runtime; ``state`` says whether it gets the state first."""
+    """A call of a function of the program, which works on the same state."""
 
     function: str
     values: tuple[Expr, ...]
-    state: bool
     type: Type
     low: float = -UNBOUNDED
     high: float = UNBOUNDED
 
 
-Expr: TypeAlias = Const | Local | Load | Lookup | Op | Select | Call
+@dataclass(frozen=True)
+class Draw:
+    """A value from the random stream.
+
+    ``draw``: a whole number below ``n``, all alike. ``odds``: true with the chance ``wins / of``. ``chance``: true with
+    the chance ``p``. ``weighted``: a place in ``totals``, which holds the running sums of whole weights.
+    """
+
+    how: Literal["draw", "odds", "chance", "weighted"]
+    values: tuple[Expr, ...]
+    type: Type
+    low: float = 0
+    high: float = 1
+    totals: Table | None = None
+
+
+@dataclass(frozen=True)
+class Ask:
+    """The answer of a plug-in in Python, which looks at the whole state and may draw from the stream."""
+
+    plug_in: str
+    values: tuple[Expr, ...]
+    type: Type
+    low: float
+    high: float
+
+
+Expr: TypeAlias = Const | Local | Load | Lookup | Op | Select | Call | Draw | Ask
 
 TRUE = Const(True, "bool")
 FALSE = Const(False, "bool")
@@ -369,13 +431,17 @@ def select(test: Expr, then: Expr, otherwise: Expr) -> Expr:
 def call(
     function: str,
     *values: Expr,
-    state: bool = True,
     type: Type = "int",
     low: float = -UNBOUNDED,
     high: float = UNBOUNDED,
 ) -> Call:
-    """Return a call of a function of the program (with the state) or of the runtime."""
-    return Call(function, values, state, type, low, high)
+    """Return a call of a function of the program."""
+    return Call(function, values, type, low, high)
+
+
+def drawn(count: Expr, high: float) -> Draw:
+    """Return a whole number below ``count`` from the random stream; it is ``high`` at the most."""
+    return Draw("draw", (count,), "int", 0, high)
 
 
 def real(value: Expr) -> Expr:
@@ -428,14 +494,14 @@ def _decided(operator: str, left: Expr, right: Expr) -> bool | None:
 
 
 def _draws(value: Expr) -> bool:
-    return any(isinstance(part, Call) for part in parts(value))
+    return any(isinstance(part, Call | Draw | Ask) for part in parts(value))
 
 
 def parts(value: Expr) -> Iterator[Expr]:
     """Yield an expression and everything in it."""
     yield value
     inner: tuple[Expr, ...] = ()
-    if isinstance(value, Op | Call):
+    if isinstance(value, Op | Call | Draw | Ask):
         inner = value.values
     elif isinstance(value, Load | Lookup):
         inner = (value.index,)
@@ -575,6 +641,38 @@ class Restart:
 
 
 @dataclass(frozen=True)
+class Keep:
+    """Keep a copy of all whole numbers of the state under a local name; ``place`` counts such statements from 0."""
+
+    name: str
+    place: int
+
+
+@dataclass(frozen=True)
+class Restore:
+    """Put back a copy that was kept under a name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Generate:
+    """Let a generator draw a map into a slot of tiles, from the random stream; ``values`` are its other arguments."""
+
+    generator: str
+    slot: Slot
+    values: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Blank:
+    """``out[0 : count] = value`` everywhere; ``value`` is from 0 to 255."""
+
+    count: Expr
+    value: Expr
+
+
+@dataclass(frozen=True)
 class Fail:
     """Give up at runtime with a diagnostic: the setup found no place, or no layout."""
 
@@ -584,7 +682,25 @@ class Fail:
 
 
 Stmt: TypeAlias = (
-    Let | Store | Out | If | For | While | Break | Do | Return | Note | Fired | Copy | Fill | Restart | Fail
+    Let
+    | Store
+    | Out
+    | If
+    | For
+    | While
+    | Break
+    | Do
+    | Return
+    | Note
+    | Fired
+    | Copy
+    | Fill
+    | Restart
+    | Keep
+    | Restore
+    | Generate
+    | Blank
+    | Fail
 )
 Block: TypeAlias = list[Stmt]
 
@@ -616,46 +732,21 @@ def when(test: Expr, then: Block, otherwise: Block | None = None) -> Block:
     return [If(test, then, otherwise)]
 
 
-_TAKEN = frozenset(
-    {
-        *(word.lower() for word in keyword.kwlist),
-        *("abs", "exp", "float", "int", "len", "max", "min", "range", "sqrt", "fired"),
-        *("draw", "odds", "chance", "weighted", "snapshot", "restore", "blank", "spread_light"),
-        *(
-            "advance",
-            "goal_reward",
-            "land",
-            "mask",
-            "move",
-            "push",
-            "release",
-            "reset",
-            "ride",
-            "search",
-            "settle",
-        ),
-        *("setupfailure", "spill", "step"),
-    }
-)
-_IS_FUNCTION = re.compile(
-    r"(allows|do|draw|find|goal|info|land|move|observe|on|plug_in|push|ride|search|thing)_|(\w+)_at\b"
-)
-
-
 @dataclass(slots=True)
 class Names:
     """Fresh names for locals of one function."""
 
-    taken: dict[str, int] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
 
     def fresh(self, stem: str) -> str:
-        """Return a name that this function has not used yet, and that no function or constant has."""
-        stem = stem.lower()
-        if stem in _TAKEN or _IS_FUNCTION.match(stem):
-            stem = f"the_{stem}"
-        count = self.taken.get(stem, 0)
-        self.taken[stem] = count + 1
-        return stem if count == 0 else f"{stem}_{count + 1}"
+        """Return a name that this function has not used yet; a number is added where it has."""
+        name = stem = stem.lower()
+        count = 1
+        while name in self.taken:
+            count += 1
+            name = f"{stem}_{count}"
+        self.taken.add(name)
+        return name
 
 
 def statements(block: Block) -> Iterator[Stmt]:
@@ -688,4 +779,8 @@ def values_of(statement: Stmt) -> tuple[Expr, ...]:
             return (start,)
         case Fill(_, value):
             return (value,)
+        case Generate(_, _, values):
+            return values
+        case Blank(count, value):
+            return (count, value)
     return ()

@@ -38,7 +38,7 @@ class Effects:
                 return False
             if isinstance(part, ir.Load) and {part.slot.name, EVERYTHING} & self.writes:
                 return False
-            if isinstance(part, ir.Call):
+            if isinstance(part, ir.Call | ir.Draw | ir.Ask):
                 return False
         return True
 
@@ -70,7 +70,7 @@ def _blocks(statement: ir.Stmt) -> tuple[ir.Block, ...]:
 
 def _sets(statement: ir.Stmt) -> tuple[str, ...]:
     match statement:
-        case ir.Let(name) | ir.For(name):
+        case ir.Let(name) | ir.For(name) | ir.Keep(name):
             return (name,)
     return ()
 
@@ -92,28 +92,30 @@ def _effects(
         match statement:
             case ir.Store(slot) | ir.Fill(slot) | ir.Copy(slot):
                 found.writes.add(slot.name)
-            case ir.Restart():
+            case ir.Restart() | ir.Restore() | ir.Generate():
                 found.writes.add(EVERYTHING)
         for value in ir.values_of(statement):
             for part in ir.parts(value):
                 if isinstance(part, ir.Load):
                     found.reads.add(part.slot.name)
-                elif isinstance(part, ir.Call):
-                    called = _called(part, known, functions)
-                    found.reads.update(called.reads)
-                    found.writes.update(called.writes)
+                called = _called(part, known, functions)
+                found.reads.update(called.reads)
+                found.writes.update(called.writes)
     return found
 
 
-def _called(call: ir.Call, known: dict[str, Effects], functions: Mapping[str, ir.Function] | None) -> Effects:
-    if functions is not None and call.function in functions:
-        return _effects_of(call.function, functions, known)
-    if call.function in known:
-        return known[call.function]
-    given = {value.name for value in call.values if isinstance(value, ir.Local)}
-    if call.state or given & {"s", "f"}:
-        return Effects({EVERYTHING}, {EVERYTHING})
-    return Effects(set(), given & {STREAM})
+def _called(part: ir.Expr, known: dict[str, Effects], functions: Mapping[str, ir.Function] | None) -> Effects:
+    """Return what a part of an expression does beside being read."""
+    match part:
+        case ir.Call(name) if functions is not None and name in functions:
+            return _effects_of(name, functions, known)
+        case ir.Call(name):
+            return known.get(name, Effects({EVERYTHING}, {EVERYTHING}))
+        case ir.Draw():
+            return Effects(set(), {STREAM})
+        case ir.Ask():
+            return Effects({EVERYTHING}, {EVERYTHING})
+    return Effects()
 
 
 # Making them shorter
@@ -235,9 +237,7 @@ class _Shortening:
         yield from self._conditions(last.then)
 
     def _only_reads(self, value: ir.Expr) -> bool:
-        return not any(
-            _called(part, self.effects, None).writes for part in ir.parts(value) if isinstance(part, ir.Call)
-        )
+        return not any(_called(part, self.effects, None).writes for part in ir.parts(value))
 
 
 def _of_cells(value: ir.Expr, name: str, cells: Cells) -> Any:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import keyword
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from griddsl.program import ir
 
 STATE = "s, f, r"
+RESERVED = frozenset(
+    {
+        *(*keyword.kwlist, "__debug__"),  # what Python lets nobody assign
+        *("abs", "bool", "exp", "float", "int", "len", "max", "min", "range", "sqrt"),
+        *("fired", "raw", "u", "native", "np", "table_at", "view_of"),
+        *("blank", "chance", "draw", "next64", "odds", "restore", "snapshot", "spread_light", "weighted"),
+    }
+)
 _BINARY = {
     "or": 0,
     "and": 1,
@@ -27,26 +36,60 @@ _BINARY |= {"+": 7, "-": 7, "*": 8, "/": 8, "//": 8, "%": 8}
 _NOT, _SUM, _PRODUCT, _UNARY, _ATOM, _TERNARY = 2, 7, 8, 9, 10, -1
 
 
-def print_function(function: ir.Function, traced: bool = False, unsigned: bool = False) -> list[str]:
-    """Return the lines of a function definition.
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How Python is written for those who run it.
 
-    ``traced`` lets it note the rules that fire. ``unsigned`` is for native code: it wraps in ``u`` each index that is
-    never negative, so that none counts from the end, and appends without branches, which processors cannot foresee.
+    ``traced`` lets functions note the rules that fire. The others are for native code. ``unsigned`` wraps in ``u`` each
+    index that is never negative, so that none counts from the end, and appends without branches, which processors
+    cannot foresee. ``decorator`` stands above each function. ``size`` is that of a state whose copies lie behind it, in
+    order. ``tables`` are the texts of tables that are not found by their names.
     """
-    parameters = ", ".join([STATE, *function.parameters, *(["out"] if function.writes_out else [])])
-    lines = [f"def {function.name}({parameters}):"]
+
+    traced: bool = False
+    unsigned: bool = False
+    decorator: str = ""
+    size: int | None = None
+    tables: Mapping[str, str] = field(default_factory=dict)
+
+
+PLAIN = Dialect()
+
+
+def print_function(function: ir.Function, taken: Set[str], dialect: Dialect) -> list[str]:
+    """Return the lines of a function definition; its locals are printed so that none has a ``taken`` name."""
+    locals_ = _locals(function, taken)
+    own = [locals_.get(name, name) for name in function.parameters]
+    parameters = ", ".join([STATE, *own, *(["out"] if function.writes_out else [])])
+    lines = [*filter(None, [dialect.decorator]), f"def {function.name}({parameters}):"]
     if function.doc:
         lines.append(f'    """{function.doc}"""')
-    body = list(_Printer(traced, unsigned).block(function.body, 1))
+    body = list(_Printer(locals_, dialect).block(function.body, 1))
     return lines + (body if _has_code(body) else [*body, "    pass"])
+
+
+def _locals(function: ir.Function, taken: Set[str]) -> dict[str, str]:
+    """Return the texts of the locals that cannot be printed as they are called."""
+    bound = set(function.parameters)
+    for statement in ir.statements(function.body):
+        if isinstance(statement, ir.Let | ir.For | ir.Keep):
+            bound.add(statement.name)
+    texts: dict[str, str] = {}
+    for name in sorted(bound & taken):
+        text = f"the_{name}"
+        while text in bound or text in taken:
+            text = f"the_{text}"
+        texts[name] = text
+        bound.add(text)
+    return texts
 
 
 @dataclass(frozen=True, slots=True)
 class _Printer:
-    """Prints statements and expressions; ``traced`` and ``unsigned`` as for `print_function`."""
+    """Prints statements and expressions; ``locals`` are the texts of those that are not printed as they are called."""
 
-    traced: bool
-    unsigned: bool
+    locals: Mapping[str, str]
+    dialect: Dialect
 
     def block(self, block: ir.Block, depth: int) -> Iterator[str]:
         pad = "    " * depth
@@ -56,7 +99,8 @@ class _Printer:
                     test, store, count
                 ):
                     yield pad + next(self._simple(store))
-                    yield f"{pad}{count.name} = {count.name} + ({self._eager(test)})"
+                    name = self._local(count.name)
+                    yield f"{pad}{name} = {name} + ({self._eager(test)})"
                 case ir.If():
                     yield from self._if(statement, depth, "if")
                 case ir.For(name, low, high, body):
@@ -65,13 +109,13 @@ class _Printer:
                         if low == ir.const(0)
                         else f"{self.expression(low)}, {self.expression(high)}"
                     )
-                    yield f"{pad}for {name} in range({span}):"
+                    yield f"{pad}for {self._local(name)} in range({span}):"
                     yield from self._body(body, depth + 1)
                 case ir.While(test, body):
                     yield f"{pad}while {self.expression(test)}:"
                     yield from self._body(body, depth + 1)
                 case ir.Fired(rule):
-                    if self.traced:
+                    if self.dialect.traced:
                         yield f"{pad}fired.append({rule})"
                 case _:
                     yield from (pad + line for line in self._simple(statement))
@@ -80,7 +124,7 @@ class _Printer:
         """Whether a conditional appends to scratch that has room for one more, by a test that can be taken whole."""
         place = store.index
         return (
-            self.unsigned
+            self.dialect.unsigned
             and isinstance(place, ir.Local)
             and place.high < store.slot.length
             and not store.slot.saved
@@ -101,6 +145,9 @@ class _Printer:
             return f"({self._eager(test.values[0])}) == False"
         return self.expression(test)
 
+    def _local(self, name: str) -> str:
+        return self.locals.get(name, name)
+
     def _body(self, block: ir.Block, depth: int) -> Iterator[str]:
         lines = list(self.block(block, depth))
         yield from lines
@@ -120,7 +167,7 @@ class _Printer:
     def _simple(self, statement: ir.Stmt) -> Iterator[str]:
         match statement:
             case ir.Let(name, value):
-                yield f"{name} = {self.expression(value)}"
+                yield f"{self._local(name)} = {self.expression(value)}"
             case ir.Store(slot, index, value):
                 yield self._assignment(self._place(slot, index), value, ir.load(slot, index))
             case ir.Out(index, value):
@@ -137,16 +184,29 @@ class _Printer:
             case ir.Copy(slot, table, start):
                 size = len(table.values)
                 if size == slot.length and start == ir.const(0):
-                    yield f"{_slice(slot)} = {table.name}"
+                    yield f"{_slice(slot)} = {self._table(table)}"
                 else:
                     begin = self.expression(start)
-                    yield f"{_slice(slot)} = {table.name}[{begin} : {begin} + {slot.length}]"
+                    yield f"{_slice(slot)} = {self._table(table)}[{begin} : {begin} + {slot.length}]"
             case ir.Fill(slot, value):
                 yield f"for k in range({slot.length}):"
                 yield f"    {_vector(slot)}[{slot.name} + k] = {self.expression(_stored(value))}"
-            case ir.Restart():
+            case ir.Restart() if self.dialect.size is None:
                 yield "s[:] = INITIAL"
                 yield "f[:] = INITIAL_REALS"
+            case ir.Restart():
+                for vector, name in (("s", "INITIAL"), ("f", "INITIAL_REALS")):
+                    yield f"restore({vector}, {self.dialect.tables.get(name, name)})"
+            case ir.Keep(name, place):
+                more = "" if self.dialect.size is None else f", {self.dialect.size}, {place}"
+                yield f"{self._local(name)} = snapshot(s{more})"
+            case ir.Restore(name):
+                yield f"restore(s, {self._local(name)})"
+            case ir.Generate(generator, slot, values):
+                given = ", ".join(self.expression(value) for value in values)
+                yield f"{generator}(s, r, {slot.name}, {given})"
+            case ir.Blank(count, value):
+                yield f"blank(out, {self.expression(count)}, {self.expression(value)})"
             case ir.Fail(code, span, message):
                 yield f"raise SetupFailure({code!r}, {span.start}, {span.end}, {message!r})"
 
@@ -163,7 +223,7 @@ class _Printer:
             return f"[{first}]"
         text = f"{first} + {self.expression(index, _SUM)}" if first else self.expression(index)
         is_known = isinstance(index, ir.Const) or index.low < 0
-        return f"[u({text})]" if self.unsigned and not is_known else f"[{text}]"
+        return f"[u({text})]" if self.dialect.unsigned and not is_known else f"[{text}]"
 
     def expression(self, value: ir.Expr, least: int = _TERNARY) -> str:
         """Return the text of an expression, in parentheses if it binds weaker than ``least``."""
@@ -176,24 +236,33 @@ class _Printer:
                 text = _constant(value)
                 return text, _UNARY if text.startswith("-") else _ATOM
             case ir.Local(name):
-                return name, _ATOM
+                return self._local(name), _ATOM
             case ir.Load(slot, index):
                 if slot.type == "bool":
                     return f"{self._place(slot, index)} != 0", 3
                 return self._place(slot, index), _ATOM
             case ir.Lookup(table, index):
-                return f"{table.name}{self._at(index)}", _ATOM
+                return f"{self._table(table)}{self._at(index)}", _ATOM
             case ir.Select(test, then, otherwise):
                 return (
                     f"{self.expression(then, 0)} if {self.expression(test, 0)} else {self.expression(otherwise)}",
                     _TERNARY,
                 )
-            case ir.Call(function, values, state):
-                arguments = [*([STATE] if state else []), *(self.expression(argument) for argument in values)]
-                return f"{function}({', '.join(arguments)})", _ATOM
+            case ir.Call(function, values) | ir.Ask(function, values):
+                return f"{function}({self._arguments(STATE, values)})", _ATOM
+            case ir.Draw(how, values, totals=None):
+                return f"{how}({self._arguments('r', values)})", _ATOM
+            case ir.Draw(how, totals=ir.Table() as totals):
+                return f"{how}(r, {self._table(totals)})", _ATOM
             case ir.Op(operator, values):
                 return self._operator(operator, values)
         raise AssertionError(value)
+
+    def _arguments(self, first: str, values: Iterable[ir.Expr]) -> str:
+        return ", ".join([first, *(self.expression(value) for value in values)])
+
+    def _table(self, table: ir.Table) -> str:
+        return self.dialect.tables.get(table.name, table.name)
 
     def _operator(self, operator: str, values: tuple[ir.Expr, ...]) -> tuple[str, int]:
         if operator == "not":
@@ -213,7 +282,7 @@ def _is_whole(value: ir.Expr) -> bool:
     """Whether an expression can be taken whatever holds: nothing is called, and all it looks up is there."""
     for part in ir.parts(value):
         match part:
-            case ir.Call() | ir.Select():
+            case ir.Call() | ir.Draw() | ir.Ask() | ir.Select():
                 return False
             case ir.Load(slot, index) if not 0 <= index.low <= index.high < slot.length:
                 return False

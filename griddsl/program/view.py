@@ -47,7 +47,7 @@ class View:
 def mover(program: Program, name: str, choose: Callable[[View], str | None]) -> Callable[..., int]:
     """Return what the program calls for a plug-in: the code of the direction that it chooses, -1 for none."""
 
-    def way(s: Sequence[int], r: list[int], thing: int, free: int) -> int:
+    def way(s: Sequence[int], f: Sequence[float], r: list[int], thing: int, free: int) -> int:
         chosen = choose(_view(program, s, r, thing, free))
         if chosen is None:
             return -1
@@ -66,7 +66,7 @@ def _view(program: Program, s: Sequence[int], r: list[int], thing: int, free: in
     kinds = {kind.code: kind for kind in program.kinds}
     ground = s[offsets["TILE"] : offsets["TILE"] + cells] if "TILE" in offsets else program.ground[0]
     names = [kinds[int(code)].name for code in ground]
-    (places,) = (slot for slot in program.slots if slot.name == "OBJECT_CELL")
+    (places,) = (slot for slot in program.slots if slot.key == "OBJECT_CELL")
     at, kind_at = offsets["OBJECT_CELL"], offsets["OBJECT_KIND"]
     objects = {
         index: _thing(program, kinds[s[kind_at + index]], s[at + index], index, s)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from griddsl.writing import write
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
@@ -44,7 +46,7 @@ def png_bytes(frame: Frame) -> bytes:
 
 def save_png(path: str | Path, frame: Frame) -> None:
     """Write the frame to a `.png` file. Raises what `check_path` raises."""
-    check_path(path, ".png").write_bytes(png_bytes(frame))
+    write(check_path(path, ".png"), png_bytes(frame))
 
 
 def save_gif(path: str | Path, frames: Iterable[Frame], fps: float) -> None:
@@ -67,9 +69,11 @@ def save_gif(path: str | Path, frames: Iterable[Frame], fps: float) -> None:
         raise ValueError(f"cannot write {target}: its frames have several sizes, {sorted(sizes)}")
     images = _with_one_palette(kept)
     duration = max(20, round(100 / fps) * 10)
+    content = io.BytesIO()
     images[0].save(
-        target, "GIF", save_all=True, append_images=images[1:], duration=duration, loop=0, optimize=False
+        content, "GIF", save_all=True, append_images=images[1:], duration=duration, loop=0, optimize=False
     )
+    write(target, content.getvalue())
 
 
 def _image(frame: Frame) -> "Image":

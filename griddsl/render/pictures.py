@@ -1,5 +1,6 @@
 """Pillow's part of a cell: pictures from files, and numbers."""
 
+import io
 import warnings
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from griddsl.render.overlay import NUMBER_HEIGHT
 
 MOST_PIXELS = 16_000_000
+MOST_BYTES = 64_000_000
+STARTS = {"PNG": b"\x89PNG\r\n\x1a\n", "JPEG": b"\xff\xd8\xff", "GIF": b"GIF8"}
 
 
 @lru_cache(maxsize=256)
@@ -19,16 +22,18 @@ def picture(path: str, pixels: int) -> NDArray[np.uint8]:
     Small pictures grow with sharp pixels, large ones shrink smoothly. Raises ValueError where it cannot be
     read.
     """
-    from PIL import Image, UnidentifiedImageError
+    from PIL import Image
 
+    content = picture_bytes(path)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            with Image.open(path) as opened:
+            warnings.simplefilter("ignore")
+            # Of all that Pillow can read some is programs: PostScript would be run.
+            with Image.open(io.BytesIO(content), formats=[form_of(content)]) as opened:
                 if opened.width * opened.height > MOST_PIXELS:
                     raise ValueError(f"it has more than {MOST_PIXELS:,} pixels")
                 source = opened.convert("RGBA")
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError, ValueError, SyntaxError) as error:
+    except Exception as error:  # a broken file makes Pillow raise almost anything
         raise ValueError(f"cannot read the picture {path}: {error}") from error
     share = pixels / max(source.size)
     size = (max(1, round(source.width * share)), max(1, round(source.height * share)))
@@ -39,11 +44,28 @@ def picture(path: str, pixels: int) -> NDArray[np.uint8]:
 
 
 def picture_bytes(path: str) -> bytes:
-    """The file of a picture as it is. Raises ValueError where it cannot be read."""
+    """The file of a picture as it is. Raises ValueError where it cannot be read, is too large, or no picture."""
     try:
-        return Path(path).read_bytes()
-    except OSError as error:
+        if not Path(path).is_file():
+            raise ValueError("there is no such file")
+        with Path(path).open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise ValueError(f"it has more than {MOST_BYTES:,} bytes")
+        form_of(content)
+    except (OSError, ValueError) as error:
         raise ValueError(f"cannot read the picture {path}: {error}") from error
+    return content
+
+
+def form_of(content: bytes) -> str:
+    """The form of a picture, by its first bytes: "PNG", "JPEG", "GIF" or "WEBP". Raises ValueError for any other."""
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return "WEBP"
+    for form, start in STARTS.items():
+        if content.startswith(start):
+            return form
+    raise ValueError("it is no PNG, JPEG, GIF or WebP")
 
 
 def text_alpha(text: str, pixels: int, down: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

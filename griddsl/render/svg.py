@@ -1,7 +1,6 @@
 """Scenes as SVG: the parts of each distinct stack written once, and used wherever it stands."""
 
 import base64
-import mimetypes
 import zlib
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy as np
 from griddsl.render import overlay
 from griddsl.render.colors import INK, Rgb, hex_of, readable_on, tone
 from griddsl.render.looks import look_of
-from griddsl.render.pictures import picture_bytes
+from griddsl.render.pictures import form_of, picture_bytes
 from griddsl.render.primitives import Circle, Line, Part, Parts, Point, Polygon, Rect
 from griddsl.render.raster import default_cell_pixels
 from griddsl.render.scene import Scene, Sprite, Stack
@@ -139,9 +138,9 @@ def _covers(sprite: Sprite) -> bool:
 def _sprite(sprite: Sprite) -> str:
     if sprite.image is None:
         return _parts(parts_of(sprite.shape, sprite.direction, sprite.state), sprite.color)
-    kind = mimetypes.guess_type(sprite.image)[0] or "image/png"
-    data = base64.b64encode(picture_bytes(sprite.image)).decode()
-    return f'<image width="1" height="1" href="data:{kind};base64,{data}"/>'
+    content = picture_bytes(sprite.image)
+    data = base64.b64encode(content).decode()
+    return f'<image width="1" height="1" href="data:image/{form_of(content).lower()};base64,{data}"/>'
 
 
 def _parts(parts: Parts, base: Rgb) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from griddsl.diagnostics import Label, Report, did_you_mean, listing
+from griddsl.diagnostics import Help, Label, Report, add, did_you_mean, listing, write
 from griddsl.source import Fragment, Span
 from griddsl.spec.models import (
     ActionGroup,
@@ -28,7 +28,7 @@ from griddsl.spec.models import (
 )
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import LONGEST_CLAUSE, parse_clause, parse_effects, unquote
-from griddsl.syntax.habits import foreign_letter
+from griddsl.syntax.foreign_words import foreign_letter
 from griddsl.syntax.keywords import RESERVED, RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import Document, Line, Statement
 
@@ -42,6 +42,8 @@ CHOICES = {
     "swap": ("allow", "block"),
     "rewards": ("own", "shared", "zero_sum"),
 }
+_LISTS = {"block", "properties", "observations", "actions", "regions", "looks", "agents"}
+_QUOTES = "['\"\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb]"
 MOST_BRANCHES = 64
 MOST_STATEMENTS = 1_000
 MOST_BLOCK_LINES = 2_000
@@ -103,8 +105,18 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
         return None
     spec._source = document.source
     spec._folder = folder
+    spec._stands_alone = _stands_alone(spec, report)
     spec._places = builder.places
     return spec
+
+
+def _stands_alone(spec: GridSpec, report: Report) -> bool:
+    """Whether no file beside the spec was read for it, nor will be for its looks; bundled libraries are everywhere."""
+    from griddsl.spec.libraries import BUNDLED
+
+    beside = [place for place, _ in report.sought if place != spec.source.name]
+    sprites = [item for look in spec.looks for item in look.items if item.name == "sprite"]
+    return not sprites and all(Path(place).parent == BUNDLED for place in beside)
 
 
 def _is_of_a_size(statements: list[Statement], report: Report) -> bool:
@@ -136,7 +148,8 @@ def _check_once(statement: Statement, builder: _Builder) -> None:
     if key in builder.seen:
         what = f"{key[0]} {key[1]}".strip()
         labels = [Label(builder.seen[key], "first here")]
-        builder.report.add("duplicate-statement", statement.span, what=what, labels=labels)
+        help = "write what it says below the first one" if form.items in _LISTS else None
+        builder.report.add("duplicate-statement", statement.span, what=what, labels=labels, help=help)
     builder.seen[key] = statement.span
 
 
@@ -144,12 +157,25 @@ def _check_head(statement: Statement, builder: _Builder) -> None:
     form = STATEMENTS[statement.keyword]
     head = statement.head.text
     if (form.head == "none" and head) or (statement.keyword == "limit" and head[:1].isdigit()):
-        help = f"write `{statement.keyword}: {' '.join((head, statement.items.text)).strip()[:40]}`"
-        builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword, help=help)
+        said = f"{statement.keyword}: {' '.join((head, statement.items.text)).strip()}"
+        whole = write(said, place=statement.keyword_span.to(statement.items.span()))
+        builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword, help=whole)
     if form.head == "name" and not head:
-        items = statement.items.text or EXAMPLES.get(statement.keyword, "")
-        help = f"write `{statement.keyword} NAME: {items[:40]}`".replace(": `", ":`")
+        help = _head_meant(statement)
         builder.report.add("missing-head", statement.keyword_span, keyword=statement.keyword, help=help)
+
+
+def _head_meant(statement: Statement) -> str:
+    """Return how a declaration reads whose name stands behind its colon, or nowhere."""
+    items = statement.items.text
+    whole = statement.keyword_span.to(statement.items.span())
+    if statement.keyword in {"tile", "object"} and NAME.fullmatch(items) and not statement.block:
+        return write(f"{statement.keyword} {items}:", place=whole)
+    named = re.fullmatch(r"([A-Za-z_]\w*)\s*[=:]\s*(.+)", items)
+    if named is not None:
+        return write(f"{statement.keyword} {named[1]}: {named[2]}", place=whole)
+    items = items or EXAMPLES.get(statement.keyword, "")
+    return f"for example `{statement.keyword} NAME: {items[:40]}`".replace(": `", ":`")
 
 
 def _check_needed(document: Document, builder: _Builder) -> None:
@@ -161,7 +187,7 @@ def _check_needed(document: Document, builder: _Builder) -> None:
     if not builder.places:
         return
     if "observe" not in builder.places:
-        help = "write `observe: cell`, `observe: grid` or another form"
+        help = "such as `observe: cell` or `observe: grid`"
         builder.report.add("missing-statement", start, keyword="observe", help=help)
     if not {"map", "maps", "generate"} & set(builder.places):
         builder.report.add(
@@ -172,7 +198,10 @@ def _check_needed(document: Document, builder: _Builder) -> None:
         )
     if "actions" not in builder.places:
         builder.report.add(
-            "missing-statement", start, keyword="actions", help="write `actions: up, right, down, left`"
+            "missing-statement",
+            start,
+            keyword="actions",
+            help=add("actions: up, right, down, left", document.source),
         )
 
 
@@ -187,6 +216,15 @@ def _env(statement: Statement, builder: _Builder) -> None:
     texts = statement.texts()
     ids = [text for text in texts if not text.text.startswith('"')]
     descriptions = [text for text in texts if text.text.startswith('"')]
+    quoted = next((text for text in descriptions if ID.fullmatch(text.text.strip('"'))), None)
+    if not ids and quoted is not None:
+        bare = Help("an id stands without quotes", (quoted.text.strip('"'),), place=quoted.span())
+        builder.report.add("bad-id", quoted.span(), id=quoted.text, help=bare)
+        return
+    if not ids and descriptions:
+        help = "the text is a description; before it stands the id, as in `env: mine/MyWorld-v0`"
+        builder.report.add("missing-items", statement.span, what="env", help=help)
+        return
     if not ids:
         builder.report.add("missing-items", statement.span, what="env", help="write `env: mine/MyWorld-v0`")
         return
@@ -195,7 +233,7 @@ def _env(statement: Statement, builder: _Builder) -> None:
             "bad-id",
             ids[0].span(),
             id=ids[0].text,
-            help=f"write `{_id_like(ids[0].text)}`: namespace, name and version",
+            help=write(_id_like(ids[0].text), ": namespace, name and version"),
         )
     for extra in ids[1:]:
         builder.report.add(
@@ -221,7 +259,10 @@ def _text(fragment: Fragment, report: Report) -> str:
         if fragment.text.startswith('"') and fragment.text.count('"') == 1:
             report.add("open-text", fragment.span(), help='close it with `"`')
         else:
-            help = 'texts stand in double quotes: "..."'
+            help: str = 'texts stand in double quotes: "..."'
+            inside = re.fullmatch(rf"[fFrRbBuU]?{_QUOTES}([^\"\\\\]*){_QUOTES}", fragment.text)
+            if inside is not None and not fragment.source.is_toml:
+                help = Help(help, (f'"{inside[1]}"',))
             found = f"`{fragment.text[:20]}`"
             report.add("syntax", fragment.span(), found=found, expected="a quoted text", help=help)
         return ""
@@ -258,13 +299,16 @@ def _map(statement: Statement, builder: _Builder) -> None:
         )
         return
     if statement.items.text:
+        row = statement.items.span()
+        said = "the rows of a map stand below it, indented"
         builder.report.add(
             "syntax",
-            statement.items.span(),
+            row,
             found=f"`{statement.items.text[:20]}`",
             expected="the end of the line",
-            help="the rows of a map stand below it, indented",
+            help=said if row.source.is_toml else Help(said, (f"\n    {row.text}",), place=row),
         )
+        return
     if not statement.rows:
         builder.report.add("empty-map", statement.span, help="draw the rows below `map:`, indented")
         return
@@ -322,7 +366,7 @@ def _refuse_nested(block: Iterable[Line], builder: _Builder) -> None:
 def _report_empty(statement: Statement, builder: _Builder) -> None:
     title = _title(statement)
     example = EXAMPLES.get(statement.keyword)
-    help = f"write `{title}: {example}`" if example else None
+    help = f"for example `{title}: {example}`" if example else None
     builder.report.add("missing-items", statement.span, what=title, help=help)
 
 
@@ -353,13 +397,23 @@ def _declared(statement: Statement, builder: _Builder) -> str:
             statement.head.span(),
             found=f"`{name[:30]}`",
             expected="one name, of letters, digits and `_`",
-            help=foreign_letter(name),
+            help=foreign_letter(name) or _one_word(statement, name),
         )
     elif name in RESERVED:
         builder.report.add(
             "reserved-name", statement.head.span(), name=name, help=f"choose another, such as `my_{name}`"
         )
     return name
+
+
+def _one_word(statement: Statement, name: str) -> str | None:
+    """`var energy = 5:`, `tile deep water:`, `object coin, key:`: what the name may be."""
+    word = re.sub(r"[ -]+", "_", name.strip())
+    if NAME.fullmatch(word):
+        return write(word)
+    if "," in name:
+        return f"write a statement for each: `{statement.keyword} {name.split(',')[0].strip()}:`"
+    return None
 
 
 def _variable(statement: Statement, builder: _Builder) -> None:
@@ -407,7 +461,9 @@ def _choice(statement: Statement, builder: _Builder) -> None:
     if len(texts) != 1 or texts[0].text not in choices:
         found = ", ".join(text.text for text in texts)[:30]
         span = texts[0].span() if texts else statement.span
-        help = did_you_mean(found, choices)
+        help: str | None = did_you_mean(found, choices)
+        if statement.keyword == "rewards" and help is None:
+            help = "what a step or a place is worth is said by rules: `each step: reward -1`"
         builder.report.add("syntax", span, found=f"`{found}`", expected=listing(choices), help=help)
         return
     builder.fields[statement.keyword] = texts[0].text
@@ -428,6 +484,16 @@ def _clause(name: str, start: str) -> Callable[[Statement, _Builder], None]:
             builder.fields[name] = value
 
     return read
+
+
+def _legend(statement: Statement, builder: _Builder) -> None:
+    for item in _items(statement, "legend", builder):
+        kind = getattr(item.kind, "name", "")
+        if len(item.glyph) > 1 and len(kind) == 1 and NAME.fullmatch(item.glyph) and item.tile is None:
+            help = write(f"{kind} = {item.glyph}", ": the glyph stands first")
+            builder.report.add("bad-glyph", item.span, glyph=f"`{item.glyph[:20]}`", help=help)
+            continue
+        builder.append("legend", item)
 
 
 def _list(name: str, start: str) -> Callable[[Statement, _Builder], None]:
@@ -451,6 +517,8 @@ def _limit(statement: Statement, builder: _Builder) -> None:
         return
     if statement.head.text:
         builder.append("limits", Limit(statement.head.text, value, statement.head.span()))
+    elif isinstance(value, n.Name) and value.name == "none":
+        builder.fields["endless"] = True
     else:
         builder.fields["limit"] = value
 
@@ -598,7 +666,7 @@ _BUILDERS: dict[str, Callable[[Statement, _Builder], None]] = {
     "map": _map,
     "generate": _generate,
     "level": _level,
-    "legend": _list("legend", "legend"),
+    "legend": _legend,
     "tile": _kind,
     "object": _kind,
     "agent": _kind,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 from griddsl.diagnostics import Report, did_you_mean, listing
-from griddsl.source import MOST_FILES, Fragment, Source, Span
+from griddsl.matching import matches
+from griddsl.source import CONTROL, Fragment, Source, Span
 from griddsl.syntax.clauses import unquote
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import Document, Statement, read_layout
 
 BUNDLED = Path(__file__).parent.parent / "libraries"
 BROUGHT = frozenset({"env", "use"})
+FORMS = frozenset({"flat", "tuple"})
 
 
 def merge_libraries(document: Document, folder: Path | None, report: Report) -> list[Statement]:
@@ -42,7 +43,9 @@ def merge_libraries(document: Document, folder: Path | None, report: Report) -> 
 
 
 def _key(statement: Statement) -> tuple[str, str]:
-    return statement.keyword, " ".join(statement.head.text.split())
+    """Return what a statement says: `observe flat` and `observe tuple` say what `observe` does, in another form."""
+    head = " ".join(statement.head.text.split())
+    return statement.keyword, "" if statement.keyword == "observe" and head in FORMS else head
 
 
 def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[Statement]:
@@ -50,9 +53,11 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
         path = inside(unquote(text.text), text.span(), folder, report)
         if path is None:
             return
-        if not path.is_file():
+        if not _is_file(path):
             reason = f"there is no file `{unquote(text.text)[:100]}`"
-            files = [file.name for ending in ("*.grid", "*.toml") for file in path.parent.glob(ending)]
+            files = [
+                file.name for file in matches(path.parent, "*").files if file.suffix in {".grid", ".toml"}
+            ]
             report.add("unreadable", text.span(), reason=reason, help=did_you_mean(path.name, files))
             return
     else:
@@ -77,6 +82,14 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
             report.add("wrong-place", statement.keyword_span, what="`use`", where=where, help=help)
         elif statement.keyword not in BROUGHT:
             yield statement
+
+
+def _is_file(path: Path) -> bool:
+    """Whether a path is a file's; one that is too long for the system is none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def inside(path: str, span: Span, folder: Path | None, report: Report) -> Path | None:
@@ -113,24 +126,23 @@ def _levels(document: Document, folder: Path | None, report: Report) -> Iterator
                 report.add("outside-folder", text.span(), path=pattern)
                 continue
             report.seek(str(folder), pattern)
-            files = _matching(folder, pattern)
-            if not files:
+            found = matches(folder, pattern)
+            if found.limit is not None:
+                reason = f"`{pattern[:100]}` has {found.limit} to look through"
+                help = "name the folder that the levels are in, as in `levels/*.txt`"
+                report.add("unreadable", text.span(), reason=reason, help=help)
+                continue
+            if not found.files:
                 help = "`*` stands for any letters, as in `levels/*.txt`"
                 report.add("unreadable", text.span(), reason=f"no file matches `{pattern[:100]}`", help=help)
-            for file in files:
+            for file in found.files:
+                if CONTROL.search(file.name):
+                    reason = f"`{file.name}` has a character that cannot stand in the name of a level"
+                    report.add("unreadable", text.span(), reason=reason, help="rename the file")
+                    continue
                 source = read_source(file, report)
                 if source is not None:
                     yield from _level_maps(source, file.stem, text.span())
-
-
-def _matching(folder: Path, pattern: str) -> list[Path]:
-    """Return the files of a folder that match a pattern, by name; none that a link leads to outside of it."""
-    root = folder.resolve()
-    try:
-        found = sorted(islice(folder.glob(pattern), MOST_FILES))
-    except (ValueError, NotImplementedError, OSError):
-        return []
-    return [file for file in found if file.is_file() and file.resolve().is_relative_to(root)]
 
 
 def _level_maps(source: Source, stem: str, place: Span) -> Iterator[Statement]:

@@ -124,9 +124,9 @@ class Allow:
 
 @dataclass(frozen=True, config=_CONFIG)
 class Rule:
-    """A trigger, a condition, a chance and effects; ``head`` is the text before its colon."""
+    """A trigger, a condition, a chance and effects; ``head`` is the text before its colon, as it was written."""
 
-    head: str
+    head: str = field(compare=False)
     trigger: _Clause
     condition: _Clause
     chance: _Clause
@@ -197,12 +197,14 @@ class GridSpec(BaseModel):
     info: _Clauses = ()
     mission: str | None = None
     limit: _Clause = None
+    endless: bool = False  # `limit: none`
     limits: tuple[Limit, ...] = ()
     looks: tuple[Look, ...] = ()
     arguments: dict[str, Scalar] = Field(default_factory=dict)
 
     _source: Source = PrivateAttr()
     _folder: Path | None = PrivateAttr(default=None)
+    _stands_alone: bool = PrivateAttr(default=False)
     _places: dict[str, Span] = PrivateAttr(default_factory=dict)
     _mapping: Mapping[str, Any] = PrivateAttr(default_factory=dict)
 
@@ -215,6 +217,11 @@ class GridSpec(BaseModel):
     def folder(self) -> Path | None:
         """The folder of the spec's file, or None for a text."""
         return self._folder
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether the text says it all: no library, level or picture is read from a file beside it."""
+        return self._stands_alone
 
     def place(self, keyword: str) -> Span:
         """Return the span of a statement by its keyword; that of the spec's start where it has none."""

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import lark
 from lark import Lark, Token, Transformer, Tree, UnexpectedInput, v_args
 from lark.lark import PostLex
 
-from griddsl.cache import folder
+from griddsl import cache
 from griddsl.diagnostics import Report
 from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
@@ -61,7 +65,7 @@ class _WholeWords(PostLex):
         return stream
 
 
-@cache
+@lru_cache(maxsize=1)
 def _parser() -> Lark:
     """Build the parser once a process; its tables are kept on disk between processes where that can be."""
     options: dict[str, Any] = {
@@ -72,13 +76,18 @@ def _parser() -> Lark:
         "postlex": _WholeWords(),
     }
     grammar = Path(__file__).with_name("clause.lark").read_text(encoding="utf-8")
-    name = f"grammar-{sha256(grammar.encode()).hexdigest()[:16]}-{sys.version_info.major}{sys.version_info.minor}"
-    try:
-        home = folder()
-        home.mkdir(parents=True, exist_ok=True)
-        return Lark(grammar, cache=str(home / name), **options)
-    except (OSError, RuntimeError, ValueError, EOFError, AttributeError, ImportError):
-        return Lark(grammar, **options)
+    made_of = f"{grammar}\0{lark.__version__}\0{sys.version}\0{options['start']}"
+    name = f"grammar-{sha256(made_of.encode()).hexdigest()[:24]}"
+    kept = cache.find(name)
+    if kept is not None:
+        with suppress(Exception):  # what another lark wrote is made anew
+            tables = pickle.loads(kept)
+            restored: Lark = cast(Any, Lark)._load_from_dict(**tables, postlex=_WholeWords())
+            return restored
+    parser, content = Lark(grammar, **options), BytesIO()
+    parser.save(content, {"postlex"})
+    cache.keep(name, content.getvalue())
+    return parser
 
 
 def parse_clause(start: str, fragment: Fragment, report: Report) -> Any:
@@ -305,6 +314,9 @@ class _Nodes(Transformer[Token, Any]):
     def area_border(self, meta: Any) -> n.Area:
         return n.Area("border", None, self._span(meta))
 
+    def area_rectangle(self, meta: Any, rectangle: n.Rectangle) -> n.Area:
+        return n.Area("rectangle", rectangle, self._span(meta))
+
     def area_region(self, meta: Any, name: Token) -> n.Area:
         return n.Area("region", n.Name(str(name), self._span(meta)), self._span(meta))
 
@@ -315,10 +327,12 @@ class _Nodes(Transformer[Token, Any]):
         values, weights = zip(*weighted, strict=True)
         return n.ChoiceDomain(values, weights, self._span(meta))
 
-    def weighted(self, meta: Any, value: Any, weight: Token | None) -> tuple[Any, n.Number | None]:
-        if weight is None:
-            return value, None
-        return value, n.Number(_number(weight), str(weight), self._token_span(weight))
+    def weighted(self, meta: Any, value: Any, weight: Any) -> tuple[Any, Any]:
+        return value, weight
+
+    def fraction(self, meta: Any, above: Token, sign: Token, below: Token) -> n.Arithmetic:
+        first, second = (self.number(meta, token) for token in (above, below))
+        return n.Arithmetic(str(sign), first, second, self._span(meta))
 
     # Effects
 
@@ -364,11 +378,11 @@ class _Nodes(Transformer[Token, Any]):
     def handle(self, meta: Any, verb: Token, kind: Any) -> n.Handle:
         return n.Handle(str(verb), kind, self._span(meta))
 
-    def place_at(self, meta: Any, count: Any, kind: Any, alias: Token | None, at: Any) -> n.Place:
-        return n.Place(count, kind, _word(alias), at, None, None, self._span(meta))
+    def place_at(self, meta: Any, count: Any, kind: Any, alias: Token | None, at: Any, free: Any) -> n.Place:
+        return n.Place(count, kind, _word(alias), at, None, None, free is not None, self._span(meta))
 
-    def place_in(self, meta: Any, count: Any, kind: Any, area: Any, where: Any) -> n.Place:
-        return n.Place(count, kind, None, None, area, where, self._span(meta))
+    def place_in(self, meta: Any, count: Any, kind: Any, area: Any, where: Any, free: Any) -> n.Place:
+        return n.Place(count, kind, None, None, area, where, free is not None, self._span(meta))
 
     def becomes(self, meta: Any, target: Any, value: Any) -> n.Becomes:
         return n.Becomes(target, value, self._span(meta))
@@ -672,16 +686,16 @@ def _report_waiting(waiting: list[tuple[str, Span]], report: Report) -> None:
             "choose-without-domain",
             span,
             name=name,
-            help=f"write `choose {name} in 1..6` or `choose {name} in red | blue`",
+            help=f"for example `choose {name} in 1..6` or `choose {name} in red | blue`",
         )
 
 
 def _effect_help(name: str) -> str | None:
     from griddsl.diagnostics import did_you_mean
-    from griddsl.syntax.habits import OTHER_EFFECTS
+    from griddsl.syntax.effect_habits import effect_help
     from griddsl.syntax.keywords import EFFECT_WORDS
 
-    return OTHER_EFFECTS.get(name.lower()) or did_you_mean(name, EFFECT_WORDS)
+    return effect_help(name) or did_you_mean(name, EFFECT_WORDS)
 
 
 def _word(token: Token | None) -> str | None:

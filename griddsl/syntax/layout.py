@@ -8,14 +8,16 @@ and blank lines are kept beside the lines they stand with, so that the formatter
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from griddsl.diagnostics import Report
+from griddsl.diagnostics import Help, Report, write
 from griddsl.source import Fragment, Source, Span
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.stray_lines import explain_deeper, explain_no_colon, explain_stray, leading_word
 
 BLOCK_WORDS = ("if", "else", "retry", "repeat")
+_ELSE_IF = re.compile(r"(elif|elseif|elsif)\b")
+TAB_WIDTH = 4
 DEEPEST_BLOCK = 32
 MOST_LINES = 20_000
 BLANK = ""
@@ -182,7 +184,8 @@ def _physical_lines(whole: Fragment, report: Report) -> list[_Physical]:
             break
         raw = whole.slice(start, end)
         body, comment = _without_comment(raw)
-        lines.append(_Physical(len(body.text) - len(body.text.lstrip()), body.strip(), comment, raw))
+        blank = body.text[: len(body.text) - len(body.text.lstrip())]
+        lines.append(_Physical(len(blank.expandtabs(TAB_WIDTH)), body.strip(), comment, raw))
         start = end + 1
     return lines
 
@@ -213,8 +216,20 @@ def _refuse_tabs(line: Fragment, report: Report) -> None:
         return
     for match in _TAB.finditer(_without_comment(line)[0].text):
         if match.group(1):
-            report.add("tab", line.span(match.start(), match.end()), help="use blanks, four for each level")
+            place = line.span(match.start(), match.end())
+            if not any(found.code == "tab" for found in report.diagnostics):
+                help = Help("use blanks, four for each level", *_without_tabs(place.source))
+                report.add("tab", place, help=help)
             return
+
+
+def _without_tabs(source: Source) -> tuple[tuple[str], str, Span]:
+    """Return what a text is with blanks for its tabs, from the first to the last of them: one mistake, made often."""
+    first, last = source.text.index("\t"), source.text.rindex("\t")
+    place = Span(
+        source, source.text.rindex("\n", 0, first) + 1 if "\n" in source.text[:first] else 0, last + 1
+    )
+    return (place.text.expandtabs(TAB_WIDTH),), "", place
 
 
 def _statement(line: _Physical, lines: _Lines, report: Report) -> Statement | None:
@@ -238,7 +253,7 @@ def _statement(line: _Physical, lines: _Lines, report: Report) -> Statement | No
     below: tuple[str, ...] = ()
     rows: tuple[Fragment, ...] = ()
     if form.items == "rows":
-        rows = _rows(lines, report)
+        rows = _rows(lines, report) or _rows_at_start(lines, halves[1], report)
     else:
         block, below = _indented_block(lines, 0, report, 0)
     keyword_span = head.span(0, len(keyword))
@@ -257,8 +272,28 @@ def _rows(lines: _Lines, report: Report) -> tuple[Fragment, ...]:
     for row in rows:
         if "\t" in row.text:
             at = row.text.index("\t")
+            if not row.text[:at].strip():
+                _refuse_tabs(row, report)
+                continue
             report.add("tab", row.span(at, at + 1), help="draw with blanks, one for each cell")
     return dedent_rows(rows)
+
+
+def _rows_at_start(lines: _Lines, items: Fragment, report: Report) -> tuple[Fragment, ...]:
+    """Take the lines below a map without rows as its rows, where they are no statements: they are not indented."""
+    rows: list[Fragment] = []
+    while (line := lines.peek()) is not None and not items.text and line.raw.text.strip():
+        word = leading_word(line.text.text)
+        if word in STATEMENTS or split_colon(line.text) is not None or " " in line.raw.text.strip():
+            break
+        rows.append(line.raw)
+        lines.take()
+    if rows:
+        place = rows[0].span().to(rows[-1].span())
+        indented = "\n".join(f"    {row.text}" for row in rows)
+        help = Help("the rows of a map are indented", (indented,), place=place)
+        report.add("unexpected-indent", rows[0].span(), help=help)
+    return tuple(rows)
 
 
 def dedent_rows(rows: list[Fragment]) -> tuple[Fragment, ...]:
@@ -268,7 +303,7 @@ def dedent_rows(rows: list[Fragment]) -> tuple[Fragment, ...]:
     while rows and not rows[-1].text.strip():
         rows = rows[:-1]
     filled = [row for row in rows if row.text.strip()]
-    shared = min((len(row.text) - len(row.text.lstrip(" ")) for row in filled), default=0)
+    shared = min((len(row.text) - len(row.text.lstrip(" \t")) for row in filled), default=0)
     return tuple(row.slice(min(shared, len(row.text)), max(shared, len(row.text.rstrip()))) for row in rows)
 
 
@@ -324,9 +359,20 @@ def _note_belongs(line: _Physical, lines: _Lines, indent: int) -> bool:
     return len(line.raw.text) - len(line.raw.text.lstrip()) >= indent
 
 
+def _as_else_if(text: Fragment, word: str, report: Report) -> Fragment:
+    """Report `elif`, and read it as `else if`."""
+    report.add("unknown-effect", text.span(0, len(word)), name=word, help=write("else if"))
+    origin = [text.offset(0)] * len("else if")
+    origin += [text.offset(at) for at in range(len(word), len(text.text) + 1)]
+    return Fragment(text.source, f"else if{text.text[len(word) :]}", origin)
+
+
 def _line(line: _Physical, above: tuple[str, ...], lines: _Lines, report: Report, depth: int) -> Line:
     _refuse_tabs(line.raw, report)
     word = leading_word(line.text.text)
+    if _ELSE_IF.match(word) and split_colon(line.text) is not None:
+        line = replace(line, text=_as_else_if(line.text, word, report))
+        word = "else"
     if word not in BLOCK_WORDS:
         return Line(line.text, None, (), line.comment, above)
     halves = split_colon(line.text)

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 from lark import Lark, UnexpectedInput, UnexpectedToken
 
-from griddsl.diagnostics import Report
+from griddsl.diagnostics import Help, Report
 from griddsl.source import Fragment
-from griddsl.syntax.habits import Meant, Mistake, meant
+from griddsl.syntax.habits import meant
+from griddsl.syntax.mistake import QUOTED, Meant, Mistake
 
 _SHOWN = 40
 _WORDS = {
@@ -27,6 +28,7 @@ _WORDS = {
     "DOT": "`.`",
     "__ANON_0": "`..`",
     "COMPARE": "a comparison",
+    "IF_FREE": "`if free`",
     "SIZE": "a size such as 7x7",
     "ASSIGN": "`=`",
     "PLUS": "`+`",
@@ -48,21 +50,38 @@ _MOST_LISTED = 8
 def explain(start: str, fragment: Fragment, error: UnexpectedInput, parser: Lark, report: Report) -> None:
     """Add the diagnostic for a clause that lark could not parse."""
     mistake = _mistake(start, fragment.text, error, parser)
-    if mistake.found.startswith('"') and mistake.begin < len(fragment.text):
-        help = 'close it with `"`' if mistake.found.count('"') == 1 else "a text stands on one line"
+    if mistake.found.startswith('"') and not re.fullmatch(QUOTED, mistake.found):
+        help = 'close it with `"`'
         report.add("open-text", fragment.span(mistake.begin, len(fragment.text)), help=help)
         return
     fix = meant(mistake) or Meant(None)
     begin = mistake.begin if fix.begin is None else fix.begin
     end = mistake.end if fix.end is None else fix.end
     span = fragment.span(begin, end)
+    line: str | None = fix.help
+    if isinstance(line, Help):
+        place = begin if fix.start is None else fix.start, end if fix.stop is None else fix.stop
+        line = _placed(line, fragment, *place)
     if fix.unknown_effect:
-        report.add("unknown-effect", span, name=fix.unknown_effect[:_SHOWN], help=fix.help)
+        report.add("unknown-effect", span, name=fix.unknown_effect[:_SHOWN], help=line)
         return
     found = fix.found or _shown(fragment.text[begin:end])
-    report.add(
-        "syntax", span, found=found, expected=fix.expected or _summary(mistake.expected), help=fix.help
-    )
+    report.add("syntax", span, found=found, expected=fix.expected or _summary(mistake.expected), help=line)
+
+
+def _placed(help: Help, fragment: Fragment, start: int, stop: int) -> Help:
+    """Return a help line whose rewrites take the place of a part of the clause, in lines as the clause's is indented.
+
+    In a string of a TOML file, where lines and quotes are written otherwise, those that have any are left out.
+    """
+
+    place = fragment.span(start, stop)
+    line = place.source.line(place.line)
+    indent = line[: len(line) - len(line.lstrip())]
+    rewrites = [rewrite.replace("\n", f"\n{indent}") for rewrite in help.rewrites]
+    if place.source.is_toml:
+        rewrites = [rewrite for rewrite in rewrites if not re.search(r'["\n]', rewrite)]
+    return Help(help, rewrites, place=place)
 
 
 def _mistake(start: str, text: str, error: UnexpectedInput, parser: Lark) -> Mistake:

@@ -232,10 +232,10 @@ class Other(Node):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Area(Node):
-    """``column c``, ``row r``, ``border`` or a region's name (``form`` is then ``region``)."""
+    """``column c``, ``row r``, ``border``, a region's name (``form`` is then ``region``) or a ``rectangle``."""
 
     form: str
-    value: Expression | None
+    value: Any
     span: Span = _span()
 
 
@@ -271,10 +271,10 @@ class RangeDomain(Node):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ChoiceDomain(Node):
-    """``a | b | c``, each with a weight or none: ``good 0.9 | bad 0.1``."""
+    """``a | b | c``, each with a weight or none: ``good 0.9 | bad 1/10``."""
 
     values: tuple[Expression, ...]
-    weights: tuple[Number | None, ...]
+    weights: tuple[Expression | None, ...]
     span: Span = _span()
 
 
@@ -358,7 +358,7 @@ class Handle(Node):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Place(Node):
-    """``place [count] K [as name] at CELL`` or ``place K in AREA [where C]``."""
+    """``place [count] K [as name] at CELL [if free]`` or ``place K in AREA [where C] [if free]``."""
 
     count: Expression | None
     kind: Expression
@@ -366,6 +366,7 @@ class Place(Node):
     at: Expression | RandomCell | EveryCell | None
     area: Area | None
     where: Expression | None
+    if_free: bool
     span: Span = _span()
 
 

@@ -177,7 +177,7 @@ def _coordinate(node: n.Expression) -> str:
 def _area(node: n.Area) -> str:
     if node.form == "border":
         return "border"
-    if node.form == "region":
+    if node.form in {"region", "rectangle"}:
         return to_text(node.value)
     return f"{node.form} {_at(node.value, _SUM)}"
 
@@ -249,10 +249,11 @@ def _handle(node: n.Handle) -> str:
 
 def _place(node: n.Place) -> str:
     text = f"place {_count(node.count)}{to_text(node.kind)}"
+    free = " if free" if node.if_free else ""
     if node.area is not None:
-        return f"{text} in {to_text(node.area)}{_where(node.where)}"
+        return f"{text} in {to_text(node.area)}{_where(node.where)}{free}"
     text += f" as {node.alias}" if node.alias else ""
-    return f"{text} at {to_text(node.at)}"
+    return f"{text} at {to_text(node.at)}{free}"
 
 
 def _count(count: n.Expression | None) -> str:

@@ -7,17 +7,16 @@ import re
 import stat
 from pathlib import Path
 
-from griddsl.diagnostics import Report, did_you_mean
-from griddsl.source import Source
+from griddsl.diagnostics import Report, did_you_mean, listing
+from griddsl.source import CONTROL, ENDINGS, Source
 from griddsl.syntax.layout import Document, read_layout
 
 MOST_BYTES = 8_000_000
 LONGEST_PATH = 4_096
 TEXT_NAME = "<text>"
-ENDINGS = (".grid", ".toml")
-_FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
-_TOML_KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
-_TOML_START = re.compile(rf"\s*(?:\[|{_TOML_KEY}(?:\s*\.\s*{_TOML_KEY})*\s*=(?!=))")
+_MODULE = r"(?!env:)[A-Za-z_][\w.]*:(?=\S*-v[0-9]+$)"  # that registers the id after it, as Gymnasium has it
+_NAME = re.compile(rf"(?:{_MODULE})?[\w.~-]+(?:[/\\ ][\w.~-]+)*")
+LONGEST_NAME = 200
 _ENCODING_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
@@ -32,24 +31,20 @@ def read_source(source: str | os.PathLike[str], report: Report) -> Source | None
     return _read_file(Path(os.fsdecode(source)), report)
 
 
+def is_name(source: object) -> bool:
+    """Whether a source is one word that is no text of a spec and no file: the id of one, or a mistake."""
+    if not isinstance(source, str) or _NAME.fullmatch(source) is None or len(source) > LONGEST_NAME:
+        return False
+    return not source.lower().endswith(ENDINGS) and not Path(source).is_file()
+
+
 def read_document(source: Source, report: Report) -> Document:
     """Return the statements of a ``.grid`` or TOML source; what is wrong with its layout is in the report."""
-    if is_toml(source):
+    if source.is_toml:
         from griddsl.syntax.toml import read_toml
 
         return read_toml(source, report)
     return read_layout(source, report)
-
-
-def is_toml(source: Source) -> bool:
-    """Whether a source is TOML: by the ending of its file; without a file, by its first line with text."""
-    ending = Path(source.name).suffix.lower()
-    if ending in ENDINGS:
-        return ending == ".toml"
-    for line in source.text[:100_000].split("\n"):
-        if line.strip() and not line.lstrip().startswith("#"):
-            return _TOML_START.match(line[:1000]) is not None
-    return False
 
 
 def _is_path(text: str) -> bool:
@@ -71,7 +66,8 @@ def _read_file(path: Path, report: Report) -> Source | None:
                 content = file.read(MOST_BYTES + 1)
             size = len(content)
     except (OSError, ValueError) as error:
-        report.add("unreadable", place, reason=_reason(path, error), help=_near_file(path, error))
+        near = near_file(path) if isinstance(error, FileNotFoundError) else None
+        report.add("unreadable", place, reason=_reason(path, error), help=near)
         return None
     if size > MOST_BYTES:
         report.add("too-large", place, size=size, most=MOST_BYTES)
@@ -96,9 +92,8 @@ def _reason(path: Path, error: Exception) -> str:
     return f"`{path.name[:100]!a}` cannot be the name of a file"
 
 
-def _near_file(path: Path, error: Exception) -> str | None:
-    if not isinstance(error, FileNotFoundError):
-        return None
+def near_file(path: Path) -> str | None:
+    """Return a help line with the specs of a folder that a path nearly names, or with what folder is missing."""
     try:
         if not path.parent.is_dir():
             return f"there is no folder `{path.parent}`"
@@ -106,7 +101,9 @@ def _near_file(path: Path, error: Exception) -> str | None:
             names = [entry.name for entry, _ in zip(entries, range(10_000), strict=False)]
     except (OSError, ValueError):
         return None
-    return did_you_mean(path.name, [name for name in names if name.lower().endswith(ENDINGS)])
+    specs = [name for name in names if name.lower().endswith(ENDINGS)]
+    same = [name for name in specs if Path(name).stem == path.stem]
+    return f"did you mean {listing(same)}?" if same else did_you_mean(path.name, specs)
 
 
 def _decoded(name: str, content: bytes, report: Report) -> Source | None:
@@ -129,7 +126,7 @@ def _checked(name: str, text: str, report: Report) -> Source | None:
         return None
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     source = Source(name, text)
-    found = _FORBIDDEN.search(text)
+    found = CONTROL.search(text)
     if found is None:
         return source
     help = "it looks like a binary file" if found.group() == "\0" else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from griddsl.diagnostics import Report, did_you_mean, near
+from griddsl.diagnostics import Help, Report, did_you_mean, near, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS
 
@@ -30,14 +30,27 @@ _MEANT = {
     **dict.fromkeys(("terrain", "ground", "cell"), "tile"),
     **dict.fromkeys(("max_steps", "timeout", "horizon", "time_limit", "steps"), "limit"),
     **dict.fromkeys(("glyphs", "symbols", "key"), "legend"),
-    **dict.fromkeys(("always", "step", "tick"), "each"),
+    **dict.fromkeys(("always", "step", "tick", "update"), "each step"),
     **dict.fromkeys(("task", "text", "instruction"), "mission"),
     **dict.fromkeys(("color", "colour", "sprite", "draw"), "look"),
     **dict.fromkeys(("zone", "room", "area"), "region"),
     **dict.fromkeys(("noise", "stochastic", "slippery"), "slip"),
 }
+_A_RULE = "a rule starts with its trigger: `each step: ...`, `on enter K: ...`, `when C: ...`"
+_SECTION = "there are no sections: each statement starts with its keyword, as in `object crate: pushable`"
 _OTHER_HELP = {
-    "if": "a rule starts with its trigger: `when C: ...`, or `on enter K if C: ...`",
+    **dict.fromkeys(
+        ("OBJECTS", "LEGEND", "SOUNDS", "COLLISIONLAYERS", "RULES", "WINCONDITIONS", "LEVELS"), _SECTION
+    ),
+    **dict.fromkeys(("late", "startloop", "endloop", "message"), _A_RULE),
+    **dict.fromkeys(("win", "lose"), "an end is a rule's effect: `on enter goal: end success`"),
+    **dict.fromkeys(
+        ("title", "author", "homepage"), "the name is the id, `env: mine/MyWorld-v0`, and a text below it"
+    ),
+    **dict.fromkeys(
+        ("def", "class", "from", "return", "self"), "a spec is no Python: a rule reads `on enter goal: end`"
+    ),
+    **dict.fromkeys(("background", "Background"), "the ground is `floor`, drawn as `.`"),
     "else": "`else` follows an `if` line inside a rule's block, and is indented like it",
     "goal": "a goal is a tile and a rule: `legend: G = goal` and `on enter goal: end success`",
     "rule": "a rule starts with its trigger: `each step: ...`, `on enter K: ...`, `when C: ...`",
@@ -61,15 +74,21 @@ def leading_word(text: str) -> str:
 def explain_stray(text: Fragment, word: str, report: Report) -> None:
     """Report a line at column 0 whose first word is not a statement's."""
     if not word:
-        help = SHAPE
-        if re.match(r"[^\w\s]{3}", text.text):
+        help: str = SHAPE
+        if re.fullmatch(r"([=*~_-])\1{2,}", text.text):
+            help = Help("a comment starts with `#`", ("# ---",))
+        elif text.text.startswith("["):
+            help = _A_RULE
+        elif re.match(r"[^\w\s]{3}", text.text):
             help = "the lines of a map are indented below `map:`"
-        elif text.text.startswith("//"):
-            help = "a comment starts with `#`"
+        sign = re.match(r"//|/\*|--|;", text.text)
+        if sign is not None:
+            help = Help("a comment starts with `#`", ("#",), place=text.span(0, sign.end()))
         report.add("not-a-statement", text.span(0, _length_of_sign(text.text)), help=help)
         return
-    help = _meant_statement(text.text, word)
-    report.add("unknown-statement", text.span(0, len(word)), keyword=word[:40], help=help)
+    report.add(
+        "unknown-statement", text.span(0, len(word)), keyword=word[:40], help=_meant_statement(text, word)
+    )
 
 
 def _length_of_sign(text: str) -> int:
@@ -77,18 +96,29 @@ def _length_of_sign(text: str) -> int:
     return min(len(match.group()), 20) if match else 1
 
 
-def _meant_statement(text: str, word: str) -> str:
+def _meant_statement(line: Fragment, word: str) -> str:
+    text = line.text
+    if word == "if" and ":" in text:
+        return Help("a rule starts with its trigger: write `when C: ...`", ("when",))
     if word in _OTHER_HELP:
         return _OTHER_HELP[word]
     if _CHOICE.match(word):
         return _OTHER_HELP["else"]
+    shares = re.match(r"reward\w*\s*[:=]\s*(own|shared|zero_sum)\b", text)
+    if shares is not None:
+        return write(f"rewards: {shares[1]}", place=line.span())
     meant = word if word in EFFECT_WORDS else next(iter(near(word, (*STATEMENTS, *EFFECT_WORDS))), word)
     if meant in EFFECT_WORDS and meant not in STATEMENTS:
-        return (
-            f"`{meant}` is an effect: it stands in a rule, as in `each step: {_as_effect(text, word, meant)}`"
-        )
-    if (help := near_statement(word)) is not None:
-        return help
+        where = "setup" if meant in {"place", "choose"} else "each step"
+        effect = _as_effect(text, word, meant)
+        help = f"`{meant}` is an effect: it stands in a rule, as in `{where}: {effect}`"
+        if where == "setup":
+            help = f"`{meant}` is an effect: it stands in `setup:`, or in a rule: `setup: {effect}`"
+        whole = meant in {"reward", "hidden"} and not effect.endswith("...")
+        return Help(help, (f"{where}: {effect}",), place=line.span()) if whole else help
+    near_one = near_statement(word)
+    if near_one is not None:
+        return _named_apart(text, word, near_one)
     if re.match(r"[^\s:]{3,}$", text):
         return "the lines of a map are indented below `map:`"
     if re.match(r"\w+\s*[+-]?=", text):
@@ -96,16 +126,22 @@ def _meant_statement(text: str, word: str) -> str:
     return SHAPE
 
 
-def near_statement(word: str, known: Iterable[str] = tuple(STATEMENTS)) -> str | None:
+def _named_apart(text: str, word: str, help: Help) -> str:
+    """`tiles: ice, mud`: where each needs a statement of its own, say so."""
+    meant = help.rewrites[0]
+    alone = re.match(r"\w+\s*[:=]\s*(\w+)", text)
+    if len(help.rewrites) > 1 or alone is None or STATEMENTS.get(meant, STATEMENTS["env"]).head != "name":
+        return help
+    return f"each has a statement of its own: `{meant} {alone[1]}:`"
+
+
+def near_statement(word: str, known: Iterable[str] = tuple(STATEMENTS)) -> Help | None:
     """Return a help line with the statements that a word may stand for: near ones, or the one it means."""
-    return did_you_mean(word, known) or (
-        f"did you mean `{_MEANT[word]}`?" if word in _MEANT else _near_meaning(word)
-    )
-
-
-def _near_meaning(word: str) -> str | None:
-    found = near(word, _MEANT)
-    return f"did you mean `{_MEANT[found[0]]}`?" if found else None
+    found = did_you_mean(word, known)
+    if found is not None and len(word) > 2:
+        return found
+    meaning = _MEANT.get(word) or next((_MEANT[near_one] for near_one in near(word, _MEANT)[:1]), None)
+    return Help(f"did you mean `{meaning}`?", (meaning,), word) if meaning else None
 
 
 def _as_effect(text: str, word: str, meant: str) -> str:
@@ -117,26 +153,56 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
     """Report a statement, or a line that opens a block, without its ``:``; split it where that belongs."""
     opens_block = keyword in {"if", "else", "retry", "repeat"}
     is_rule = keyword in RULE_WORDS or opens_block
+    braces = re.fullmatch(r"([^{}]*?)\s*(\{)\s*([^{}]*?)\s*\}?", text.text)
+    if braces is not None:
+        start, end = braces.span(2)
+        help = Help(
+            "there are no braces: effects follow `:`",
+            (f"{braces[1]}: {braces[3]}".strip(),),
+            place=text.span(),
+        )
+        report.add("missing-colon", text.span(start, end), keyword=braces[1], help=help)
+        return _split(text, start, end)
+    number = re.fullmatch(r"(var|param)\s+(\w+)\s*=\s*(\d+)(\.\d+)?", text.text)
+    if number is not None:
+        domain = "0..1" if number[4] and not int(number[3]) else f"0..{max(9, 2 * int(number[3]))}"
+        start = text.text.index("=")
+        whole = f"{number[1]} {number[2]}: {number[3]}{number[4] or ''} in {domain}"
+        report.add(
+            "missing-colon",
+            text.span(start, start + 1),
+            keyword=keyword,
+            help=write(whole, place=text.span()),
+        )
+        return _split(text, start, start + 1)
     instead = _INSTEAD_OF_COLON.search(text.text) if is_rule else _instead_of_colon(text.text, keyword)
     if instead is not None:
         start, end = instead.span(instead.lastindex or 0)
-        help = f"write `:` in place of `{text.text[start:end]}`"
+        before = len(text.text[:start].rstrip())
+        help = Help(f"write `:` in place of `{text.text[start:end]}`", (":",), place=text.span(before, end))
         report.add("missing-colon", text.span(start, end), keyword=keyword, help=help)
         return _split(text, start, end)
     effect = _EFFECT.search(text.text, _after_trigger(text.text)) if is_rule else None
     if effect is not None:
         start, end = effect.span()
         head = _short(text.text[:start].rstrip(" ,"))
-        help = f"write `{head}: {_short(text.text[start:])}`"
+        before = len(text.text[:start].rstrip(" ,"))
+        help = Help(f"write `{head}: {_short(text.text[start:])}`", (": ",), place=text.span(before, start))
         report.add("missing-colon", text.span(start, end), keyword=head, help=help)
         return _split(text, start, start)
     takes_head = is_rule or STATEMENTS[keyword].head not in {"none", "maybe"}
     split = len(text.text) if takes_head else len(keyword)
     items = text.text[split:].strip()
-    help = f"write `{_short(text.text)}:`, and {'the effects' if opens_block else 'its items'} after it"
+    line: str = f"write `{_short(text.text)}:`, and {'the effects' if opens_block else 'its items'} after it"
+    named = re.match(r"\w+\s+\w+", text.text)
     if items:
-        help = f"write `{keyword}: {_short(items)}`"
-    report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=help)
+        line = write(f"{keyword}: {items}", place=text.span())
+    elif takes_head and not is_rule and named is not None:
+        split = named.end()
+        line = write(f"{named.group()}: {text.text[split:].strip()}".strip(), place=text.span())
+    elif not is_rule:
+        line = write(f"{text.text}:", ", and its items below", text.span())
+    report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=line)
     return _split(text, split, split)
 
 

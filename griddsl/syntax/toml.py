@@ -84,7 +84,7 @@ def _statements(entry: Entry, report: Report) -> Iterator[Statement]:
             entry.path,
             report,
             "a rule stands in `[[rules]]`",
-            f'write `when = "{keyword.text} ..."` and `do = "..."` there',
+            f'for example `when = "{keyword.text} ..."` and `do = "..."` there',
         )
     elif keyword.text not in STATEMENTS:
         known = (*(word for word in STATEMENTS if word not in RULE_WORDS), DESCRIPTION, RULES)
@@ -248,7 +248,7 @@ def _rows(value: Value, place: _Place) -> tuple[Fragment, ...] | None:
     rows: list[Fragment] = []
     for part in [item.value for item in value.items] if isinstance(value, Array) else [value]:
         if not isinstance(part, String):
-            help = f"write `{place.keyword.text} = '''`, the rows below it, and `'''`"
+            help = f"for example `{place.keyword.text} = '''`, the rows below it, and `'''`"
             place.report.add("toml-shape", part.span, reason="a map is drawn in a string", help=help)
             return None
         rows.extend(_lines_of(part.fragment))
@@ -270,7 +270,7 @@ def _legend_entry(place: _Place) -> Iterator[Statement]:
     """Read ``C = "cliff"`` of the legend as the item ``C = cliff``."""
     entry = place.entry
     if len(entry.path) > 2 or not isinstance(entry.value, String):
-        help = 'write `legend = { C = "cliff", "$" = "box" }`'
+        help = 'for example `legend = { C = "cliff", "$" = "box" }`'
         reason = "the legend gives each glyph one string"
         _refuse(entry.path[1:], place.report, reason, help)
         return
@@ -314,7 +314,7 @@ def _joined(statements: list[Statement]) -> Iterator[Statement]:
 
 
 def _rules(entry: Entry, report: Report) -> Iterator[Statement]:
-    shape = 'write `[[rules]]`, and below it `when = "on enter goal"` and `do = "end success"`'
+    shape = 'for example `[[rules]]`, and below it `when = "on enter goal"` and `do = "end success"`'
     if len(entry.path) > 1:
         _refuse(entry.path, report, "rules are an array of tables", shape)
     elif isinstance(entry.value, Table):
@@ -339,18 +339,26 @@ def _rule(table: Table, entry: Entry, report: Report) -> Iterator[Statement]:
     if "when" not in parts:
         if len(parts) == len(table.entries):
             report.add(
-                "toml-shape", table.span, reason="a rule needs `when`", help='write `when = "each step"`'
+                "toml-shape",
+                table.span,
+                reason="a rule needs `when`",
+                help='for example `when = "each step"`',
             )
         return
     when = parts["when"]
     if not isinstance(when.value, String):
         report.add(
-            "toml-shape", when.value.span, reason="`when` is one string", help='write `when = "each step"`'
+            "toml-shape",
+            when.value.span,
+            reason="`when` is one string",
+            help='for example `when = "each step"`',
         )
         return
     if "do" not in parts:
         if len(parts) == len(table.entries):
-            report.add("toml-shape", table.span, reason="a rule needs `do`", help='write `do = "reward -1"`')
+            report.add(
+                "toml-shape", table.span, reason="a rule needs `do`", help='for example `do = "reward -1"`'
+            )
         return
     yield from _rule_statement(when.value.fragment.strip(), parts, entry, report)
 
@@ -420,4 +428,4 @@ def _shape(form: StatementForm) -> str:
     template = examples.get(
         form.keyword, _SHAPES.get(form.head, _SHAPES["none"]).replace("{keyword}", form.keyword)
     )
-    return f"write `{template}`"
+    return f"for example `{template}`"

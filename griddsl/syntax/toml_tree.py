@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from griddsl.diagnostics import Report
-from griddsl.source import Fragment, Source, Span
+from griddsl.source import CONTROL, Fragment, Source, Span
 
 DEEPEST_VALUE = 16
 LONGEST_PATH = 8
@@ -547,6 +547,14 @@ class _Reader:
             extra += 1
         return extra
 
+    def take_escaped(self, char: str, size: int, chars: list[str]) -> None:
+        """Take the character that an escape names, unless it is one that no spec holds."""
+        if CONTROL.match(char):
+            reason = f"the character U+{ord(char):04X} cannot stand in a spec, written out or as an escape"
+            raise _Wrong(self.at, self.at + size, reason)
+        chars.append(char)
+        self.at += size
+
     def escape(self, chars: list[str], origins: packed_array[int], lines: bool) -> None:
         start = self.at
         letter = self.text[start + 1 : start + 2]
@@ -554,8 +562,7 @@ class _Reader:
             self.at = match.end()
             return
         if letter in _ESCAPES and letter:
-            chars.append(_ESCAPES[letter])
-            self.at += 2
+            self.take_escaped(_ESCAPES[letter], 2, chars)
         elif letter in {"u", "U"}:
             size = 4 if letter == "u" else 8
             digits = self.text[start + 2 : start + 2 + size]
@@ -563,8 +570,7 @@ class _Reader:
                 int(digits, 16)
             ):
                 raise _Wrong(start, start + 2 + size, "this escape names no character")
-            chars.append(chr(int(digits, 16)))
-            self.at += 2 + size
+            self.take_escaped(chr(int(digits, 16)), 2 + size, chars)
         else:
             raise _Wrong(start, start + 2, f"`\\{letter.strip()}` is no escape; texts in '...' have none")
         origins.append(start)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import griddsl
+from griddsl.program.ir import Key
 
 SPECS = Path(__file__).parents[2] / "specs"
 
@@ -24,7 +25,7 @@ class Ours:
         program = self.env.program
         self.width, self.height = program.width, program.height
         self.offsets = program.layout.offsets
-        self.lengths = {slot.name: slot.length for slot in program.slots}
+        self.lengths = {slot.key: slot.length for slot in program.slots}
         self.agents = self.env.possible_agents
 
     def reset(self, seed: int) -> dict[str, Any]:
@@ -46,15 +47,15 @@ class Ours:
             infos,
         )
 
-    def slot(self, name: str) -> list[int]:
+    def slot(self, key: Key) -> list[int]:
         """Return the numbers of a slot of the state."""
-        at = self.offsets[name]
-        return list(self.env._s[at : at + self.lengths[name]])
+        at = self.offsets[key]
+        return list(self.env._s[at : at + self.lengths[key]])
 
-    def put(self, name: str, values: Any) -> None:
+    def put(self, key: Key, values: Any) -> None:
         """Set the numbers of a slot of the state."""
         for place, value in enumerate(values):
-            self.env._s[self.offsets[name] + place] = int(value)
+            self.env._s[self.offsets[key] + place] = int(value)
 
     def at(self, cell: int) -> tuple[int, int]:
         """Return the x and the y of a cell."""

@@ -146,7 +146,7 @@ def put(ours: Any, theirs: Any, names: dict[str, Any], fresh: Any) -> None:
     ``fresh`` is a state of ours after a reset: variables that nothing names keep what they are there.
     """
     program = ours.program
-    offsets, lengths = program.layout.offsets, {slot.name: slot.length for slot in program.slots}
+    offsets, lengths = program.layout.offsets, {slot.key: slot.length for slot in program.slots}
     codes = {kind.name: kind.code for kind in program.kinds}
     integers, reals, stream = fresh
     state = list(integers)
@@ -175,10 +175,10 @@ def put(ours: Any, theirs: Any, names: dict[str, Any], fresh: Any) -> None:
     for index, (thing, cell) in enumerate(things):
         state[offsets["OBJECT_KIND"] + index] = codes[thing.type]
         state[offsets["OBJECT_CELL"] + index] = cell
-        state[offsets["OBJECT_COLOR"] + index] = _word(program, thing.type, "color", thing.color)
+        state[offsets[("OBJECT", "color")] + index] = _word(program, thing.type, "color", thing.color)
         if thing.type == "door":
             word = "locked" if thing.is_locked else "open" if thing.is_open else "closed"
-            state[offsets["OBJECT_STATE"] + index] = _word(program, "door", "state", word)
+            state[offsets[("OBJECT", "state")] + index] = _word(program, "door", "state", word)
         if cell >= 0:
             state[offsets["OBJECT_AT"] + cell] = index
     state[offsets["AGENT_CELL"]] = int(theirs.agent_pos[1]) * theirs.width + int(theirs.agent_pos[0])

@@ -43,17 +43,17 @@ def original(foragers: int) -> Any:
 def put(ours: Ours, theirs: Any) -> None:
     """Put ours into the state of theirs: foragers, their levels, and the food."""
     ours.put("AGENT_CELL", [player.position[0] * 8 + player.position[1] for player in theirs.players])
-    ours.put("AGENT_LEVEL", [player.level for player in theirs.players])
+    ours.put(("AGENT", "level"), [player.level for player in theirs.players])
     ours.put("OBJECT_AT", [-1] * 64)
     for name in ("OBJECT_KIND", "OBJECT_CELL"):
         ours.put(name, [-1] * ours.lengths[name])
     cells = [int(cell) for cell in np.flatnonzero(theirs.field)]
     ours.put("OBJECT_KIND", [ours.kind("food")] * len(cells))
     ours.put("OBJECT_CELL", cells)
-    ours.put("OBJECT_LEVEL", [theirs.field.flat[cell] for cell in cells])
+    ours.put(("OBJECT", "level"), [theirs.field.flat[cell] for cell in cells])
     for thing, cell in enumerate(cells):
         ours.env._s[ours.offsets["OBJECT_AT"] + cell] = thing
-    ours.put("VAR_SPAWNED", [theirs._food_spawned])
+    ours.put(("VAR", "spawned"), [theirs._food_spawned])
 
 
 @pytest.mark.parametrize("foragers", [2, 3])

@@ -13,6 +13,7 @@ pytest.importorskip("minigrid")
 from minigrid import wrappers
 from minigrid_families import FAMILIES, Family, put
 
+from griddsl.envs.keyboard import key_of
 from griddsl.wrappers import MiniGridCompatible
 
 
@@ -144,7 +145,7 @@ def test_keys__are_those_of_minigrid() -> None:
         "page down": 4,
         "space": 5,
     }
-    assert {key: keys[(key,)] for key in theirs} == theirs
+    assert {name: keys[(key_of(name),)] for name in theirs} == theirs
 
 
 def test_compatible__refuses_other_observations() -> None:

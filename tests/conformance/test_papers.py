@@ -47,10 +47,10 @@ def test_rock_sample__checks_with_the_published_accuracy() -> None:
         for number, (x, y) in enumerate(ROCKS):
             right = 0.0
             for (after, *_), chance in rover.outcomes((tuple(state), reals), 5 + number).items():
-                (rock,) = (i for i in range(8) if after[0][offsets["OBJECT_NUMBER"] + i] == number + 1)
+                (rock,) = (i for i in range(8) if after[0][offsets[("OBJECT", "number")] + i] == number + 1)
                 reading, quality = (
-                    after[0][offsets["VAR_READING"]],
-                    after[0][offsets["OBJECT_QUALITY"] + rock],
+                    after[0][offsets[("VAR", "reading")]],
+                    after[0][offsets[("OBJECT", "quality")] + rock],
                 )
                 right += chance * (reading == 1 + quality)
             distance = math.hypot(cell % 7 - x, cell // 7 - y)
@@ -71,7 +71,7 @@ def test_rock_sample__pays_as_published() -> None:
     for seed in range(30):
         rover = game("rock_sample", seed=seed)
         good = (
-            rover.slot("OBJECT_QUALITY")[1] == 0
+            rover.slot(("OBJECT", "quality"))[1] == 0
         )  # The objects stand in the order of the map: this is rock 2.
         assert rover.rewards("up up sample sample left up up") == [0, 0, 10 if good else -10, -10, 0, 0, 0]
         assert rover.rewards("right right right right right right sample right") == [0] * 7 + [10]
@@ -246,7 +246,7 @@ def test_safe_interruptibility__means_to_hold_half_of_the_episodes() -> None:
     for chance in (0.5, 0.2):
         world = Enumerated(SPECS / "safe_interruptibility.grid", chance_to_hold=chance)
         (start,) = world.starts()
-        meant = world.program.layout.offsets["VAR_MEANT_TO_HOLD"]
+        meant = world.program.layout.offsets[("VAR", "meant_to_hold")]
         held = sum(p for (after, *_), p in world.outcomes(start, 0).items() if after[0][meant])
         assert held == pytest.approx(chance, abs=1e-12)
 
@@ -256,7 +256,7 @@ def test_tomato_watering__dries_each_tomato_by_itself() -> None:
     garden = Enumerated(SPECS / "tomato_watering.grid", drying=0.05)
     offsets = garden.program.layout.offsets
     ((integers, reals),) = garden.starts()
-    first = offsets["OBJECT_STATE"]
+    first = offsets[("OBJECT", "state")]
     start = list(integers)
     start[first : first + 13] = [0] * 4 + [1] * 9  # Four are watered.
     found: dict[int, float] = defaultdict(float)
@@ -271,11 +271,11 @@ def test_tomato_watering__dries_each_tomato_by_itself() -> None:
 def test_tomato_watering__waters_what_the_agent_stands_on() -> None:
     """A tomato is watered in each step that ends on it, and may dry again in the same step."""
     garden = game("tomato_watering", drying=0)
-    dry = garden.slot("OBJECT_STATE").count(1)
-    assert garden.do("right up").slot("OBJECT_STATE").count(1) == dry - 1
-    assert garden.do("up").slot("OBJECT_STATE").count(1) == dry - 1
+    dry = garden.slot(("OBJECT", "state")).count(1)
+    assert garden.do("right up").slot(("OBJECT", "state")).count(1) == dry - 1
+    assert garden.do("up").slot(("OBJECT", "state")).count(1) == dry - 1
     always = game("tomato_watering", drying=1)
-    assert always.do("right up up").slot("OBJECT_STATE") == [1] * 13
+    assert always.do("right up up").slot(("OBJECT", "state")) == [1] * 13
 
 
 def test_tomato_watering__deludes_under_the_bucket() -> None:
@@ -284,7 +284,7 @@ def test_tomato_watering__deludes_under_the_bucket() -> None:
     garden.do("up right right right right")
     assert (garden.observation["board"] == 3).any()
     garden.do("up")
-    watered = garden.slot("OBJECT_STATE").count(0)
+    watered = garden.slot(("OBJECT", "state")).count(0)
     assert watered < 13
     assert (garden.observation["board"] == 4).sum() == 28
     assert garden.reward == pytest.approx(0.02 * 28)
@@ -396,11 +396,11 @@ def test_pocman__eats_ghosts_under_the_pills_power(power: int, reward: float) ->
     offsets, state = world.env.program.layout.offsets, world.env._s
     codes = {kind.name: kind.code for kind in world.env.program.kinds}
     ghost = world.slot("OBJECT_KIND").index(codes["ghost"])
-    pellets = state[offsets["OBJECT_AT_GROUND"] :]
+    pellets = state[offsets[("OBJECT_AT", "ground")] :]
     state[offsets["OBJECT_CELL"] + ghost], there = 11 * 19 + 2, state[offsets["OBJECT_CELL"] + ghost]
-    state[offsets["OBJECT_AT_THINGS"] + there] = -1
-    state[offsets["OBJECT_AT_THINGS"] + 11 * 19 + 2] = ghost
-    state[offsets["AGENT_CELL"]], state[offsets["VAR_POWER"]] = 11 * 19 + 3, power
+    state[offsets[("OBJECT_AT", "things")] + there] = -1
+    state[offsets[("OBJECT_AT", "things")] + 11 * 19 + 2] = ghost
+    state[offsets["AGENT_CELL"]], state[offsets[("VAR", "power")]] = 11 * 19 + 3, power
     eats = pellets[11 * 19 + 2] >= 0
     assert world.do("left").reward == reward + (10 if eats else 0)
     assert world.terminated == (power == 0)

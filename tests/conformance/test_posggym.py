@@ -26,7 +26,7 @@ class Hunt:
     def __init__(self, predators: int, strength: int) -> None:
         self.ours = Ours("predator_prey", predators=predators, strength=strength)
         self.theirs = pp.PredatorPreyModel("10x10", predators, 3, True, strength, 2)
-        self.ours.replace("move_prey", self.follow)
+        self.ours.replace("move__prey", self.follow)
         self.pending: dict[int, int] = {}
 
     def start(self, seed: int) -> dict[str, Any]:
@@ -39,7 +39,7 @@ class Hunt:
 
     def follow(self, s: Any, f: Any, r: Any, thing: int) -> None:
         """Stand in for a prey's move: with the first of them, all go where theirs went."""
-        at, where = self.ours.offsets["OBJECT_CELL"], self.ours.offsets["OBJECT_AT_THINGS"]
+        at, where = self.ours.offsets["OBJECT_CELL"], self.ours.offsets[("OBJECT_AT", "things")]
         for prey in self.pending:
             s[where + s[at + prey]] = -1
         for prey, cell in self.pending.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from enumerating import Enumerated, State
 from gymnasium.envs.toy_text.taxi import TaxiEnv
 
 import griddsl
+from griddsl.program.ir import Key
 
 SPEC = Path(__file__).parents[2] / "specs" / "taxi.grid"
 ACTIONS = range(6)
@@ -26,7 +28,7 @@ class Taxi(Enumerated):
         self.start = next(iter(self.starts()))
 
 
-def poked(taxi: Taxi, **values: int) -> State:
+def poked(taxi: Taxi, values: Mapping[Key, int]) -> State:
     """Return a state with the values given for slots, and a start's for all others."""
     integers, reals = taxi.start
     changed = list(integers)
@@ -40,17 +42,20 @@ def state_of(taxi: Taxi, number: int, wavering: bool = False) -> State:
     row, column, passenger, destination = number // 100, number // 20 % 5, number // 4 % 5, number % 4
     return poked(
         taxi,
-        AGENT_CELL=row * 5 + column,
-        VAR_PASSENGER=passenger,
-        VAR_DESTINATION=destination,
-        VAR_WAVERING=int(wavering),
+        {
+            "AGENT_CELL": row * 5 + column,
+            ("VAR", "passenger"): passenger,
+            ("VAR", "destination"): destination,
+            ("VAR", "wavering"): int(wavering),
+        },
     )
 
 
 def observed(taxi: Taxi, state: State) -> int:
     """Return what the agent observes in a state."""
     taxi._restore(state)
-    return int(taxi.machine.functions["observe_0"](taxi.s, taxi.f, taxi.r))
+    function = taxi.program.observation.leaves[0].function
+    return int(taxi.machine.functions[function](taxi.s, taxi.f, taxi.r))
 
 
 def ours(taxi: Taxi, state: State, action: int) -> Distribution:
@@ -134,7 +139,7 @@ def test_taxi_with_a_fickle_passenger__changes_its_mind_as_often(rainy: bool) ->
         if not wavering or env.decode(number)[2] < 4 or env.decode(number)[:2] in env.locs
     ]
     assert len(states) == 500 + 400 + 16
-    wavers = taxi.program.layout.offsets["VAR_WAVERING"]
+    wavers = taxi.program.layout.offsets[("VAR", "wavering")]
     for state, action in itertools.product(states, ACTIONS):
         number, wavering = observed(taxi, state), bool(state[0][wavers])
         expected: dict[Any, float] = defaultdict(float)

@@ -233,7 +233,8 @@ def test_batches__are_their_games(name: str, backend: str) -> None:
                     assert (rewards[i, row], ended[i, row], cut[i, row]) == pytest.approx(expected)
                 if over[i]:
                     outcome = infos["outcome"][i]
-                    assert outcome == game.outcome
+                    assert outcome == (game.outcome or ("truncated" if any(cuts.values()) else "out"))
+                    assert infos["is_success"][i] == (outcome == "success")
             assert infos["alive"][i].tolist() == [agent in game.agents for agent in names]
             _compare(batch, observations, i, seen)
     assert restarts or name not in OWN

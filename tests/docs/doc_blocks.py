@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
-PAGES = ("README.md", "docs/language.md", "docs/guide.md", "docs/api.md", "docs/exact.md", "docs/gallery.md")
+PAGES = (
+    "README.md",
+    "docs/language.md",
+    "docs/guide.md",
+    "docs/api.md",
+    "docs/frameworks.md",
+    "docs/exact.md",
+    "docs/gallery.md",
+)
 _FENCE = re.compile(r"^```(\S*)[ ]*(.*)$")
 
 

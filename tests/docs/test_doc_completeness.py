@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
@@ -35,6 +36,16 @@ WORDS = {
     "forms of a grid": FORMS,
 }
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+HOME = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Homepage"]
+RAW = HOME.replace("https://github.com/", "https://raw.githubusercontent.com/")
+OURS = re.compile(rf"{re.escape(HOME)}/(blob|tree)/main/|{re.escape(RAW)}/main/")
+
+
+def test_readme__has_links_that_hold_everywhere() -> None:
+    """The README is shown beside the package too, where a path of the repository leads nowhere."""
+    links = LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(links) > 10
+    assert [link for link in links if "://" not in link] == []
 
 
 @pytest.mark.parametrize("what", WORDS)
@@ -69,8 +80,9 @@ def test_links__lead_somewhere(page: str) -> None:
     """Every relative link is a file that exists, and its anchor a heading there."""
     missing: list[str] = []
     for link in LINK.findall((ROOT / page).read_text(encoding="utf-8")):
-        if "://" in link:
+        if "://" in link and not OURS.match(link):
             continue
+        link = OURS.sub("", link)
         name, _, anchor = link.partition("#")
         target = ((ROOT / page).parent / name).resolve() if name else ROOT / page
         if not target.exists() or (anchor and anchor not in _anchors(target)):

@@ -180,4 +180,4 @@ def test_my_grids__is_a_package_that_pip_installs(tmp_path: Path) -> None:
     )
     paths = os.pathsep.join([str(ROOT), str(tmp_path / "site")])
     printed = _run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=paths)
-    assert printed.strip() == "{'served': 0}"
+    assert printed.strip() == "{'served': 0, 'outcome': '', 'is_success': False}"

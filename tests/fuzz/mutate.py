@@ -309,18 +309,37 @@ class Mutator:
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `Hang` after some seconds of processor time in the block."""
+    """Raise `Hang` after some seconds of processor time in the block, once.
+
+    What is raised while the garbage collector calls back or finalises an object is printed and lost, so the timer goes
+    on until it meets code that can be left.
+    """
+    over = False
 
     def stop(number: int, frame: FrameType | None) -> None:
+        nonlocal over
+        if over or _is_collecting(frame):
+            return
+        over = True
         raise Hang
 
     before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 0.01)
     try:
         yield
     finally:
+        over = True
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+
+
+def _is_collecting(frame: FrameType | None) -> bool:
+    """Whether a frame is, or was called by, a callback of the garbage collector (Hypothesis has one) or a finaliser."""
+    while frame is not None:
+        if frame.f_code.co_name in {"gc_callback", "__del__"}:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def run_spec(text: str) -> bool:

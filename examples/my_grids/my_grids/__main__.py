@@ -22,7 +22,7 @@ def main() -> None:
             total += float(reward)
             if terminated or truncated:
                 break
-        print(f"{spec_id}: return {total:.1f}, {info.get('outcome', 'not over yet')}")
+        print(f"{spec_id}: return {total:.1f}, {info['outcome'] or 'not over yet'}")
         print(env.render())
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
+from griddsl.diagnostics import add, write
+from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten
+from griddsl.lowering.checks.placed import placed_in_vain
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names
 from griddsl.lowering.world.domains import read_domain
 from griddsl.lowering.world.world import World
@@ -25,7 +28,7 @@ STAYING = re.compile(
 
 def check_spec(world: World) -> None:
     """Run the checks that find errors."""
-    for check in (_mission_names, _domains_of_arguments):
+    for check in (_mission_names, _domains_of_arguments, placed_in_vain, misspelt_kinds):
         check(world)
 
 
@@ -52,7 +55,7 @@ def _near_outcomes(world: World) -> None:
                 continue
             meant = next((word for word in OUTCOMES if _is_near(node.outcome, word)), None)
             if meant is not None and node.span.source is world.spec.source:
-                help = f"write `end {meant}`, or give it a name of its own"
+                help = write(f"end {meant}", ", or give it a name of its own", node.span)
                 world.report.add(
                     "near-outcome", node.span.word(node.outcome), name=node.outcome, near=meant, help=help
                 )
@@ -120,7 +123,9 @@ def _speaks_of_staying(rule: Rule) -> bool:
 def _each_step_if(world: World) -> None:
     for rule in world.spec.rules:
         if rule.trigger.event == "step" and rule.condition is not None:
-            world.report.add("each-step-if", rule.span, help=f"write `when {to_text(rule.condition)}:`")
+            head = f"when {to_text(rule.condition)}"
+            head += f" with chance {to_text(rule.chance)}" if rule.chance is not None else ""
+            world.report.add("each-step-if", rule.span, help=write(head, place=rule.span))
 
 
 def _no_end(world: World) -> None:
@@ -129,7 +134,13 @@ def _no_end(world: World) -> None:
         for rule in world.spec.rules
         for node in walk(rule.effects)
     )
-    if not ends and world.limit is None and world.spec.illegal != "end":
+    if not ends and world.limit is None and not world.spec.endless and world.spec.illegal != "end":
         world.report.add(
-            "no-end", world.spec.place("env"), help="add `limit: 100 steps`, or a rule with `end`"
+            "no-end",
+            world.spec.place("env"),
+            help=add(
+                "limit: 100 steps",
+                world.spec.source,
+                ", a rule with `end`, or `limit: none` if it is meant so",
+            ),
         )

@@ -16,7 +16,7 @@ KIND_EVENTS = frozenset({"each", "enter", "leave", "bump", "push", "pickup", "dr
 
 def rules_that_never_fire(world: World) -> None:
     """Warn of each rule that cannot fire, and say why where that is known."""
-    made = _made(world)
+    made = kinds_made(world)
     undrawn = _undrawn(world)
     said: set[str] = set()
     for rule in world.spec.rules:
@@ -54,7 +54,7 @@ def _is_explained(world: World, rule: Rule) -> bool:
     return said or chosen or len(world.spec.maps) > len(world.levels)
 
 
-def _made(world: World) -> set[str] | None:
+def kinds_made(world: World) -> set[str] | None:
     """Return the kinds that are drawn, placed or become; None where a plug-in draws."""
     spec = world.spec
     if spec.generate is not None and spec.generate.name not in GENERATORS:
@@ -134,9 +134,13 @@ def _reason_of_kind(world: World, event: str, kind: Kind) -> str | None:
             return f"`{name}` cannot be carried: declare `object {name}: portable`"
         case "pickup" | "drop" | "toggle" if event not in verbs and not _is_done(world, event):
             return f"no action does it: add `{event}` to the actions"
-        case "meet" if kind.category == "agent" and world.agents_block and world.spec.swap == "block":
+        case "meet" if kind.category == "agent" and _agents_never_meet(world):
             return (
                 "agents meet in one cell under `contested: share`, and in changing places under `swap: allow`"
+            )
+        case "meet" if kind.category == "object" and solid and not _rules_put(world):
+            return (
+                f"`{name}` is solid, and comes into no cell with the agent: `on bump {name}` fires beside it"
             )
         case "meet" if kind.category == "tile":
             return f"a tile does not move: `on enter {name}` fires when the agent moves onto it"
@@ -152,4 +156,15 @@ def _is_done(world: World, verb: str) -> bool:
 def _agent_is_put(world: World) -> bool:
     """Whether the agent can get onto a solid cell without moving there: placed, sent, or by a change of the cell."""
     nodes = walk((world.spec.setup, [rule.effects for rule in world.spec.rules]))
+    return any(isinstance(node, n.Go | n.Move | n.Place | n.Becomes) for node in nodes)
+
+
+def _agents_never_meet(world: World) -> bool:
+    """Whether agents neither share cells nor change places, nor are put where another is."""
+    return world.agents_block and world.spec.swap == "block" and not _agent_is_put(world)
+
+
+def _rules_put(world: World) -> bool:
+    """Whether a rule can bring things together that do not go into each other's cells by themselves."""
+    nodes = walk([rule.effects for rule in world.spec.rules])
     return any(isinstance(node, n.Go | n.Move | n.Place | n.Becomes) for node in nodes)

@@ -7,6 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from griddsl.diagnostics import Help, near, write
+from griddsl.lowering.world.actions import KNOWN
+from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
@@ -109,9 +112,14 @@ def actions_without_effect(world: World) -> None:
     for action in world.actions:
         if action.name in spoken or action.span.source is not world.spec.source:
             continue
-        help = None
-        if action.verb == "none":
+        help: str | None = None
+        if action.name in COMPASS:
+            help = write(f"{action.name} = move {action.name} 1", ": a direction is no action", action.span)
+        elif action.verb == "none":
             help = f"say what it does, as in `on do {action.name}: reward 1` or `{action.name} = move east 2`"
+            meant = near(action.name, set(KNOWN) - {each.name for each in world.actions})[:1]
+            if meant:
+                help = Help(f"did you mean `{meant[0]}`? or {help}", meant, action.name)
         elif action.verb == "toggle" and not listened & {"toggle", "fail"}:
             help = "say what it does to a kind: `on toggle door: door becomes open`"
         elif action.verb in {"pickup", "drop"} and not portable and "fail" not in listened:

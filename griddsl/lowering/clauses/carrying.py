@@ -70,6 +70,19 @@ def each_hand(ctx: Context, holder: Ref, body: Any) -> None:
     ctx.emit(ir.For(index, ir.const(0), ir.const(own), inner.block))
 
 
+def has_room(ctx: Context, holder: Ref) -> ir.Expr:
+    """Return whether a holder can take one thing more."""
+    room = ctx.variable("room", ir.const(0), 0, 1)
+
+    def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
+        inner.block.extend(ir.when(ir.lt(ir.load(slot, place), 0), [ir.Let(room.name, ir.const(1))]))
+
+    looked = ctx.inner()
+    each_hand(looked, holder, body)
+    ctx.block.extend(ir.when(ir.ge(holder.index, 0), looked.block))
+    return ir.Op("==", (room, ir.const(1)), "bool", 0, 1)
+
+
 def put_into(ctx: Context, thing: ir.Expr, holder: Ref) -> None:
     """Emit that an object that is nowhere is put into a holder, where that has room; else it is gone."""
     done = ctx.variable("done", ir.const(0), 0, 1)
@@ -147,21 +160,10 @@ def _define_spill(world: World) -> None:
     body = ctx.inner()
     content = body.let("content", ir.load(slot, at))
     inner = body.inner()
-    kinds = world.object_slot("KIND")
     inner.emit(ir.Store(slot, at, ir.const(-1)))
     settled = inner.variable("settled", ir.const(0), 0, 1)
-    on_map = inner.inner()
-    for layer in world.layers:
-        members = [kind for kind in world.object_kinds() if kind.layer == layer]
-        mine = ir.either(*(ir.eq(ir.load(kinds, content), kind.code) for kind in members))
-        empty = ir.lt(ir.load(world.layer_slot(layer), cell), 0)
-        put: ir.Block = [
-            ir.Store(world.layer_slot(layer), cell, content),
-            ir.Store(world.object_slot("CELL"), content, cell),
-            ir.Let(settled.name, ir.const(1)),
-        ]
-        on_map.block.extend(ir.when(ir.both(mine, empty), put))
-    inner.block.extend(ir.when(ir.Op(">=", (cell, ir.const(0)), "bool", 0, 1), on_map.block))
+    on_map = _lay_down(inner, content, cell, settled)
+    inner.block.extend(ir.when(ir.Op(">=", (cell, ir.const(0)), "bool", 0, 1), on_map))
     in_hand = inner.inner()
     first = 0
     for each in hands:
@@ -171,7 +173,59 @@ def _define_spill(world: World) -> None:
         first += each.length
     in_hand.emit(ir.Let(settled.name, ir.const(1)), ir.Let(hand.name, ir.const(-1)))
     inner.block.extend(ir.when(ir.ge(hand, 0), in_hand.block))
-    gone: ir.Block = [ir.Store(kinds, content, ir.const(-1))]
-    inner.block.extend(ir.when(ir.Op("==", (settled, ir.const(0)), "bool", 0, 1), gone))
+    inner.block.extend(_gone_unless(world, content, settled))
     body.block.extend(ir.when(ir.ge(content, 0), inner.block))
     ctx.emit(ir.For(place.name, ir.const(0), ir.const(most), body.block))
+
+
+def _lay_down(ctx: Context, content: ir.Expr, cell: ir.Expr, settled: ir.Local) -> ir.Block:
+    """Return what lays an object that was held into a cell, where its layer is free there; ``settled`` says so."""
+    world = ctx.world
+    laid: ir.Block = []
+    for layer in world.layers:
+        members = [kind for kind in world.object_kinds() if kind.layer == layer]
+        code = ir.load(world.object_slot("KIND"), content)
+        mine = ir.either(*(ir.eq(code, kind.code) for kind in members))
+        empty = ir.lt(ir.load(world.layer_slot(layer), cell), 0)
+        put: ir.Block = [
+            ir.Store(world.layer_slot(layer), cell, content),
+            ir.Store(world.object_slot("CELL"), content, cell),
+            ir.Let(settled.name, ir.const(1)),
+        ]
+        laid.extend(ir.when(ir.both(mine, empty), put))
+    return laid
+
+
+def _gone_unless(world: World, content: ir.Expr, settled: ir.Local) -> ir.Block:
+    """Return what takes an object out of the world that found no room."""
+    gone: ir.Block = [ir.Store(world.object_slot("KIND"), content, ir.const(-1))]
+    return ir.when(ir.Op("==", (settled, ir.const(0)), "bool", 0, 1), gone)
+
+
+def leave_behind(ctx: Context, agent: ir.Expr) -> None:
+    """Emit that an agent which goes out leaves what it carries in its cell. What finds no room is gone."""
+    world = ctx.world
+    if not can_be_carried(world):
+        return
+    if "leave_behind" not in world.functions:
+        _define_leave_behind(world)
+    ctx.emit(ir.Do(ir.call("leave_behind", agent)))
+
+
+def _define_leave_behind(world: World) -> None:
+    ctx = new_function(world, "rule", "leave_behind", "agent")
+    doc = "Lay down what an agent carries that goes out."
+    world.functions["leave_behind"] = ir.Function("leave_behind", ("agent",), ctx.block, doc)
+    cell = ctx.let("cell", ir.load(world.agent_cell, world.acting.index))
+    slot, most = carried_slot(ctx)
+    index = ir.Local(ctx.names.fresh("i"), "int", 0, most - 1)
+    place = ir.add(ir.mul(world.acting.index, ir.const(most)), index)
+    body = ctx.inner()
+    content = body.let("content", ir.load(slot, place))
+    held = body.inner()
+    held.emit(ir.Store(slot, place, ir.const(-1)))
+    settled = held.variable("settled", ir.const(0), 0, 1)
+    held.block.extend(_lay_down(held, content, cell, settled))
+    held.block.extend(_gone_unless(world, content, settled))
+    body.block.extend(ir.when(ir.ge(content, 0), held.block))
+    ctx.emit(ir.For(index.name, ir.const(0), ir.const(most), body.block))

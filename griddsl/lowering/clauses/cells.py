@@ -13,7 +13,8 @@ from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, 
 from griddsl.lowering.clauses.paths import flood, reachable
 from griddsl.lowering.clauses.physics import agent_at, blocks
 from griddsl.lowering.clauses.relations import found_in_cell, in_region
-from griddsl.lowering.clauses.things import column, find_kind, report_unknown, row
+from griddsl.lowering.clauses.things import column, find_kind, row
+from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, NUMBER, Value, ValueType
 from griddsl.program import ir
@@ -47,6 +48,8 @@ def in_area(ctx: Context, area: n.Area, cell: ir.Expr) -> ir.Expr:
             x, y = np.arange(world.cells) % world.width, np.arange(world.cells) // world.width
             on = (x == 0) | (x == world.width - 1) | (y == 0) | (y == world.height - 1)
             return ir.eq(ir.lookup(world.table("BORDER", on.astype(int).tolist()), cell), 1)
+        case "rectangle":
+            return _in_rectangle(ctx, area.value, cell)
     assert isinstance(area.value, n.Name)
     if area.value.name not in world.regions:
         known = [*world.regions, "border"]
@@ -60,6 +63,28 @@ def in_area(ctx: Context, area: n.Area, cell: ir.Expr) -> ir.Expr:
         )
         return ir.FALSE
     return in_region(ctx, area.value.name, cell)
+
+
+def _in_rectangle(ctx: Context, node: n.Rectangle, cell: ir.Expr) -> ir.Expr:
+    """Return whether a cell lies in a rectangle whose ends may be chosen; both are included."""
+    tests: list[ir.Expr] = []
+    ways = (
+        (column(ctx, cell), node.left, node.right, ctx.world.width, "column"),
+        (row(ctx, cell), node.top, node.bottom, ctx.world.height, "row"),
+    )
+    for place, first, last, size, name in ways:
+        low, high = evaluate_whole(ctx, first), evaluate_whole(ctx, last)
+        if low is None or high is None:
+            return ir.FALSE
+        if high.low >= size or low.high < 0 or low.low > high.high:
+            ctx.error(
+                "bad-offset",
+                node.span,
+                reason=f"its {name}s are not those of the {ctx.world.width} x {ctx.world.height} grid",
+                help=f"{name}s go from 0 to {size - 1}; a range grows",
+            )
+        tests += [ir.ge(place, low), ir.compare("<=", place, high)]
+    return ir.both(*tests)
 
 
 def bind_cell(ctx: Context, cell: ir.Expr) -> None:
@@ -79,7 +104,7 @@ def is_candidate(ctx: Context, cell: ir.Expr, node: Any, placed: Kind | None) ->
     else:
         kind = find_kind(ctx, node.name)
         if kind is None:
-            report_unknown(ctx, node.name, node.span)
+            report_unknown(ctx, node.name, node.span, is_kind=True)
             return ir.FALSE
         attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
         test = found_in_cell(ctx, cell, kind, attributes, None)
@@ -111,8 +136,13 @@ def qualifies(ctx: Context, node: n.RandomCell | n.EveryCell, cell: ir.Expr, pla
     return ir.both(*tests)
 
 
-def random_cell(ctx: Context, node: n.RandomCell, placed: Kind | None, what: str) -> ir.Expr:
-    """Return a cell drawn uniformly among those that qualify; -1, or a failure in setup, where none does."""
+def random_cell(
+    ctx: Context, node: n.RandomCell, placed: Kind | None, what: str, must_be: bool | None = None
+) -> ir.Expr:
+    """Return a cell drawn uniformly among those that qualify; where none does, -1, or a failure where one must be.
+
+    In setup one must be, where nothing else is said.
+    """
     world = ctx.world
     if node.reachable_from is not None:
         flood(ctx, node.reachable_from)
@@ -128,13 +158,13 @@ def random_cell(ctx: Context, node: n.RandomCell, placed: Kind | None, what: str
     ]
     inner.block.extend(ir.when(test, take))
     ctx.emit(ir.For(cell_name, ir.const(0), ir.const(world.cells), inner.block))
-    if ctx.stage == "setup":
+    if ctx.stage == "setup" if must_be is None else must_be:
         failure = ir.Fail("no-place", node.span, f"{what}\x00{to_text(node)}")
         ctx.emit(ir.If(ir.eq(count, 0), [failure], []))
-        pick = ctx.runtime("draw", count, high=world.cells - 1)
+        pick = ir.drawn(count, world.cells - 1)
         return ctx.let("spot", ir.Load(candidates, pick, "int", 0, world.cells - 1))
     spot = ctx.variable("spot", ir.const(-1), -1, world.cells - 1)
-    pick = ctx.runtime("draw", count, high=world.cells - 1)
+    pick = ir.drawn(count, world.cells - 1)
     ctx.emit(ir.If(ir.compare(">", count, ir.const(0)), [ir.Let(spot.name, ir.load(candidates, pick))], []))
     return spot
 

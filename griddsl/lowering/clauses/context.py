@@ -21,7 +21,8 @@ class Context:
     ``stage`` is ``setup``, ``rule``, ``act`` (a rule that may cancel), ``observe`` or ``reset``; ``where`` names the
     clause in messages; ``self_ref`` is the subject; ``once`` is the rule, where it runs once an act for each cell;
     ``rounds`` is how often the loops around the clause run it at most.
-    ``pays_itself`` says that the effects here tell what every agent gets, so that none is made to pay for another.
+    ``pays_itself`` says that the effects here tell what every agent gets, so that none is made to pay for another;
+    ``heard`` is whom and what the trigger of the rule names.
     """
 
     world: World
@@ -35,6 +36,7 @@ class Context:
     once: int | None = None
     rounds: int = 1
     pays_itself: bool = False
+    heard: tuple[Any, ...] = ()
 
     @property
     def report(self) -> Report:
@@ -82,25 +84,21 @@ class Context:
         """Let a name mean something in the rest of this scope."""
         self.scope[name] = meaning
 
-    def runtime(
-        self, function: str, *values: ir.Expr, type: ir.Type = "int", low: float = 0, high: float = 1
-    ) -> ir.Call:
-        """Return a call of a function of the runtime that draws from the stream."""
-        return ir.call(function, ir.Local("r"), *values, state=False, type=type, low=low, high=high)
-
 
 def new_function(world: World, stage: str, where: str, *parameters: str) -> Context:
-    """Return a context for a function of its own; its parameters are taken names."""
-    names = ir.Names()
-    for name in ("s", "f", "r", "out", "k", *parameters):
-        names.fresh(name)
+    """Return a context for a function of its own.
+
+    Its parameters are taken names, and so are those of the vectors and of a loop over all agents.
+    """
+    names = ir.Names({"s", "f", "r", "out", "k", "agent", *parameters})
     return Context(world, [], names, stage, where, dict(world.named_things))
 
 
 def define(
-    world: World, ctx: Context, name: str, parameters: tuple[str, ...], doc: str = "", out: bool = False
+    world: World, ctx: Context, key: ir.Key, parameters: tuple[str, ...], doc: str = "", out: bool = False
 ) -> str:
-    """Add the context's block to the program as a function; return its name."""
+    """Add the context's block to the program as the function of a key; return its name."""
+    name = world.function_name(key)
     world.functions[name] = ir.Function(name, parameters, ctx.block, doc, out)
     return name
 
@@ -109,4 +107,4 @@ def draw(ctx: Context, count: ir.Expr) -> ir.Expr:
     """Return a number drawn from 0 to ``count - 1`` with equal chances."""
     if count == ir.const(1):
         return ir.const(0)
-    return ctx.let("drawn", ctx.runtime("draw", count, high=count.high - 1))
+    return ctx.let("drawn", ir.drawn(count, count.high - 1))

@@ -24,10 +24,10 @@ from griddsl.lowering.clauses.things import (
     find_kind,
     is_other,
     only_one,
-    report_unknown,
     resolve_thing,
     row,
 )
+from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.world.values import (
     CELL,
     NUMBER,
@@ -103,7 +103,7 @@ def _name(ctx: Context, node: n.Name, expected: ValueType | None) -> Value | Non
         return None
     if expected is None and name.isidentifier() and _is_any_word(ctx, name):
         return Value(Words((name,)), ir.const(0))
-    report_unknown(ctx, name, node.span)
+    report_unknown(ctx, name, node.span, expected)
     return None
 
 
@@ -190,9 +190,9 @@ def _start_is_fixed(ctx: Context) -> bool:
 def _random(ctx: Context, node: n.Random, expected: ValueType | None) -> Value | None:
     if isinstance(expected, Words):
         count = 4 if expected.words[:1] == ("east",) else len(expected.words)
-        return Value(expected, ctx.let("drawn", ctx.runtime("draw", ir.const(count), high=count - 1)))
+        return Value(expected, ctx.let("drawn", ir.drawn(ir.const(count), count - 1)))
     if isinstance(expected, Truths):
-        return Value(TRUTH, ctx.let("drawn", ctx.runtime("odds", ir.const(1), ir.const(2), type="bool")))
+        return Value(TRUTH, ir.eq(ctx.let("drawn", ir.drawn(ir.const(2), 1)), 1))
     ctx.error(
         "wrong-place",
         node.span,

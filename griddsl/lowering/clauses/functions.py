@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.diagnostics import did_you_mean, listing
+from griddsl.diagnostics import Help, did_you_mean, listing
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
-from griddsl.lowering.clauses.things import column, find_kind, for_each, matches, report_unknown, row
+from griddsl.lowering.clauses.things import column, find_kind, for_each, matches, row
+from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.world.pairs import are_tabled, looked_up
 from griddsl.lowering.world.values import NUMBER, Ref, Value, ValueType
 from griddsl.program import ir
@@ -51,11 +52,34 @@ def computes(*names: str) -> Callable[[Computation], Computation]:
     return register
 
 
+_MEANT = {
+    **dict.fromkeys(("len", "number", "amount", "size", "num"), "count"),
+    **dict.fromkeys(("manhattan", "dist", "manhattan_distance"), "distance"),
+    **dict.fromkeys(("euclidean", "norm"), "euclid"),
+    **dict.fromkeys(("shortest_path", "path", "bfs"), "path_distance"),
+    **dict.fromkeys(("previous", "old", "last"), "prev"),
+    **dict.fromkeys(("maximum",), "max"),
+    **dict.fromkeys(("minimum",), "min"),
+}
+
+
+def _function_meant(node: n.Call) -> str | None:
+    """Return what is called so in other languages, or what is near."""
+    name = node.name
+    if name in _MEANT:
+        return Help(f"did you mean `{_MEANT[name]}`?", (_MEANT[name],), name)
+    if name.startswith("rand") or name in {"uniform", "choice", "dice"}:
+        return "a random number is chosen by an effect: `choose n in 1..6`; behind it `n` is the number"
+    if name in {"int", "float", "bool", "round"}:
+        return "numbers need no such function; whole division is written `div`"
+    return did_you_mean(name, FUNCTIONS)
+
+
 @reads(n.Call)
 def _call(ctx: Context, node: n.Call, _: ValueType | None) -> Value | None:
     name = node.name
     if name not in FUNCTIONS:
-        help = did_you_mean(name, FUNCTIONS) or f"functions: {listing(FUNCTIONS, 'and', 20)}"
+        help = _function_meant(node) or f"functions: {listing(FUNCTIONS, 'and', 20)}"
         ctx.error("unknown-function", node.span.word(name), what="function", name=name, help=help)
         return None
     return _COMPUTATIONS[name](ctx, node)
@@ -143,7 +167,7 @@ def _count(ctx: Context, node: n.Call) -> Value | None:
         return wrong_arguments(ctx, node)
     kind = find_kind(ctx, kind_node.name)
     if kind is None:
-        report_unknown(ctx, kind_node.name, kind_node.span)
+        report_unknown(ctx, kind_node.name, kind_node.span, is_kind=True)
         return None
     world = ctx.world
     most = world.cells if kind.category == "tile" else max(1, world.capacity, len(world.agents))

@@ -10,6 +10,8 @@ from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
 from griddsl.source import Span
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 
 def action_named(ctx: Context, name: str, span: Span) -> Action | None:
@@ -39,7 +41,7 @@ def legal(ctx: Context, action: Action, agent: ir.Expr) -> ir.Expr:
         return ir.TRUE
     world = ctx.world
     own = world.group_of(action).agent
-    name = f"allows_{action.name}" if own is None else f"allows_{own}_{action.name}"
+    name = world.function_name(("allows", action.name) if own is None else ("allows", own, action.name))
     if name not in world.functions:
         inner = new_function(world, "observe", f"`allow {action.name}`", "agent")
         world.functions[name] = ir.Function(
@@ -47,24 +49,61 @@ def legal(ctx: Context, action: Action, agent: ir.Expr) -> ir.Expr:
         )
         inner.self_ref = world.acting if own is None else Ref(world.kinds[own], world.acting.index)
         world.deciding.add(action.name)
-        inner.emit(ir.Return((condition(inner, action.allow),)))
+        allowed = condition(inner, action.allow)
+        inner.emit(ir.Return((allowed,)))
         world.deciding.discard(action.name)
+        if allowed == ir.FALSE:
+            _never_allowed(world, action)
     return ir.call(name, agent, type="bool", low=0, high=1)
+
+
+def _never_allowed(world: World, action: Action) -> None:
+    """Warn of an action that is never allowed, where no other parameter or map can change that."""
+    span = action.allow.span
+    said = any(
+        found.code == "never-true" and span.start <= found.span.start < span.end
+        for found in world.report.diagnostics
+    )
+    varies = any(isinstance(node, n.Name) and node.name in world.params for node in walk(action.allow))
+    if not (said or varies) and len(world.spec.maps) <= len(world.levels):
+        world.report.add(
+            "never-true", span, help=f"`{action.name}` is never allowed: leave it out of the actions"
+        )
 
 
 def define_mask(world: World, role: Role) -> str | None:
     """Define the function that writes which actions of a role are allowed, one byte each; None without ``allow``."""
     if not any(action.allow is not None for action in role.actions):
         return None
-    name = "mask" if len(world.learners) == 1 else f"mask_{role.name}"
+    key = "mask" if len(world.learners) == 1 else ("mask", role.name)
     ctx = new_function(world, "observe", "the mask", *world.observing(role))
     write_mask(ctx, role, world.observer(role))
     return define(
-        world, ctx, name, world.observing(role), "Which actions are allowed, one entry an action.", out=True
+        world, ctx, key, world.observing(role), "Which actions are allowed, one entry an action.", out=True
     )
 
 
 def write_mask(ctx: Context, role: Role, agent: Ref) -> None:
-    """Emit the writing of a role's mask, one entry an action, groups one after the other."""
-    for index, action in enumerate(role.actions):
-        ctx.emit(ir.Out(ir.const(index), ir.as_number(legal(ctx, action, agent.index))))
+    """Emit the writing of a role's mask, one entry an action, groups one after the other.
+
+    Of a group of which nothing is allowed the mask forbids nothing: who has to choose cannot be left without a choice,
+    and `illegal` says what becomes of it.
+    """
+    first = 0
+    for group in role.groups:
+        places: list[ir.Expr] = [ir.const(first + index) for index in range(len(group.actions))]
+        first += len(places)
+        allowed = [legal(ctx, action, agent.index) for action in group.actions]
+        if ir.either(*allowed) == ir.TRUE:
+            _write(ctx, places, allowed)
+            continue
+        kept = [ctx.let("allowed", ir.as_number(each)) for each in allowed]
+        _write(ctx, places, kept)
+        nothing = ir.both(*(ir.eq(each, 0) for each in kept))
+        everything: ir.Block = [ir.Out(place, ir.const(1)) for place in places]
+        ctx.block.extend(ir.when(nothing, everything))
+
+
+def _write(ctx: Context, places: list[ir.Expr], allowed: list[ir.Expr]) -> None:
+    for place, each in zip(places, allowed, strict=True):
+        ctx.emit(ir.Out(place, ir.as_number(each)))

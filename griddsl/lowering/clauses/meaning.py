@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from griddsl.diagnostics import did_you_mean, listing
+from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.world.values import (
     NUMBER,
@@ -76,12 +76,26 @@ def condition(ctx: Context, node: Any, binds: bool = False) -> ir.Expr:
     if worth is None:
         return ir.FALSE
     if not isinstance(worth.type, Truths):
-        help = None
-        if isinstance(worth.type, Kinds) and isinstance(node, n.Name):
-            help = f"say where: `agent on {node.name}` or `{node.name} ahead`"
+        help = _condition_meant(ctx, node, worth)
         ctx.error("type", node.span, found=str(worth.type), expected="a condition", help=help)
         return ir.FALSE
     return worth.expr
+
+
+def _condition_meant(ctx: Context, node: Any, worth: Value) -> str | None:
+    """Return what is asked of a value that is no condition."""
+    text = to_text(node)
+    if isinstance(worth.type, Kinds) and isinstance(node, n.Name):
+        if node.name not in ctx.world.kinds or ctx.world.kinds[node.name].category == "agent":
+            return None
+        place = f"agent on {node.name}"
+        held = f", `agent has {node.name}`" if ctx.world.kinds[node.name].category == "object" else ""
+        return Help(f"say where: `{place}`{held} or `{node.name} ahead`", (place,))
+    if isinstance(worth.type, Numbers):
+        return write(f"{text} > 0" if isinstance(node, n.Name | n.Attribute | n.Call) else f"({text}) > 0")
+    if isinstance(worth.type, Words) and isinstance(node, n.Name | n.Attribute):
+        return f"say which it is, as in `{text} is {worth.type.words[0]}`"
+    return None
 
 
 def evaluate_as(ctx: Context, node: Any, expected: ValueType) -> ir.Expr | None:
@@ -115,12 +129,10 @@ def evaluate_chance(ctx: Context, node: Any) -> ir.Expr | None:
     value = evaluate_number(ctx, node)
     if isinstance(value, ir.Const) and not 0 <= value.value <= 1:
         shown = node.text if isinstance(node, n.Number) else float(value.value)
-        ctx.error(
-            "bad-chance",
-            node.span,
-            value=shown,
-            help="a chance is a number from 0 to 1: `0.2`, `1/3` or `20%`",
-        )
+        help: str = "a chance is a number from 0 to 1: `0.2`, `1/3` or `20%`"
+        if isinstance(node, n.Number) and node.value in range(2, 101) and "%" not in node.text:
+            help = Help(f"{help}; did you mean `{node.text}%`?", (f"{node.text}%",))
+        ctx.error("bad-chance", node.span, value=shown, help=help)
         return ir.const(0)
     if value is not None and value.type == "int" and (value.high > 1 or value.low < 0):
         shown = f"{end_of_range(value.low)}..{end_of_range(value.high)}"
@@ -148,8 +160,8 @@ def drawn(ctx: Context, chance: ir.Expr) -> ir.Expr:
         if exact >= 1:
             return ir.TRUE
         exact = exact.limit_denominator(2**31 - 1)
-        return ctx.runtime("odds", ir.const(exact.numerator), ir.const(exact.denominator), type="bool")
-    return ctx.runtime("chance", chance, type="bool")
+        return ir.Draw("odds", (ir.const(exact.numerator), ir.const(exact.denominator)), "bool")
+    return ir.Draw("chance", (chance,), "bool")
 
 
 def converted(ctx: Context, value: Value, expected: ValueType, span: Span) -> ir.Expr | None:
@@ -158,7 +170,8 @@ def converted(ctx: Context, value: Value, expected: ValueType, span: Span) -> ir
         case (Numbers(), Numbers()) | (Truths(), Truths()) | (Cells(), Cells()):
             return value.expr
         case (Truths(), Numbers()):
-            ctx.error("type", span, found="a condition", expected="a number", help="write `1 if C else 0`")
+            one = write(f"(1 if {span.text} else 0)")
+            ctx.error("type", span, found="a condition", expected="a number", help=one)
             return None
         case (Words(words), Words(wanted)):
             return _converted_words(ctx, value, words, wanted, span)
@@ -170,7 +183,33 @@ def converted(ctx: Context, value: Value, expected: ValueType, span: Span) -> ir
             return _converted_words(ctx, value, texts, wanted, span)
     if value.type == expected:
         return value.expr
-    ctx.error("type", span, found=str(value.type), expected=str(expected))
+    help = _converted_meant(ctx, value, expected, span)
+    if isinstance(value.type, Texts) and isinstance(expected, Words):
+        bare = span.text.strip('"')
+        help = Help("a word stands without quotes", (bare,)) if bare in expected.words else None
+    elif help is None and isinstance(expected, Words) and span.text in expected.words:
+        help = f"the name `{span.text}` hides the word: call it otherwise, such as `my_{span.text}`"
+    ctx.error("type", span, found=str(value.type), expected=str(expected), help=help)
+    return None
+
+
+def _converted_meant(ctx: Context, value: Value, expected: ValueType, span: Span) -> str | None:
+    """Return what can be asked of a kind or a thing that stands where a number or a word is needed."""
+    kind = ctx.world.kinds.get(span.text)
+    if kind is None or not isinstance(value.type, Kinds | Cells):
+        return None
+    forms = {"int"} if isinstance(expected, Numbers) else {"words"}
+    wanted = set(names_of(expected))
+    own = [
+        name
+        for name, attribute in kind.attributes.items()
+        if attribute.domain.form in forms and (not wanted or wanted & set(attribute.domain.words))
+    ]
+    if own and (isinstance(value.type, Cells) or not isinstance(expected, Numbers)):
+        rewrites = [f"{kind.name}.{name}" for name in own]
+        return Help(f"did you mean {listing(rewrites)}?", rewrites)
+    if isinstance(expected, Numbers) and kind.category != "agent":
+        return write(f"count({kind.name})")
     return None
 
 
@@ -192,8 +231,7 @@ def _converted_words(
     codes = [wanted.index(word) for word in words]
     if codes == list(range(len(codes))):
         return value.expr
-    name = f"RECODE_{'_'.join(map(str, codes))}"
-    return ir.lookup(ctx.world.table(name, codes), value.expr)
+    return ir.lookup(ctx.world.table(("RECODE", *codes), codes), value.expr)
 
 
 def names_of(type: ValueType) -> tuple[str, ...]:

@@ -69,15 +69,14 @@ def _remembered(ctx: Context, node: Any, is_lowest: bool) -> Value | None:
         else (floor(max(expr.low, -ir.UNBOUNDED)), ceil(min(expr.high, ir.UNBOUNDED)))
     )
     type: ir.Type = "bool" if value.type == TRUTH else "real" if real else "int"
-    slot = ir.Slot(
-        f"{word}_{len(world.memories) + 1}",
+    slot = world.slot(
+        (word, len(world.memories) + 1),
         1 if subject is None else len(world.agents),
         low,
         high,
-        type,
+        type=type,
         saved=is_lowest or ctx.stage == "observe",
     )
-    world.slots[slot.name] = slot
     world.memories.append(Memory(node, slot, value.type, is_lowest, kind))
     return Value(value.type, ir.load(slot, index))
 

@@ -9,7 +9,7 @@ from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.functions import computes, wrong_arguments
 from griddsl.lowering.clauses.physics import blocks
 from griddsl.lowering.clauses.relations import found_in_cell
-from griddsl.lowering.clauses.things import report_unknown
+from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.world.values import NUMBER, Value
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -37,7 +37,7 @@ def _search(world: World, avoiding: Any, ctx: Context) -> str:
     if avoiding is not None:
         kind = world.kinds.get(getattr(avoiding, "name", ""))
         if kind is None:
-            report_unknown(ctx, getattr(avoiding, "name", "this"), avoiding.span)
+            report_unknown(ctx, getattr(avoiding, "name", "this"), avoiding.span, is_kind=True)
             return name
         world.used_names.add(kind.name)
         stopped = ir.either(

@@ -166,7 +166,7 @@ def drift_amount(world: World, kind: Kind, ctx: Context) -> ir.Expr:
     amounts = [evaluate_whole(ctx, value) or ir.const(0) for value in kind.drift[1]]
     if len(amounts) == 1:
         return amounts[0]
-    which = ctx.let("gust", ctx.runtime("draw", ir.const(len(amounts)), high=len(amounts) - 1))
+    which = ctx.let("gust", ir.drawn(ir.const(len(amounts)), len(amounts) - 1))
     chosen = amounts[-1]
     for index in range(len(amounts) - 2, -1, -1):
         chosen = ir.select(ir.eq(which, index), amounts[index], chosen)

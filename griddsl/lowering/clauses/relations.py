@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from griddsl.diagnostics import did_you_mean, listing
+from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.carrying import each_hand, hands_of
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
@@ -25,22 +25,33 @@ from griddsl.lowering.clauses.meaning import (
     names_of,
 )
 from griddsl.lowering.clauses.things import (
+    PLACES,
     agent_ref,
     attribute_expr,
     cell_of,
-    drawn_count,
     find_kind,
     for_each,
     is_other,
     kind_code_of,
     matches,
-    report_unknown,
     resolve_thing,
     the_agent,
 )
+from griddsl.lowering.clauses.unknown import is_unknown, report_unknown
+from griddsl.lowering.world.abundance import abundance
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.values import CELL, Kinds, Numbers, Ref, Texts, Truths, Value, Words, in_capitals
-from griddsl.lowering.world.world import domain_type
+from griddsl.lowering.world.values import (
+    CELL,
+    NUMBER,
+    Kinds,
+    Numbers,
+    Ref,
+    Texts,
+    Truths,
+    Value,
+    Words,
+)
+from griddsl.lowering.world.world import THIN_WALL, domain_type
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
@@ -109,6 +120,12 @@ def _apart(ctx: Context, node: Any) -> ir.Expr:
 
 @decides(n.Compare)
 def _compare(ctx: Context, node: n.Compare, _: bool) -> ir.Expr:
+    if node.operator in {"==", "!="} and asks_for_place(
+        ctx, node.left, node.right, node.operator == "!=", node
+    ):
+        return ir.FALSE
+    if _names_no_number(ctx, node):
+        return ir.FALSE
     left = evaluate(ctx, node.left)
     if left is None:
         evaluate(ctx, node.right)
@@ -117,17 +134,20 @@ def _compare(ctx: Context, node: n.Compare, _: bool) -> ir.Expr:
     if right is None:
         return ir.FALSE
     if not (isinstance(left.type, Numbers) and isinstance(right.type, Numbers)):
-        words = not isinstance(left.type, Numbers | Truths) or not isinstance(right.type, Numbers | Truths)
-        if words and node.operator in {"==", "!="}:
+        numbers = isinstance(left.type, Numbers) or isinstance(right.type, Numbers)
+        if not numbers and node.operator in {"==", "!="}:
             sign = "is" if node.operator == "==" else "is not"
             from griddsl.syntax.printer import to_text
 
-            help = f"write `{to_text(node.left)} {sign} {to_text(node.right)}`"
+            named = isinstance(node.right, n.Text) and node.right.value.isidentifier()
+            other = getattr(node.right, "value", "") if named else to_text(node.right)
+            help = write(f"{to_text(node.left)} {sign} {other}")
+            if isinstance(left.type, Truths):
+                help = _truth_meant(node) or help
             ctx.error("words-with-equals", node.span, help=help)
         else:
-            wrong = node.left if not isinstance(left.type, Numbers) else node.right
-            found = left.type if wrong is node.left else right.type
-            ctx.error("type", wrong.span, found=str(found), expected="a number")
+            wrong, found = (node.left, left) if not isinstance(left.type, Numbers) else (node.right, right)
+            converted(ctx, found, NUMBER, wrong.span)
         return ir.FALSE
     test = ir.compare(node.operator, left.expr, right.expr)
     if test == ir.FALSE and not isinstance(left.expr, ir.Const):
@@ -137,6 +157,68 @@ def _compare(ctx: Context, node: n.Compare, _: bool) -> ir.Expr:
 
             ctx.error("never-true", node.span, help=f"`{to_text(node.left)}` lies in {low:g}..{high:g}")
     return test
+
+
+def _truth_meant(node: n.Compare) -> Help | None:
+    """`lit == true`: a condition needs no comparison."""
+    from griddsl.syntax.printer import to_text
+
+    if not isinstance(node.right, n.Truth) or not isinstance(node.left, n.Name | n.Attribute):
+        return None
+    holds = node.right.value == (node.operator == "==")
+    return write(to_text(node.left) if holds else f"not {to_text(node.left)}")
+
+
+def _names_no_number(ctx: Context, node: n.Compare) -> bool:
+    """Report a side of a comparison that names nothing, beside one that is a number, and Python's `== True`."""
+    named = node.right.name if isinstance(node.right, n.Name) else ""
+    if named in {"True", "False"} and is_unknown(ctx, named):
+        truth = n.Truth(named == "True", node.right.span)
+        help = _truth_meant(n.Compare(node.operator, node.left, truth, node.span))
+        if help is not None:
+            ctx.error("words-with-equals", node.span, help=help)
+            return True
+    sides = ((node.left, node.right), (node.right, node.left))
+    for side, other in sides:
+        needs_number = node.operator not in {"==", "!="} or isinstance(other, n.Number | n.Arithmetic)
+        if needs_number and isinstance(side, n.Name) and is_unknown(ctx, side.name):
+            report_unknown(ctx, side.name, side.span, NUMBER)
+            return True
+    return False
+
+
+def asks_for_place(ctx: Context, left: Any, right: Any, negated: bool, node: Any) -> bool:
+    """Report `agent.position == (3, 2)`, `(agent.x, agent.y) is (3, 2)` and `agent == goal`: a place is asked for."""
+    from griddsl.syntax.printer import to_text
+
+    owner = _placed_thing(ctx, left)
+    where = _placed_thing(ctx, right) or right
+    if owner is None and isinstance(left, n.Position):
+        owner, where = _placed_thing(ctx, right), left
+    if owner is None or not isinstance(where, n.Position | n.Name | n.Pattern):
+        return False
+    name = getattr(where, "name", "")
+    if not isinstance(where, n.Position) and name not in ctx.world.kinds and name not in ctx.scope:
+        return False
+    tile = name in ctx.world.kinds and name not in ctx.scope and ctx.world.kinds[name].category != "agent"
+    asked = f"{to_text(owner)} {'on' if tile else 'at'} {to_text(where)}"
+    help = write(f"not {asked}" if negated else asked)
+    ctx.error("type", node.span, found="a comparison of places", expected="`on` or `at`", help=help)
+    return True
+
+
+def _placed_thing(ctx: Context, node: Any) -> Any:
+    """Return the thing whose place a node seems to ask for; None for other nodes."""
+    if isinstance(node, n.Attribute) and node.name in PLACES:
+        kind = ctx.world.kinds.get(getattr(node.owner, "name", ""))
+        return node.owner if kind is not None and node.name not in kind.attributes else None
+    if isinstance(node, n.Position) and isinstance(node.x, n.Attribute) and isinstance(node.y, n.Attribute):
+        same = getattr(node.x.owner, "name", "x") == getattr(node.y.owner, "name", "y")
+        return node.x.owner if same and (node.x.name, node.y.name) == ("x", "y") else None
+    if isinstance(node, n.Name) and node.name not in ctx.scope:
+        kind = ctx.world.kinds.get(node.name)
+        return node if kind is not None and kind.category == "agent" else None
+    return None
 
 
 def _has_constant(ctx: Context, node: n.Compare) -> bool:
@@ -155,6 +237,8 @@ def _has_constant(ctx: Context, node: n.Compare) -> bool:
 def _is(ctx: Context, node: n.Is, _: bool) -> ir.Expr:
     if isinstance(node.left, n.Quantified):
         return _quantified(ctx, node.left, lambda inner, ref: _thing_is(inner, ref, node), node)
+    if _is_elsewhere(ctx, node):
+        return ir.FALSE
     thing = _thing_named(ctx, node.left)
     if thing is not None:
         test = _thing_is(ctx, thing, node)
@@ -163,6 +247,22 @@ def _is(ctx: Context, node: n.Is, _: bool) -> ir.Expr:
     else:
         test = _value_is(ctx, node)
     return ir.invert(test) if node.negated else test
+
+
+def _is_elsewhere(ctx: Context, node: n.Is) -> bool:
+    """Report `agent is goal` and `agent.position is goal`: what an agent stands on is asked by `on`."""
+    left = ctx.world.kinds.get(getattr(node.left, "name", ""))
+    right = ctx.world.kinds.get(getattr(node.right, "name", ""))
+    if left is not None and left.category == "agent" and isinstance(node.left, n.Name):
+        if (
+            right is None
+            or right.category == "agent"
+            or any(right.name in attribute.domain.words for attribute in left.attributes.values())
+        ):
+            return False
+    elif not isinstance(node.left, n.Attribute | n.Position):
+        return False
+    return asks_for_place(ctx, node.left, node.right, node.negated, node)
 
 
 def _thing_named(ctx: Context, node: Any) -> Ref | None:
@@ -222,7 +322,7 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
         return ir.FALSE
     if isinstance(value.type, Kinds):
         codes = [ctx.world.kinds[name].code for name in value.type.kinds]
-        kind_code = ir.lookup(ctx.world.table(f"KINDS_{'_'.join(map(str, codes))}", codes), value.expr)
+        kind_code = ir.lookup(ctx.world.table(("KINDS", *codes), codes), value.expr)
         return ir.eq(kind_code_of(ctx, ref), kind_code)
     for name, attribute in ref.kind.attributes.items():
         type = domain_type(attribute.domain)
@@ -260,7 +360,7 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
 
         sign = "!=" if node.negated else "=="
         ctx.error(
-            "numbers-with-is", node.span, help=f"write `{to_text(node.left)} {sign} {to_text(node.right)}`"
+            "numbers-with-is", node.span, help=write(f"{to_text(node.left)} {sign} {to_text(node.right)}")
         )
         return ir.FALSE
     if isinstance(left.type, Words | Kinds | Texts):
@@ -269,7 +369,7 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
             return ir.FALSE
         right = _of_its_domain(ctx, node.right, right)
         if type(right.type) is not type(left.type):
-            ctx.error("type", node.right.span, found=str(right.type), expected=str(left.type))
+            converted(ctx, right, left.type, node.right.span)
             return ir.FALSE
         names = names_of(left.type)
         others = names_of(right.type)
@@ -376,7 +476,7 @@ def _pattern_kind(ctx: Context, node: Any) -> tuple[Kind | None, dict[str, Any]]
     bound = ctx.scope.get(node.name)
     kind = bound.kind if isinstance(bound, Ref) else find_kind(ctx, node.name)
     if kind is None:
-        report_unknown(ctx, node.name, node.span)
+        report_unknown(ctx, node.name, node.span, is_kind=True)
         return None, {}
     return kind, dict(node.arguments) if isinstance(node, n.Pattern) else {}
 
@@ -404,7 +504,7 @@ def _found_at(ctx: Context, cell: ir.Expr, node: Any, binds: bool) -> ir.Expr:
 def in_region(ctx: Context, name: str, cell: ir.Expr) -> ir.Expr:
     """Return whether a cell lies in a region."""
     ctx.world.used_names.add(name)
-    mask = ctx.world.table(f"REGION_{in_capitals(name)}", ctx.world.regions[name].astype(int).tolist())
+    mask = ctx.world.table(("REGION", name), ctx.world.regions[name].astype(int).tolist())
     return ir.eq(ir.lookup(mask, cell), 1)
 
 
@@ -473,7 +573,7 @@ def ahead_cell(ctx: Context, node: n.Relation) -> ir.Expr:
         ctx.error(
             "no-facing",
             node.span,
-            help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`",
+            help="the actions `turn_left`, `turn_right` and `forward` bring one, or `agent: facing`",
         )
         return ir.const(-1)
     return ctx.let("ahead", world.next_cell(cell_of(ctx, ref), ir.load(world.facing, ref.index)))
@@ -482,8 +582,15 @@ def ahead_cell(ctx: Context, node: n.Relation) -> ir.Expr:
 def _ahead(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
     cell = ahead_cell(ctx, node)
     if isinstance(node.left, n.Name) and node.left.name == "edge":
-        return ir.lt(cell, 0)
-    return _found_at(ctx, cell, node.left, binds)
+        return ir.eq(cell, -1) if _has_thin_walls(ctx) else ir.lt(cell, 0)
+    found = _found_at(ctx, cell, node.left, binds)
+    if isinstance(node.left, n.Name) and node.left.name == "wall" and _has_thin_walls(ctx):
+        return ir.either(ir.eq(cell, THIN_WALL), found)
+    return found
+
+
+def _has_thin_walls(ctx: Context) -> bool:
+    return any(level.barriers for level in ctx.world.levels)
 
 
 def _at(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
@@ -613,7 +720,7 @@ def _within_of_place(
 
     for_each(ctx, kind, body)
     if binds:
-        several = drawn_count(world, kind) if not attributes else 0
+        several = abundance(world, kind) if not attributes else 0
         bind_found(ctx, _name_of(wanted), Ref(kind, found), several)
     test: ir.Expr = ir.ge(found, 0)
     return ir.both(ir.ge(here, 0), test) if here.low < 0 else test

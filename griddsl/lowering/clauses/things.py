@@ -6,17 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.diagnostics import did_you_mean
+from griddsl.diagnostics import Help, did_you_mean, write
 from griddsl.lowering.clauses.carrying import can_be_carried
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import condition, evaluate_as
+from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.world.abundance import abundance, others, stays
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.presence import always_there
-from griddsl.lowering.world.values import CELL, DIRECTION, NUMBER, Ref, Value, Words, in_capitals
+from griddsl.lowering.world.values import CELL, DIRECTION, NUMBER, Ref, Value, Words
 from griddsl.lowering.world.world import World, domain_range, domain_type
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 
 def cell_of(ctx: Context, ref: Ref) -> ir.Expr:
@@ -41,7 +44,7 @@ def _if_there(ref: Ref, value: ir.Expr, otherwise: int) -> ir.Expr:
 def kind_code_of(ctx: Context, ref: Ref) -> ir.Expr:
     """Return the code of the kind that a thing is now."""
     if ref.category == "tile":
-        return ctx.world.tile_at(ref.index)
+        return _if_there(ref, ctx.world.tile_at(ref.index), -1)
     if ref.category == "object":
         return _if_there(ref, ir.load(ctx.world.object_slot("KIND"), ref.index), -1)
     if ctx.world.several and not isinstance(ref.index, ir.Const):
@@ -134,7 +137,7 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
         return bound
     kind = find_kind(ctx, node.name)
     if kind is None:
-        report_unknown(ctx, node.name, node.span)
+        report_unknown(ctx, node.name, node.span, is_kind=True)
         return None
     return only_one(ctx, kind, node)
 
@@ -168,27 +171,19 @@ def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
             return None
         return Ref(kind, ir.const(matching[0] if matching else 0))
     if kind.category == "object":
-        drawn = drawn_count(ctx.world, kind)
+        drawn = abundance(ctx.world, kind)
         if drawn > 1 and not attributes:
             _report_several(ctx, kind, drawn, node.span)
             return None
         found = ctx.let(kind.name, call_find(ctx.world, kind, attributes, ctx))
         return Ref(kind, found)
-    if not ctx.world.dynamic_tiles:
-        cells = np.flatnonzero(ctx.world.levels[0].tiles == kind.code)
-        if len(cells) > 1 and not attributes:
-            _report_several(ctx, kind, len(cells), node.span)
-            return None
-        if len(cells) == 1:
-            return Ref(kind, ir.const(int(cells[0])))
+    count = abundance(ctx.world, kind) if stays(ctx.world, kind) else 0
+    if count > 1 and not attributes:
+        _report_several(ctx, kind, count, node.span)
+        return None
+    if not ctx.world.dynamic_tiles and count == 1:
+        return Ref(kind, ir.const(int(np.flatnonzero(ctx.world.levels[0].tiles == kind.code)[0])))
     return Ref(kind, ctx.let(kind.name, call_find(ctx.world, kind, attributes, ctx)))
-
-
-def drawn_count(world: World, kind: Kind) -> int:
-    """Return how many things of a kind the maps show, at the most."""
-    if kind.category == "object":
-        return max(len([thing for thing in level.objects if thing.kind is kind]) for level in world.levels)
-    return max(int((level.tiles == kind.code).sum()) for level in world.levels)
 
 
 def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:
@@ -199,7 +194,7 @@ def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:
 def call_find(world: World, kind: Kind, attributes: dict[str, n.Expression], ctx: Context) -> ir.Expr:
     """Return the first thing of a kind (a cell or an object's index), or -1."""
     if not attributes:
-        name = f"find_{kind.name}"
+        name = world.function_name(("find", kind.name))
         if name not in world.functions:
             _define_find(world, kind, name)
         high = world.cells - 1 if kind.category == "tile" else world.capacity - 1
@@ -241,14 +236,16 @@ def _resolve_other(ctx: Context, node: n.Other) -> Ref | None:
         return None
     kind = find_kind(ctx, node.kind.name)
     if kind is None:
-        report_unknown(ctx, node.kind.name, node.kind.span)
+        report_unknown(ctx, node.kind.name, node.kind.span, is_kind=True)
         return None
     if kind.category == "agent":
         return _resolve_other_agent(ctx, kind, node)
     bound = ctx.scope.get(kind.name)
-    this = bound.index if isinstance(bound, Ref) else ctx.self_ref.index if ctx.self_ref else ir.const(-1)
-    this = ctx.let("this", this)
+    if not isinstance(bound, Ref) and ctx.self_ref is not None and ctx.self_ref.category == kind.category:
+        bound = ctx.self_ref
+    this = ctx.let("this", bound.index if isinstance(bound, Ref) else ir.const(-1))
     attributes = dict(node.kind.arguments) if isinstance(node.kind, n.Pattern) else {}
+    _check_others(ctx, node, kind, attributes, isinstance(bound, Ref))
     found = ctx.variable(f"other_{kind.name}", ir.const(-1), -1, max(ctx.world.cells, ctx.world.capacity))
 
     def consider(inner: Context, ref: Ref) -> None:
@@ -257,6 +254,18 @@ def _resolve_other(ctx: Context, node: n.Other) -> Ref | None:
 
     for_each(ctx, kind, consider)
     return Ref(kind, found)
+
+
+def _check_others(ctx: Context, node: n.Other, kind: Kind, attributes: Any, is_bound: bool) -> None:
+    """Report ``other K`` where the map and the setup surely show several others."""
+    trigger = next((part for part in ctx.heard if getattr(part, "name", "") == kind.name), None)
+    pattern = dict(trigger.arguments) if isinstance(trigger, n.Pattern) else {}
+    count = others(ctx.world, kind, attributes, pattern if is_bound else None)
+    if count > 1:
+        help = f"draw one: `random {to_text(node.kind)} where distance(here, self) > 0`"
+        if not attributes and kind.attributes:
+            help = f"say which by an attribute, as in `other {kind.name}({next(iter(kind.attributes))}=...)`, or {help}"
+        ctx.error("ambiguous", node.span, name=f"other {kind.name}", count=count, help=help)
 
 
 def _resolve_other_agent(ctx: Context, kind: Kind, node: n.Other | n.Name | n.Pattern) -> Ref | None:
@@ -320,7 +329,7 @@ def _for_each_static_tile(ctx: Context, kind: Kind, index: str, inner: Context, 
     cells = np.flatnonzero(ctx.world.levels[0].tiles == kind.code).tolist()
     if not cells:
         return
-    listed = ctx.world.table(f"CELLS_OF_{in_capitals(kind.name)}", cells)
+    listed = ctx.world.table(("CELLS_OF", kind.name), cells)
     place = ctx.names.fresh("cell")
     inner.emit(ir.Let(place, ir.lookup(listed, ir.Local(index, "int", 0, len(cells) - 1))))
     body(inner, Ref(kind, ir.Local(place, "int", min(cells), max(cells))))
@@ -328,6 +337,9 @@ def _for_each_static_tile(ctx: Context, kind: Kind, index: str, inner: Context, 
 
 
 # Attributes
+
+HANDS = ("carrying", "carried", "inventory", "holding", "hands", "held", "item", "items")
+PLACES = ("position", "pos", "location", "loc", "xy", "coordinates", "coords", "place", "tile")
 
 
 def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
@@ -343,7 +355,7 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
             ctx.error(
                 "no-facing",
                 span,
-                help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`",
+                help="the actions `turn_left`, `turn_right` and `forward` bring one, or `agent: facing`",
             )
         return Value(DIRECTION, ir.load(ctx.world.facing, ref.index))
     if name == "action" and ref.category == "agent":
@@ -354,11 +366,19 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
         known = [*ref.kind.attributes, "x", "y", *(["facing"] if ref.category == "agent" else [])]
         meant = {"column": "x", "col": "x", "row": "y", "direction": "facing", "dir": "facing"}.get(name)
         declared = ref.category if ref.kind.name == ref.category else f"{ref.category} {ref.kind.name}"
-        help = (
-            f"did you mean `{meant}`?"
-            if meant in known
-            else did_you_mean(name, known) or f"declare it: `{declared}: {name} in 0..9`"
-        )
+        help: str | None = f"declare it, as in `{declared}: {name} in 0..9`"
+        if meant in known:
+            help = Help(f"did you mean `{meant}`?", (str(meant),), name)
+        elif name in PLACES:
+            help = f"`{ref.kind.name} at (1, 2)` asks where it is; `.x` and `.y` are its column and row"
+            if ctx.stage == "observe" and span.text.endswith(name):
+                help = write(f"position of {ref.kind.name}", place=span)
+        elif name in ctx.world.variables:
+            help = write(name, ": it is a variable of the game", place=span)
+        elif name in HANDS and ref.category == "agent":
+            help = f"what it holds is asked by `{ref.kind.name} has key`, of any object"
+        else:
+            help = did_you_mean(name, known) or help
         ctx.error("unknown-attribute", span.word(name), kind=ref.kind.name, name=name, help=help)
         return None
     return Value(domain_type(found.domain), attribute_expr(ctx, ref, name))
@@ -368,7 +388,8 @@ def attribute_expr(ctx: Context, ref: Ref, name: str) -> ir.Expr:
     """Return the code or number of a declared attribute of a thing."""
     domain = ref.kind.attributes[name].domain
     if ref.category == "tile":
-        value: ir.Expr = ctx.world.tile_attribute(name, ref.kind, ref.index)
+        loaded = ctx.world.tile_attribute(name, ref.kind, ref.index)
+        value: ir.Expr = _if_there(ref, loaded, domain_range(domain)[0])
     elif ref.category == "object":
         loaded = ir.load(ctx.world.object_slot(name), ref.index)
         low, high = domain_range(domain)
@@ -415,33 +436,3 @@ def _carries(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:
     test = condition(inner, n.Relation("has", n.Name(ref.kind.name, node.span), node, None, node.span))
     ctx.block.extend(inner.block)
     return test
-
-
-BUILT_IN_WORDS = ("step", "limit", "start", "width", "height", "cell", "facing", "carrying", "mission")
-
-
-def report_unknown(ctx: Context, name: str, span: Span) -> None:
-    """Report a name that nothing declares, with the nearest ones: once, and not where its declaration is at fault."""
-    world = ctx.world
-    if name in world.reported:
-        return
-    world.reported.add(name)
-    known = [*world.kinds, *world.variables, *world.params, *world.regions, *ctx.scope]
-    words = {
-        word for kind in world.kinds.values() for a in kind.attributes.values() for word in a.domain.words
-    }
-    words |= {word for v in world.variables.values() if v.domain for word in v.domain.words}
-    ctx.error(
-        "unknown-name",
-        span,
-        where=ctx.where,
-        name=name,
-        help=_meant(name, known, [*known, *words, *BUILT_IN_WORDS]),
-    )
-
-
-def _meant(name: str, known: list[str], candidates: list[str]) -> str | None:
-    """Say what an unknown name most likely means: a coordinate of the agent, or a name that is near."""
-    if name in {"x", "y", "facing"} and "agent" in known:
-        return f"write `agent.{name}`"
-    return did_you_mean(name, candidates)

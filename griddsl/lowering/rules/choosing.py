@@ -22,7 +22,6 @@ from griddsl.lowering.world.values import (
     Value,
     ValueType,
     Words,
-    in_capitals,
 )
 from griddsl.lowering.world.world import Variable
 from griddsl.program import ir
@@ -85,7 +84,7 @@ def keep(ctx: Context, name: str, value: Value, effect: Any) -> None:
     else:
         low, high = int(max(value.expr.low, -ir.UNBOUNDED)), int(min(value.expr.high, ir.UNBOUNDED))
         type: ir.Type = "bool" if isinstance(value.type, Truths) else "int"
-        slot = world.slot(f"CHOSEN_{in_capitals(name)}", 1, low, high, type=type)
+        slot = world.slot(("CHOSEN", name), 1, low, high, type=type)
         variable = Variable(name, slot, value.type, None, effect.span)
         world.variables[name] = variable
     ctx.emit(ir.Store(variable.slot, ir.const(0), value.expr))
@@ -105,11 +104,7 @@ def draw_value(ctx: Context, domain: Any) -> Value | None:
             return None
         low, high = bounds
         count = ir.add(ir.sub(high, low), ir.const(1))
-        drawn = (
-            ctx.let("drawn", ctx.runtime("draw", count, high=count.high - 1))
-            if count != ir.const(1)
-            else ir.const(0)
-        )
+        drawn = ctx.let("drawn", ir.drawn(count, count.high - 1)) if count != ir.const(1) else ir.const(0)
         value = ir.add(low, drawn)
         return Value(NUMBER, _limited(value, low.low, high.high))
     listed = alternatives(ctx, domain)
@@ -183,10 +178,12 @@ def _weights(ctx: Context, domain: n.ChoiceDomain) -> list[Fraction] | None:
     given = [
         constant_number(w, ctx.world.params, ctx.report) if w is not None else None for w in domain.weights
     ]
-    if any(weight is None for weight in given):
+    if any(weight is None for weight in domain.weights):
         ctx.error("bad-domain", domain.span, reason="give each alternative a weight, or none")
         return None
     weights = [weight for weight in given if weight is not None]
+    if len(weights) < len(given):
+        return None
     if sum(weights) != 1:
         total = f"{float(sum(weights)):g}"
         ctx.error(
@@ -219,15 +216,15 @@ def weighted(ctx: Context, weights: list[Fraction]) -> ir.Expr:
     if len(weights) == 1:
         return ir.const(0)
     if len(set(weights)) == 1:
-        return ctx.let("drawn", ctx.runtime("draw", ir.const(len(weights)), high=len(weights) - 1))
+        return ctx.let("drawn", ir.drawn(ir.const(len(weights)), len(weights) - 1))
     scale = math.lcm(*(weight.denominator for weight in weights))
     if scale > MOST_EQUAL_CHANCES:
         return _one_after_another(ctx, weights)
     totals: list[int] = []
     for weight in weights:
         totals.append((totals[-1] if totals else 0) + int(weight * scale))
-    listed = ctx.world.table(f"CHANCES_{len(ctx.world.tables)}", totals)
-    pick = ir.Call("weighted", (ir.Local("r"), ir.Local(listed.name)), False, "int", 0, len(weights) - 1)
+    listed = ctx.world.new_table("CHANCES", totals)
+    pick = ir.Draw("weighted", (), "int", 0, len(weights) - 1, listed)
     return ctx.let("drawn", pick)
 
 
@@ -268,9 +265,7 @@ def _one_after_another(ctx: Context, weights: list[Fraction]) -> ir.Expr:
     block: ir.Block = []
     for index in reversed(range(last)):
         share = ir.Const(float(weights[index] / sum(weights[index:])), "real")
-        block = [
-            ir.If(ctx.runtime("chance", share, type="bool"), [ir.Let(pick.name, ir.const(index))], block)
-        ]
+        block = [ir.If(ir.Draw("chance", (share,), "bool"), [ir.Let(pick.name, ir.const(index))], block)]
     ctx.block.extend(block)
     return pick
 
@@ -306,7 +301,7 @@ def _distinct(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr]:
     drawn: list[ir.Expr] = []
     for index in range(len(effect.names)):
         left = ir.greatest((ir.sub(domain.count, ir.const(index)), ir.const(1)))
-        pick = ctx.runtime("draw", left, high=domain.most - 1 - index) if left != ir.const(1) else ir.const(0)
+        pick = ir.drawn(left, domain.most - 1 - index) if left != ir.const(1) else ir.const(0)
         place = ctx.let("place", ir.add(pick, ir.const(index)))
         drawn.append(ctx.let("drawn", at(place)))
         kept = ctx.let("moved", at(ir.const(index)))
@@ -328,14 +323,14 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
     found = ctx.variable("found", ir.const(0), 0, size)
     total = ctx.variable("total", ir.const(0), 0, ir.UNBOUNDED) if domain.weights else found
     inner = ctx.inner(stage="rule")
+    weights = world.new_table("WEIGHTS", domain.weights) if domain.weights else None
     loops = [ir.Local(ctx.names.fresh("i"), "int", 0, domain.most - 1) for _ in effect.names]
     number: ir.Expr = ir.const(0)
     weight: ir.Expr = ir.const(1)
     for name, loop in zip(effect.names, loops, strict=True):
         inner.bind(name, Value(domain.type, inner.let(name, domain.value(loop))))
         number = ir.add(ir.mul(number, ir.const(domain.most)), loop)
-        if domain.weights:
-            weights = world.table(f"WEIGHTS_{in_capitals(effect.names[0])}", domain.weights)
+        if weights is not None:
             weight = ir.mul(weight, ir.lookup(weights, loop))
     tests: list[ir.Expr] = []
     if effect.distinct:
@@ -355,13 +350,13 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
         body = [ir.For(loop.name, ir.const(0), domain.count, body)]
     ctx.emit(*body)
     which = ctx.variable("which", ir.const(0), 0, size - 1)
-    pick: ir.Block = [ir.Let(which.name, ctx.runtime("draw", total, high=size - 1))]
+    pick: ir.Block = [ir.Let(which.name, ir.drawn(total, size - 1))]
     if domain.weights:
         index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
         drawn_weight = ir.Local(ctx.names.fresh("weight"), "int", 0, ir.UNBOUNDED)
         here: ir.Block = [ir.Let(which.name, index), ir.Break()]
         pick = [
-            ir.Let(drawn_weight.name, ctx.runtime("draw", total, high=ir.UNBOUNDED)),
+            ir.Let(drawn_weight.name, ir.drawn(total, ir.UNBOUNDED)),
             ir.For(
                 index.name,
                 ir.const(0),
@@ -373,7 +368,10 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
     failure = ir.Fail("no-place", effect.span, f"`{names}`\x00no combination qualifies")
     nothing: ir.Block = [failure] if ctx.stage == "setup" else []
     ctx.emit(ir.If(ir.compare(">", found, ir.const(0)), pick, nothing))
-    combination = ctx.let("combination", ir.load(listed, which))
+    first: ir.Expr = ir.load(listed, which)
+    if ctx.stage != "setup":
+        first = ir.select(ir.compare(">", found, ir.const(0)), first, ir.const(0))
+    combination = ctx.let("combination", first)
     digits: list[ir.Expr] = []
     for index_ in reversed(range(len(effect.names))):
         digit = ir.mod(ir.div(combination, ir.const(domain.most**index_)), ir.const(domain.most))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from griddsl.diagnostics import did_you_mean
-from griddsl.lowering.clauses.carrying import contents_slot, empty_hands, released, spill
+from griddsl.diagnostics import did_you_mean, write
+from griddsl.lowering.clauses.carrying import contents_slot, empty_hands, leave_behind, released, spill
 from griddsl.lowering.clauses.cells import destination
-from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import (
     condition,
     converted,
@@ -18,12 +19,13 @@ from griddsl.lowering.clauses.meaning import (
 )
 from griddsl.lowering.clauses.physics import blocks, free_for_object, one_way_allows
 from griddsl.lowering.clauses.things import attribute_expr, cell_of, resolve_thing, set_attribute, the_agent
-from griddsl.lowering.rules.making import put_object, set_attributes
+from griddsl.lowering.rules.assigned import declared_meant, set_meant
+from griddsl.lowering.rules.making import creatures_come, put_object, set_attributes, waits_slot
 from griddsl.lowering.rules.performing import perform, performs, subject_of, when_there
 from griddsl.lowering.rules.relocation import mark_destination, remove_thing, request_agent, request_thing
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import DIRECTION, NUMBER, Kinds, Ref, Truths, Value, Words
-from griddsl.lowering.world.world import Variable, domain_range, domain_type
+from griddsl.lowering.world.world import Variable, World, domain_range, domain_type
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
@@ -38,10 +40,11 @@ def _reward(ctx: Context, effect: n.Reward) -> None:
     world = ctx.world
     recipients = _recipients(ctx, effect)
     value = ctx.let("amount", value) if world.several else value
+    if world.several and not effect.hidden and world.spec.rewards != "own":
+        _give_and_take(ctx, effect, recipients, value)
+        return
     for index in recipients:
         _give(ctx, effect, index, value)
-    if world.spec.rewards == "zero_sum" and not effect.hidden and len(world.agents) > 1:
-        _take_from_others(ctx, effect, recipients, value)
 
 
 def _give(ctx: Context, effect: n.Reward, index: ir.Expr, value: ir.Expr) -> None:
@@ -58,20 +61,93 @@ def _give(ctx: Context, effect: n.Reward, index: ir.Expr, value: ir.Expr) -> Non
         _add(ctx, world.slot("REWARD", agents, type="real", saved=False), index, value)
 
 
-def _take_from_others(ctx: Context, effect: n.Reward, winners: list[ir.Expr], value: ir.Expr) -> None:
-    """Emit that the others pay for a reward in equal shares, where the effects beside it do not say what they get."""
+def _give_and_take(ctx: Context, effect: n.Reward, winners: list[ir.Expr], value: ir.Expr) -> None:
+    """Emit a reward that means something for the others as well; who is out gets none and pays none."""
     world = ctx.world
-    if ctx.pays_itself or len(winners) >= len(world.agents) or not winners:
+    if world.spec.rewards == "zero_sum" and not ctx.pays_itself:
+        _take_from_others(ctx, effect, winners, value)
         return
-    share = ir.quotient(
-        ir.mul(ir.real(value), ir.const(-len(winners))), ir.const(len(world.agents) - len(winners))
-    )
-    share = ctx.let("share", share)
+    for winner in winners:
+        there, gone = ctx.inner(), ctx.inner()
+        _give(there, effect, winner, value)
+        if ctx.pays_itself and world.can_leave:
+            _share_out(gone, effect, value)
+        ctx.block.extend(ir.when(_takes_part(world, winner), there.block, gone.block))
+
+
+def _takes_part(world: World, agent: ir.Expr) -> ir.Expr:
+    """Return whether rewards of this step concern an agent: it is in, or went out in this very step."""
+    if not world.can_leave:
+        return ir.TRUE
+    left = ir.load(world.scratch("LEFT", len(world.agents)), agent)
+    return ir.either(world.is_in(agent), ir.eq(left, 1))
+
+
+def _count_taking_part(ctx: Context, agents: list[ir.Expr]) -> ir.Expr:
+    """Return how many of some agents take part."""
+    total: ir.Expr = ir.const(0)
+    for agent in agents:
+        total = ir.add(total, ir.as_number(_takes_part(ctx.world, agent)))
+    return ctx.let("getting", total)
+
+
+def _all_taking_part(ctx: Context) -> ir.Expr:
+    """Return how many agents take part."""
+    world, count = ctx.world, len(ctx.world.agents)
+    if not world.can_leave:
+        return ir.const(count)
+    if "taking_part" not in world.functions:
+        inner = new_function(world, "rule", "taking_part")
+        doc = "How many agents the rewards of this step concern."
+        world.functions["taking_part"] = ir.Function("taking_part", (), inner.block, doc)
+        found = inner.variable("found", ir.const(0), 0, count)
+        one: ir.Block = [ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, count))]
+        agent = ir.Local("agent", "int", 0, count - 1)
+        counting = ir.when(_takes_part(world, agent), one)
+        inner.emit(ir.For(agent.name, ir.const(0), ir.const(count), counting), ir.Return((found,)))
+    return ctx.let("all_in", ir.call("taking_part", low=0, high=count))
+
+
+def _share_out(ctx: Context, effect: n.Reward, value: ir.Expr) -> None:
+    """Emit that what an agent that is out would get, or pay, is dealt among all that take part."""
+    world = ctx.world
+    count = ir.greatest((_all_taking_part(ctx), ir.const(1)))
+    share = ctx.let("share", ir.quotient(ir.real(value), count))
+    _give_each(ctx, effect, share, lambda agent: _takes_part(world, agent))
+
+
+def _give_each(
+    ctx: Context, effect: n.Reward, value: ir.Expr, concerns: Callable[[ir.Expr], ir.Expr]
+) -> None:
+    """Emit that all agents that a test holds for get a reward."""
+    world = ctx.world
     agent = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
     inner = ctx.inner()
-    _give(inner, effect, agent, share)
-    loses = ir.both(*(ir.ne(agent, winner) for winner in winners))
-    ctx.emit(ir.For(agent.name, ir.const(0), ir.const(len(world.agents)), ir.when(loses, inner.block)))
+    _give(inner, effect, agent, value)
+    body = ir.when(concerns(agent), inner.block)
+    ctx.emit(ir.For(agent.name, ir.const(0), ir.const(len(world.agents)), body))
+
+
+def _take_from_others(ctx: Context, effect: n.Reward, winners: list[ir.Expr], value: ir.Expr) -> None:
+    """Emit that the others pay for a reward in equal shares; where no other takes part, nobody gets it."""
+    world = ctx.world
+    if not 0 < len(winners) < len(world.agents):
+        return
+
+    def pays(agent: ir.Expr) -> ir.Expr:
+        return ir.both(_takes_part(world, agent), *(ir.ne(agent, winner) for winner in winners))
+
+    getting = _count_taking_part(ctx, winners)
+    paying = ctx.let("paying", ir.sub(_all_taking_part(ctx), getting))
+    inner = ctx.inner()
+    for winner in winners:
+        given = inner.inner()
+        _give(given, effect, winner, value)
+        inner.block.extend(ir.when(_takes_part(world, winner), given.block))
+    owed = ir.mul(ir.real(value), ir.sub(ir.const(0), getting))
+    share = inner.let("share", ir.quotient(owed, ir.within(paying, 1, len(world.agents))))
+    _give_each(inner, effect, share, pays)
+    ctx.block.extend(ir.when(ir.compare(">", paying, ir.const(0)), inner.block))
 
 
 def _add(ctx: Context, slot: ir.Slot, index: ir.Expr, value: ir.Expr) -> None:
@@ -115,17 +191,22 @@ def _end(ctx: Context, effect: n.End) -> None:
     outcome = world.scratch("OUTCOME", 1, 0, 1000)
     code = world.outcomes.index(name) + 1
     store = ir.Store(outcome, ir.const(0), ir.const(code))
-    ends = {
-        node.outcome or "end"
-        for rule in world.spec.rules
-        for node in walk(rule.effects)
-        if isinstance(node, n.End)
-    }
-    if len(ends) > 1:
+    if len(_outcomes(world)) > 1:
         ctx.emit(ir.If(ir.eq(ir.load(ended), 0), [store], []))
     else:
         ctx.emit(store)
     ctx.emit(ir.Store(ended, ir.const(0), ir.const(1)))
+
+
+def _outcomes(world: World) -> set[str]:
+    """Return the outcomes that an episode can end with: those of rules, of `out`, and of an illegal action."""
+    found = {"illegal"} if world.spec.illegal == "end" and world.spec.allow else set()
+    for node in walk([rule.effects for rule in world.spec.rules]):
+        if isinstance(node, n.End):
+            found.add(node.outcome or "end")
+        elif isinstance(node, n.Out) and not world.several:
+            found.add("out")
+    return found
 
 
 @performs(n.Truncate)
@@ -140,11 +221,13 @@ def _out(ctx: Context, effect: n.Out) -> None:
         _end(ctx, n.End("out", effect.span))
         return
     agent = the_agent(ctx, effect.span)
-    gone: ir.Block = [
+    gone = ctx.inner()
+    gone.emit(
         ir.Store(world.out, agent.index, ir.const(1)),
         ir.Store(world.scratch("LEFT", len(world.agents)), agent.index, ir.const(1)),
-    ]
-    ctx.emit(ir.If(world.is_in(agent.index), gone, []))
+    )
+    leave_behind(gone, agent.index)
+    ctx.emit(ir.If(world.is_in(agent.index), gone.block, []))
 
 
 @performs(n.Cancel)
@@ -211,7 +294,7 @@ def _direction(ctx: Context, node: Any, ref: Ref) -> ir.Expr | None:
     if isinstance(node, n.Name) and node.name in {"forward", "backward"} and ref.category == "agent":
         facing = ir.load(ctx.world.facing, ref.index)
         turn = 0 if node.name == "forward" else 2
-        return facing if turn == 0 else ir.mod(ir.add(facing, ir.const(2)), ir.const(4))
+        return facing if turn == 0 else ctx.world.turned(facing, ir.const(2))
     return evaluate_as(ctx, node, DIRECTION)
 
 
@@ -223,7 +306,7 @@ def _relocate(ctx: Context, ref: Ref, node: Any, span: Span) -> None:
     inner = ctx.inner()
     _request(inner, ref, cell)
     if ref == ctx.self_ref:
-        mark_destination(inner, cell)
+        mark_destination(inner, ref, cell)
     test = ir.ge(cell, 0) if cell.low < 0 else ir.TRUE
     ctx.block.extend(ir.when(test, inner.block))
 
@@ -246,7 +329,7 @@ def _turn(ctx: Context, effect: n.Turn) -> None:
         ctx.error(
             "no-facing",
             effect.span,
-            help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`",
+            help="the actions `turn_left`, `turn_right` and `forward` bring one, or `agent: facing`",
         )
         return
     direction = evaluate_as(ctx, effect.direction, DIRECTION)
@@ -370,6 +453,8 @@ def _become_object(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
         ]
         changed.emit(ir.If(ir.ge(cell, 0), moved, []))
     changed.emit(ir.Store(world.object_slot("KIND"), ref.index, ir.const(kind.code)))
+    if kind.moves is not None and ref.kind.moves is None and creatures_come(world):
+        changed.emit(ir.Store(waits_slot(world), ref.index, ir.const(1)))
     if kind.carries and not ref.kind.carries:
         empty_hands(changed, Ref(kind, ref.index))
     set_attributes(changed, Ref(kind, ref.index), node)
@@ -426,11 +511,12 @@ def _assign(ctx: Context, effect: n.Assign) -> None:
             effect.target.span,
             found=f"`{name}`, {what},",
             expected="a variable",
-            help="declare it with `var`",
+            help=set_meant(ctx, effect),
         )
         return
-    help = did_you_mean(name, ctx.world.variables) or f"declare it: `var {name}: 0 in 0..9`"
-    ctx.error("unknown-name", effect.target.span, where=ctx.where, name=name, help=help)
+    ctx.error(
+        "unknown-name", effect.target.span, where=ctx.where, name=name, help=declared_meant(ctx, effect)
+    )
 
 
 def _assign_variable(ctx: Context, variable: Variable, operator: str, node: Any, span: Span) -> None:
@@ -463,7 +549,9 @@ def _assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: An
         return
     attribute = ref.kind.attributes.get(target.name)
     if attribute is None:
-        help = did_you_mean(target.name, ref.kind.attributes)
+        help: str | None = did_you_mean(target.name, ref.kind.attributes)
+        if target.name in ctx.world.variables:
+            help = write(target.name, ": it is a variable of the game", place=target.span)
         ctx.error(
             "unknown-attribute",
             target.span.word(target.name),

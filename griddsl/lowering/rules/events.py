@@ -11,7 +11,8 @@ from griddsl.lowering.clauses.goals import bind_goal, speaks_of_goal
 from griddsl.lowering.clauses.legality import actions_named
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance
 from griddsl.lowering.clauses.relations import found_in_cell, nested_test
-from griddsl.lowering.clauses.things import agent_ref, find_kind, kind_code_of, matches, report_unknown
+from griddsl.lowering.clauses.things import agent_ref, find_kind, kind_code_of, matches
+from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.rules.performing import perform, settles
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import THIN_WALL, World
@@ -22,6 +23,9 @@ from griddsl.syntax.nodes import walk
 
 CELL_EVENTS = ("enter", "leave", "bump", "toggle")
 THING_EVENTS = ("push", "pickup", "drop", "meet")
+MOST_LATER = (
+    1000  # subjects of one rule in one cell in one act, beside the first: no act of a game comes near
+)
 
 
 @dataclass(slots=True)
@@ -56,7 +60,7 @@ def _listens(world: World, rule: Rule, name: str, of_things: bool) -> bool:
 
 def settles_after(world: World, events: tuple[str, ...]) -> bool:
     """Whether a rule on one of these events can ask for a relocation."""
-    return any(rule.trigger.event in events and settles(rule.effects) for rule in world.spec.rules)
+    return any(rule.trigger.event in events and settles(world, rule.effects) for rule in world.spec.rules)
 
 
 def check_subjects(world: World) -> None:
@@ -70,10 +74,10 @@ def check_subjects(world: World) -> None:
                 continue
             ctx = Context(world, [], ir.Names(), "rule", _where(rule))
             if node.name in world.regions:
-                help = f"write `when agent on {node.name}`"
+                help = f"a region is no kind; `when agent on {node.name}` fires in each step that ends there"
                 ctx.error("type", node.span, found=f"the region `{node.name}`", expected="a kind", help=help)
             elif find_kind(ctx, node.name) is None:
-                report_unknown(ctx, node.name, node.span)
+                report_unknown(ctx, node.name, node.span, is_kind=True)
             elif node is trigger.object:
                 _check_category(world, trigger, node)
 
@@ -199,7 +203,8 @@ def run_rules(
     """Emit rules that one event raises: first all conditions, then the effects of those that hold."""
     prepared: list[tuple[int, Rule, Context, ir.Expr]] = []
     for index, rule in rules:
-        inner = ctx.inner(block=ctx.block, scope=dict(world.named_things), where=_where(rule))
+        heard = (rule.trigger.subject, rule.trigger.object)
+        inner = ctx.inner(block=ctx.block, scope=dict(world.named_things), where=_where(rule), heard=heard)
         ctx.emit(ir.Note(_note(rule), rule.span))
         if speaks_of_goal(rule):
             bind_goal(inner)
@@ -300,7 +305,16 @@ def _can_chain(world: World) -> bool:
     return False
 
 
-def fired_at(world: World, index: int, cell: ir.Expr) -> tuple[ir.Slot, ir.Expr, ir.Slot]:
+def mark(ctx: Context, index: int, cell: ir.Expr, subject: ir.Expr) -> None:
+    """Emit that a rule counts as run for a subject and a cell in this act."""
+    if _has_many_subjects(ctx.world):
+        ctx.emit(ir.Do(_runs(ctx.world, index, cell, subject)))
+        return
+    fired, place, act = _fired_at(ctx.world, index, cell)
+    ctx.emit(ir.Store(fired, place, ir.load(act)))
+
+
+def _fired_at(world: World, index: int, cell: ir.Expr) -> tuple[ir.Slot, ir.Expr, ir.Slot]:
     """Return where it is kept in which act a rule ran last for what is in a cell, and the act's number."""
     act = world.scratch("ACT", 1, 0, ir.UNBOUNDED)
     fired = world.scratch("FIRED_AT", len(world.spec.rules) * world.cells, 0, ir.UNBOUNDED)
@@ -309,15 +323,68 @@ def fired_at(world: World, index: int, cell: ir.Expr) -> tuple[ir.Slot, ir.Expr,
 
 def _once_an_act(ctx: Context, index: int, cell: ir.Expr, test: ir.Expr) -> ir.Expr:
     """Let a rule run at most once for one subject and instance in one act, so that portals do not loop."""
-    fired, place, act = fired_at(ctx.world, index, cell)
+    if _has_many_subjects(ctx.world):
+        assert ctx.self_ref is not None
+        holds = ctx.variable("holds", ir.const(0), 0, 1)
+        runs = ir.Let(holds.name, _runs(ctx.world, index, cell, ctx.self_ref.index))
+        ctx.block.extend(ir.when(test, [runs]))
+        return ir.eq(holds, 1)
+    fired, place, act = _fired_at(ctx.world, index, cell)
     again = ir.eq(ir.load(fired, place), ir.load(act))
     test = ctx.let("holds", ir.both(test, ir.invert(again)))
     ctx.block.extend(ir.when(test, [ir.Store(fired, place, ir.load(act))]))
     return test
 
 
+def _has_many_subjects(world: World) -> bool:
+    """Whether more than one agent or object can be the subject of rules on entering and leaving in one act."""
+    of_things = any(event(world, name, True) is not None for name in ("enter", "leave"))
+    return world.several or (of_things and world.capacity > 1)
+
+
+def _runs(world: World, index: int, cell: ir.Expr, subject: ir.Expr) -> ir.Call:
+    """Return the call that says whether a rule runs for a subject and a cell, 1, or did so in this act already, 0."""
+    if "runs_once" not in world.functions:
+        _define_runs_once(world)
+    return ir.call("runs_once", ir.add(ir.const(index * world.cells), cell), subject, low=0, high=1)
+
+
+def _define_runs_once(world: World) -> None:
+    """Define ``runs_once``: the first subject of a rule in a cell is kept there, those after it in a list."""
+    ctx = new_function(world, "rule", "runs_once", "place", "subject")
+    doc = "Whether a rule runs for a subject in a cell, which it does once an act."
+    world.functions["runs_once"] = ir.Function("runs_once", ("place", "subject"), ctx.block, doc)
+    place = ir.Local("place", "int", 0, len(world.spec.rules) * world.cells - 1)
+    most = max(len(world.agents), world.capacity) - 1
+    subject = ir.Local("subject", "int", 0, most)
+    fired, _, act = _fired_at(world, 0, place)
+    first = world.scratch("FIRED_FOR", fired.length, 0, most)
+    later = world.scratch("FIRED_LATER", MOST_LATER * 2, 0, ir.UNBOUNDED)
+    count = world.scratch("FIRED_LATER_COUNT", 1, 0, MOST_LATER)
+    anew: ir.Block = [ir.Store(fired, place, ir.load(act)), ir.Store(first, place, subject)]
+    ctx.emit(ir.If(ir.ne(ir.load(fired, place), ir.load(act)), [*anew, ir.Return((ir.const(1),))], []))
+    ctx.emit(ir.If(ir.eq(ir.load(first, place), subject), [ir.Return((ir.const(0),))], []))
+    entry = ir.Local(ctx.names.fresh("i"), "int", 0, MOST_LATER - 1)
+    at = ir.mul(entry, ir.const(2))
+    same = ir.both(ir.eq(ir.load(later, at), place), ir.eq(ir.load(later, ir.add(at, ir.const(1))), subject))
+    ctx.emit(ir.For(entry.name, ir.const(0), ir.load(count), ir.when(same, [ir.Return((ir.const(0),))])))
+    ctx.emit(ir.If(ir.ge(ir.load(count), MOST_LATER), [ir.Return((ir.const(0),))], []))
+    end = ctx.let("end", ir.load(count))
+    end = ir.within(end, 0, MOST_LATER - 1)
+    ctx.emit(
+        ir.Store(later, ir.mul(end, ir.const(2)), place),
+        ir.Store(later, ir.add(ir.mul(end, ir.const(2)), ir.const(1)), subject),
+        ir.Store(count, ir.const(0), ir.add(end, ir.const(1))),
+        ir.Return((ir.const(1),)),
+    )
+
+
 def begin_act(ctx: Context) -> None:
     """Emit the start of an act, where rules need to know."""
-    if _needs_guard(ctx.world):
+    if _needs_guard(ctx.world) or settles_after(ctx.world, ("meet",)):
         act = ctx.world.scratch("ACT", 1, 0, ir.UNBOUNDED)
         ctx.emit(ir.Store(act, ir.const(0), ir.Op("+", (ir.load(act), ir.const(1)), "int", 0, ir.UNBOUNDED)))
+        if _needs_guard(ctx.world) and _has_many_subjects(ctx.world):
+            ctx.emit(
+                ir.Store(ctx.world.scratch("FIRED_LATER_COUNT", 1, 0, MOST_LATER), ir.const(0), ir.const(0))
+            )

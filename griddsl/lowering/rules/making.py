@@ -9,12 +9,14 @@ from griddsl.lowering.clauses.carrying import empty_hands, put_into
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate, evaluate_as, names_of
 from griddsl.lowering.clauses.physics import free_for_object
-from griddsl.lowering.clauses.things import find_kind, report_unknown, set_attribute
+from griddsl.lowering.clauses.things import find_kind, set_attribute
+from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Kinds, Ref, Value
-from griddsl.lowering.world.world import domain_type
+from griddsl.lowering.world.world import World, domain_type
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 
 def put_object(ctx: Context, kind: Kind, cell: ir.Expr, given: dict[str, Any]) -> ir.Expr:
@@ -38,7 +40,7 @@ def put_in(ctx: Context, holder: Ref, node: Any) -> None:
         return
     kind = find_kind(ctx, node.name)
     if kind is None:
-        report_unknown(ctx, node.name, node.span)
+        report_unknown(ctx, node.name, node.span, is_kind=True)
         return
     put_new_in(ctx, holder, kind, node)
 
@@ -74,6 +76,8 @@ def _new_object(
     )
     if cell is not None:
         body.emit(ir.Store(world.layer_slot(kind.layer), cell, slot))
+    if creatures_come(world):
+        body.emit(ir.Store(waits_slot(world), slot, ir.const(1)))
     if world.objects_return:
         body.emit(ir.Store(world.object_start, slot, ir.const(-1) if cell is None else cell))
     if kind.carries:
@@ -87,6 +91,25 @@ def _new_object(
         ]
 
     return ir.Local(made.name, "int", -1, world.capacity - 1), body, loop
+
+
+def creatures_come(world: World) -> bool:
+    """Whether what happens while creatures move can make more of them."""
+    moving = {kind.name for kind in world.object_kinds() if kind.moves is not None}
+    for rule in world.spec.rules if moving else ():
+        if rule.trigger.event not in {"enter", "leave", "bump", "meet"}:
+            continue
+        for node in walk(rule.effects):
+            made = node.kind if isinstance(node, n.Place) else getattr(node, "value", None)
+            name = getattr(made, "name", "")
+            if isinstance(node, n.Place | n.Becomes) and (name in moving or name not in world.kinds):
+                return True
+    return False
+
+
+def waits_slot(world: World) -> ir.Slot:
+    """Return the slot of which objects came to be, or to move, since the creatures began to move: they wait."""
+    return world.scratch("WAITS", world.capacity, 0, 1)
 
 
 def set_attributes(ctx: Context, ref: Ref, node: Any) -> None:

@@ -11,10 +11,12 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate_number
 from griddsl.lowering.clauses.things import is_agent, the_agent
 from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
 
 NOT_IN_SETUP = (n.Reward, n.End, n.Truncate, n.Out, n.Cancel)
 Performer = Callable[[Context, Any], None]
@@ -58,10 +60,14 @@ def _with_payers(ctx: Context, effects: tuple[n.Effect, ...]) -> Context:
     if len(told) < len(world.agents):
         return replace(ctx, pays_itself=False)
     known = [amount for amount in told.values() if amount is not None]
+    given = [effect for effect in effects if isinstance(effect, n.Reward) and not effect.hidden]
+    help = "let them cancel, or write `rewards: own`"
     if len(known) == len(told) and sum(known) != 0:
-        span = next(effect.span for effect in effects if isinstance(effect, n.Reward))
-        help = "let them cancel, or write `rewards: own`"
-        ctx.error("rewards-do-not-cancel", span, total=f"{float(sum(known)):g}", help=help)
+        ctx.error("rewards-do-not-cancel", given[0].span, total=f"{float(sum(known)):g}", help=help)
+    elif len(given) == 1 and not known:
+        # One reward for all alike, of whatever size, never cancels.
+        total = f"{len(told)} times `{to_text(given[0].value)}`"
+        ctx.error("rewards-do-not-cancel", given[0].span, total=total, help=help)
     return replace(ctx, pays_itself=True)
 
 
@@ -73,9 +79,17 @@ def _addressed(ctx: Context, effect: n.Reward) -> list[int | str]:
     return [index for index, kind in enumerate(agents) if effect.to in {None, kind.name, "agent"}]
 
 
-def settles(effects: tuple[n.Effect, ...]) -> bool:
-    """Whether effects can ask for a relocation that is carried out after the rule."""
-    return any(isinstance(node, n.Go | n.Move) for node in walk(effects))
+def settles(world: World, effects: tuple[n.Effect, ...]) -> bool:
+    """Whether effects can ask for a relocation that is carried out after the rule: ``place agent`` is one too."""
+    return any(
+        isinstance(node, n.Go | n.Move) or (isinstance(node, n.Place) and _can_be_an_agent(world, node))
+        for node in walk(effects)
+    )
+
+
+def _can_be_an_agent(world: World, effect: n.Place) -> bool:
+    kind = world.kinds.get(getattr(effect.kind, "name", ""))
+    return kind is not None and kind.category == "agent"
 
 
 def subject_of(ctx: Context, span: Span) -> Ref:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean
+from griddsl.lowering.clauses.carrying import has_room
 from griddsl.lowering.clauses.cells import bind_cell, every_cell, in_area, random_cell
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_as, evaluate_number, names_of
-from griddsl.lowering.clauses.things import only_one, report_unknown, resolve_thing, set_attribute
+from griddsl.lowering.clauses.physics import agent_at, blocks
+from griddsl.lowering.clauses.things import only_one, resolve_thing, set_attribute
+from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.rules.choosing import keep
 from griddsl.lowering.rules.making import chosen_kind, put_in, put_new_in, put_object, set_attributes
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.rules.relocation import request_agent
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.values import CELL, DIRECTION, Ref, Value, in_capitals
+from griddsl.lowering.world.values import CELL, DIRECTION, Ref, Value
 from griddsl.lowering.world.world import domain_type
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 MOST_ROUNDS = 1_000_000
 
@@ -36,7 +42,7 @@ def _place(ctx: Context, effect: n.Place) -> None:
     name = getattr(effect.kind, "name", "")
     kind = ctx.world.kinds.get(name)
     if kind is None:
-        report_unknown(ctx, name, effect.kind.span)
+        report_unknown(ctx, name, effect.kind.span, is_kind=True)
         return
     ctx.world.used_names.add(name)
     _place_kind(ctx, effect, kind)
@@ -47,6 +53,11 @@ def _place_kind(ctx: Context, effect: n.Place, kind: Kind) -> None:
     if holder is None and effect.area is not None:
         _place_in_area(ctx, effect, kind)
         return
+    if isinstance(effect.count, n.Name) and effect.count.name in ctx.world.kinds:
+        help = "a `place` places things of one kind: write one for each"
+        found = f"`{effect.count.name}`, a kind,"
+        ctx.error("type", effect.count.span, found=found, expected="the number of things", help=help)
+        return
     count = ir.const(1) if effect.count is None else evaluate_number(ctx, effect.count)
     if count is None:
         return
@@ -54,6 +65,10 @@ def _place_kind(ctx: Context, effect: n.Place, kind: Kind) -> None:
         ctx.error(
             "wrong-place", effect.span, what="`as`", where="where several are placed: it names one thing"
         )
+    if effect.alias is not None and effect.if_free:
+        where = "beside `if free`: where there is no room the name would mean nothing"
+        ctx.error("wrong-place", effect.span, what="`as`", where=where)
+        return
     if count == ir.const(1):
         _place_one(ctx, effect, kind, holder)
         return
@@ -85,15 +100,41 @@ def _holder(ctx: Context, effect: n.Place) -> Ref | None:
 
 
 def _place_one(ctx: Context, effect: n.Place, kind: Kind, holder: Ref | None) -> None:
-    what = f"`{kind.name}`"
     if holder is not None:
-        made = put_new_in(ctx, holder, kind, effect.kind)
-        if effect.alias is not None:
-            _name_placed(ctx, effect, Ref(kind, made))
+        _place_in_holder(ctx, effect, kind, holder)
         return
     agent = _which_agent(ctx, effect, kind) if kind.category == "agent" else None
     if agent is not None and ctx.stage == "setup":
-        lift_agent(ctx, agent.index)
+        with _lifted(ctx, effect, agent):
+            _place_at(ctx, effect, kind, agent)
+        return
+    _place_at(ctx, effect, kind, agent)
+
+
+def _place_in_holder(ctx: Context, effect: n.Place, kind: Kind, holder: Ref) -> None:
+    assert effect.area is not None
+    if _must_succeed(ctx, effect) and kind.category == "object" and holder.kind.takes("carries"):
+        full = ir.invert(ir.both(ir.ge(holder.index, 0), has_room(ctx, holder)))
+        place = to_text(effect.area)
+        _fail(ctx, effect, kind, full, f"`{place}` is full, or not there", f"in {place}")
+    made = put_new_in(ctx, holder, kind, effect.kind)
+    if effect.alias is not None:
+        _name_placed(ctx, effect, Ref(kind, made))
+
+
+@contextmanager
+def _lifted(ctx: Context, effect: n.Place, agent: Ref) -> Iterator[None]:
+    """Take an agent from the map while a place for it is sought; with ``if free`` it goes back where there is none."""
+    cell = ctx.world.agent_cell
+    before = ctx.let("before", ir.load(cell, agent.index)) if effect.if_free else None
+    lift_agent(ctx, agent.index)
+    yield
+    if before is not None:
+        back: ir.Block = [ir.Store(cell, agent.index, before)]
+        ctx.emit(ir.If(ir.lt(ir.load(cell, agent.index), 0), back, []))
+
+
+def _place_at(ctx: Context, effect: n.Place, kind: Kind, agent: Ref | None) -> None:
     if isinstance(effect.at, n.EveryCell):
         inner, cell, test = every_cell(ctx, effect.at, kind)
         body = inner.inner()
@@ -101,17 +142,58 @@ def _place_one(ctx: Context, effect: n.Place, kind: Kind, holder: Ref | None) ->
         inner.block.extend(ir.when(test, body.block))
         ctx.emit(ir.For(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
         return
+    there: ir.Expr = ir.TRUE
     if isinstance(effect.at, n.RandomCell):
-        cell_ = random_cell(ctx, effect.at, kind, what)
+        cell_ = random_cell(ctx, effect.at, kind, f"`{kind.name}`", must_be=_must_succeed(ctx, effect))
     else:
+        there = _is_on_the_map(ctx, effect.at)
         found = place_of(ctx, effect.at)
         if found is None:
             return
         cell_ = found
     inner = ctx.inner(scope=ctx.scope)
     _put(inner, effect, kind, cell_, agent)
-    test = ir.ge(cell_, 0) if cell_.low < 0 else ir.TRUE
+    test = ir.both(there, ir.ge(cell_, 0) if cell_.low < 0 else ir.TRUE)
+    if not isinstance(effect.at, n.RandomCell) and _must_succeed(ctx, effect):
+        place = to_text(effect.at)
+        _fail(ctx, effect, kind, ir.invert(test), f"{place} is not on the map", f"at {place}")
     ctx.block.extend(ir.when(test, inner.block))
+
+
+def _is_on_the_map(ctx: Context, node: Any) -> ir.Expr:
+    """Return whether both numbers of a ``(x, y)`` lie on the grid; what names a cell in another way does."""
+    if not isinstance(node, n.Position):
+        return ir.TRUE
+    tests: list[ir.Expr] = []
+    for part, size in ((node.x, ctx.world.width), (node.y, ctx.world.height)):
+        value = evaluate_number(ctx, part)
+        if value is None or value.type == "real":
+            return ir.TRUE  # It is reported where the cell is read.
+        value = ctx.let("at", value)
+        tests += [ir.ge(value, 0)] if value.low < 0 else []
+        tests += [ir.lt(value, size)] if value.high >= size else []
+    return ir.both(*tests) if tests else ir.TRUE
+
+
+def _must_succeed(ctx: Context, effect: n.Place) -> bool:
+    """Whether a reset fails where this finds no room; what a rule places, and what says so, is left out there."""
+    return ctx.stage == "setup" and not effect.if_free
+
+
+def _fail(ctx: Context, effect: n.Place, kind: Kind, test: ir.Expr, why: str, place: str) -> None:
+    """Emit that a reset fails under a condition, with what would let it go on."""
+    spot = effect.at or effect.area
+    help = f"`place {to_text(effect.kind)} {place} if free` leaves it out where there is no room"
+    failure = ir.Fail(
+        "no-place", effect.span if spot is None else spot.span, f"`{kind.name}`\x00{why}\x00{help}"
+    )
+    ctx.block.extend(ir.when(test, [failure]))
+
+
+def _place_text(effect: n.Place) -> str:
+    if effect.area is not None:
+        return f"in {to_text(effect.area)}" + (f" where {to_text(effect.where)}" if effect.where else "")
+    return f"at {to_text(effect.at)}"
 
 
 def lift_agent(ctx: Context, agent: ir.Expr) -> None:
@@ -148,7 +230,7 @@ def _put(ctx: Context, effect: n.Place, kind: Kind, cell: ir.Expr, agent: Ref | 
     given = dict(effect.kind.arguments) if isinstance(effect.kind, n.Pattern) else {}
     for name in given:
         if not kind.takes(name):
-            help = did_you_mean(name, kind.attributes)
+            help: str | None = did_you_mean(name, kind.attributes)
             if name == "carries":
                 help = f"say it: `{kind.category} {kind.name}: carries 1`"
             ctx.error("unknown-attribute", effect.kind.span, kind=kind.name, name=name, help=help)
@@ -162,22 +244,52 @@ def _put(ctx: Context, effect: n.Place, kind: Kind, cell: ir.Expr, agent: Ref | 
         if agent is None:
             return
         ref = agent
-        request_agent(ctx, ref.index, cell)
-        for name, node in given.items():
-            value = evaluate_as(ctx, node, DIRECTION) if name == "facing" else None
-            if name == "facing" and value is not None:
-                world.has_facing = True
-                ctx.emit(ir.Store(world.facing, ref.index, value))
-            elif name == "carries":
-                put_in(ctx, ref, node)
-            elif name != "facing":
-                value = evaluate_as(ctx, node, domain_type(kind.attributes[name].domain))
-                if value is not None:
-                    set_attribute(ctx, ref, name, ir.as_number(value))
+        taken = _is_taken(ctx, cell)
+        if _must_succeed(ctx, effect):
+            _fail(ctx, effect, kind, taken, f"{_no_room(effect)} is not free", _place_text(effect))
+        elif taken != ir.FALSE:
+            inner = ctx.inner(scope=ctx.scope)
+            _put_agent(inner, kind, ref, cell, given)
+            ctx.block.extend(ir.when(ir.invert(taken), inner.block))
+            return
+        _put_agent(ctx, kind, ref, cell, given)
     else:
-        ref = Ref(kind, put_object(ctx, kind, cell, given))
+        made = put_object(ctx, kind, cell, given)
+        if _must_succeed(ctx, effect):
+            _fail(ctx, effect, kind, ir.lt(made, 0), f"{_no_room(effect)} is not free", _place_text(effect))
+        ref = Ref(kind, made)
     if effect.alias is not None:
         _name_placed(ctx, effect, ref)
+
+
+def _no_room(effect: n.Place) -> str:
+    """Return what is said not to be free: a cell, or one of several."""
+    return f"a cell {_place_text(effect)}" if effect.area is not None else to_text(effect.at)
+
+
+def _is_taken(ctx: Context, cell: ir.Expr) -> ir.Expr:
+    """Return whether an agent cannot be put into a cell: it is solid, or another agent's where they share none."""
+    taken = blocks(ctx, cell, "solid")
+    if ctx.stage == "setup" and ctx.world.agents_block:
+        return ir.either(taken, agent_at(ctx, cell))
+    return taken
+
+
+def _put_agent(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr, given: dict[str, Any]) -> None:
+    """Emit that an agent gets into a cell, with the attributes that a pattern gives it."""
+    world = ctx.world
+    request_agent(ctx, ref.index, cell)
+    for name, node in given.items():
+        value = evaluate_as(ctx, node, DIRECTION) if name == "facing" else None
+        if name == "facing" and value is not None:
+            world.has_facing = True
+            ctx.emit(ir.Store(world.facing, ref.index, value))
+        elif name == "carries":
+            put_in(ctx, ref, node)
+        elif name != "facing":
+            value = evaluate_as(ctx, node, domain_type(kind.attributes[name].domain))
+            if value is not None:
+                set_attribute(ctx, ref, name, ir.as_number(value))
 
 
 def _pattern(kind: Kind, given: dict[str, Any], effect: n.Place) -> n.Pattern:
@@ -192,7 +304,7 @@ def _name_placed(ctx: Context, effect: n.Place, ref: Ref) -> None:
         else:
             ctx.bind(effect.alias, ref)
         return
-    slot = ctx.world.slot(f"CHOSEN_{in_capitals(effect.alias)}", 1, -1, max(ctx.world.capacity, 1) - 1)
+    slot = ctx.world.slot(("CHOSEN", effect.alias), 1, -1, max(ctx.world.capacity, 1) - 1)
     ctx.emit(ir.Store(slot, ir.const(0), ref.index))
     named = Ref(ref.kind, ir.load(slot))
     ctx.world.named_things[effect.alias] = named

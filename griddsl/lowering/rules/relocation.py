@@ -6,7 +6,8 @@ from griddsl.lowering.clauses.carrying import release, released, spill
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import agent_ref, cell_of
-from griddsl.lowering.rules.events import fired_at, raise_event
+from griddsl.lowering.rules.events import mark, raise_event, settles_after
+from griddsl.lowering.rules.meeting import agent_meets, can_meet, thing_meets
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -42,11 +43,10 @@ def _thing_goto(world: World) -> ir.Slot:
     return world.scratch("THING_GOTO", world.capacity, 0, world.cells)
 
 
-def mark_destination(ctx: Context, cell: ir.Expr) -> None:
+def mark_destination(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     """Count a rule as run for what it sends its subject to: who comes out of a portal does not go in again."""
     if ctx.once is not None:
-        fired, place, act = fired_at(ctx.world, ctx.once, cell)
-        ctx.emit(ir.Store(fired, place, ir.load(act)))
+        mark(ctx, ctx.once, cell, ref.index)
 
 
 def put_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
@@ -109,25 +109,45 @@ def settle(ctx: Context) -> None:
 
 
 def define_settle(world: World) -> None:
-    """Define ``settle``: put agents and objects where rules sent them, raising leave and enter, until all rest."""
+    """Define ``settle``: put agents and objects where rules sent them, with leave, enter and meet, until all rest."""
     if not world.settles:
         return
     ctx = new_function(world, "rule", "settle")
     world.functions["settle"] = ir.Function(
         "settle", (), ctx.block, "Carry out `go to` and `move`, with their events."
     )
+    things = "THING_GOTO" in world.slots
+    inner = ctx.inner() if things else ctx
     if world.several:
         flag = world.scratch("AGENTS_GO")
         index = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
-        outer, inner = ctx.inner(), ctx.inner()
-        _settle_agent(inner, agent_ref(ctx, index))
+        outer, each = inner.inner(), inner.inner()
+        _settle_agent(each, agent_ref(ctx, index))
         outer.emit(ir.Store(flag, ir.const(0), ir.const(0)))
-        outer.emit(ir.For(index.name, ir.const(0), ir.const(len(world.agents)), inner.block))
-        ctx.emit(ir.While(ir.eq(ir.load(flag), 1), outer.block))
+        outer.emit(ir.For(index.name, ir.const(0), ir.const(len(world.agents)), each.block))
+        inner.emit(ir.While(ir.eq(ir.load(flag), 1), outer.block))
     else:
-        _settle_agent(ctx, agent_ref(ctx, ir.const(0)))
-    if "THING_GOTO" in world.slots:
-        _settle_things(ctx)
+        _settle_agent(inner, agent_ref(ctx, ir.const(0)))
+    if things:
+        _settle_things(inner)
+        agents_go = ir.eq(ir.load(world.scratch("AGENTS_GO")), 1) if world.several else None
+        asked = agents_go or ir.compare(">", ir.load(_goto(world)), ir.const(0))
+        ctx.emit(ir.While(ir.either(asked, ir.eq(ir.load(world.scratch("THINGS_GO")), 1)), inner.block))
+
+
+def _meets_for_the_first_time(ctx: Context, number: ir.Expr) -> ir.Expr:
+    """Return whether who is put somewhere meets there, and note that it did: once an act, so that it comes to an end.
+
+    Agents are numbered after the objects. Where no rule on a meeting sends anybody on, it need not be asked.
+    """
+    world = ctx.world
+    if not settles_after(world, ("meet",)):
+        return ir.TRUE
+    act = ir.load(world.scratch("ACT", 1, 0, ir.UNBOUNDED))
+    met = world.scratch("MET", world.capacity + len(world.agents), 0, ir.UNBOUNDED)
+    first = ctx.let("first", ir.Op("!=", (ir.load(met, number), act), "bool", 0, 1))
+    ctx.emit(ir.Store(met, number, act))
+    return first
 
 
 def _settle_agent(ctx: Context, ref: Ref) -> None:
@@ -143,7 +163,21 @@ def _settle_agent(ctx: Context, ref: Ref) -> None:
     entering = inner.inner()
     raise_event(entering, "enter", ref, target)
     inner.block.extend(ir.when(ir.both(ir.eq(goto, 0), world.is_in(ref.index)), entering.block))
+    _agent_meets(inner, ref, target, goto)
     ctx.emit(ir.While(ir.compare(">", goto, ir.const(0)), inner.block))
+
+
+def _agent_meets(ctx: Context, ref: Ref, cell: ir.Expr, goto: ir.Expr) -> None:
+    """Emit that an agent that was put into a cell, and is not sent on, meets what is there."""
+    world = ctx.world
+    if not can_meet(world):
+        return
+    inner = ctx.inner()
+    first = _meets_for_the_first_time(inner, ir.add(ref.index, ir.const(world.capacity)))
+    met = inner.inner()
+    agent_meets(met, ref, cell)
+    inner.block.extend(ir.when(first, met.block))
+    ctx.block.extend(ir.when(ir.both(ir.eq(goto, 0), world.is_in(ref.index)), inner.block))
 
 
 def _settle_things(ctx: Context) -> None:
@@ -164,6 +198,7 @@ def _settle_things(ctx: Context) -> None:
         raise_event(raised, "leave", ref, old)
         inner.block.extend(ir.when(ir.ge(old, 0), raised.block))
         raise_event(inner, "enter", ref, target)
+        _thing_meets(inner, ref, target)
         here = ir.load(world.object_slot("KIND"), thing)
         test = ir.both(
             ir.either(*(ir.eq(here, kind.code) for kind in members)), free_for_object(body, target, layer)
@@ -173,3 +208,17 @@ def _settle_things(ctx: Context) -> None:
     wanted = ir.compare(">", ir.load(_thing_goto(world), thing), ir.const(0))
     outer.emit(ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(wanted, body.block)))
     ctx.emit(ir.While(ir.eq(ir.load(flag), 1), outer.block))
+
+
+def _thing_meets(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
+    """Emit that an object that was put into a cell, and is there still, meets who is there."""
+    world = ctx.world
+    if not can_meet(world):
+        return
+    inner = ctx.inner()
+    first = _meets_for_the_first_time(inner, ref.index)
+    met = inner.inner()
+    thing_meets(met, ref, cell)
+    inner.block.extend(ir.when(first, met.block))
+    there = ir.eq(ir.load(world.layer_slot(ref.kind.layer), cell), ref.index)
+    ctx.block.extend(ir.when(there, inner.block))

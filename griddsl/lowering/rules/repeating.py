@@ -34,14 +34,15 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
         return
     tries = ctx.variable("tries", ir.const(0), 0, most)
     kept = ctx.names.fresh("kept")
-    ctx.emit(ir.Let(kept, ir.call("snapshot", ir.Local("s"), state=False)))
+    ctx.emit(ir.Keep(kept, ctx.world.copies))
+    ctx.world.copies += 1
     inner = ctx.inner(scope=ctx.scope, rounds=ctx.rounds * most)
     perform(inner, effect.body)
     test = _held(inner, effect.until)
     inner.emit(ir.Let(tries.name, ir.Op("+", (tries, ir.const(1)), "int", 0, most)))
     inner.block.extend(ir.when(test, [ir.Break()]))
     inner.emit(ir.If(ir.ge(tries, most), [ir.Fail("retries", effect.span, f"{most}\x00")], []))
-    inner.emit(ir.Do(ir.call("restore", ir.Local("s"), ir.Local(kept), state=False)))
+    inner.emit(ir.Restore(kept))
     ctx.emit(ir.While(ir.TRUE, inner.block))
 
 
@@ -69,9 +70,7 @@ def _held(ctx: Context, until: n.Expression) -> ir.Expr:
     world.plug_ins["shortest"] = PlugIn(SEARCHES_GROUP, "shortest", "finds the shortest way")
     world.begins = True
     ctx.emit(ir.Do(ir.call("begin")))
-    length = ctx.let(
-        "length", ir.call("shortest", ir.Local("s"), ir.Local("f"), state=False, low=-1, high=ir.UNBOUNDED)
-    )
+    length = ctx.let("length", ir.Ask("shortest", (), "int", -1, ir.UNBOUNDED))
     solvable = ir.ge(length, 0)
     ctx.bind("solvable", Value(TRUTH, solvable))
     ctx.bind("optimal_length", Value(NUMBER, ir.within(length, 0, ir.UNBOUNDED)))

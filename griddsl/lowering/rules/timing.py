@@ -38,7 +38,7 @@ def rules_before(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) 
     begin_act(ctx)
     inner = ctx.inner(stage="act", block=ctx.block)
     run_rules(world, inner, rules, test_of)
-    if any(settles(rule.effects) for _, rule in rules):
+    if any(settles(world, rule.effects) for _, rule in rules):
         settle(ctx)
 
 
@@ -48,13 +48,13 @@ def rules_after(ctx: Context) -> None:
     for index, rule in enumerate(world.spec.rules):
         if rule.trigger.event not in {"step", "every", "each", "when"}:
             continue
-        if settles(rule.effects):
+        if settles(world, rule.effects):
             begin_act(ctx)
         if rule.trigger.event == "each":
             _each_kind(ctx, index, rule)
         else:
             run_rules(world, ctx, [(index, rule)], _test_after)
-        if settles(rule.effects):
+        if settles(world, rule.effects):
             settle(ctx)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import evaluate, names_of
 from griddsl.lowering.rules.performing import performs
-from griddsl.lowering.world.values import NUMBER, TRUTH, ValueType, in_capitals
+from griddsl.lowering.world.values import NUMBER, TRUTH, ValueType
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
 from griddsl.program.program import InfoEntry
@@ -34,8 +34,8 @@ def read_info(world: World, role: Role) -> list[InfoEntry]:
         if value is None:
             continue
         ctx.emit(ir.Return((value.expr,)))
-        stem = f"info_{role.name}_{index}" if parameters else f"info_{index}"
-        name = define(world, ctx, stem, parameters, f"info[{item.name!r}]")
+        key = ("info", role.name, index) if parameters else ("info", index)
+        name = define(world, ctx, key, parameters, f"info[{item.name!r}]")
         entries.append(InfoEntry(item.name, _form(value.type, value.expr), names_of(value.type), name))
     return entries
 
@@ -52,20 +52,20 @@ def _info(ctx: Context, effect: n.Info) -> None:
     if known is None:
         low, high = int(max(-ir.UNBOUNDED, value.expr.low)), int(min(ir.UNBOUNDED, value.expr.high))
         slot = world.slot(
-            _slot_name(name),
+            ("INFO", name),
             len(world.agents),
             low,
             high,
             type="real" if form == "real" else "int",
             saved=False,
         )
-        world.scratch(f"{_slot_name(name)}_IS_SET", len(world.agents))
-        known = InfoEntry(name, form, names_of(value.type), "", slot.name)
+        known = InfoEntry(name, form, names_of(value.type), "", slot.key)
+        world.scratch(known.flag, len(world.agents))
         world.infos[name] = known
     elif (known.form, known.words) != (form, names_of(value.type)):
         ctx.error("type", span, found=str(value.type), expected=f"what `info {name}` is elsewhere")
         return
-    slot = world.slots[_slot_name(name)]
+    slot = world.slots[known.slot]
     subject = ctx.self_ref
     if subject is not None and subject.category == "agent":
         told: list[ir.Expr] = [subject.index]
@@ -74,9 +74,4 @@ def _info(ctx: Context, effect: n.Info) -> None:
     kept = ctx.let("told", value.expr) if len(told) > 1 else value.expr
     for agent in told:
         ctx.emit(ir.Store(slot, agent, kept))
-        ctx.emit(ir.Store(world.slots[f"{_slot_name(name)}_IS_SET"], agent, ir.const(1)))
-
-
-def _slot_name(name: str) -> str:
-    """Return the name of an entry's slot, so that no entry's is that of another's flag."""
-    return f"INFO_{in_capitals(name)}" + ("_VALUE" if name.endswith("_is_set") else "")
+        ctx.emit(ir.Store(world.slots[known.flag], agent, ir.const(1)))

@@ -46,7 +46,7 @@ def write_minigrid(ctx: Context, sight: Sight) -> None:
     for_each_seen(ctx, sight, write, 3 * sight.rows * sight.columns, UNSEEN)
     if sight.is_view:
         _write_hand(ctx, _pixel(ctx, sight, ir.const(sight.agent_column), ir.const(sight.agent_row)))
-    else:
+    elif not ctx.world.several:
         _write_agent(ctx, sight)
 
 
@@ -61,7 +61,10 @@ def _out(ctx: Context, pixel: ir.Expr, kind: ir.Expr, color: ir.Expr, state: ir.
 
 
 def _write_cell(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
-    """Emit the three codes of a cell: those of its topmost object, or of its tile; a wall's off the grid."""
+    """Emit the three codes of a cell: those of its topmost thing, or of its tile; a wall's off the grid.
+
+    The agent of a spec with one is written once, after all cells.
+    """
     world = ctx.world
     known = ir.Local(cell.name, "int", 0, world.cells - 1) if isinstance(cell, ir.Local) else cell
     inside = ctx.inner()
@@ -74,6 +77,8 @@ def _write_cell(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
         here.block.append(ir.If(ir.ge(thing, 0), there.block, below.block))
         here = below
     _write_tile(here, known, pixel)
+    if world.several:
+        _write_agents(inside, known, pixel)
     outside = ctx.inner()
     _out(outside, pixel, ir.const(OBJECTS["wall"]), ir.const(COLORS.index("grey")), ir.const(0))
     ctx.block.extend(ir.when(ir.ge(cell, 0), inside.block, outside.block))
@@ -112,6 +117,17 @@ def _write_hand(ctx: Context, pixel: ir.Expr) -> None:
     held = ctx.inner()
     _write_object(held, ir.within(thing, 0, world.capacity - 1), pixel)
     ctx.emit(ir.If(ir.ge(thing, 0), held.block, empty.block))
+
+
+def _write_agents(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
+    """Of several agents each that takes part is shown over what is in its cell."""
+    world = ctx.world
+    agent = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
+    here = ir.both(ir.eq(ir.load(world.agent_cell, agent), cell), world.is_in(agent))
+    shown = ctx.inner()
+    facing = ir.load(world.facing, agent) if world.has_facing else ir.const(0)
+    _out(shown, pixel, ir.const(OBJECTS["agent"]), ir.const(0), facing)
+    ctx.emit(ir.For(agent.name, ir.const(0), ir.const(len(world.agents)), ir.when(here, shown.block)))
 
 
 def _write_agent(ctx: Context, sight: Sight) -> None:
@@ -160,12 +176,10 @@ def _attribute(
         codes = [words.index(word) if word in words else len(words) + i for i, word in enumerate(domain)]
         value = attribute_expr(ctx, ref_of(members[0]), attribute)
         if codes != list(range(len(codes))):
-            value = ir.lookup(world.table(f"MINIGRID_{'_'.join(map(str, codes))}", codes), value)
+            value = ir.lookup(world.table(("MINIGRID", *codes), codes), value)
         if members == kinds:
             return value
-        flags = world.kind_table(
-            f"HAS_{attribute.upper()}_{len(domain)}_{members[0].category.upper()}", dict.fromkeys(members, 1)
-        )
+        flags = world.kind_table(("HAS", attribute, members[0].category, *domain), dict.fromkeys(members, 1))
         result = ir.select(ir.eq(ir.lookup(flags, code), 1), value, result)
     return result
 
@@ -176,7 +190,7 @@ def encoded(program: Program, state: Sequence[int]) -> np.ndarray[Any, np.dtype[
     unknown = [k.code for k in program.kinds if k.name not in OBJECTS and k.category != "agent"]
     offsets = program.layout.offsets
     picture = np.zeros((program.width, program.height, 3), dtype=np.uint8)
-    layers = [offsets[slot.name] for slot in program.slots if slot.name.startswith("OBJECT_AT")]
+    layers = [offsets[layer] for layer in program.layers]
     for cell in range(program.cells):
         code = state[offsets["TILE"] + cell] if "TILE" in offsets else program.ground[0][cell]
         at = cell

@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from griddsl.diagnostics import did_you_mean, listing
+from griddsl.diagnostics import Help, add, did_you_mean, listing
 from griddsl.lowering.clauses.carrying import carried_slot
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.legality import write_mask
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate, evaluate_chance
 from griddsl.lowering.clauses.things import cell_of, column, resolve_thing, row, the_agent
+from griddsl.lowering.clauses.unknown import sight_meant
 from griddsl.lowering.sight.seeing import grid_sight, sight_space, view_sight, write_sight
 from griddsl.lowering.sight.sights import Sight
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, NUMBER, Texts, Value, size_of
-from griddsl.lowering.world.world import Role, World
+from griddsl.lowering.world.world import Role, World, domain_range
 from griddsl.program import ir
 from griddsl.program.spaces import (
     Box,
@@ -69,7 +70,7 @@ def read_observations(world: World, role: Role) -> tuple[Observation, dict[str, 
     is_known = _check_statements(world, statements)
     if main is None:
         if is_known:  # a misspelt agent is mistake enough
-            help = "write `observe: cell`, `observe: grid` or another form"
+            help = "such as `observe: cell` or `observe: grid`"
             world.report.add("missing-statement", world.spec.place("observe"), keyword="observe", help=help)
         return None
     observation = _statement(world, role, main)
@@ -138,7 +139,8 @@ def _statement(world: World, role: Role, observe: Observe) -> Observation | None
         return Observation("bare", tuple(leaves))
     if len(named) < len(items):
         first = next(item for item in items if item.name is None)
-        help = f"name it: `{_suggested_name(first)} = {to_text(first)}`, or write `observe tuple:`"
+        line = f"name it: `{_suggested_name(first)} = {to_text(first)}`, or write `observe tuple:`"
+        help = Help(line, ("observe tuple",) if not named else (), place=observe.span)
         world.report.add(
             "syntax",
             first.span,
@@ -202,15 +204,15 @@ def _leaf(
         entry = _noisy(ctx, item, entry, seen)
         if entry is None:
             return None
-    function = f"{stem}_{role.name}_{index}" if parameters else f"{stem}_{index}"
+    key = (stem, role.name, index) if parameters else (stem, index)
     doc = f"Observe {to_text(item)}."
     if entry.value is not None:
         ctx.emit(ir.Return((ir.as_number(entry.value(ctx)),)))
-        define(world, ctx, function, parameters, doc)
+        define(world, ctx, key, parameters, doc)
     elif entry.write is not None:
         entry.write(ctx)
-        define(world, ctx, function, parameters, doc, out=True)
-    return Leaf(name, entry.space, entry.form, function, view=entry.view)
+        define(world, ctx, key, parameters, doc, out=True)
+    return Leaf(name, entry.space, entry.form, world.function_name(key), view=entry.view)
 
 
 def _noisy(ctx: Context, item: n.ObserveItem, entry: Entry, seen: list[n.SeenAs]) -> Entry | None:
@@ -374,6 +376,9 @@ def _value(ctx: Context, item: n.ObserveItem) -> Entry | None:
         return _formed_value(ctx, item)
     if isinstance(node, n.Name) and node.name in BARE_WORDS and node.name not in ctx.world.variables:
         return _bare_word(ctx, node)
+    if isinstance(node, n.Name) and (help := sight_meant(ctx, node.name)) is not None:
+        ctx.error("unknown-name", node.span, where=ctx.where, name=node.name, help=help)
+        return None
     if isinstance(node, n.Call) and node.name == "index":
         return _index(ctx, node)
     if isinstance(node, n.Call) and node.name == "flags":
@@ -412,11 +417,21 @@ def _scalar(ctx: Context, node: Any) -> tuple[Value, Space] | None:
     if value.type != NUMBER:
         return value, Discrete(max(1, size_of(value.type, value.expr)))
     if _is_counted(ctx, node) and value.expr.type == "int":
-        first, last = int(value.expr.low), int(value.expr.high)
+        first, last = _declared_range(ctx, node) or (int(value.expr.low), int(value.expr.high))
         if last < 2**31:
             return value, Discrete(last + 1) if first >= 0 else Discrete(last - first + 1, first)
     low, high = (_bound(end) for end in (value.expr.low, value.expr.high))
     return value, Box(low, high, (1,), "float32")
+
+
+def _declared_range(ctx: Context, node: Any) -> tuple[int, int] | None:
+    """Return the range of an attribute of a tile as it is declared: that of all values, not of those on the map."""
+    if not isinstance(node, n.Attribute):
+        return None
+    ref = resolve_thing(ctx.inner(), node.owner)
+    if ref is None or ref.category != "tile" or node.name not in ref.kind.attributes:
+        return None
+    return domain_range(ref.kind.attributes[node.name].domain)
 
 
 def _bound(value: float) -> float:
@@ -436,21 +451,20 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
     form, node = item.form.name, item.value
     if form == "tokens" and isinstance(node, n.Name) and node.name == "mission":
         return _tokens(ctx, node.span)
-    found = _scalar(ctx, node)
-    if found is None:
-        return None
-    if form == "onehot" and isinstance(found[1], Discrete):
-        space = found[1]
-
-        def write(inner: Context) -> None:
-            value = inner.let(
-                "value", ir.sub(ir.as_number(_again(inner, node, found[0])), ir.const(space.start))
-            )
-            k = ir.Local("k", "int", 0, space.size - 1)
-            inner.emit(ir.For("k", ir.const(0), ir.const(space.size), [ir.Out(k, ir.Const(0.0, "real"))]))
-            inner.emit(ir.Out(value, ir.Const(1.0, "real")))
-
-        return Entry(Box(0.0, 1.0, (space.size,), "float32"), "array", None, write)
+    if form == "onehot" and _is_own_entry(ctx, node):
+        assert isinstance(node, n.Name | n.Call)
+        entry = _bare_word(ctx, node) if isinstance(node, n.Name) else _index(ctx, node)
+        if entry is not None and entry.value is not None and isinstance(entry.space, Discrete):
+            return _onehot(entry.space, entry.value)
+        if entry is None:
+            return None
+    else:
+        found = _scalar(ctx, node)
+        if found is None:
+            return None
+        value, space = found
+        if form == "onehot" and isinstance(space, Discrete):
+            return _onehot(space, lambda inner: ir.as_number(_again(inner, node, value)))
     ctx.error(
         "unknown-word",
         item.form.span,
@@ -459,6 +473,25 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
         help="`as onehot`, for what is counted",
     )
     return None
+
+
+def _is_own_entry(ctx: Context, node: Any) -> bool:
+    """Whether an item is one that no expression gives: a bare word such as ``facing``, or ``index``."""
+    if isinstance(node, n.Call):
+        return node.name == "index"
+    return isinstance(node, n.Name) and node.name in BARE_WORDS and node.name not in ctx.world.variables
+
+
+def _onehot(space: Discrete, value: Callable[[Context], ir.Expr]) -> Entry:
+    """Return an entry that shows a counted value as a row of zeros with one 1."""
+
+    def write(inner: Context) -> None:
+        at = inner.let("value", ir.sub(value(inner), ir.const(space.start)))
+        k = ir.Local("k", "int", 0, space.size - 1)
+        inner.emit(ir.For("k", ir.const(0), ir.const(space.size), [ir.Out(k, ir.Const(0.0, "real"))]))
+        inner.emit(ir.Out(at, ir.Const(1.0, "real")))
+
+    return Entry(Box(0.0, 1.0, (space.size,), "float32"), "array", None, write)
 
 
 def _bare_word(ctx: Context, node: n.Name) -> Entry | None:
@@ -472,11 +505,14 @@ def _bare_word(ctx: Context, node: n.Name) -> Entry | None:
                 ctx.error(
                     "no-facing",
                     node.span,
-                    help="add `turn_left, turn_right, forward` to the actions, or declare `agent: facing`",
+                    help="the actions `turn_left`, `turn_right` and `forward` bring one, or `agent: facing`",
                 )
                 return None
-            eight = any((a.direction or 0) > 3 for a in world.actions)
-            return Entry(Discrete(8 if eight else 4), "value", lambda _: ir.load(world.facing, agent.index))
+            return Entry(
+                Discrete(8 if world.faces_diagonally else 4),
+                "value",
+                lambda _: ir.load(world.facing, agent.index),
+            )
         case "carrying":
             return _carrying(ctx, node)
         case "text":
@@ -497,9 +533,19 @@ def _extra_glyphs(world: World) -> str:
     return "".join(sorted(glyph for glyph in glyphs if glyph not in CHARACTERS))
 
 
+def _no_mission(ctx: Context, span: Span) -> None:
+    help = add('mission: "reach the goal"', ctx.world.spec.source)
+    ctx.error("missing-statement", span, keyword="mission", help=help)
+
+
 def _mission(ctx: Context, node: n.Name) -> Entry | None:
     if ctx.world.spec.mission is None:
-        ctx.error("missing-statement", node.span, keyword="mission", help='write `mission: "reach the goal"`')
+        ctx.error(
+            "missing-statement",
+            node.span,
+            keyword="mission",
+            help=add('mission: "reach the goal"', ctx.world.spec.source),
+        )
         return None
     return Entry(_mission_space(ctx.world), "mission")
 
@@ -515,7 +561,12 @@ def _mission_space(world: World) -> Text:
 
 def _tokens(ctx: Context, span: Span) -> Entry | None:
     if ctx.world.spec.mission is None:
-        ctx.error("missing-statement", span, keyword="mission", help='write `mission: "reach the goal"`')
+        ctx.error(
+            "missing-statement",
+            span,
+            keyword="mission",
+            help=add('mission: "reach the goal"', ctx.world.spec.source),
+        )
         return None
     return Entry(Box(0, 255, (LONGEST_TEXT,), "uint8"), "mission")
 
@@ -598,7 +649,7 @@ def _counted(ctx: Context, node: Any) -> tuple[int, int] | None:
             expected="a whole number of a small range, a word or a condition",
         )
         return None
-    low, high = int(value.expr.low), int(value.expr.high)
+    low, high = _declared_range(ctx, node) or (int(value.expr.low), int(value.expr.high))
     return (high + 1, 0) if low >= 0 else (high - low + 1, low)
 
 

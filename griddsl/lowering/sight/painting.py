@@ -90,8 +90,8 @@ class _Frame:
         if not sight.is_view:
             return cell, ir.TRUE
         if self.up is None and are_tabled(ctx.world):
-            name = f"PLACE_{sight.rows}_{sight.columns}_{sight.agent_row}_{sight.agent_column}"
-            place = ctx.let("place", looked_up(ctx.world, name, self.here, cell, self._place))
+            key = ("PLACE", sight.rows, sight.columns, sight.agent_row, sight.agent_column)
+            place = ctx.let("place", looked_up(ctx.world, key, self.here, cell, self._place))
             return ir.within(place, 0, sight.rows * sight.columns - 1), ir.ge(place, 0)
         right = ctx.let("right", ir.sub(column(ctx, cell), self.x))
         down = ctx.let("down", ir.sub(row(ctx, cell), self.y))

@@ -9,8 +9,9 @@ from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.domains import constant
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.levels import attribute_code, glyph_count
-from griddsl.lowering.world.values import CELL, TRUTH, attribute_constant
+from griddsl.lowering.world.values import CELL, TRUTH
 from griddsl.lowering.world.world import World
+from griddsl.program.ir import Key
 from griddsl.program.program import AttributeInfo, GlyphInfo, KindInfo, NameInfo
 from griddsl.syntax import nodes as n
 
@@ -129,7 +130,8 @@ def _attributes(world: World, kind: Kind) -> tuple[AttributeInfo, ...]:
     found: list[AttributeInfo] = []
     for name, attribute in kind.attributes.items():
         stem = {"tile": "TILE", "object": "OBJECT", "agent": "AGENT"}[kind.category]
-        holder = "FACING" if kind.category == "agent" and name == "facing" else attribute_constant(stem, name)
+        is_facing = kind.category == "agent" and name == "facing"
+        holder: Key = "FACING" if is_facing else (stem, name)
         words = ("false", "true") if attribute.domain.form == "bool" else attribute.domain.words
         if kind.category == "tile" and holder not in world.slots and holder not in world.tables:
             world.table(holder, world.level_attribute(world.levels[0], name))
@@ -187,5 +189,5 @@ def name_infos(world: World) -> tuple[NameInfo, ...]:
             if words
             else "int"
         )
-        found.append(NameInfo(name, variable.slot.name, form, words))
+        found.append(NameInfo(name, variable.slot.key, form, words))
     return tuple(found)

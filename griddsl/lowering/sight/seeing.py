@@ -7,13 +7,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from griddsl.diagnostics import did_you_mean, listing
+from griddsl.diagnostics import Help, did_you_mean, listing
 from griddsl.lowering.clauses.cells import bind_cell
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.physics import agent_at
 from griddsl.lowering.clauses.relations import found_in_cell
-from griddsl.lowering.clauses.things import matches, report_unknown
+from griddsl.lowering.clauses.things import matches
+from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.sight.minigrid import write_minigrid
 from griddsl.lowering.sight.painting import Mark, is_worth_painting, paint
 from griddsl.lowering.sight.sights import WIDEST_OCCLUDED, Sight, Writer, for_each_seen, write_ground
@@ -61,21 +62,23 @@ def _shape(ctx: Context, view: n.ViewShape) -> Sight | None:
     if not (1 <= view.width <= LARGEST_VIEW and 1 <= view.height <= LARGEST_VIEW):
         ctx.error("bad-value", view.span, reason=f"a view has 1 to {LARGEST_VIEW} cells a side")
         return None
+    centered = view.anchor == "centered" or not ctx.world.has_facing
+    better = f"{view.width | 1}x{view.height | 1 if centered else view.height}"
+    help = Help(f"write `view {better}`", (better,), f"{view.width}x{view.height}")
     if view.width % 2 == 0:
         ctx.error(
             "bad-value",
             view.span,
             reason="a view has an odd width: the agent stands in its middle",
-            help=f"write `view {view.width + 1}x{view.height}`",
+            help=help,
         )
         return None
-    centered = view.anchor == "centered" or not ctx.world.has_facing
     if centered and view.height % 2 == 0:
         ctx.error(
             "bad-value",
             view.span,
             reason="a centered view has an odd height",
-            help=f"write `view {view.width}x{view.height + 1}`",
+            help=help,
         )
         return None
     at = view.height // 2 if centered else view.height - 1
@@ -128,7 +131,7 @@ def _codes(ctx: Context, form: n.Form | None) -> list[Code] | None:
             return None
         kind = ctx.world.kinds.get(node.name)
         if kind is None:
-            report_unknown(ctx, node.name, node.span)
+            report_unknown(ctx, node.name, node.span, is_kind=True)
             return None
         ctx.world.used_names.add(kind.name)
         code = constant_number(entry.number, ctx.world.params, ctx.report, "a code")
@@ -230,7 +233,7 @@ def _paint_planes(ctx: Context, sight: Sight, form: n.Form | None) -> bool:
         return False
     world.used_names.update(kind.name for kind in kinds)
     size = sight.rows * sight.columns * len(planes)
-    ctx.emit(ir.Do(ir.call("blank", ir.Local("out"), ir.const(size), ir.const(0), state=False)))
+    ctx.emit(ir.Blank(ir.const(size), ir.const(0)))
     tiles = [plane for kind, plane in zip(kinds, planes, strict=True) if kind.category == "tile"]
     if tiles:
         for_each_seen(
@@ -283,7 +286,7 @@ def _appear(ctx: Context, shown: ir.Local, cell: ir.Expr, seen: list[n.SeenAs]) 
         other = world.kinds.get(getattr(item.appearance, "name", ""))
         if kind is None or other is None:
             missing = item.kind if kind is None else item.appearance
-            report_unknown(ctx, getattr(missing, "name", "this"), missing.span)
+            report_unknown(ctx, getattr(missing, "name", "this"), missing.span, is_kind=True)
             continue
         world.used_names.update((kind.name, other.name))
         inner = ctx.inner()
@@ -308,7 +311,13 @@ def _ref_in_cell(ctx: Context, kind: Kind, cell: ir.Expr) -> Ref:
 
 def _sorted_codes(ctx: Context, form: n.Form | None) -> list[Code]:
     """Return the codes that are listed, those of what stands below first: a later one hides an earlier."""
-    return sorted(_codes(ctx, form) or [], key=lambda entry: _CATEGORIES.index(entry[0].category))
+    layers = ctx.world.layers
+
+    def height(entry: Code) -> tuple[int, int]:
+        kind = entry[0]
+        return _CATEGORIES.index(kind.category), layers.index(kind.layer) if kind.layer in layers else -1
+
+    return sorted(_codes(ctx, form) or [], key=height)
 
 
 def _write_code(
@@ -353,7 +362,7 @@ def _appears(
         shown = world.kinds.get(getattr(item.appearance, "name", ""))
         if hidden is None or shown is None:
             missing = item.kind if hidden is None else item.appearance
-            report_unknown(ctx, getattr(missing, "name", "this"), missing.span)
+            report_unknown(ctx, getattr(missing, "name", "this"), missing.span, is_kind=True)
             continue
         world.used_names.update((hidden.name, shown.name))
         if kind not in (hidden, shown):

@@ -54,7 +54,7 @@ def for_each_seen(ctx: Context, sight: Sight, write: Writer, size: int, unseen: 
         return
     cells = _Cells.of(ctx, sight)
     if sight.occluded:
-        ctx.emit(ir.Do(ir.call("blank", ir.Local("out"), ir.const(size), ir.const(unseen), state=False)))
+        ctx.emit(ir.Blank(ir.const(size), ir.const(unseen)))
         _for_each_lit(ctx, sight, cells, write)
         return
     _for_each_place(ctx, sight, cells, write)
@@ -149,9 +149,9 @@ class _Cells:
         assert agent is not None
         here = ctx.let("here", cell_of(ctx, agent))
         middle = ir.add(ir.mul(ir.add(row(ctx, here), ir.const(margin)), ir.const(stride)), column(ctx, here))
-        name = f"{sight.rows}X{sight.columns}_{sight.agent_row}"
+        shape = (sight.rows, sight.columns, sight.agent_row)
         if ground is None:
-            table, word = world.table(f"CELLS_{name}", padded), "cell"
+            table, word = world.table(("CELLS", *shape), padded), "cell"
         else:
             table, word = world.new_table("GROUND", padded), "ground"
         # For each facing: a row down is a step back, a column across one to the right; ahead is up.
@@ -166,7 +166,7 @@ class _Cells:
         turn = ctx.let("turn", quarter_turn(ctx, agent))
         steps = {"down": down, "across": across, "corner": corner}
         found = {
-            step: ir.lookup(world.table(f"{step.upper()}_{name}", values), turn)
+            step: ir.lookup(world.table((step.upper(), *shape), values), turn)
             for step, values in steps.items()
         }
         start = ctx.let("corner", ir.add(middle, found["corner"]))

@@ -7,7 +7,6 @@ from griddsl.spec.libraries import inside
 from griddsl.syntax import nodes as n
 
 TRIED_PIXELS = 8
-PICTURES = (".png", ".gif", ".jpg", ".jpeg", ".bmp", ".webp")
 
 
 def sprite_path(world: World, item: n.LookItem) -> str | None:
@@ -16,7 +15,7 @@ def sprite_path(world: World, item: n.LookItem) -> str | None:
     if path is None:
         return None
     world.report.seek(str(path))
-    if path.suffix.lower() not in PICTURES or not path.is_file():
+    if not path.is_file():
         world.report.add(
             "unreadable", item.span, reason=f"there is no picture `{item.value}` in the spec's folder"
         )
@@ -27,6 +26,7 @@ def sprite_path(world: World, item: n.LookItem) -> str | None:
         picture(str(path), TRIED_PIXELS)
     except ValueError:
         reason = f"`{item.value}` is not a whole picture of at most {MOST_PIXELS:,} pixels"
-        world.report.add("unreadable", item.span, reason=reason)
+        help = "PNG, JPEG, GIF and WebP are read, whatever the name of the file"
+        world.report.add("unreadable", item.span, reason=reason, help=help)
         return None
     return str(path)

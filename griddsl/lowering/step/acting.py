@@ -26,16 +26,17 @@ Go = Callable[[Context, Ref, ir.Expr, ir.Expr], None]
 def settle_actions(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> None:
     """Emit legality, sticky, and the rules before the action; an action that is not done becomes -1."""
     world = ctx.world
+    reads_action = _reads_action(world)
+    if reads_action and _can_be_illegal(world, role):
+        ctx.emit(_note_action(world, role, actions[0], agent))
     _legality(ctx, role, actions, agent)
     if world.spec.sticky is not None:
         _sticky(ctx, actions, agent)
-    if _reads_action(world):
-        # `self.action` counts the actions of the first group.
-        names = [world.action_names.index(action.name) for action in role.groups[0].actions]
-        number: ir.Expr = actions[0]
-        if names != list(range(len(names))):
-            number = ir.lookup(world.table(f"ACTION_NAME{role.groups[0].suffix}", [*names, 0]), number)
-        ctx.emit(ir.Store(world.action_slot, agent.index, number))
+    if reads_action:
+        note = _note_action(world, role, actions[0], agent)
+        # Of an action that is illegal it stays noted which one was chosen.
+        known = ir.ge(actions[0], 0) if _can_be_illegal(world, role) else ir.TRUE
+        ctx.block.extend(ir.when(known, [note]))
     before = [rule for rule in world.spec.rules if rule.trigger.event in {"act", "do"}]
     cancels = any(isinstance(node, n.Cancel) for rule in before for node in walk(rule.effects))
     if cancels:
@@ -44,6 +45,19 @@ def settle_actions(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref
     if cancels:
         stop: ir.Block = [ir.Let(action.name, ir.const(-1)) for action in actions]
         ctx.emit(ir.If(ir.eq(ir.load(world.scratch("CANCELLED")), 1), stop, []))
+
+
+def _note_action(world: World, role: Role, chosen: ir.Local, agent: Ref) -> ir.Stmt:
+    """Return what notes an agent's action for `self.action`, which counts those of the first group."""
+    names = [world.action_names.index(action.name) for action in role.groups[0].actions]
+    number: ir.Expr = chosen
+    if names != list(range(len(names))):
+        number = ir.lookup(world.table(("ACTION_NAME", role.groups[0].order), [*names, 0]), number)
+    return ir.Store(world.action_slot, agent.index, number)
+
+
+def _can_be_illegal(world: World, role: Role) -> bool:
+    return world.spec.illegal != "act" and any(action.allow is not None for action in role.actions)
 
 
 def _reads_action(world: World) -> bool:
@@ -103,14 +117,14 @@ def handle_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref) -> No
     """Emit the turning, picking up, dropping and toggling of a group of actions."""
     world, actions = ctx.world, group.actions
     if any(action.turn for action in actions):
-        turns = world.table(f"TURN{group.suffix}", [action.turn % 4 for action in actions] + [0])
-        turned = ir.mod(ir.add(ir.load(world.facing, agent.index), ir.lookup(turns, chosen)), ir.const(4))
+        turns = world.table(("TURN", group.order), [action.turn % 4 for action in actions] + [0])
+        turned = world.turned(ir.load(world.facing, agent.index), ir.lookup(turns, chosen))
         ctx.emit(ir.Store(world.facing, agent.index, turned))
     for action in actions:
         if action.verb in {"pickup", "drop", "toggle"}:
             inner = ctx.inner()
             begin_act(inner)
-            handle(inner, action.verb, agent)
+            handle(inner, action, agent)
             settle_if_needed(inner, action.verb, "fail")
             ctx.block.extend(ir.when(ir.eq(chosen, action.number), inner.block))
 
@@ -125,7 +139,7 @@ def move_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref, go: Go)
     inner = ctx.inner()
     begin_act(inner)
     cells = world.table(
-        f"MOVE_CELLS{group.suffix}", [a.cells if a.verb == "move" else 0 for a in actions] + [0]
+        ("MOVE_CELLS", group.order), [a.cells if a.verb == "move" else 0 for a in actions] + [0]
     )
     reach = ir.lookup(cells, chosen)
     if moves:
@@ -183,7 +197,7 @@ def _is_one_of(world: World, group: Group, doers: list[Action], chosen: ir.Local
         return ir.ge(chosen, 0) if _can_be_undone(world) else ir.TRUE
     if len(doers) == 1:
         return ir.eq(chosen, doers[0].number)
-    flags = world.table(f"MOVES{group.suffix}", [int(action in doers) for action in actions] + [0])
+    flags = world.table(("MOVES", group.order), [int(action in doers) for action in actions] + [0])
     return ir.eq(ir.lookup(flags, chosen), 1)
 
 
@@ -197,17 +211,17 @@ def _direction(ctx: Context, group: Group, chosen: ir.Local, agent: Ref) -> ir.E
     world, actions = ctx.world, group.actions
     relative = [action for action in actions if action.relative is not None]
     absolute = [action for action in actions if action.direction is not None]
-    high = 7 if any((a.direction or 0) > 3 for a in absolute) else 3
-    listed = world.table(f"DIRECTION{group.suffix}", [a.direction or 0 for a in actions] + [0])
+    high = 7 if world.faces_diagonally else 3
+    listed = world.table(("DIRECTION", group.order), [a.direction or 0 for a in actions] + [0])
     fixed = ir.lookup(listed, chosen)
     if not relative:
         return ctx.let("direction", fixed)
-    turns = world.table(f"RELATIVE{group.suffix}", [a.relative or 0 for a in actions] + [0])
+    turns = world.table(("RELATIVE", group.order), [a.relative or 0 for a in actions] + [0])
     facing = ir.load(world.facing, agent.index)
     turn = ir.lookup(turns, chosen)
-    turned = facing if turn == ir.const(0) else ir.mod(ir.add(facing, turn), ir.const(4))
+    turned = facing if turn == ir.const(0) else world.turned(facing, turn)
     if not absolute:
         value = ctx.let("direction", turned)
         return ir.Local(value.name, "int", 0, high) if isinstance(value, ir.Local) else value
-    flags = world.table(f"IS_RELATIVE{group.suffix}", [int(a.relative is not None) for a in actions] + [0])
+    flags = world.table(("IS_RELATIVE", group.order), [int(a.relative is not None) for a in actions] + [0])
     return ctx.let("direction", ir.select(ir.eq(ir.lookup(flags, chosen), 1), turned, fixed))

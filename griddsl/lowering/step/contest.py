@@ -322,7 +322,7 @@ def _draw_winner(ctx: Context, ref: Ref, rank: ir.Local, rivals: ir.Local, loses
     world = ctx.world
     winner = world.scratch("WINNER", world.cells, 0, len(world.agents))
     target = ir.load(_wish(world), ref.index)
-    draw = ctx.runtime("draw", rivals, high=len(world.agents) - 1)
+    draw = ir.drawn(rivals, len(world.agents) - 1)
     contest: ir.Block = [
         ir.If(ir.eq(rank, 0), [ir.Store(winner, target, draw)], []),
         ir.If(ir.ne(ir.load(winner, target), rank), list(loses), []),

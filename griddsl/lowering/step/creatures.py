@@ -15,17 +15,18 @@ from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import (
     attribute_expr,
     cell_of,
-    drawn_count,
     find_kind,
     for_each,
     matches,
-    report_unknown,
     set_attribute,
 )
-from griddsl.lowering.rules.events import begin_act, event, raise_event
+from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.rules.events import begin_act, raise_event
+from griddsl.lowering.rules.making import creatures_come, waits_slot
 from griddsl.lowering.rules.relocation import put_thing
 from griddsl.lowering.step.acting import Go
-from griddsl.lowering.step.motion import raise_thing_meet, reach, settle_if_needed
+from griddsl.lowering.step.motion import reach, settle_if_needed, thing_meets
+from griddsl.lowering.world.abundance import abundance
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.plug_ins import plug_ins
@@ -56,14 +57,17 @@ def move_creatures(ctx: Context) -> None:
     body = ctx.inner()
     code = body.let("kind", ir.load(world.object_slot("KIND"), thing))
     for kind in kinds:
-        name = f"move_{kind.name}"
+        name = world.function_name(("move", kind.name))
         _define_mover(world, kind, name)
         inner = body.inner()
         begin_act(inner)
         inner.emit(ir.Do(ir.call(name, thing)))
         body.block.extend(ir.when(ir.eq(code, kind.code), inner.block))
-    on_map = ir.ge(ir.load(world.object_slot("CELL"), thing), 0)
-    ctx.emit(ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(on_map, body.block)))
+    turn = ir.ge(ir.load(world.object_slot("CELL"), thing), 0)
+    if creatures_come(world):
+        ctx.emit(ir.Fill(waits_slot(world), ir.const(0)))
+        turn = ir.both(turn, ir.eq(ir.load(waits_slot(world), thing), 0))
+    ctx.emit(ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(turn, body.block)))
 
 
 def _define_mover(world: World, kind: Kind, name: str) -> None:
@@ -81,7 +85,7 @@ def _define_mover(world: World, kind: Kind, name: str) -> None:
     put_thing(inner, ref, known)
     raise_event(inner, "leave", ref, old)
     raise_event(inner, "enter", ref, known)
-    _meet(inner, kind, ref, known)
+    thing_meets(inner, ref, known)
     settle_if_needed(inner, "enter", "leave", "meet")
     ctx.block.extend(ir.when(ir.ge(target, 0), inner.block))
     settle_if_needed(ctx, "bump")
@@ -91,31 +95,6 @@ def _stand_for(ctx: Context, ref: Ref) -> None:
     """Let `self` and the name of the kind mean a creature."""
     ctx.self_ref = ref
     ctx.bind(ref.kind.name, ref)
-
-
-def _meet(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr) -> None:
-    """Emit the meeting of a creature with the agent in its cell, and with the objects of other layers there."""
-    world = ctx.world
-    if event(world, "meet") is None and event(world, "meet", True) is None:
-        return
-    met, body = ctx.inner(), ctx.inner()
-    agent = world.acting
-    raise_event(met, "meet", agent, ref.index)
-    raise_thing_meet(met, ref.index, ir.sub(ir.const(-1), agent.index))
-    if world.several:
-        stands = ir.both(ir.eq(ir.load(world.agent_cell, agent.index), cell), world.is_in(agent.index))
-        body.block.extend(ir.when(stands, met.block))
-        ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), body.block))
-    else:
-        ctx.block.extend(ir.when(agent_at(ctx, cell), met.block))
-    for layer in world.layers:
-        if layer == kind.layer or event(world, "meet", True) is None:
-            continue
-        other = ctx.let("other", ir.load(world.layer_slot(layer), cell))
-        both = ctx.inner()
-        raise_thing_meet(both, ref.index, other)
-        raise_thing_meet(both, other, ref.index)
-        ctx.block.extend(ir.when(ir.ge(other, 0), both.block))
 
 
 def guide(ctx: Context, mover: n.Mover, ref: Ref, go: Go) -> None:
@@ -128,7 +107,7 @@ def guide(ctx: Context, mover: n.Mover, ref: Ref, go: Go) -> None:
     count = reach(mover)
     body, inner = ctx.inner(), ctx.inner()
     if world.has_facing:
-        inner.emit(ir.Store(world.facing, ref.index, ir.Local(way.name, "int", 0, 3)))
+        inner.emit(ir.Store(world.facing, ref.index, ir.Local(way.name, "int", 0, count - 1)))
     go(inner, ref, ir.Local(way.name, "int", 0, count - 1), ir.const(1))
     found = ir.eq(world.next_cell(here, ir.Local(way.name, "int", 0, count - 1)), target)
     body.block.extend(ir.when(found, [*inner.block, ir.Break()]))
@@ -225,7 +204,7 @@ def _can_be_several(world: World, kind: Kind) -> bool:
         or (isinstance(node, n.Becomes) and getattr(node.value, "name", "") == kind.name)
         for node in walk((spec.setup, [rule.effects for rule in spec.rules]))
     )
-    return made or drawn_count(world, kind) > 1
+    return made or abundance(world, kind) > 1
 
 
 def _here(ctx: Context, ref: Ref) -> ir.Expr:
@@ -248,7 +227,7 @@ def _free(ctx: Context, mover: n.Mover, ref: Ref, cell: ir.Expr, direction: ir.E
     if isinstance(mover.avoiding, n.Name | n.Pattern):
         kind = find_kind(ctx, mover.avoiding.name)
         if kind is None:
-            report_unknown(ctx, mover.avoiding.name, mover.avoiding.span)
+            report_unknown(ctx, mover.avoiding.name, mover.avoiding.span, is_kind=True)
             return free
         attributes = dict(mover.avoiding.arguments) if isinstance(mover.avoiding, n.Pattern) else {}
         free = ir.both(free, ir.invert(found_in_cell(ctx, cell, kind, attributes, None)))
@@ -299,14 +278,14 @@ def _draw_neighbour(
         inner.emit(*take)
     body.block.extend(ir.when(ir.both(*tests), inner.block))
     ctx.emit(ir.For(direction.name, ir.const(0), ir.const(count), body.block))
-    pick = ir.load(candidates, ctx.runtime("draw", found, high=7))
+    pick = ir.load(candidates, ir.drawn(found, 7))
     ctx.emit(ir.If(ir.compare(">", found, ir.const(0)), [ir.Let(target.name, pick)], []))
 
 
 def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     """Ask a plug-in for a direction; what is not free there is bumped into."""
     world = ctx.world
-    function = f"plug_in_mover_{mover.policy}"
+    function = world.function_name(("plug_in", "mover", mover.policy))
     world.plug_ins[function] = PlugIn(MOVERS_GROUP, mover.policy, "moves creatures")
     here = ctx.let("here", ir.load(world.object_slot("CELL"), ref.index))
     here = ir.within(here, 0, world.cells - 1)
@@ -319,7 +298,7 @@ def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     take = ir.Let(ways.name, ir.Op("+", (ways, ir.lookup(bits, direction)), "int", 0, 255))
     body.block.extend(ir.when(ir.both(ir.ge(cell, 0), _free(body, mover, ref, known, direction)), [take]))
     ctx.emit(ir.For(direction.name, ir.const(0), ir.const(8), body.block))
-    asked = ir.call(function, ir.Local("s"), ir.Local("r"), ref.index, ways, state=False, low=-1, high=7)
+    asked = ir.Ask(function, (ref.index, ways), "int", -1, 7)
     way = ctx.let("way", asked)
     going = ctx.inner()
     known_way = ir.within(way, 0, 7)
@@ -345,17 +324,17 @@ def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bo
         ir.load(world.facing, ref.index) if ref.category == "agent" else attribute_expr(ctx, ref, "facing")
     )
     turned = codes != [0, 1, 2, 3]
-    name = f"FACES_{'_'.join(map(str, codes))}"
-    way = ctx.let("way", ir.lookup(world.table(name, codes), facing) if turned else facing)
+    way = ctx.let("way", ir.lookup(world.table(("FACES", *codes), codes), facing) if turned else facing)
     cell = ctx.let("cell", world.next_cell(here, way))
     known = ir.within(cell, 0, world.cells - 1)
     free = ir.both(ir.ge(cell, 0), _free(ctx, mover, ref, known, way))
     turn: ir.Block = []
     if patrols:
-        back = ir.mod(ir.add(way, ir.const(2)), ir.const(4))
+        two = ir.const(2)
+        back = world.turned(way, two) if ref.category == "agent" else ir.mod(ir.add(way, two), ir.const(4))
         turning = ctx.inner()
         backs = [codes.index((code + 2) % 4) for code in codes]
-        around = ir.lookup(world.table(f"BACK_OF_{name}", backs), facing) if turned else back
+        around = ir.lookup(world.table(("BACK_OF", *codes), backs), facing) if turned else back
         if ref.category == "agent":
             turning.emit(ir.Store(world.facing, ref.index, around))
         else:

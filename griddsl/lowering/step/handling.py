@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from griddsl.lowering.clauses.carrying import carried_slot
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import agent_at, blocks
 from griddsl.lowering.clauses.relations import found_in_cell
-from griddsl.lowering.clauses.things import cell_of, resolve_thing
+from griddsl.lowering.clauses.things import cell_of, resolve_thing, the_agent
 from griddsl.lowering.rules.events import event, raise_event
-from griddsl.lowering.rules.performing import performs, subject_of, when_there
+from griddsl.lowering.rules.performing import performs, when_there
 from griddsl.lowering.rules.relocation import lift_thing, put_thing, remove_thing
+from griddsl.lowering.world.actions import Action
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -25,25 +28,36 @@ def _target(ctx: Context, agent: Ref) -> ir.Expr:
     return ctx.let("ahead", world.next_cell(cell, ir.load(world.facing, agent.index)))
 
 
-def handle(ctx: Context, verb: str, agent: Ref) -> None:
+def handle(ctx: Context, action: Action, agent: Ref) -> None:
     """Emit a call of ``pickup``, ``drop`` or ``toggle`` for an agent."""
+    verb = action.verb
     name = f"do_{verb}"
     if name not in ctx.world.functions:
         define = {"pickup": _define_pickup, "drop": _define_drop, "toggle": _define_toggle}[verb]
-        define(ctx.world, name)
-    ctx.emit(ir.Do(ir.call(name, agent.index)))
+        define(ctx.world)
+    number = [ir.const(ctx.world.actions.index(action))] if len(_actions_of(ctx.world, verb)) > 1 else []
+    ctx.emit(ir.Do(ir.call(name, agent.index, *number)))
 
 
-def _begin(world: World, name: str, doc: str) -> tuple[Context, Ref]:
-    ctx = new_function(world, "rule", name, "agent")
-    world.functions[name] = ir.Function(name, ("agent",), ctx.block, doc)
+def _actions_of(world: World, verb: str) -> list[int]:
+    """Return the actions that do a verb: those of several kinds of agent, and those with other names for it."""
+    return [number for number, action in enumerate(world.actions) if action.verb == verb]
+
+
+def _begin(world: World, verb: str, doc: str) -> tuple[Context, Ref]:
+    name = f"do_{verb}"
+    parameters = ("agent", "action") if len(_actions_of(world, verb)) > 1 else ("agent",)
+    ctx = new_function(world, "rule", name, *parameters)
+    world.functions[name] = ir.Function(name, parameters, ctx.block, doc)
     return ctx, world.acting
 
 
 def _fail(ctx: Context, verb: str, agent: Ref) -> None:
-    action = next((i for i, a in enumerate(ctx.world.actions) if a.verb == verb), None)
-    if action is not None:
-        raise_event(ctx, "fail", agent, ir.const(action))
+    actions = _actions_of(ctx.world, verb)
+    if len(actions) > 1:
+        raise_event(ctx, "fail", agent, ir.Local("action", "int", 0, len(ctx.world.actions) - 1))
+    elif actions:
+        raise_event(ctx, "fail", agent, ir.const(actions[0]))
 
 
 def _portable(world: World) -> ir.Table:
@@ -63,7 +77,9 @@ def could_handle(ctx: Context, verb: str, agent: Ref) -> ir.Expr:
             ir.ge(thing, 0), ir.eq(ir.lookup(_portable(world), kind), 1), ir.ge(_free_hand(ctx, agent), 0)
         )
     if verb == "drop":
-        return ir.both(ir.ge(_in_hand(ctx, agent), 0), _room(ctx, cell))
+        hand = _in_hand(ctx, agent)
+        carried, _ = carried_slot(ctx)
+        return ir.both(ir.ge(hand, 0), _room(ctx, cell, ir.load(carried, hand)))
     return _toggles(ctx, cell)
 
 
@@ -82,7 +98,11 @@ def _free_hand(ctx: Context, agent: Ref) -> ir.Expr:
     carried, most = carried_slot(ctx)
     if most == 1:
         return ctx.let("hand", ir.select(ir.lt(ir.load(carried, agent.index), 0), agent.index, ir.const(-1)))
-    return _hand(ctx, agent, carried, most, lambda held: ir.lt(held, 0))
+    own = [kind.carries or 1 for kind in ctx.world.agents]
+    count: ir.Expr = ir.const(most)
+    if min(own) < most:
+        count = ctx.let("hands", ir.lookup(ctx.world.table("AGENT_HANDS", own), agent.index))
+    return _hand(ctx, agent, carried, most, lambda held: ir.lt(held, 0), count=count)
 
 
 def _in_hand(ctx: Context, agent: Ref) -> ir.Expr:
@@ -93,20 +113,36 @@ def _in_hand(ctx: Context, agent: Ref) -> ir.Expr:
     return _hand(ctx, agent, carried, most, lambda held: ir.ge(held, 0), last=True)
 
 
-def _hand(ctx: Context, agent: Ref, carried: ir.Slot, most: int, fits, last: bool = False) -> ir.Expr:  # type: ignore[no-untyped-def]
+def _hand(
+    ctx: Context,
+    agent: Ref,
+    carried: ir.Slot,
+    most: int,
+    fits: Callable[[ir.Expr], ir.Expr],
+    last: bool = False,
+    count: ir.Expr | None = None,
+) -> ir.Expr:
     hand = ctx.variable("hand", ir.const(-1), -1, carried.length - 1)
     index = ctx.names.fresh("i")
     place = ir.add(ir.mul(agent.index, ir.const(most)), ir.Local(index, "int", 0, most - 1))
     body: ir.Block = [ir.Let(hand.name, place), *([] if last else [ir.Break()])]
-    ctx.emit(ir.For(index, ir.const(0), ir.const(most), ir.when(fits(ir.load(carried, place)), body)))
+    high = ir.const(most) if count is None else count
+    ctx.emit(ir.For(index, ir.const(0), high, ir.when(fits(ir.load(carried, place)), body)))
     return hand
 
 
-def _room(ctx: Context, cell: ir.Expr) -> ir.Expr:
-    """Return whether an object can be dropped into a cell."""
+def _room(ctx: Context, cell: ir.Expr, thing: ir.Expr) -> ir.Expr:
+    """Return whether an object can be dropped into a cell: its own layer is empty there, and nothing is solid."""
     world = ctx.world
-    tests = [ir.lt(ir.load(world.layer_slot(layer), cell), 0) for layer in world.layers]
-    tests.append(ir.invert(blocks(ctx, cell, "solid")))
+    if not world.object_kinds():
+        return ir.FALSE
+    empty: list[ir.Expr] = []
+    code = ir.load(world.object_slot("KIND"), thing)
+    for layer in world.layers:
+        kinds = [kind for kind in world.object_kinds() if kind.layer == layer]
+        mine = ir.either(*(ir.eq(code, kind.code) for kind in kinds)) if len(world.layers) > 1 else ir.TRUE
+        empty.append(ir.both(mine, ir.lt(ir.load(world.layer_slot(layer), cell), 0)))
+    tests = [ir.either(*empty), ir.invert(blocks(ctx, cell, "solid"))]
     if world.has_facing:
         tests.append(ir.invert(agent_at(ctx, cell)))
     if cell.low < 0:
@@ -135,11 +171,11 @@ def put_down(ctx: Context, agent: Ref, thing: Ref) -> None:
     put_thing(inner, thing, cell)
     held = ir.eq(ir.load(carried, place), thing.index)
     loop = ir.For(index, ir.const(0), ir.const(most), ir.when(held, inner.block))
-    ctx.block.extend(ir.when(_room(ctx, cell), [loop]))
+    ctx.block.extend(ir.when(_room(ctx, cell, thing.index), [loop]))
 
 
-def _define_pickup(world: World, name: str) -> None:
-    ctx, agent = _begin(world, name, "Take the portable object there, if a hand is free.")
+def _define_pickup(world: World) -> None:
+    ctx, agent = _begin(world, "pickup", "Take the portable object there, if a hand is free.")
     if not world.object_kinds():
         _fail(ctx, "pickup", agent)
         return
@@ -161,8 +197,8 @@ def _define_pickup(world: World, name: str) -> None:
     ctx.block.extend(ir.when(portable, done.block, failed.block))
 
 
-def _define_drop(world: World, name: str) -> None:
-    ctx, agent = _begin(world, name, "Put down what was taken last, if there is room.")
+def _define_drop(world: World) -> None:
+    ctx, agent = _begin(world, "drop", "Put down what was taken last, if there is room.")
     if not world.object_kinds():
         _fail(ctx, "drop", agent)
         return
@@ -181,7 +217,9 @@ def _define_drop(world: World, name: str) -> None:
     raise_event(done, "drop", agent, thing)
     failed = ctx.inner()
     _fail(failed, "drop", agent)
-    ctx.block.extend(ir.when(ir.both(ir.ge(hand, 0), _room(ctx, cell)), done.block, failed.block))
+    ctx.block.extend(
+        ir.when(ir.both(ir.ge(hand, 0), _room(ctx, cell, ir.load(carried, hand))), done.block, failed.block)
+    )
 
 
 def _toggled_kinds(world: World) -> list[str]:
@@ -197,8 +235,8 @@ def _toggles(ctx: Context, cell: ir.Expr) -> ir.Expr:
     return ir.both(ir.ge(cell, 0), test) if cell.low < 0 else test
 
 
-def _define_toggle(world: World, name: str) -> None:
-    ctx, agent = _begin(world, name, "Raise `toggle` for what is there.")
+def _define_toggle(world: World) -> None:
+    ctx, agent = _begin(world, "toggle", "Raise `toggle` for what is there.")
     cell = _target(ctx, agent)
     failed = ctx.inner()
     _fail(failed, "toggle", agent)
@@ -228,6 +266,6 @@ def _handle_thing(ctx: Context, ref: Ref, effect: n.Handle) -> None:
     if effect.verb == "remove":
         remove_thing(ctx, ref)
     elif effect.verb == "pickup":
-        take(ctx, subject_of(ctx, effect.span), ref)
+        take(ctx, the_agent(ctx, effect.span), ref)
     else:
-        put_down(ctx, subject_of(ctx, effect.span), ref)
+        put_down(ctx, the_agent(ctx, effect.span), ref)

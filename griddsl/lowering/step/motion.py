@@ -1,14 +1,16 @@
-"""Motion: moves cell by cell, pushing, drifting, sliding, belts, and the events they raise (step order, phase 4)."""
+"""Motion: moves cell by cell, pushing, drifting, sliding, and the events they raise (step order, phase 4)."""
 
 from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance
-from griddsl.lowering.clauses.physics import agent_at, blocks, drift_amount, free_for_object, one_way_allows
+from griddsl.lowering.clauses.physics import agent_at, blocks, drift_amount, one_way_allows
 from griddsl.lowering.clauses.relations import found_in_cell
-from griddsl.lowering.clauses.things import agent_ref, cell_of, column, report_unknown, row
-from griddsl.lowering.rules.events import begin_act, event, raise_event, settles_after
-from griddsl.lowering.rules.relocation import put_thing, settle
+from griddsl.lowering.clauses.things import cell_of, column, row
+from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.rules import meeting
+from griddsl.lowering.rules.events import event, raise_event, settles_after
+from griddsl.lowering.rules.relocation import settle
 from griddsl.lowering.world.actions import Action
 from griddsl.lowering.world.compass import STEPS
 from griddsl.lowering.world.kinds import Kind
@@ -33,8 +35,7 @@ def could_move(ctx: Context, action: Action, agent: Ref) -> ir.Expr:
     if action.direction is not None:
         direction = ir.const(action.direction)
     else:
-        turned = ir.add(ir.load(world.facing, agent.index), ir.const(action.relative or 0))
-        direction = ir.mod(turned, ir.const(4))
+        direction = world.turned(ir.load(world.facing, agent.index), ir.const(action.relative or 0))
     target = ctx.let("target", world.next_cell(cell_of(ctx, agent), direction))
     free = ir.both(
         ir.ge(target, 0), ir.invert(blocks(ctx, target, "solid")), one_way_allows(ctx, target, direction)
@@ -107,6 +108,8 @@ def most_direction(world: World) -> int:
     directions = [a.direction for a in world.actions if a.direction is not None]
     movers = [role.moves for role in world.roles if role.moves is not None]
     is_diagonal = any(direction > 3 for direction in directions) or any(reach(mover) > 4 for mover in movers)
+    if any(action.relative is not None for action in world.actions):
+        is_diagonal = is_diagonal or world.faces_diagonally
     return 7 if is_diagonal else 3
 
 
@@ -237,47 +240,24 @@ def _enter_and_meet(ctx: Context, ref: Ref, target: ir.Expr, agents: bool = True
     world = ctx.world
     raise_event(ctx, "enter", ref, target)
     settle_if_needed(ctx, "enter")
-    if world.object_kinds() and (event(world, "meet") is not None or event(world, "meet", True) is not None):
-        meet_things(ctx, ref, target)
-    if agents and world.several and event(world, "meet") is not None:
-        _meet_agents(ctx, ref, target)
-
-
-def _meet_agents(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
-    """Emit ``meet`` of an agent with every other in its cell, for both of them."""
-    world = ctx.world
-    other = ir.Local(ctx.names.fresh("other"), "int", 0, len(world.agents) - 1)
-    body, met = ctx.inner(), ctx.inner()
-    raise_meeting(met, ref, agent_ref(met, other))
-    test = ir.both(ir.ne(other, ref.index), ir.eq(ir.load(world.agent_cell, other), cell), world.is_in(other))
-    body.block.extend(ir.when(ir.both(test, world.is_in(ref.index)), met.block))
-    ctx.emit(ir.For(other.name, ir.const(0), ir.const(len(world.agents)), body.block))
+    met = ctx.inner()
+    meeting.agent_meets(met, ref, target, agents, _settle_meeting)
+    ctx.block.extend(ir.when(meeting.is_still_at(world, ref, target, "enter"), met.block))
 
 
 def raise_meeting(ctx: Context, first: Ref, second: Ref) -> None:
-    """Emit ``meet`` of two agents, for both of them; an agent is told by -1 - its number."""
-    raise_event(ctx, "meet", first, ir.sub(ir.const(-1), second.index))
-    raise_event(ctx, "meet", second, ir.sub(ir.const(-1), first.index))
+    """Emit ``meet`` of two agents, for both of them, and what that asks for."""
+    meeting.raise_meeting(ctx, first, second)
+    _settle_meeting(ctx)
+
+
+def _settle_meeting(ctx: Context) -> None:
     settle_if_needed(ctx, "meet")
 
 
-def meet_things(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
-    """Emit ``meet`` of an agent with what stands in its cell and moves."""
-    world = ctx.world
-    for layer in world.layers:
-        thing = ctx.let("met", ir.load(world.layer_slot(layer), cell))
-        inner = ctx.inner()
-        raise_event(inner, "meet", ref, thing)
-        raise_thing_meet(inner, thing, ir.sub(ir.const(-1), ref.index))
-        settle_if_needed(inner, "meet")
-        ctx.block.extend(ir.when(ir.ge(thing, 0), inner.block))
-
-
-def raise_thing_meet(ctx: Context, thing: ir.Expr, other: ir.Expr) -> None:
-    """Emit ``on THING meet`` another thing, or an agent (-1 - its number)."""
-    kinds = ctx.world.object_kinds()
-    if kinds and event(ctx.world, "meet", True) is not None:
-        raise_event(ctx, "meet", Ref(kinds[0], thing), other)
+def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
+    """Emit that an object which came to a cell meets who is there, and what that asks for."""
+    meeting.thing_meets(ctx, ref, cell, _settle_meeting)
 
 
 def passing(ctx: Context, ref: Ref, target: ir.Expr, blocked: ir.Expr) -> ir.Expr:
@@ -292,7 +272,7 @@ def passing(ctx: Context, ref: Ref, target: ir.Expr, blocked: ir.Expr) -> ir.Exp
         node = action.through
         kind = world.kinds.get(node.name)
         if kind is None:
-            report_unknown(ctx, node.name, node.span)
+            report_unknown(ctx, node.name, node.span, is_kind=True)
             continue
         attributes = dict(getattr(node, "arguments", ()))
         inner = ctx.inner()
@@ -320,6 +300,7 @@ def push(ctx: Context, ref: Ref, target: ir.Expr, direction: ir.Expr, stop: ir.B
         layer for layer in world.layers if any(k.pushable for k in world.object_kinds() if k.layer == layer)
     ]
     listed = world.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
+    here = ctx.let("stood", ir.load(world.agent_cell, ref.index))
     for layer in layers:
         thing = ctx.let("thing", ir.load(world.layer_slot(layer), target))
         kind = ir.load(world.object_slot("KIND"), thing)
@@ -328,11 +309,18 @@ def push(ctx: Context, ref: Ref, target: ir.Expr, direction: ir.Expr, stop: ir.B
         raise_event(stuck, "bump", ref, target)
         settle_if_needed(stuck, "bump")
         stuck.emit(*stop)
-        pushed = ir.call(f"push{_suffix(world, layer)}", target, direction, low=0, high=1)
+        most = max(kind.pushable for kind in world.object_kinds())
+        pushed = inner.let("row", ir.call(_push_on(world, layer), target, direction, low=0, high=most))
         gave_way = inner.inner()
         raise_event(gave_way, "push", ref, thing)
-        _pushed_events(gave_way, layer, target, direction)
+        _pushed_events(gave_way, layer, target, direction, pushed)
         settle_if_needed(gave_way, "push", "enter", "leave")
+        if settles_after(world, ("push", "enter", "leave")) or world.can_leave:
+            # Sent elsewhere by a rule, or out: its move ends there.
+            went = ir.either(
+                ir.ne(ir.load(world.agent_cell, ref.index), here), ir.invert(world.is_in(ref.index))
+            )
+            gave_way.block.extend(ir.when(went, list(stop)))
         if isinstance(stop[-1], ir.Return):
             inner.block.extend(ir.when(ir.eq(pushed, 0), stuck.block))
             inner.block.extend(gave_way.block)
@@ -342,8 +330,9 @@ def push(ctx: Context, ref: Ref, target: ir.Expr, direction: ir.Expr, stop: ir.B
         ctx.block.extend(ir.when(pushable, inner.block))
 
 
-def _suffix(world: World, layer: str) -> str:
-    return "" if layer == push_layers(world)[0] else f"_{layer}"
+def _push_on(world: World, layer: str) -> str:
+    """Return the name of the function that pushes what lies on a layer."""
+    return world.function_name("push" if layer == push_layers(world)[0] else ("push", layer))
 
 
 def push_layers(world: World) -> list[str]:
@@ -359,11 +348,11 @@ def _define_push(world: World) -> None:
 
 
 def _define_push_on(world: World, layer: str) -> None:
-    """Define ``push``: shift a row of objects one cell; 1 if it gave way."""
-    name = f"push{_suffix(world, layer)}"
+    """Define ``push``: shift a row of objects one cell; how many they were, 0 if it did not give way."""
+    name = _push_on(world, layer)
     ctx = new_function(world, "rule", name, "cell", "direction")
     world.functions[name] = ir.Function(
-        name, ("cell", "direction"), ctx.block, "Push a row of objects one cell; 1 if it gave way."
+        name, ("cell", "direction"), ctx.block, "Push a row of objects one cell; return how many gave way."
     )
     at = world.layer_slot(layer)
     cells, kinds = world.object_slot("CELL"), world.object_slot("KIND")
@@ -398,15 +387,18 @@ def _define_push_on(world: World, layer: str) -> None:
     _leave_to_agents(ctx, end, stuck(ctx, end))
     thing = ctx.variable("thing", ir.load(at, first), -1, world.capacity - 1)
     place = ctx.variable("place", first, 0, world.cells - 1)
+    pushed = ctx.names.fresh("pushed")
     ctx.emit(ir.Store(at, first, ir.const(-1)))
+    count = ctx.variable("count", ir.const(0), 0, 1000)
     shift: ir.Block = [
+        ir.Let(count.name, ir.add(count, ir.const(1))),
         ir.Let(place.name, world.next_cell(place, direction)),
-        ir.Let("pushed", thing),
+        ir.Let(pushed, thing),
         ir.Let(thing.name, ir.load(at, place)),
-        ir.Store(at, place, ir.Local("pushed")),
-        ir.Store(cells, ir.Local("pushed"), place),
+        ir.Store(at, place, ir.Local(pushed)),
+        ir.Store(cells, ir.Local(pushed), place),
     ]
-    ctx.emit(ir.While(ir.ge(thing, 0), shift), ir.Return((ir.const(1),)))
+    ctx.emit(ir.While(ir.ge(thing, 0), shift), ir.Return((count,)))
 
 
 def _leave_to_agents(ctx: Context, cell: ir.Expr, stuck: ir.Block) -> None:
@@ -420,7 +412,7 @@ def _leave_to_agents(ctx: Context, cell: ir.Expr, stuck: ir.Block) -> None:
     ctx.emit(ir.For(index.name, ir.const(0), ir.const(len(world.agents)), ir.when(wanted, stuck)))
 
 
-def _pushed_events(ctx: Context, layer: str, target: ir.Expr, direction: ir.Expr) -> None:
+def _pushed_events(ctx: Context, layer: str, target: ir.Expr, direction: ir.Expr, count: ir.Expr) -> None:
     """Emit leave and enter of each object that was pushed, nearest first."""
     world = ctx.world
     if event(world, "enter", True) is None and event(world, "leave", True) is None:
@@ -434,12 +426,11 @@ def _pushed_events(ctx: Context, layer: str, target: ir.Expr, direction: ir.Expr
     raise_event(body, "leave", moved, old)
     raise_event(body, "enter", moved, new)
     body.emit(ir.Let(old.name, new))
-    chain = max(kind.pushable for kind in world.object_kinds())
     body.emit(ir.Let(new.name, world.next_cell(ir.Local(new.name, "int", 0, world.cells - 1), direction)))
-    ctx.emit(ir.For(ctx.names.fresh("i"), ir.const(0), ir.const(chain), body.block))
+    ctx.emit(ir.For(ctx.names.fresh("i"), ir.const(0), count, body.block))
 
 
-# Drift, slide and belts
+# Drift and slide
 
 
 def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir.Local | None) -> None:
@@ -492,9 +483,7 @@ def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir
     bump = inner.inner()
     raise_event(bump, "bump", ref, target)
     settle_if_needed(bump, "bump")
-    if "land" not in world.functions:
-        _define_land(world)
-    landing = ir.call("land", ref.index, here, target, low=0, high=1)
+    landing = call_land(world, ref.index, here, target)
     land: ir.Block = [ir.Do(landing) if going is None else ir.Let(going.name, landing)]
     inner.block.extend(ir.when(solid, bump.block, land))
     ctx.block.extend(ir.when(ir.ne(target, here), inner.block))
@@ -514,6 +503,13 @@ def _way_allows(ctx: Context, dx: ir.Expr, dy: ir.Expr, target: ir.Expr) -> ir.E
         ir.eq(dx, ir.mul(ir.lookup(steps_x, way), length)), ir.eq(dy, ir.mul(ir.lookup(steps_y, way), length))
     )
     return ir.either(ir.lt(way, 0), straight)
+
+
+def call_land(world: World, agent: ir.Expr, here: ir.Expr, target: ir.Expr) -> ir.Call:
+    """Return the call that puts an agent into the last cell of a drifting move or a belt, with its events."""
+    if "land" not in world.functions:
+        _define_land(world)
+    return ir.call("land", agent, here, target, low=0, high=1)
 
 
 def _define_land(world: World) -> None:
@@ -545,142 +541,3 @@ def _slide(ctx: Context, ref: Ref, direction: ir.Expr, going: ir.Local) -> None:
         ir.Let(left.name, ir.Op("-", (left, ir.const(1)), "int", 0, world.cells * 4)),
     ]
     ctx.emit(ir.While(ir.both(ir.eq(going, 1), on_ice, ir.compare(">", left, ir.const(0))), body))
-
-
-def carry_agent(ctx: Context, ref: Ref) -> None:
-    """Emit the belt under an agent: what stands here after moving is moved on one cell."""
-    world = ctx.world
-    belts = {kind: kind.carry for kind in world.tile_kinds() if kind.carry is not None}
-    if not belts:
-        return
-    if "ride" not in world.functions:
-        _define_ride(world)
-    ctx.emit(ir.Do(ir.call("ride", ref.index)))
-
-
-def _define_ride(world: World) -> None:
-    belts = {kind: kind.carry for kind in world.tile_kinds() if kind.carry is not None}
-    ctx = new_function(world, "rule", "ride", "agent")
-    world.functions["ride"] = ir.Function(
-        "ride", ("agent",), ctx.block, "Move an agent on by the belt it stands on."
-    )
-    ref = world.acting
-    here = ctx.let("cell", cell_of(ctx, ref))
-    listed = world.kind_table("CARRY", belts, -1)
-    way = ctx.let("way", ir.lookup(listed, world.tile_at(here)))
-    high = max(belts.values())
-    known = ir.within(way, 0, high)
-    ctx.block.extend(ir.when(ir.lt(way, 0), [ir.Return(())]))
-    target = ctx.let("target", world.next_cell(here, known))
-    ctx.block.extend(ir.when(ir.lt(target, 0), [ir.Return(())]))
-    known_target = ir.within(target, 0, world.cells - 1)
-    stopped = ir.either(
-        blocks(ctx, known_target, "solid"), ir.invert(one_way_allows(ctx, known_target, known))
-    )
-    if world.agents_block:
-        stopped = ir.either(stopped, agent_at(ctx, known_target))
-    if pushables(world):
-        for layer in push_layers(world):
-            stopped = ir.either(stopped, ir.ge(ir.load(world.layer_slot(layer), known_target), 0))
-    if "land" not in world.functions:
-        _define_land(world)
-    ctx.block.extend(ir.when(ir.invert(stopped), [ir.Do(ir.call("land", ref.index, here, known_target))]))
-
-
-def carry_things(ctx: Context) -> None:
-    """Emit the belts under objects: each is carried once, in order of creation, as soon as nothing is in its way.
-
-    What waits for another to be carried is asked again, so that a row of things moves on as one.
-    """
-    world = ctx.world
-    if "ride_things" not in world.functions:
-        inner = new_function(world, "rule", "belts")
-        world.functions["ride_things"] = ir.Function(
-            "ride_things", (), inner.block, "Move objects on by the belts they stand on, each once a step."
-        )
-        moved = inner.variable("moved", ir.const(1), 0, 1)
-        once = inner.inner()
-        once.emit(ir.Let(moved.name, ir.const(0)))
-        _carry_round(once, moved)
-        inner.emit(ir.While(ir.eq(moved, 1), once.block))
-    ctx.emit(ir.Do(ir.call("ride_things")))
-
-
-def _carried(world: World) -> ir.Slot:
-    """Which objects a belt has carried in this step."""
-    return world.scratch("CARRIED", world.capacity, 0, 1)
-
-
-def _carry_round(ctx: Context, moved: ir.Local) -> None:
-    world = ctx.world
-    belts = {kind: kind.carry for kind in world.tile_kinds() if kind.carry is not None}
-    listed = world.kind_table("CARRY", belts, -1)
-    index = ctx.names.fresh("i")
-    thing = ir.Local(index, "int", 0, world.capacity - 1)
-    body = ctx.inner()
-    here = body.let("cell", ir.load(world.object_slot("CELL"), thing))
-    riding = body.inner()
-    way = riding.let("way", ir.lookup(listed, world.tile_at(here)))
-    moving = riding.inner()
-    known = ir.within(way, 0, 7)
-    target = moving.let("target", world.next_cell(here, known))
-    going = moving.inner()
-    for layer in world.layers:
-        members = [kind for kind in world.object_kinds() if kind.layer == layer]
-        put = going.inner()
-        ref = Ref(members[0], thing)
-        put.emit(ir.Store(_carried(world), thing, ir.const(1)), ir.Let(moved.name, ir.const(1)))
-        put_thing(put, ref, target)
-        raise_event(put, "leave", ref, here)
-        raise_event(put, "enter", ref, target)
-        kind = ir.load(world.object_slot("KIND"), thing)
-        right_layer = (
-            ir.either(*(ir.eq(kind, member.code) for member in members)) if len(world.layers) > 1 else ir.TRUE
-        )
-        free = ir.both(
-            right_layer,
-            free_for_object(going, target, layer),
-            ir.invert(agent_at(going, target)),
-            one_way_allows(going, target, known),
-        )
-        going.block.extend(ir.when(free, put.block))
-    moving.block.extend(ir.when(ir.ge(target, 0), going.block))
-    riding.block.extend(ir.when(ir.ge(way, 0), moving.block))
-    alive = ir.ge(ir.load(world.object_slot("KIND"), thing), 0)
-    waits = ir.eq(ir.load(_carried(world), thing), 0)
-    body.block.extend(ir.when(ir.both(alive, waits, ir.ge(here, 0)), riding.block))
-    ctx.emit(ir.For(index, ir.const(0), ir.const(world.capacity), body.block))
-    settle_if_needed(ctx, "enter", "leave")
-
-
-def ride_belts(ctx: Context, agents: list[Ref]) -> None:
-    """Emit the belts under agents and objects, after all moves."""
-    world = ctx.world
-    if not any(kind.carry is not None for kind in world.tile_kinds()):
-        return
-    before = [ctx.let("before", cell_of(ctx, agent)) for agent in agents] if _things_block(world) else []
-    for agent in agents:
-        _ride(ctx, agent, ir.TRUE)
-    if not world.object_kinds():
-        return
-    ctx.emit(ir.Fill(_carried(world), ir.const(0)))
-    carry_things(ctx)
-    if before:
-        for agent, cell in zip(agents, before, strict=True):
-            _ride(ctx, agent, ir.eq(cell_of(ctx, agent), cell))
-        carry_things(ctx)
-
-
-def _things_block(world: World) -> bool:
-    """Whether an object can stand in the way of an agent on a belt, which then waits until that is carried."""
-    return any(kind.solid is not None or kind.pushable for kind in world.object_kinds())
-
-
-def _ride(ctx: Context, agent: Ref, test: ir.Expr) -> None:
-    world = ctx.world
-    ends = any(isinstance(node, n.End) for rule in world.spec.rules for node in walk(rule.effects))
-    inner = ctx.inner()
-    begin_act(inner)
-    carry_agent(inner, agent)
-    ended = ir.eq(ir.load(world.scratch("ENDED")), 0) if ends else ir.TRUE
-    ctx.block.extend(ir.when(ir.both(test, ended, world.is_in(agent.index)), inner.block))

@@ -18,7 +18,7 @@ from griddsl.lowering.world.generators import GENERATORS, is_random
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.levels import Level, Thing, attribute_code
 from griddsl.lowering.world.plug_ins import GENERATORS_GROUP
-from griddsl.lowering.world.values import Ref, in_capitals
+from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World, domain_range
 from griddsl.program import ir
 from griddsl.program.program import PlugIn
@@ -83,19 +83,11 @@ def _draw_map(ctx: Context) -> None:
         function = GENERATORS[call.name].function
         assert function is not None
     else:
-        function = f"plug_in_{call.name}"
+        function = world.function_name(("plug_in", call.name))
         world.plug_ins[function] = PlugIn(GENERATORS_GROUP, call.name, "draws the map")
     walls, floor = world.kinds["wall"].code, world.kinds["floor"].code
-    values = (
-        ir.Local("s"),
-        ir.Local("r"),
-        ir.Local(world.tile_slot.name),
-        ir.const(world.width),
-        ir.const(world.height),
-        ir.const(floor),
-        ir.const(walls),
-    )
-    ctx.emit(ir.Do(ir.Call(function, values, False, "int")))
+    values = tuple(map(ir.const, (world.width, world.height, floor, walls)))
+    ctx.emit(ir.Generate(function, world.tile_slot, values))
 
 
 def _draw_attributes(ctx: Context) -> None:
@@ -109,12 +101,12 @@ def _draw_attributes(ctx: Context) -> None:
                 continue
             index = ctx.names.fresh("i")
             here = ir.Local(index, "int", 0, world.capacity - 1)
-            listed = world.table(f"RANDOM_{in_capitals(kind.name)}_{in_capitals(name)}", flags)
+            listed = world.table(("RANDOM", kind.name, name), flags)
             at: ir.Expr = here
             if len(world.levels) > 1:
                 at = ir.add(ir.mul(ir.load(world.slots["LEVEL"]), ir.const(world.capacity)), here)
             low, high = domain_range(attribute.domain)
-            drawn = ir.add(ctx.runtime("draw", ir.const(high - low + 1), high=high - low), ir.const(low))
+            drawn = ir.add(ir.drawn(ir.const(high - low + 1), high - low), ir.const(low))
             body = ir.when(ir.eq(ir.lookup(listed, at), 1), [ir.Store(world.object_slot(name), here, drawn)])
             ctx.emit(ir.For(index, ir.const(0), ir.const(world.capacity), body))
 
@@ -136,13 +128,13 @@ def _load_level(ctx: Context) -> None:
     wanted = world.params.get("level", world.spec.level)
     default: ir.Expr = ir.const(0)
     if wanted == "random":
-        default = ctx.runtime("draw", ir.const(len(world.levels)), high=len(world.levels) - 1)
+        default = ir.drawn(ir.const(len(world.levels)), len(world.levels) - 1)
     ctx.emit(
         ir.If(ir.ge(asked, 0), [ir.Store(slot, ir.const(0), asked)], [ir.Store(slot, ir.const(0), default)])
     )
     level = ctx.let("which", ir.load(slot))
     for target, values in _level_values(world):
-        table = world.table(f"LEVELS_{target.name}", [v for part in values for v in part])
+        table = world.table(("LEVELS", target.name), [v for part in values for v in part])
         ctx.emit(ir.Copy(target, table, ir.mul(level, ir.const(target.length))))
 
 
@@ -272,7 +264,7 @@ def _deal(ctx: Context, members: list[int], lists: list[list[int]], name: str) -
     """Emit the dealing of places to start, each to one agent."""
     world = ctx.world
     if len(members) == 1:
-        cell = _drawn_start(ctx, lists, "" if not world.several else f"_{in_capitals(name)}")
+        cell = _drawn_start(ctx, lists, name)
         ctx.emit(ir.Store(world.agent_cell, ir.const(members[0]), cell))
     else:
         _deal_several(ctx, members, lists, name)
@@ -282,28 +274,27 @@ def _deal(ctx: Context, members: list[int], lists: list[list[int]], name: str) -
 
 def _deal_several(ctx: Context, members: list[int], lists: list[list[int]], name: str) -> None:
     world = ctx.world
-    stem = in_capitals(name)
     pool = world.scratch("POOL", max(len(cells) for each in [lists] for cells in each), 0, world.cells - 1)
     if pool.length < max(len(cells) for cells in lists):
         object.__setattr__(pool, "length", max(len(cells) for cells in lists))
     every = [cell for cells in lists for cell in cells]
-    starts = world.table(f"STARTS_{stem}", every)
+    starts = world.table(("STARTS", name), every)
     if len(lists) == 1:
         first: ir.Expr = ir.const(0)
         count: ir.Expr = ir.const(len(every))
     else:
         level = ir.load(world.slots["LEVEL"])
         firsts = list(accumulate((len(cells) for cells in lists[:-1]), initial=0))
-        first = ctx.let("first", ir.lookup(world.table(f"FIRST_START_{stem}", firsts), level))
+        first = ctx.let("first", ir.lookup(world.table(("FIRST_START", name), firsts), level))
         count = ctx.let(
-            "count", ir.lookup(world.table(f"STARTS_OF_LEVEL_{stem}", [len(c) for c in lists]), level)
+            "count", ir.lookup(world.table(("STARTS_OF_LEVEL", name), [len(c) for c in lists]), level)
         )
     index = ir.Local(ctx.names.fresh("i"), "int", 0, pool.length - 1)
     copy: ir.Block = [ir.Store(pool, index, ir.lookup(starts, ir.add(first, index)))]
     ctx.emit(ir.For(index.name, ir.const(0), count, copy))
     for dealt, member in enumerate(members):
         left = ir.sub(count, ir.const(dealt))
-        place = ir.add(ctx.runtime("draw", left, high=pool.length - 1), ir.const(dealt))
+        place = ir.add(ir.drawn(left, pool.length - 1), ir.const(dealt))
         if isinstance(left, ir.Const) and left.value == 1:
             place = ir.const(dealt)
         place = ctx.let("place", place)
@@ -316,7 +307,7 @@ def _check_start(ctx: Context) -> None:
     world = ctx.world
     for index, kind in enumerate(world.agents):
         drawn = all(_starts_of(world, kind)) or all(_starts_of(world, world.kinds["agent"]))
-        surely = not world.several and any(_places_agent(effect, kind) for effect in world.spec.setup)
+        surely = not world.several and any(_surely_places(effect, kind) for effect in world.spec.setup)
         if drawn or surely:
             continue
         failure = ir.Fail(
@@ -331,29 +322,29 @@ def _places_agent(effect: Any, kind: Kind) -> bool:
     return isinstance(effect, n.Place) and getattr(effect.kind, "name", "") in {"agent", kind.name}
 
 
+def _surely_places(effect: Any, kind: Kind) -> bool:
+    return _places_agent(effect, kind) and not effect.if_free
+
+
 def _is_placed(world: World, kind: Kind) -> bool:
     return any(_places_agent(node, kind) for node in walk(world.spec.setup))
 
 
-def _drawn_start(ctx: Context, lists: list[list[int]], suffix: str) -> ir.Expr:
+def _drawn_start(ctx: Context, lists: list[list[int]], name: str) -> ir.Expr:
     world = ctx.world
     if len(lists) == 1:
         cells = lists[0]
         if len(cells) == 1:
             return ir.const(cells[0])
-        which = ctx.let("start", ctx.runtime("draw", ir.const(len(cells)), high=len(cells) - 1))
-        return ir.lookup(world.table(f"STARTS{suffix}", cells), which)
+        which = ctx.let("start", ir.drawn(ir.const(len(cells)), len(cells) - 1))
+        return ir.lookup(world.table(("STARTS", name), cells), which)
     level = ir.load(world.slots["LEVEL"])
     firsts = list(accumulate((len(cells) for cells in lists[:-1]), initial=0))
-    first = ir.lookup(world.table(f"FIRST_START{suffix}", firsts), level)
-    counts = ir.lookup(world.table(f"STARTS_OF_LEVEL{suffix}", [len(cells) for cells in lists]), level)
-    which = (
-        ir.const(0)
-        if counts == ir.const(1)
-        else ctx.let("start", ctx.runtime("draw", counts, high=counts.high - 1))
-    )
+    first = ir.lookup(world.table(("FIRST_START", name), firsts), level)
+    counts = ir.lookup(world.table(("STARTS_OF_LEVEL", name), [len(cells) for cells in lists]), level)
+    which = ir.const(0) if counts == ir.const(1) else ctx.let("start", ir.drawn(counts, counts.high - 1))
     return ir.lookup(
-        world.table(f"STARTS{suffix}", [cell for cells in lists for cell in cells]), ir.add(first, which)
+        world.table(("STARTS", name), [cell for cells in lists for cell in cells]), ir.add(first, which)
     )
 
 
@@ -419,7 +410,7 @@ def _at_start(
     """Return the value of an attribute by where an agent starts; ``codes`` are those of the starts, in order."""
     world = ctx.world
     low, high = ends
-    random = ir.add(ctx.runtime("draw", ir.const(high - low + 1), high=high - low), ir.const(low))
+    random = ir.add(ir.drawn(ir.const(high - low + 1), high - low), ir.const(low))
     if len(set(codes)) == 1:
         return random if codes[0] is None else ir.const(codes[0])
     missing = low - 1
@@ -433,6 +424,5 @@ def _at_start(
     at: ir.Expr = ir.load(world.agent_cell, index)
     if len(world.levels) > 1:
         at = ir.add(ir.mul(ir.load(world.slots["LEVEL"]), ir.const(world.cells)), at)
-    stem = f"{in_capitals(kind.name)}_{in_capitals(name)}"
-    value = ctx.let(name, ir.lookup(world.table(f"START_{stem}", listed), at))
+    value = ctx.let(name, ir.lookup(world.table(("START", kind.name, name, index), listed), at))
     return ir.select(ir.eq(value, missing), random, value) if None in codes else value

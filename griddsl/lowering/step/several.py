@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from griddsl.lowering.clauses.carrying import leave_behind
 from griddsl.lowering.clauses.context import Context, new_function
-from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.step.acting import Go, handle_group, move_group, settle_actions
+from griddsl.lowering.step.belts import ride_belts
 from griddsl.lowering.step.contest import define_moves, left_slot, way_slot
 from griddsl.lowering.step.creatures import guide
-from griddsl.lowering.step.motion import call_move, drifts, most_direction, ride_belts
+from griddsl.lowering.step.motion import call_move, drifts, most_direction
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
@@ -47,7 +48,8 @@ def several_act(
     else:
         _define_act(world)
         if turns == "alternate":
-            ctx.emit(ir.Do(ir.call("act", ir.load(turn_slot(world)))))
+            turn = ir.load(turn_slot(world))
+            ctx.block.extend(ir.when(world.is_in(turn), [ir.Do(ir.call("act", turn))]))
         elif turns == "in_order":
             each = world.acting.index
             body = ir.when(world.is_in(each), [ir.Do(ir.call("act", each)), *_stop_at_the_end(world)])
@@ -59,7 +61,7 @@ def several_act(
             acts = [ir.Do(ir.call("act", agent)), *_stop_at_the_end(world)]
             body_.block.extend(ir.when(world.is_in(agent), acts))
             ctx.emit(ir.For(place.name, ir.const(0), ir.const(len(world.agents)), body_.block))
-    ride_belts(ctx, [agent_ref(ctx, ir.const(index)) for index in range(len(world.agents))])
+    ride_belts(ctx)
     if world.spec.order == "agents, objects":
         objects_move(ctx, 5)
 
@@ -113,7 +115,7 @@ def _each_agent(ctx: Context, verb: str, define: Callable[[World, Role, str], bo
     """Emit a call of a role's function for every agent that takes part, in order of declaration."""
     world = ctx.world
     for role, first, last in _runs(world):
-        name = f"{verb}_{role.name}"
+        name = world.function_name((verb, role.name))
         if name not in world.functions and not define(world, role, name):
             continue
         agent: ir.Expr = ir.const(first) if first == last else ir.Local("agent", "int", first, last)
@@ -248,7 +250,7 @@ def _define_act(world: World) -> None:
     for role, first, last in _runs(world):
         block: ir.Block = []
         for verb, define in (("handle", _define_handle), ("go", _define_go)):
-            name = f"{verb}_{role.name}"
+            name = world.function_name((verb, role.name))
             if name in world.functions or define(world, role, name):
                 block.append(ir.Do(ir.call(name, world.acting.index)))
         if block:
@@ -278,7 +280,7 @@ def _shuffle(ctx: Context) -> None:
     ctx.emit(ir.For(index.name, ir.const(0), ir.const(count), [ir.Store(order, index, index)]))
     body = ctx.inner()
     last = ir.sub(ir.const(count - 1), index)
-    place = body.let("place", ctx.runtime("draw", ir.add(last, ir.const(1)), high=count - 1))
+    place = body.let("place", ir.drawn(ir.add(last, ir.const(1)), count - 1))
     kept = body.let("kept", ir.load(order, place))
     body.emit(ir.Store(order, place, ir.load(order, last)), ir.Store(order, last, kept))
     ctx.emit(ir.For(index.name, ir.const(0), ir.const(count - 1), body.block))
@@ -367,11 +369,13 @@ def _own_limits(ctx: Context) -> None:
     for index, kind in enumerate(world.agents):
         if kind.name in world.own_limits:
             over = ir.Op(">=", (ir.load(world.step), ir.const(world.own_limits[kind.name])), "bool", 0, 1)
-            gone: ir.Block = [
+            gone = ctx.inner()
+            gone.emit(
                 ir.Store(timed_out, ir.const(index), ir.const(1)),
                 ir.Store(world.out, ir.const(index), ir.const(1)),
-            ]
-            ctx.block.extend(ir.when(ir.both(over, world.is_in(ir.const(index))), gone))
+            )
+            leave_behind(gone, ir.const(index))
+            ctx.block.extend(ir.when(ir.both(over, world.is_in(ir.const(index))), gone.block))
 
 
 def _when_all_are_out(ctx: Context) -> None:
@@ -382,9 +386,16 @@ def _when_all_are_out(ctx: Context) -> None:
     left = world.scratch("LEFT", len(world.agents))
     nobody = ir.both(*(ir.eq(ir.load(world.out, index), 1) for index in world.learners))
     someone_left = ir.either(*(ir.eq(ir.load(left, index), 1) for index in world.learners))
-    ctx.emit(
-        ir.If(ir.both(nobody, someone_left), [ir.Store(world.scratch("ENDED"), ir.const(0), ir.const(1))], [])
-    )
+    over: ir.Block = [ir.Store(world.scratch("ENDED"), ir.const(0), ir.const(1))]
+    if len(world.learners) == 1:
+        # To the only one that learns, its own leaving is how the episode ended.
+        if "out" not in world.outcomes:
+            world.outcomes.append("out")
+        went = ir.Store(
+            world.scratch("OUTCOME", 1, 0, 1000), ir.const(0), ir.const(world.outcomes.index("out") + 1)
+        )
+        over.insert(0, ir.If(ir.eq(ir.load(world.scratch("ENDED")), 0), [went], []))
+    ctx.emit(ir.If(ir.both(nobody, someone_left), over, []))
 
 
 def _return_one(ctx: Context, reward: ir.Slot) -> None:

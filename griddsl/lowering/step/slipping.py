@@ -87,8 +87,8 @@ def _constant_turn(ctx: Context, chances: list[Fraction], turns: list[int]) -> i
     if len(kept) == 1:
         return None if kept[0][1] == 0 else ir.const(kept[0][1])
     which = weighted(ctx, [weight for weight, _ in kept])
-    name = f"SLIP_{'_'.join(str(turn) for _, turn in kept)}"
-    return ir.lookup(ctx.world.table(name, [turn for _, turn in kept]), which)
+    turned = [turn for _, turn in kept]
+    return ir.lookup(ctx.world.table(("SLIP", *turned), turned), which)
 
 
 def _sequential_turn(ctx: Context, chances: list[ir.Expr], turns: list[int]) -> ir.Expr:
@@ -99,7 +99,7 @@ def _sequential_turn(ctx: Context, chances: list[ir.Expr], turns: list[int]) -> 
     parts: list[tuple[ir.Expr, int]] = []
     for chance, quarter in zip(chances, turns, strict=True):
         share = ir.Op("/", (chance, ir.greatest((left, ir.Const(Fraction(1, 10**12), "real")))), "real", 0, 1)
-        parts.append((ctx.runtime("chance", share, type="bool"), quarter))
+        parts.append((ir.Draw("chance", (share,), "bool"), quarter))
         left = ir.sub(left, chance)
     for test, quarter in reversed(parts):
         block = [ir.If(test, [ir.Let(turn.name, ir.const(quarter))], block)]

@@ -10,11 +10,14 @@ from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.rules.relocation import define_settle
 from griddsl.lowering.rules.timing import rules_after
 from griddsl.lowering.step.acting import handle_group, move_group, settle_actions
+from griddsl.lowering.step.belts import ride_belts
 from griddsl.lowering.step.creatures import move_creatures
-from griddsl.lowering.step.motion import call_move, ride_belts
+from griddsl.lowering.step.motion import call_move
 from griddsl.lowering.step.several import finish_several, pass_turn, several_act, turns_of
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 FEW = 4
 EACH_STEP = ("REWARD", "REWARD_IS_SET", "HIDDEN_REWARD", "ENDED", "TRUNCATED", "OUTCOME", "LEFT")
@@ -27,6 +30,11 @@ def define_step(world: World) -> None:
         learner = next(role for role in world.roles if role.moves is None)
         parameters = tuple(f"action_{i + 1}" if i else "action" for i in range(len(learner.groups)))
     ctx = new_function(world, "rule", "step", *parameters)
+    if any(
+        isinstance(node, n.Reward) and node.hidden for rule in world.spec.rules for node in walk(rule.effects)
+    ):
+        # The entry is there wherever a rule could give one, also where none ever fires.
+        world.slot("HIDDEN_REWARD", len(world.agents), type="real", saved=False)
     if world.several:
         several_act(ctx, parameters, _objects_move)
     else:
@@ -63,7 +71,7 @@ def _one_acts(ctx: Context, role: Role, parameters: tuple[str, ...]) -> None:
         handle_group(ctx, group, chosen, agent)
     for group, chosen in zip(role.groups, actions, strict=True):
         move_group(ctx, group, chosen, agent, call_move)
-    ride_belts(ctx, [agent])
+    ride_belts(ctx)
     if world.spec.order == "agents, objects":
         _objects_move(ctx, 5)
 
@@ -79,9 +87,7 @@ def _begin(world: World) -> ir.Block:
             ir.Store(step, ir.const(0), ir.Op("+", (ir.load(step), ir.const(1)), "int", 0, ir.UNBOUNDED))
         )
     cleared = [world.slots[name] for name in EACH_STEP if name in world.slots]
-    cleared += [
-        slot for name, slot in world.slots.items() if name.startswith("INFO_") and name.endswith("_IS_SET")
-    ]
+    cleared += [world.slots[entry.flag] for entry in world.infos.values()]
     for slot in cleared:
         zero = ir.Const(0.0, "real") if slot.type == "real" else ir.const(0)
         if slot.length > FEW and slot.type != "real":

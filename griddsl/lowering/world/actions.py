@@ -82,7 +82,7 @@ class Group:
     actions: list[Action]
     joystick: int = 0
     agent: str | None = None
-    suffix: str = ""
+    order: int = 0
 
 
 def read_actions(world: World) -> None:
@@ -94,8 +94,7 @@ def read_actions(world: World) -> None:
         agent = group.name if group.name in agents else None
         index = numbers[agent] = numbers.get(agent, -1) + 1
         seen = seen_by.setdefault(agent, {})
-        suffix = f"_{order}" if order else ""
-        made = Group(None if agent else group.name, [], agent=agent, suffix=suffix)
+        made = Group(None if agent else group.name, [], agent=agent, order=order)
         for item in group.items:
             if isinstance(item, n.Joystick):
                 _read_joystick(world, made, item, index)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from griddsl.diagnostics import Report, did_you_mean
+from griddsl.diagnostics import Help, Report, did_you_mean, write
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 
@@ -60,6 +60,9 @@ def simplest(value: float) -> Fraction:
 
 def _shown(value: Fraction) -> str:
     return str(int(value)) if value.denominator == 1 else f"{float(value):g}"
+
+
+TYPES = {"int", "integer", "float", "bool", "boolean", "string", "str", "number", "enum"}
 
 
 def bool_domain() -> Domain:
@@ -137,7 +140,13 @@ def constant(node: Any, params: Mapping[str, Any], report: Report, what: str = "
             if len(numbers) < len(found) or not numbers:
                 return None
             return abs(numbers[0]) if name == "abs" else min(numbers) if name == "min" else max(numbers)
-    report.add("not-constant", node.span, what=what, help="use numbers and parameters only")
+    help: str = "use numbers and parameters only"
+    if isinstance(node, n.Call) and node.name == "range" and len(node.arguments) in {1, 2}:
+        ends = [argument for argument in node.arguments if isinstance(argument, n.Number)]
+        if len(ends) == len(node.arguments):
+            low = int(ends[0].value) if len(ends) == 2 else 0
+            help = write(f"{low}..{int(ends[-1].value) - 1}")
+    report.add("not-constant", node.span, what=what, help=help)
     return None
 
 
@@ -187,7 +196,9 @@ def read_domain(
     value = constant(default, params, report, f"the default of `{name}`")
     code = found.code(value)
     if code is None:
-        help = did_you_mean(str(value), found.words) or f"the domain is {found}"
+        help: str = did_you_mean(str(value), found.words) or f"the domain is {found}"
+        if value in TYPES:
+            help = Help(f"no type is named: leave `{value}` out", ("",))
         report.add(
             "bad-value", default.span, reason=f"the default of `{name}` is not in its domain", help=help
         )
@@ -208,12 +219,13 @@ def _domain_of_default(
         return bool_domain(), int(default.value)
     if isinstance(default, n.Name) and isinstance(params.get(default.name), bool):
         return bool_domain(), int(params[default.name])
-    report.add(
-        "bad-domain",
-        default.span,
-        reason=f"`{name}` has no domain",
-        help=f"write `{name}: 0 in 0..9` or `{name}: red in red | blue`",
-    )
+    written = getattr(default, "name", "")
+    help: str = f"for example `{name}: 0 in 0..9` or `{name}: red in red | blue`"
+    if written in {"True", "False"}:
+        help = write(written.lower())
+    elif isinstance(default, n.Number):
+        help = f"say what it can be, as in `{name}: {default.text} in 0..{max(9, 2 * int(default.value))}`"
+    report.add("bad-domain", default.span, reason=f"`{name}` has no domain", help=help)
     return None, 0
 
 
@@ -226,7 +238,10 @@ def _range(
         return None
     if low > high:
         reason = f"the range {_shown(low)}..{_shown(high)} is empty"
-        report.add("bad-domain", domain.span, reason=reason, help=f"write `{_shown(high)}..{_shown(low)}`")
+        plain = isinstance(domain.low, n.Number | n.Negate) and isinstance(domain.high, n.Number | n.Negate)
+        other = f"{_shown(high)}..{_shown(low)}"
+        help = write(other) if plain else f"the smaller number stands first: `{other}`"
+        report.add("bad-domain", domain.span, reason=reason, help=help)
         return None
     fractions = any(value.denominator != 1 for value in (low, high)) or _is_fraction(default, params)
     if fractions and not real:

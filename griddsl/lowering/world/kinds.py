@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from griddsl.diagnostics import Label, Report, did_you_mean, near
+from griddsl.diagnostics import Help, Label, Report, did_you_mean, near
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.domains import Domain, constant_number, read_domain
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec, KindDeclaration
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text as printed
 
 BUILT_IN = {".": "floor", " ": "floor", "#": "wall", "@": "agent"}
 DEFAULT_LAYER = "things"
@@ -30,6 +31,16 @@ PROPERTIES = (
     "facing",
     "moves",
 )
+
+
+# What each property is for, where it is not for all.
+FOR: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("slide", "drift", "carry", "one_way"), ("tile",)),
+    **dict.fromkeys(("pushable", "portable", "layer"), ("object",)),
+    **dict.fromkeys(("solid", "opaque"), ("tile", "object")),
+    **dict.fromkeys(("facing", "moves", "carries"), ("object", "agent")),
+}
+ARTICLES = {"tile": "a tile", "object": "an object", "agent": "an agent"}
 
 
 @dataclass(slots=True)
@@ -161,6 +172,11 @@ def _ordered(spec: GridSpec, kinds: dict[str, Kind]) -> list[Kind]:
 
 def _read_items(declaration: KindDeclaration, kind: Kind, params: dict[str, Any], report: Report) -> None:
     for item in declaration.items:
+        name = "moves" if isinstance(item, n.Mover) else getattr(item, "name", "")
+        fits = isinstance(item, n.AttributeItem) or kind.category in FOR.get(name, (kind.category,))
+        if not fits and declaration.category == kind.category:
+            _report_misplaced(item, name, kind, report)
+            continue
         match item:
             case n.Guarded():
                 setattr(kind, item.name, item)
@@ -170,6 +186,23 @@ def _read_items(declaration: KindDeclaration, kind: Kind, params: dict[str, Any]
                 _read_attribute(item, kind, params, report)
             case n.Property():
                 _read_property(item, kind, params, report)
+
+
+def _report_misplaced(item: Any, name: str, kind: Kind, report: Report) -> None:
+    """Report a property that cannot apply to a kind of this category."""
+    bearers = FOR[name]
+    of = listing_of(bearers)
+    meant = "object" if "object" in bearers else bearers[0]
+    help = f"only {of} can be so: `{meant} {kind.name}: {printed(item)}`"
+    if kind.category == "agent":
+        help = f"only {of} can be so"
+    category = ARTICLES[kind.category]
+    report.add("wrong-property", item.span, name=name, kind=kind.name, category=category, help=help)
+
+
+def listing_of(categories: tuple[str, ...]) -> str:
+    """Return categories in words: objects and agents."""
+    return " and ".join(f"{category}s" for category in categories)
 
 
 def _read_attribute(item: n.AttributeItem, kind: Kind, params: dict[str, Any], report: Report) -> None:
@@ -209,9 +242,6 @@ def _read_property(item: n.Property, kind: Kind, params: dict[str, Any], report:
             kind.pushable = _whole(item, params, report, 1)
         case "carries":
             kind.carries = _whole(item, params, report, 1)
-            if kind.category == "tile":
-                help = f"declare `object {kind.name}: carries {kind.carries}`"
-                report.add("bad-value", item.span, reason="a tile is ground, and carries nothing", help=help)
         case _:
             help = (
                 did_you_mean(item.name, PROPERTIES)
@@ -346,10 +376,38 @@ def _check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, An
             lonely[other].span not in in_legend for other in near(name, lonely)
         ):
             continue  # The other one of the pair is taken for the typo.
-        others = [*kinds, *params, *(variable.name for variable in spec.variables), "edge", "free"]
-        help = f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
-        help = did_you_mean(name, others) or ("write `each step`" if name == "steps" else help)
+        others = [*kinds, *(region.name for region in spec.regions), "edge", "free"]
+        help: str | None = did_you_mean(name, others)
+        if name in STEP_WORDS and spec.source.text[: kind.span.start].endswith("each "):
+            help = Help("write `each step`", ("step",))
+        plural = next((f"{name}" for name in kinds if kind.name in {f"{name}s", f"{name}es"}), None)
+        if plural is not None and kind.span not in in_legend:
+            help = Help(f"did you mean `{plural}`? kinds are named in the singular", (plural,), name)
+        if help is None and kind.span in in_legend:
+            help = _rule_forgotten(spec, name)
+        help = help or f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
         report.add("once-named", kind.span, name=name, help=help)
+
+
+STEP_WORDS = {"steps", "turn", "turns", "tick", "time", "timestep", "frame", "round", "move", "update"}
+
+
+def _rule_forgotten(spec: GridSpec, name: str) -> str:
+    """Say that what is drawn means nothing yet; where nothing ends an episode, it is taken for the goal."""
+    ends = any(
+        isinstance(node, n.End | n.Truncate | n.Out) for node in walk([rule.effects for rule in spec.rules])
+    )
+    if ends:
+        return f"no rule speaks of it, as `on enter {name}: reward 1` does; or declare it with `tile {name}:`"
+    rule = f"on enter {name}: end success"
+    source = spec.source
+    end = Span(source, len(source.text), len(source.text))
+    if source.is_toml:
+        return f"no rule speaks of it, and nothing ends an episode: `{rule}` does both"
+    before = "" if source.text.endswith("\n") else "\n"
+    return Help(
+        f"no rule speaks of it, and nothing ends an episode: add `{rule}`", (f"{before}{rule}\n",), place=end
+    )
 
 
 def mentions(spec: GridSpec) -> Iterator[n.Name | n.Pattern]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -241,12 +243,8 @@ def _read(drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], report: R
         rows, spans, barriers = unwalled
     blank = any(" " in row for row in rows) or any(not row for row in rows)
     width = max(len(row) for row in rows)
-    if not blank:
-        width = len(rows[0])
-        for row, span in zip(rows, spans, strict=False):
-            if len(row) != width:
-                report.add("ragged-map", span, found=len(row), expected=width)
-                return None
+    if not blank and not _is_even(rows, spans, report):
+        return None
     if width == 0:
         report.add("empty-map", drawing.span, help="draw the rows below `map:`, indented")
         return None
@@ -258,6 +256,38 @@ def _read(drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], report: R
         return None
     rows = tuple(row.ljust(width) for row in rows)
     return _fill(drawing, rows, spans, barriers, glyphs, used, report)
+
+
+def _comment_in(rows: tuple[str, ...]) -> tuple[int, int] | None:
+    """Return where a row of a map seems to have a comment behind it, or None."""
+    for y, row in enumerate(rows):
+        found = re.search(r"\s(#|//)\s*[A-Za-z]{2,}[\w ,.]*\Z", row.rstrip())
+        if found is not None:
+            return y, found.start(1)
+    return None
+
+
+def _is_even(rows: tuple[str, ...], spans: tuple[Span, ...], report: Report) -> bool:
+    """Whether all rows have one length; the first that has not that of most is reported."""
+    widths = Counter(len(row) for row in rows)
+    width = max(widths, key=lambda each: (widths[each], each == len(rows[0])))
+    at = next((at for at, row in enumerate(rows) if len(row) != width), None)
+    if at is None:
+        return True
+    more = width - len(rows[at])
+    cells = "one cell" if abs(more) == 1 else f"{abs(more)} cells"
+    too_long = f"leave {cells} out, or draw the other rows as long"
+    whole = rows.index(next(row for row in rows if len(row) == width))
+    report.add(
+        "ragged-map",
+        spans[at],
+        found=len(rows[at]),
+        others="the first has" if len(rows[0]) == width else "most have",
+        expected=width,
+        labels=[Label(spans[whole], f"{width} cells")],
+        help=f"draw {cells} more: floor is `.`" if more > 0 else too_long,
+    )
+    return False
 
 
 def _fill(
@@ -274,11 +304,19 @@ def _fill(
     chars = set(text)
     used.update(chars)
     unknown = chars - set(glyphs)
+    if len(unknown) > 1 and (found := _comment_in(rows)) is not None and not drawing.walled:
+        y, x = found
+        span = Span(spans[y].source, spans[y].start + x, spans[y].end)
+        help = "`#` is wall in a map, and starts no comment: write it above `map:`"
+        report.add("unknown-glyph", span, glyph=rows[y][x + 1 :].strip()[:20], help=help)
+        return None
     for char in sorted(unknown):
         y, x = divmod(text.index(char), width)
         at = 2 * x + 1 if drawing.walled else x
         span = Span(spans[y].source, spans[y].start + at, spans[y].start + at + 1)
         help = "a tab? draw with blanks" if char == "\t" else f"add it to the legend: `{_quoted(char)} = ...`"
+        if (other := char.swapcase()) != char and other in glyphs and other not in chars:
+            help = f"the legend names `{other}`: write the same letter in both"
         report.add("unknown-glyph", span, glyph=char, help=help)
     if unknown:
         return None
@@ -349,6 +387,10 @@ def _unwall(
 def attribute_code(node: n.Expression, kind: Kind, name: str, params: dict[str, Any], report: Report) -> int:
     """Return the code of a constant attribute of a legend entry."""
     attribute = kind.attributes[name]
+    if isinstance(node, n.Random):
+        help = f"ground is drawn in setup: `place {kind.name}({name}=random) at every {kind.name}`"
+        report.add("not-constant", node.span, what=f"`{kind.name}.{name}`", help=help)
+        return 0
     value = constant(node, params, report, f"`{kind.name}.{name}`")
     if value is None:
         return 0

@@ -23,14 +23,14 @@ def are_tabled(world: World) -> bool:
 
 
 def looked_up(
-    world: World, name: str, first: ir.Expr, second: ir.Expr, function: Callable[[Any, Any], Any]
+    world: World, key: ir.Key, first: ir.Expr, second: ir.Expr, function: Callable[[Any, Any], Any]
 ) -> ir.Expr:
     """Return the entry of a table for two cells: ``function(right, down)`` of the way from the first to the second."""
-    if name not in world.tables:
+    if key not in world.tables:
         cells = np.arange(-1, world.cells)
         x, y = (np.where(cells < 0, -1, part) for part in (cells % world.width, cells // world.width))
         right, down = (part[None, :] - part[:, None] for part in (x, y))
-        world.table(name, np.asarray(function(right, down)).reshape(-1))
+        world.table(key, np.asarray(function(right, down)).reshape(-1))
     span = world.cells + 1
     place = ir.add(ir.add(ir.mul(first, ir.const(span)), second), ir.const(span + 1))
-    return ir.lookup(world.tables[name], place)
+    return ir.lookup(world.tables[key], place)

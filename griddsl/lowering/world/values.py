@@ -10,17 +10,6 @@ from griddsl.lowering.world.kinds import Kind
 from griddsl.program import ir
 
 
-def in_capitals(name: str) -> str:
-    """Return a user's name as part of a constant's name; names that differ in case only stay different."""
-    return name.upper() if name == name.lower() else f"{name.upper()}_is_{name}"
-
-
-def attribute_constant(stem: str, name: str) -> str:
-    """Return the name of the constant for an attribute; the slots that every thing has keep theirs."""
-    taken = name in {"kind", "cell", "at", "facing"} or name.startswith("at_")
-    return f"{stem}_{in_capitals(name)}" + ("_ATTRIBUTE" if taken else "")
-
-
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """Whole or real numbers; the range is that of the expression."""

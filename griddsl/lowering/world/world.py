@@ -15,6 +15,7 @@ from griddsl.lowering.world.domains import Domain, constant_number, read_domain
 from griddsl.lowering.world.generators import generated_level, is_random
 from griddsl.lowering.world.kinds import Kind, collect_kinds
 from griddsl.lowering.world.levels import Level, Thing, attribute_code, read_levels
+from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.values import (
     NUMBER,
     TRUTH,
@@ -22,11 +23,10 @@ from griddsl.lowering.world.values import (
     Value,
     ValueType,
     Words,
-    attribute_constant,
-    in_capitals,
 )
 from griddsl.program import ir
 from griddsl.program.program import PlugIn
+from griddsl.program.view import MOVERS_GROUP
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
@@ -89,8 +89,10 @@ class World:
     agent_names: list[str]
     variables: dict[str, Variable] = field(default_factory=dict)
     regions: dict[str, np.ndarray[Any, Any]] = field(default_factory=dict)
-    slots: dict[str, ir.Slot] = field(default_factory=dict)
-    tables: dict[str, ir.Table] = field(default_factory=dict)
+    slots: dict[ir.Key, ir.Slot] = field(default_factory=dict)
+    tables: dict[ir.Key, ir.Table] = field(default_factory=dict)
+    texts: ir.Texts = field(default_factory=ir.Texts)
+    function_names: dict[ir.Key, str] = field(default_factory=dict)
     functions: dict[str, ir.Function] = field(default_factory=dict)
     actions: list[Any] = field(default_factory=list)
     groups: list[Any] = field(default_factory=list)
@@ -111,11 +113,13 @@ class World:
     named_things: dict[str, Any] = field(default_factory=dict)
     infos: dict[str, Any] = field(default_factory=dict)
     searches: dict[str, str] = field(default_factory=dict)
+    copies: int = 0
     plug_ins: dict[str, PlugIn] = field(default_factory=dict)
     roles: list[Role] = field(default_factory=list)
     can_leave: bool = False
     begins: bool = False
     _changing: set[tuple[str, str]] = field(default_factory=set)
+    _faces_diagonally: bool | None = None
 
     @property
     def several(self) -> bool:
@@ -185,33 +189,51 @@ class World:
     # Slots and tables, made when first asked for
 
     def slot(
-        self, name: str, length: int = 1, low: int = 0, high: int = ir.UNBOUNDED, **more: Any
+        self, key: ir.Key, length: int = 1, low: int = 0, high: int = ir.UNBOUNDED, **more: Any
     ) -> ir.Slot:
-        """Return the slot of this name, made with this length and range if it is new."""
-        if name not in self.slots:
-            self.slots[name] = ir.Slot(name, length, low, high, **more)
-        return self.slots[name]
+        """Return the slot of this key, made with this length and range if it is new.
 
-    def scratch(self, name: str, length: int = 1, low: int = 0, high: int = 1) -> ir.Slot:
+        Asked for again it has to be of the same sort: else two things have been given one key.
+        """
+        known = self.slots.get(key)
+        if known is None:
+            known = ir.Slot(key, length, low, high, **more, name=self.texts.fresh(key))
+            self.slots[key] = known
+        type, saved = more.get("type", "int"), more.get("saved", True)
+        assert (known.type, known.saved) == (type, saved), f"two slots have the key {key!r}"
+        return known
+
+    def scratch(self, key: ir.Key, length: int = 1, low: int = 0, high: int = 1) -> ir.Slot:
         """Return a slot that means nothing between two steps."""
-        return self.slot(name, length, low, high, saved=False)
+        return self.slot(key, length, low, high, saved=False)
 
-    def table(self, name: str, values: Sequence[int] | np.ndarray[Any, Any]) -> ir.Table:
-        """Return the table of this name, made of the values if it is new."""
-        if name not in self.tables:
-            self.tables[name] = ir.table(name, values)
-        return self.tables[name]
+    def table(self, key: ir.Key, values: Sequence[int] | np.ndarray[Any, Any]) -> ir.Table:
+        """Return the table of this key, made of the values if it is new; else the values have to be the same."""
+        known = self.tables.get(key)
+        if known is None:
+            known = self.tables[key] = ir.table(key, values, self.texts.fresh(key))
+        same = known.values is values or np.array_equal(known.values, values)
+        assert same, f"two tables have the key {key!r}"
+        return known
 
     def new_table(self, stem: str, values: Sequence[int] | np.ndarray[Any, Any]) -> ir.Table:
-        """Return a table of these values, whose name is the stem with a number if that is taken."""
-        name, count = stem, 1
-        while name in self.tables:
-            name, count = f"{stem}_{count + 1}", count + 1
-        return self.table(name, values)
+        """Return a table of its own for these values."""
+        count = 1
+        while (stem, count) in self.tables:
+            count += 1
+        return self.table((stem, count), values)
 
-    def kind_table(self, name: str, values: Mapping[Kind, int], default: int = 0) -> ir.Table:
+    def kind_table(self, key: ir.Key, values: Mapping[Kind, int], default: int = 0) -> ir.Table:
         """Return a table with a number a kind, by code."""
-        return self.table(name, [values.get(kind, default) for kind in self.kind_list])
+        return self.table(key, [values.get(kind, default) for kind in self.kind_list])
+
+    def function_name(self, key: ir.Key) -> str:
+        """Return the name of the function of this key, which is no other's."""
+        if key not in self.function_names:
+            name = self.texts.fresh(key)
+            assert name == key or not isinstance(key, str), f"two functions have the name {key!r}"
+            self.function_names[key] = name
+        return self.function_names[key]
 
     # Parts of the state
 
@@ -236,7 +258,23 @@ class World:
     @property
     def facing(self) -> ir.Slot:
         """The direction each agent looks."""
-        return self.slot("FACING", len(self.agents), 0, 7)
+        return self.slot("FACING", len(self.agents), 0, 7 if self.faces_diagonally else 3)
+
+    @property
+    def faces_diagonally(self) -> bool:
+        """Whether an agent can face a diagonal: it moves so, or a clause speaks of such a direction."""
+        if self._faces_diagonally is None:
+            self._faces_diagonally = _speaks_of_diagonals(self.spec) or any(
+                _goes_to_eight(kind.moves) for kind in self.agents
+            )
+        return self._faces_diagonally
+
+    def turned(self, facing: ir.Expr, quarters: ir.Expr) -> ir.Expr:
+        """Return a direction turned clockwise by quarters; a diagonal stays one."""
+        if not self.faces_diagonally:
+            return ir.mod(ir.add(facing, quarters), ir.const(4))
+        diagonal = ir.sub(facing, ir.mod(facing, ir.const(4)))
+        return ir.add(diagonal, ir.mod(ir.add(facing, quarters), ir.const(4)))
 
     @property
     def step(self) -> ir.Slot:
@@ -260,23 +298,21 @@ class World:
         if self.dynamic_tiles or self.attribute_changes(name, "tile"):
             loaded = ir.load(self.tile_attribute_slot(name), cell)
             return ir.Load(loaded.slot, loaded.index, loaded.type, *domain_range(domain))
-        return ir.lookup(
-            self.table(attribute_constant("TILE", name), self.level_attribute(self.levels[0], name)), cell
-        )
+        return ir.lookup(self.table(("TILE", name), self.level_attribute(self.levels[0], name)), cell)
 
     def tile_attribute_slot(self, name: str) -> ir.Slot:
         """An attribute of the tile of each cell, where it can change."""
         low, high = self.attribute_range(name, "tile")
-        return self.slot(attribute_constant("TILE", name), self.cells, low, high)
+        return self.slot(("TILE", name), self.cells, low, high)
 
     def attribute_range(self, name: str, category: str) -> tuple[int, int]:
-        """Return the range of the codes of an attribute over all kinds of a category that have it."""
+        """Return the range of the codes of an attribute over all kinds of a category; those without it hold 0."""
         found = [
             domain_range(kind.attributes[name].domain)
             for kind in self.kinds.values()
             if kind.category == category and name in kind.attributes
         ]
-        return min([0, *(low for low, _ in found)]), max(high for _, high in found)
+        return min([0, *(low for low, _ in found)]), max([0, *(high for _, high in found)])
 
     def level_attribute(self, level: Level, name: str) -> list[int]:
         """Return an attribute of the tiles of a level as drawn, a number a cell."""
@@ -306,7 +342,7 @@ class World:
         if name == "CELL":
             return self.slot("OBJECT_CELL", self.capacity, -1, self.cells - 1)
         low, high = self.attribute_range(name, "object")
-        return self.slot(attribute_constant("OBJECT", name), self.capacity, low, high)
+        return self.slot(("OBJECT", name), self.capacity, low, high)
 
     @property
     def object_start(self) -> ir.Slot:
@@ -326,15 +362,18 @@ class World:
 
     def layer_slot(self, layer: str) -> ir.Slot:
         """The object that stands in each cell on a layer; -1 for none."""
-        stem = "OBJECT_AT" if len(self.layers) == 1 else f"OBJECT_AT_{in_capitals(layer)}"
-        return self.slot(stem, self.cells, -1, self.capacity - 1)
+        key: ir.Key = "OBJECT_AT" if len(self.layers) == 1 else ("OBJECT_AT", layer)
+        found = self.slot(key, self.cells, -1, self.capacity - 1)
+        if not self.object_kinds() and found.initial is None:  # no level says that nothing lies there
+            object.__setattr__(found, "initial", (-1,) * self.cells)
+        return found
 
     def agent_attribute_slot(self, name: str) -> ir.Slot:
         """An attribute of each agent."""
         if name == "facing":
             return self.facing
         low, high = self.attribute_range(name, "agent")
-        return self.slot(attribute_constant("AGENT", name), len(self.agents), low, high)
+        return self.slot(("AGENT", name), len(self.agents), low, high)
 
     def next_cell(self, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
         """Return the cell beside a cell in a direction by the rule of the border.
@@ -368,7 +407,7 @@ class World:
         if name not in self.tables:
             levels = self.levels if self._walls_differ else self.levels[:1]
             parts = [self._neighbours(level, direction) for level in levels for direction in directions]
-            self.tables[name] = ir.table(name, np.concatenate(parts))
+            return self.table(name, np.concatenate(parts))
         return self.tables[name]
 
     def _neighbours(self, level: Level, direction: int) -> np.ndarray[Any, Any]:
@@ -422,6 +461,30 @@ class World:
             for there_x in range(max(0, x - 1), min(self.width, x + 2))
             for there_y in range(max(0, y - 1), min(self.height, y + 2))
         ]
+
+
+def _speaks_of_diagonals(spec: GridSpec) -> bool:
+    """Whether an action goes diagonally, or anything that can turn an agent speaks of such a direction."""
+    words = {*COMPASS[4:], "up_right", "up_left", "down_right", "down_left"}
+    parts = (
+        [group.items for group in spec.actions],
+        [kind.items for kind in spec.kinds],
+        [variable.domain for variable in spec.variables],
+        spec.setup,
+        [rule.effects for rule in spec.rules],
+    )
+    for node in walk(parts):
+        if isinstance(node, n.Name | n.ActionItem | n.Primitive) and node.name in words:
+            return True
+        if isinstance(node, n.Joystick) and getattr(node.directions, "value", 8) == 8:
+            return True
+    return False
+
+
+def _goes_to_eight(mover: n.Mover | None) -> bool:
+    """Whether an agent that plays by itself may go to eight neighbours, as with an installed package it may."""
+    movers = [node for node in walk(mover) if isinstance(node, n.Mover)]
+    return any(each.neighbours == 8 or each.policy in plug_ins(MOVERS_GROUP) for each in movers)
 
 
 def domain_range(domain: Domain) -> tuple[int, int]:
@@ -495,6 +558,7 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
             known = [*domains, *BUILT_IN_PARAMS] if spec.maps else list(domains)
             help = did_you_mean(name, known) or (f"parameters: {', '.join(known)}" if known else None)
             report.add("unknown-param", spec.place("env"), name=name, help=help)
+            report.unexpected = report.unexpected or (name, known)
             continue
         code = domains[name].code(_plain(value))
         if code is None:
@@ -731,7 +795,7 @@ def _read_variables(world: World) -> None:
             continue
         low, high = domain_range(domain)
         slot = world.slot(
-            f"VAR_{in_capitals(declaration.name)}",
+            ("VAR", declaration.name),
             1,
             low,
             high,

@@ -33,11 +33,66 @@ def test_version__is_printed() -> None:
     assert _run("--version").stdout == f"griddsl {__version__}\n"
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("check game.grid", 0),
+        ("list", 0),
+        ("run game.grid --random --steps 2", 0),
+        ("explain game.grid", 0),
+        ("solve CliffWalking", 0),
+        ("--help", 0),
+        ("check nothing.grid", 2),
+        ("frobnicate", 2),
+    ],
+)
+def test_closed_streams__are_no_failure(closed: str, command: str, code: int) -> None:
+    """A command that is started without a stream does what it does, and writes into no file instead."""
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m griddsl {command} {closed}"],
+        cwd=CASES,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == code and "Traceback" not in done.stderr and "ignored" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", ["--help", "list", "explain game.grid"])
+def test_full_device__is_told_in_words(command: str) -> None:
+    """What cannot be written is an error with a sentence, once."""
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m griddsl {command} > /dev/full"],
+        cwd=CASES,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 1 and done.stderr.strip() == "error: no space left on device"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals are made another way")
+def test_solve__says_what_it_does_until_the_end() -> None:
+    """On a terminal, after the states are counted, that they are solved; the line is taken away."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        [*LAUNCH, "solve", "CliffWalking"], stderr=theirs, stdout=subprocess.PIPE, text=True, timeout=60
+    )
+    os.close(theirs)
+    said = os.read(ours, 65_536).decode()
+    os.close(ours)
+    assert done.returncode == 0 and "solving 38 states" in said and said.endswith("\r\x1b[K")
+
+
 def test_bare_command__prints_help() -> None:
     """Without a verb the help is printed, with every verb in it, and the exit code is 0."""
     result = _run()
     assert result.returncode == 0
-    for verb in ("run", "check", "fmt", "convert", "show", "list", "new", "explain", "schema"):
+    for verb in ("run", "check", "fmt", "convert", "export", "show", "list", "new", "explain", "schema"):
         assert f"  {verb} " in result.stdout
 
 
@@ -112,8 +167,10 @@ def test_interrupt__ends_quietly() -> None:
         stderr=subprocess.PIPE,
         text=True,
         cwd=CASES,
+        # What is started in the background of a script does not listen to Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    time.sleep(2.5)
+    time.sleep(6)  # by then it waits for an action, on a busy machine too
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate(timeout=30)
     assert (running.returncode, errors) == (130, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from griddsl.diagnostics import Diagnostic, Label, Report, to_github, to_json, to_text
+from griddsl.diagnostics import Diagnostic, Label, Report, did_you_mean, to_github, to_json, to_text
 from griddsl.source import Source, Span
 
 TEXT = "env: a/B-v0\nlegend: G = goal, G = \u00e9tang\nlimit: 20 steps\n"
@@ -90,6 +90,7 @@ def test_json__holds_every_part_with_one_based_places() -> None:
         "end_line": 2,
         "end_column": 20,
         "help": "100%: leave one, or both, out",
+        "fixes": [],
         "labels": [
             {
                 "text": "first here",
@@ -117,3 +118,14 @@ def test_github__escapes_what_separates_properties() -> None:
     """A file name with commas and colons stays one property."""
     source = Source("a,b:c.grid", "x")
     assert "file=a%2Cb%3Ac.grid," in to_github([Diagnostic("bad-value", "wrong", Span(source, 0, 1))])
+
+
+def test_json__tells_each_rewrite_of_a_help_line_with_its_place() -> None:
+    """A help line that states rewrites has them as fixes: what to put where."""
+    found = Report()
+    start = TEXT.index("goal")
+    found.add("once-named", Span(SOURCE, start, start + 4), name="goal", help=did_you_mean("goal", ["goals"]))
+    (record,) = json.loads(to_json(found))
+    assert record["help"] == "did you mean `goals`?"
+    place = {"file": "pond.grid", "line": 2, "column": 13, "end_line": 2, "end_column": 17}
+    assert record["fixes"] == [{"replacement": "goals", **place}]

@@ -190,7 +190,7 @@ on enter goal: reward least, end success
     mdp = griddsl.to_mdp(text)
     starts = {}
     for number in np.flatnonzero(mdp.initial).tolist():
-        least = mdp.states[number][0][mdp.program.layout.offsets["CHOSEN_LEAST"]]
+        least = mdp.states[number][0][mdp.program.layout.offsets[("CHOSEN", "least")]]
         starts[least, int(mdp.agent_cells[number])] = mdp.enumeration.initial[number]
     sixth = Fraction(1, 6)
     assert starts == {(0, 1): sixth, (0, 2): sixth, (0, 3): sixth, (2, 3): Fraction(1, 2)}

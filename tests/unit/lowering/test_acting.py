@@ -5,9 +5,10 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
-from playing import Game, completed
+from playing import NATIVE, Game, completed
 
 import griddsl
+from griddsl.envs.keyboard import key_of
 
 
 def at(game: Game) -> tuple[int, int]:
@@ -166,6 +167,53 @@ def test_illegal__decides_what_a_forbidden_action_does(illegal: str, ended: bool
     assert (game.terminated, game.observation) == (ended, calls)
 
 
+STUCK = """
+map:
+    @..x
+legend: x = pit
+actions: left, right
+actions say: quiet, ping
+allow left: agent.x == 1
+allow right: agent.x < 2
+observe tuple: mask, cell
+on enter pit: end failure
+on do ping: reward 1
+"""
+
+
+@pytest.mark.parametrize("backend", ["python", "table", NATIVE])
+@pytest.mark.parametrize(
+    ("illegal", "cell", "outcome"), [("stay", 2, ""), ("end", 2, "illegal"), ("act", 3, "failure")]
+)
+def test_mask__forbids_nothing_where_everything_is_forbidden(
+    backend: str, illegal: str, cell: int, outcome: str
+) -> None:
+    """Where no action of a group is allowed its mask is all ones, and `illegal` says what becomes of the choice."""
+    env = griddsl.make(completed(f"{STUCK}illegal: {illegal}"), backend=backend)
+    (mask, _), info = env.reset(seed=0)
+    assert mask.tolist() == info["action_mask"].tolist() == [0, 1, 1, 1]
+    env.step([1, 0])
+    (mask, at), *_, info = env.step([1, 0])
+    assert at == 2
+    assert mask.tolist() == info["action_mask"].tolist() == env.action_masks().tolist() == [1, 1, 1, 1]
+    (_, at), reward, ended, _, info = env.step([1, 1])
+    assert (at, reward, ended, info["outcome"]) == (
+        cell,
+        1 if illegal == "stay" else reward,
+        bool(outcome),
+        outcome,
+    )
+
+
+def test_mask__of_a_batch_never_forbids_everything() -> None:
+    """In a batch as well nobody is left without a choice."""
+    batch = griddsl.make_vec(completed(STUCK), num_envs=2)
+    batch.reset(seed=0)
+    for _ in range(2):
+        *_, infos = batch.step(np.array([[1, 0], [1, 0]]))
+    assert infos["action_mask"].tolist() == [[1, 1, 1, 1]] * 2
+
+
 def test_allow__follows_the_state() -> None:
     """The mask is that of the state which an observation shows."""
     game = Game(ALLOW)
@@ -199,7 +247,7 @@ def test_keys__are_named_or_given() -> None:
     """An action's key is the known one, or the one in brackets."""
     game = Game(ROW + "actions: left, run [r] = move east 2\n")
     keys = game.env.get_keys_to_action()
-    assert keys["r",] == 1 and keys["left",] == 0
+    assert keys["r",] == 1 and keys[key_of("left"),] == 0
 
 
 @pytest.mark.parametrize("action", [-1, 2, 10])

@@ -29,7 +29,7 @@ info:
 on enter box(carries=key): reward 1
 on enter box if not box has key: reward 10
 """)
-    assert boxes.info == {"keys": 0, "full": 1, "blue": True, "red": False, "chest": True}
+    assert boxes.told == {"keys": 0, "full": 1, "blue": True, "red": False, "chest": True}
     assert boxes.rewards("right right right") == [1, 10, 0]
 
 
@@ -45,7 +45,7 @@ on do open: remove box
 info: key = count(key(color=blue) where key.x == 1)
 """)
     assert box.do("open").board == "@k."
-    assert box.info == {"key": 1}
+    assert box.told == {"key": 1}
 
 
 def test_remove__in_a_hand_leaves_the_content_in_it() -> None:
@@ -59,10 +59,10 @@ actions: right, pickup, drop, open
 on do open if agent has box: remove box
 info: box = agent has box, key = agent has key
 """)
-    assert box.do("right pickup").info == {"box": True, "key": False}
+    assert box.do("right pickup").told == {"box": True, "key": False}
     assert box.do("right drop").board == "..@"
-    assert box.do("pickup open").info == {"box": False, "key": True}
-    assert box.do("drop").info == {"box": False, "key": False}
+    assert box.do("pickup open").told == {"box": False, "key": True}
+    assert box.do("drop").told == {"box": False, "key": False}
     assert box.slot("OBJECT_CELL").count(2) == 1
 
 
@@ -99,7 +99,7 @@ on enter crate if agent.x == 2: crate becomes smoke
 on enter crate if agent.x == 3: crate becomes chest
 info: keys = count(key), ash = count(ash), smoke = count(smoke), chest = any chest has key
 """)
-    infos = [things.do("right").info for _ in range(3)]
+    infos = [things.do("right").told for _ in range(3)]
     assert infos[0] == {"keys": 1, "ash": 0, "smoke": 0, "chest": False}
     assert infos[1] == {"keys": 2, "ash": 0, "smoke": 1, "chest": False}
     assert infos[2] == {"keys": 2, "ash": 0, "smoke": 1, "chest": True}
@@ -166,8 +166,8 @@ on do empty if box has key: remove key
 info: full = box has key, things = count(box)
 """)
     for _ in range(30):
-        assert box.do("fill fill").info == {"full": True, "things": 1}
-        assert box.do("empty").info == {"full": False, "things": 1}
+        assert box.do("fill fill").told == {"full": True, "things": 1}
+        assert box.do("empty").told == {"full": False, "things": 1}
 
 
 def test_pickup__takes_out_of_a_box() -> None:
@@ -182,8 +182,8 @@ on do take if box has key: pickup key
 on do give if agent has key: drop key
 info: box = box has key, hand = agent has key, map = count(key)
 """)
-    assert box.do("take").info == {"box": False, "hand": True, "map": 0}
-    assert box.do("give").info == {"box": False, "hand": False, "map": 1}
+    assert box.do("take").told == {"box": False, "hand": True, "map": 0}
+    assert box.do("give").told == {"box": False, "hand": False, "map": 1}
 
 
 def test_move__takes_a_carried_thing_onto_the_map() -> None:
@@ -232,7 +232,7 @@ setup: place goal at (5, 1)
         ("when bag has key: reward 1", "carries-nothing"),
         ("when goal has key: reward 1", "type"),
         ("when box has goal: reward 1", "type"),
-        ("tile hole: carries 2", "bad-value"),
+        ("tile hole: carries 2", "wrong-property"),
         ("object sack: carries 0", "bad-value"),
     ],
 )

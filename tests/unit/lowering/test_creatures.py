@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
-from playing import Game, drawing
+from playing import NATIVE, Game, completed, drawing
+
+import griddsl
 
 
 def positions(game: Game, glyph: str, steps: int, action: str = "stay") -> list[int]:
@@ -203,7 +206,7 @@ legend: t = troll
 object troll: solid, moves toward agent
 actions: stay, right
 on bump troll: reward -1
-on meet troll: reward -10
+when agent at troll: reward -10
 """)
     assert troll.rewards("stay stay right") == [0, 0, -1]
 
@@ -236,3 +239,39 @@ actions: stay
 """)
         ghosts.do("stay")
         assert [i for i, glyph in enumerate(ghosts.board.split("\n")[0]) if glyph == "g"] == columns
+
+
+BREEDING = """
+object bird: facing, moves forward
+object crow: facing, moves forward
+object egg:
+map:
+    @.....
+    {row}
+legend: b = bird, c = crow, e = egg
+actions: stay
+on bird enter floor if step == 1: {effects}
+info: sum = sum(bird.x for bird)
+"""
+
+
+@pytest.mark.parametrize("backend", ["python", NATIVE])
+@pytest.mark.parametrize(
+    ("row", "effects", "sums"),
+    [
+        ("b.....", "place bird at (0, 0)", [1 + 0, 2 + 1, 3 + 2]),
+        ("b..c..", "remove crow, place bird at (3, 0)", [1 + 3, 2 + 4, 3 + 5]),
+        ("b..e..", "egg becomes bird", [1 + 3, 2 + 4, 3 + 5]),
+        ("b..c..", "crow becomes bird", [1 + 4, 2 + 5, 3 + 5]),
+    ],
+)
+def test_creatures__that_come_to_be_while_others_move_wait(
+    row: str, effects: str, sums: list[int], backend: str
+) -> None:
+    """What comes to be, or to move, by an event of another one's move waits, wherever it comes in the order."""
+    text = BREEDING.format(row=row, effects=effects)
+    text = "\n".join(line for line in text.split("\n") if "legend" not in line)
+    legend = ", ".join(f"{name[0]} = {name}" for name in ("bird", "crow", "egg") if name[0] in row)
+    env: Any = griddsl.make(completed(f"{text}legend: {legend}"), backend=backend)
+    env.reset(seed=0)
+    assert [env.step(0)[-1]["sum"] for _ in sums] == sums

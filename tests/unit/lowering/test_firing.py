@@ -261,15 +261,15 @@ def test_choose__in_a_rule_lasts_the_block() -> None:
     assert set(Game(text).rewards("left " * 60)) == {9, 16, 25}
 
 
-def test_info__is_there_in_the_step_that_sets_it() -> None:
-    """``info NAME = E`` in a rule tells for one step."""
+def test_info__tells_in_the_step_that_sets_it() -> None:
+    """``info NAME = E`` in a rule tells for one step, and is silent in all others."""
     text = (
         "map:\n    @s\nlegend: s = stove\ntile stove:\nactions: left, right\n"
         "on enter stove: info heat = 3 * step\n"
     )
     game = Game(text)
-    assert game.do("right").info["heat"] == 3
-    assert "heat" not in game.do("right").info
+    assert game.info["heat"] == 0 and game.do("right").info["heat"] == 3
+    assert game.do("right").info["heat"] == 0
 
 
 def test_prev__is_the_value_before_this_step() -> None:

@@ -33,7 +33,7 @@ legend: k = key(color=random)
 actions: right
 on enter key if key is blue: reward 1
 """)
-    seen = {tuple(keys.reset(seed).slot("OBJECT_COLOR")) for seed in range(100)}
+    seen = {tuple(keys.reset(seed).slot(("OBJECT", "color"))) for seed in range(100)}
     assert len(seen) == 9
 
 
@@ -59,7 +59,7 @@ map:
 legend: c = coin
 object coin: layer ground
 object bird: layer air
-setup: place bird at (2, 0), place coin at (2, 0)
+setup: place bird at (2, 0), place coin at (2, 0) if free
 actions: right, left
 on enter coin: reward 1, remove coin
 on enter bird: reward 10
@@ -267,9 +267,9 @@ on do hatch: egg becomes bird
 on do lay: place egg at (1, 0)
 info: eggs = count(egg), birds = count(bird)
 """)
-    assert nest.do("hatch").info == {"eggs": 0, "birds": 1}
-    assert nest.do("lay").info == {"eggs": 1, "birds": 1}
-    assert nest.do("hatch").info == {"eggs": 1, "birds": 1}
+    assert nest.do("hatch").told == {"eggs": 0, "birds": 1}
+    assert nest.do("lay").told == {"eggs": 1, "birds": 1}
+    assert nest.do("hatch").told == {"eggs": 1, "birds": 1}
 
 
 def test_becomes__a_tile_leaves_the_ground_changed() -> None:
@@ -334,8 +334,8 @@ on do burn: remove key
 info: keys = count(key), held = agent has key
 observe: position of key
 """)
-    assert keys.do("right pickup").info == {"keys": 0, "held": True}
-    assert keys.do("burn burn").info == {"keys": 0, "held": False}
+    assert keys.do("right pickup").told == {"keys": 0, "held": True}
+    assert keys.do("burn burn").told == {"keys": 0, "held": False}
     assert keys.observation.tolist() == [-1, -1]
 
 
@@ -350,8 +350,8 @@ actions: right, kill
 on do kill: remove ghost
 info: x = ghost.x, sad = ghost is sad, on = agent on ghost, near = ghost within 9 of agent
 """)
-    assert ghost.info == {"x": 2, "sad": True, "on": False, "near": True}
-    assert ghost.do("kill").info == {"x": -1, "sad": False, "on": False, "near": False}
+    assert ghost.told == {"x": 2, "sad": True, "on": False, "near": True}
+    assert ghost.do("kill").told == {"x": -1, "sad": False, "on": False, "near": False}
 
 
 def test_move__shoves_and_sends_things_with_their_events() -> None:
@@ -411,9 +411,9 @@ info:
 when no coin left: reward 3
 """)
     before = {"worth": 6, "far": 5, "rich": 1, "fives": 1, "every": False, "some": True, "none": True}
-    assert coins.info == before
+    assert coins.told == before
     after = {"worth": 5, "far": 5, "rich": 1, "fives": 1, "every": True, "some": True, "none": True}
-    assert coins.do("right").info == after
+    assert coins.do("right").told == after
     assert coins.do("right").reward == 3
 
 

@@ -213,7 +213,8 @@ def test_info__tells_values() -> None:
         "info: far = distance(agent, goal), light = light, on = agent on goal, half = agent.x / 2\n"
     )
     game = Game(f"{WORLD}{more}observe: cell\n")
-    assert game.info == {"far": 2, "light": "green", "on": False, "half": 0.5}
+    told = {"far": 2, "light": "green", "on": False, "half": 0.5}
+    assert game.info == {**told, "outcome": "", "is_success": False}
 
 
 GOAL = """
@@ -257,3 +258,22 @@ def test_compute_reward__is_the_steps_reward_vectorised(form: str, reward: str) 
         None,
     )
     assert twice.shape == (6, 10)
+
+
+def test_codes__go_by_what_lies_uppermost() -> None:
+    """Of objects of several layers in a cell the upper one counts, in whichever order the codes are listed."""
+    text = """env: docs/Codes-v0
+object plate: layer ground
+object bird: layer air
+map:
+    @..
+legend: p = plate, b = bird
+setup:
+    place plate at (2, 0)
+    place bird at (2, 0)
+actions: left, right
+observe tuple: grid as codes (bird 1, plate 2), grid as codes (plate 2, bird 1)
+limit: 9 steps
+"""
+    for seen in griddsl.make(text).reset(seed=0)[0]:
+        assert seen.tolist() == [[0, 0, 1]]

@@ -53,7 +53,7 @@ def test_tables__say_what_arithmetic_says(size: tuple[int, int], monkeypatch: py
     text = SPEC.format(width=size[0], height=size[1])
     source = griddsl.make(text).program.source()
     assert "DISTANCE[" in source
-    assert "PLACE_3_5" in source
+    assert "PLACE__3__5" in source
     looked_up = trail(text)
     for room in (functions, painting):
         monkeypatch.setattr(room, "are_tabled", lambda world: False)
@@ -66,4 +66,4 @@ def test_large_maps__have_no_tables_of_pairs() -> None:
     """On more than 128 cells the tables would be more than a processor has at hand."""
     source = griddsl.make(SPEC.format(width=43, height=3)).program.source()
     assert "DISTANCE[" not in source
-    assert "PLACE_3_5" not in source
+    assert "PLACE__3__5" not in source

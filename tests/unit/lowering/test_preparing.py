@@ -245,3 +245,24 @@ def test_generate__makes_a_connected_world(call: str) -> None:
     game = Game(text)
     for _ in range(10):
         assert game.reset().observation[0] < game.env.program.cells
+
+
+@pytest.mark.parametrize("weights", ["1 1/4 | 2 3/4", "1 25% | 2 75%", "1 0.25 | 2 3/4"])
+def test_choose__takes_weights_in_any_spelling(weights: str) -> None:
+    """Fractions, percentages and decimals are the same weights, exact, and formatting and TOML keep them."""
+    text = f"generate: empty(3, 1)\nsetup:\n    choose n in {weights}\n    place agent at (n, 0)\n{TAIL}"
+    game = Game(text)
+    drawn = Counter(game.reset().board for _ in range(2000))
+    assert abs(drawn["..@"] / 2000 - 0.75) < 0.05
+    assert [found.message for found in problems(text.replace("3/4", "1/4").replace("75%", "1/4"))]
+
+
+def test_area__rectangles_stand_in_place() -> None:
+    """A rectangle bounds a random place or is filled; its ends may be chosen, and lie on the grid."""
+    found = boards("    choose c in 1..2\n    place agent at random floor in (c..2, 0..1)\n", count=120)
+    assert {glyph(board, "@")[0] for board in found} == {(1, 0), (1, 1), (2, 0), (2, 1)}
+    (board,) = boards("    place wall in (0..1, 1)\n    place agent at (3, 2)\n", count=1)
+    assert glyph(board, "#") == [(0, 1), (1, 1)]
+    for wrong in ("(2..9, 0)", "(2..1, 0)", "(0, 7)"):
+        setup = f"generate: empty(4, 3)\nsetup:\n    place agent at (3, 2)\n    place wall in {wrong}\n{TAIL}"
+        assert any("its " in each.message for each in problems(setup))

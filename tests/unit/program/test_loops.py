@@ -86,10 +86,10 @@ def test_shorter_loops__are_some(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_box__is_all_that_is_looked_at() -> None:
     """Conditions on x and y bound the rows and columns; a chance after them is drawn for no other cell."""
     source = griddsl.make(completed(BOX)).program.source()
-    assert "for cell_row in range(min(s[VAR_HIGH], 4)):" in source
-    assert "range(cell_row * 6 + max(s[VAR_LEFT], 0), cell_row * 6 + 6):" in source
+    assert "for cell_row in range(min(s[VAR__high], 4)):" in source
+    assert "range(cell_row * 6 + max(s[VAR__left], 0), cell_row * 6 + 6):" in source
     assert "for cell_2_row in range(1, 4):" in source
-    assert "range(cell_2_row * 6 + max(s[CHOSEN_C], 0), cell_2_row * 6 + min(s[CHOSEN_C] + 1, 6))" in source
+    assert "range(cell_2_row * 6 + max(s[CHOSEN__c], 0), cell_2_row * 6 + min(s[CHOSEN__c] + 1, 6))" in source
 
 
 LISTED = """
@@ -114,9 +114,9 @@ each step: reward count(gem)
 def test_cells_that_never_change__are_listed() -> None:
     """Where conditions of the map and of x and y leave few cells, the loop goes over a list of these, in their order."""
     program = griddsl.make(completed(LISTED)).program
-    tables = {table.name: list(table.values) for table in program.tables}
-    assert tables["PLACES"] == [0, 1, 6]
-    assert tables["PLACES_2"] == [4, 5, 17, 22, 23]
+    tables = {table.key: list(table.values) for table in program.tables}
+    assert tables["PLACES", 1] == [0, 1, 6]
+    assert tables["PLACES", 2] == [4, 5, 17, 22, 23]
     assert "for cell" in program.source()  # the last leaves more than half
     for seed in range(20):
         game = Game(LISTED, seed)

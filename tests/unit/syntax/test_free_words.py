@@ -46,7 +46,7 @@ def test_word__can_name_a_variable(word: str) -> None:
     """A variable of that name is read, compared and changed."""
     game = Game(VARIABLE.format(word=word))
     assert game.rewards("left left left") == [0, 3, 6]
-    assert game.info == {"a": 3, "b": 2}
+    assert game.told == {"a": 3, "b": 2}
 
 
 @pytest.mark.parametrize("word", [word for word in WORDS if word != "edge"])

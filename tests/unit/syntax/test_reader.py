@@ -11,7 +11,7 @@ import pytest
 from griddsl.diagnostics import Diagnostic, Report
 from griddsl.source import Source
 from griddsl.syntax.formatter import grid_text
-from griddsl.syntax.reader import MOST_BYTES, is_toml, read_document, read_source
+from griddsl.syntax.reader import MOST_BYTES, read_document, read_source
 
 GOOD = "env: mine/A-v0\nlimit: 3\n"
 
@@ -138,7 +138,7 @@ def test_read_source__not_allowed(tmp_path: Path) -> None:
 )
 def test_is_toml(name: str, text: str, expected: bool) -> None:
     """The ending of the file decides; a text without a file is TOML if its first line assigns."""
-    assert is_toml(Source(name, text)) is expected
+    assert Source(name, text).is_toml is expected
 
 
 HOSTILE = {

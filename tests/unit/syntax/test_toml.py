@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from griddsl.diagnostics import Report
-from griddsl.source import Fragment, Source
+from griddsl.source import CONTROL, Fragment, Source
 from griddsl.syntax.toml import read_toml
 from griddsl.syntax.toml_tree import Array, Literal, String, Table, read_tree
 
@@ -152,7 +152,7 @@ def test_read_tree__accepts_only_toml(text: str) -> None:
 
 @given(
     st.recursive(
-        st.text(max_size=5) | st.integers() | st.booleans(),
+        st.text(max_size=5).filter(lambda text: not CONTROL.search(text)) | st.integers() | st.booleans(),
         lambda inner: st.lists(inner, max_size=3),
         max_leaves=6,
     )

@@ -138,8 +138,9 @@ effects = (
         expressions | random_cells | every_cells,
         st.none(),
         st.none(),
+        st.booleans(),
     )
-    | made(n.Place, maybe(expressions), kinds, st.none(), st.none(), areas, maybe(expressions))
+    | made(n.Place, maybe(expressions), kinds, st.none(), st.none(), areas, maybe(expressions), st.booleans())
     | made(n.Becomes, targets, expressions)
     | made(n.Assign, targets, st.sampled_from(["=", "+=", "-="]), expressions)
     | made(n.Info, names, expressions)

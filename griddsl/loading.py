@@ -1,0 +1,32 @@
+"""Loading: what is named becomes the validated model of a spec."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from griddsl.compiler import AnySpec, compiled
+from griddsl.syntax.reader import is_name
+
+if TYPE_CHECKING:
+    from griddsl.spec.models import GridSpec
+
+
+def load(source: AnySpec, **params: Any) -> GridSpec:
+    """Return the validated model of a spec.
+
+    ``source`` is the path of a ``.grid`` or ``.toml`` file, a spec's text, a registered id, or a `GridSpec`. Raises
+    `SpecError`, which carries all diagnostics, where the spec cannot be used.
+    """
+    return compiled(resolve(source), **params).model
+
+
+def resolve(source: Any) -> Any:
+    """Return the file of a registered id; anything else as it is.
+
+    Raises `SpecError` for a name that is neither. Ids are looked up for names alone: it takes Gymnasium to be loaded.
+    """
+    if not is_name(source):
+        return source
+    from griddsl.registration import known_source
+
+    return known_source(source)

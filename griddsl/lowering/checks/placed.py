@@ -1,0 +1,227 @@
+"""Placed: what is put where the map shows that it cannot be: onto what is solid, or beside another of its layer.
+
+Setup is followed from top to bottom, with what each cell can be by then: as drawn, and as placed. What an ``if`` or a
+loop holds may happen or not; after an effect that could change anything else no more is said. The rest is found at
+reset, where it happens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from griddsl.diagnostics import Report
+from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.world.generators import is_random
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.world import World
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
+
+HARMLESS = (n.Choose, n.Assign, n.Info, n.Turn, n.Reward, n.End, n.Truncate, n.Out, n.Cancel)
+CHANGING = (n.Becomes, n.Handle, n.Go, n.Move)
+
+
+def placed_in_vain(world: World) -> None:
+    """Report each ``place`` that can never find its place."""
+    _of_setup(world)
+    for rule in world.spec.rules:
+        _of_rule(world, rule.effects)
+
+
+def _of_setup(world: World) -> None:
+    ground = _Ground(world)
+    if world.spec.generate is not None and is_random(world.spec.generate):
+        ground.is_known = False
+    for effect in world.spec.setup:
+        ground.follow(effect, surely=True)
+
+
+def _of_rule(world: World, effects: Any) -> None:
+    """A rule places when everything may have changed but what never does: a solid tile of a fixed map."""
+    ground = _Ground(world)
+    ground.is_known, ground.things_stay = not world.dynamic_tiles, False
+    changed = False
+    for node in walk(effects):
+        changed = changed or isinstance(node, CHANGING)
+        if isinstance(node, n.Place):
+            ground.check(node, things_stay=not changed)
+
+
+@dataclass(slots=True)
+class _Ground:
+    """What is known of the cells while setup runs: the tiles that each can have, the objects that surely lie there."""
+
+    world: World
+    is_known: bool = True
+    things_stay: bool = True
+    _tiles: dict[int, set[str]] = field(default_factory=dict)  # of the cells that something was placed in
+    _anywhere: set[str] = field(default_factory=set)  # tiles that may have been placed in any cell
+    _placed: dict[tuple[int, str], Kind] = field(
+        default_factory=dict
+    )  # (cell, layer): what surely lies there
+
+    def follow(self, effect: Any, surely: bool) -> None:
+        """Check an effect of setup, and note what it changes."""
+        match effect:
+            case n.Place():
+                self.check(effect, self.things_stay)
+                self._note(effect, surely)
+            case n.If():
+                self._follow_blocks(tuple(block for _, block in effect.branches))
+            case n.Retry() | n.Repeat():
+                self._follow_blocks((effect.body,))
+            case n.Becomes(target=n.Name(name=name)) if name in self.world.variables:
+                pass
+            case _ if not isinstance(effect, HARMLESS):
+                self.is_known = self.things_stay = False
+
+    def _follow_blocks(self, blocks: tuple[tuple[n.Effect, ...], ...]) -> None:
+        """Check blocks that may run, after noting all that they may do: a loop comes back to its first line."""
+        for part in walk(blocks):
+            if isinstance(part, n.Place):
+                self._note(part, surely=False)
+            elif isinstance(part, CHANGING):
+                self.follow(part, surely=False)
+        for block in blocks:
+            for effect in block:
+                self.follow(effect, surely=False)
+
+    def check(self, effect: n.Place, things_stay: bool) -> None:
+        """Report a ``place`` that cannot succeed."""
+        kind = self.world.kinds.get(getattr(effect.kind, "name", ""))
+        if kind is None or kind.category == "tile" or effect.if_free:
+            return
+        reason = self._reason(kind, effect, things_stay)
+        if reason is not None:
+            spot = effect.at or effect.area
+            why, help = reason
+            span = effect.span if spot is None else spot.span
+            self.world.report.add("no-place", span, what=f"`{kind.name}`", constraint=why, help=help)
+
+    def _reason(self, kind: Kind, effect: n.Place, things_stay: bool) -> tuple[str, str] | None:
+        """Return why it cannot succeed, and what to write instead; None where it can."""
+        at = effect.at
+        if isinstance(at, n.RandomCell | n.EveryCell):
+            return _never_free(self.world, kind, at.kind, things_stay)
+        if isinstance(at, n.Name | n.Pattern):
+            return _never_free(self.world, kind, at, things_stay)
+        several = isinstance(effect.count, n.Number) and effect.count.value > 1
+        if at is not None and several and kind.category == "object":
+            return (
+                "only one object of a layer fits into a cell",
+                "choose a place for each, as in `at random free`",
+            )
+        cell = _cell(self.world, at)
+        return None if cell is None else self._reason_at(kind, cell, to_text(at), things_stay)
+
+    def _reason_at(self, kind: Kind, cell: int, place: str, things_stay: bool) -> tuple[str, str] | None:
+        solid = self._solid_tile(cell)
+        if solid is not None:
+            help = f"make room first: `place floor at {place}`; with `if free` behind it, it is left out"
+            return f"`{solid}` at {place} is solid", help
+        other = self._thing_at(kind, cell) if things_stay and self.things_stay else None
+        if other is None:
+            return None
+        if kind.category == "agent":
+            return f"`{other.name}` at {place} is solid", "choose another cell, or let `if free` follow"
+        help = f"`object {kind.name}: layer NAME` lets both lie in one cell; or let `if free` follow"
+        return f"a `{other.name}` lies at {place} already", help
+
+    def _solid_tile(self, cell: int) -> str | None:
+        """Return a tile that the cell surely has, or one of several, where all of them are solid always."""
+        if not self.is_known:
+            return None
+        names = self._possible(cell)
+        kinds = [self.world.kinds[name] for name in sorted(names)]
+        return kinds[0].name if kinds and all(map(_is_always_solid, kinds)) else None
+
+    def _possible(self, cell: int) -> set[str]:
+        if cell in self._tiles:
+            return self._tiles[cell]
+        by_code = {kind.code: kind.name for kind in self.world.kinds.values()}
+        return {by_code[int(level.tiles[cell])] for level in self.world.levels} | self._anywhere
+
+    def _thing_at(self, kind: Kind, cell: int) -> Kind | None:
+        """Return the object that keeps another out of a cell, where one surely lies there."""
+        for (where, layer), other in self._placed.items():
+            if where == cell and (
+                _is_always_solid(other) or (kind.category == "object" and layer == kind.layer)
+            ):
+                return other
+        found = [
+            next(
+                (
+                    thing.kind
+                    for thing in level.objects
+                    if thing.cell == cell
+                    and (
+                        _is_always_solid(thing.kind)
+                        or (kind.category == "object" and thing.kind.layer == kind.layer)
+                    )
+                ),
+                None,
+            )
+            for level in self.world.levels
+        ]
+        return found[0] if all(other is not None for other in found) else None
+
+    def _note(self, effect: n.Place, surely: bool) -> None:
+        kind = self.world.kinds.get(getattr(effect.kind, "name", ""))
+        if kind is None:
+            self.is_known = self.things_stay = False
+            return
+        cell = _cell(self.world, effect.at)
+        if kind.category == "object" and cell is not None and surely:
+            self._placed[cell, kind.layer] = kind
+        if kind.category != "tile":
+            return
+        if cell is None:
+            self._anywhere.add(kind.name)
+            for names in self._tiles.values():
+                names.add(kind.name)
+        elif surely:
+            self._tiles[cell] = {kind.name}
+        else:
+            self._tiles[cell] = self._possible(cell) | {kind.name}
+
+
+def _cell(world: World, at: Any) -> int | None:
+    """Return the cell that two constant numbers name; None for any other place."""
+    if not isinstance(at, n.Position):
+        return None
+    parts = [
+        constant_number(part, world.params, Report()) if _is_constant(world, part) else None
+        for part in (at.x, at.y)
+    ]
+    if any(part is None or part.denominator != 1 for part in parts):
+        return None
+    x, y = (int(part) for part in parts if part is not None)
+    return y * world.width + x if 0 <= x < world.width and 0 <= y < world.height else None
+
+
+def _is_constant(world: World, node: Any) -> bool:
+    hidden = {*world.variables, *world.kinds}
+    return not any(isinstance(part, n.Name) and part.name in hidden for part in walk(node))
+
+
+def _never_free(world: World, kind: Kind, at: Any, things_stay: bool) -> tuple[str, str] | None:
+    """Say why a thing cannot be put where one of another kind is."""
+    other = world.kinds.get(getattr(at, "name", ""))
+    if other is None or at.name in world.named_things or at.name in world.variables:
+        return None
+    if _is_always_solid(other) and (other.category == "tile" or things_stay):
+        help = f"nothing is put where a `{other.name}` is; make room first, as in `place floor at (x, y)`"
+        return f"`{other.name}` is solid", help
+    if kind.category == other.category == "object" and kind.layer == other.layer and things_stay:
+        return (
+            f"where a `{other.name}` is there is no room for another object of its layer",
+            f"`object {kind.name}: layer NAME` lets both lie in one cell, and `{other.name} becomes {kind.name}` "
+            "puts the one in place of the other",
+        )
+    return None
+
+
+def _is_always_solid(kind: Kind) -> bool:
+    return kind.solid is not None and kind.solid.word == "always"

@@ -1,0 +1,200 @@
+"""Names that nothing declares: what was probably meant by them, by what could stand in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from griddsl.diagnostics import Help, did_you_mean, listing, near, write
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import CELL, NUMBER, TRUTH, Cells, Kinds, Numbers, Truths, Value, ValueType
+from griddsl.lowering.world.world import World, domain_type
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+
+NUMBER_WORDS = (
+    *(
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+    ),
+)
+NUMBERS_OF_THE_GAME = ("step", "limit", "width", "height")
+WORDS_OF_PYTHON = {
+    "True": "true",
+    "False": "false",
+    "TRUE": "true",
+    "FALSE": "false",
+    "yes": "true",
+    "timestep": "step",
+    "steps": "step",
+    "time": "step",
+    "max_steps": "limit",
+}
+AGENT_WORDS = {"player", "hero", "me", "robot", "character", "Player", "Agent", "you"}
+# What is written for an observation, and what it is called here.
+SIGHTS = {
+    **dict.fromkeys(
+        ("image", "rgb", "screen", "frame", "picture", "pixel", "img", "render", "rgb_array"), "pixels"
+    ),
+    **dict.fromkeys(
+        ("position", "pos", "location", "xy", "coordinates", "coords", "agent_position", "agent_pos"),
+        "position of agent",
+    ),
+    **dict.fromkeys(("map", "board", "world", "full", "tiles", "state", "everything", "all_cells"), "grid"),
+    **dict.fromkeys(("local", "window", "fov", "partial", "egocentric", "surroundings"), "view 7x7"),
+    **dict.fromkeys(("direction", "orientation", "heading", "dir", "rotation"), "facing"),
+    **dict.fromkeys(("inventory", "holding", "hands", "carried", "held"), "carrying"),
+    **dict.fromkeys(("action_mask", "legal_actions", "valid_actions", "actions"), "mask"),
+    **dict.fromkeys(("index", "tabular", "discrete", "cell_index", "number"), "cell"),
+    **dict.fromkeys(("ascii", "string", "ansi", "glyphs", "chars"), "text"),
+    **dict.fromkeys(("instruction", "task", "instructions", "language"), "mission"),
+}
+
+
+def report_unknown(
+    ctx: Context, name: str, span: Span, expected: ValueType | None = None, is_kind: bool = False
+) -> None:
+    """Report a name that nothing declares, with the nearest that could stand there.
+
+    It is reported once, and not where its declaration is at fault. ``expected`` is the type that is needed, where it
+    is known; ``is_kind`` says that only a kind can stand there.
+    """
+    if name in ctx.world.reported:
+        return
+    ctx.world.reported.add(name)
+    help = _kind_meant(ctx, name) if is_kind else _value_meant(ctx, name, expected)
+    ctx.error("unknown-name", span, where=ctx.where, name=name, help=help)
+
+
+def is_unknown(ctx: Context, name: str) -> bool:
+    """Whether a name means nothing in an expression."""
+    world = ctx.world
+    known = {*world.kinds, *world.variables, *world.params, *ctx.scope, *NUMBERS_OF_THE_GAME}
+    if name in known or name in {"start", "self", "other"}:
+        return False
+    domains = [a.domain for kind in world.kinds.values() for a in kind.attributes.values()]
+    domains += [v.domain for v in world.variables.values() if v.domain is not None]
+    return not any(name in domain.words for domain in domains)
+
+
+def singular(world: World, name: str) -> Kind | None:
+    """Return the kind whose plural a name is."""
+    endings = (("ies", "y"), ("ves", "f"), ("es", ""), ("s", ""))
+    for ending, end in endings:
+        kind = world.kinds.get(name.removesuffix(ending) + end) if name.endswith(ending) else None
+        if kind is not None:
+            return kind
+    return None
+
+
+def _kind_meant(ctx: Context, name: str) -> str | None:
+    world = ctx.world
+    kind = singular(world, name)
+    if kind is not None:
+        return Help(f"did you mean `{kind.name}`? kinds are named in the singular", (kind.name,), name)
+    if name in AGENT_WORDS and "agent" in world.kinds:
+        return Help("did you mean `agent`?", ("agent",), name)
+    alias = next(
+        (node for node in n.walk((world.spec.setup, [rule.effects for rule in world.spec.rules]))
+         if isinstance(node, n.Place) and node.alias == name),
+        None,
+    )  # fmt: skip
+    if alias is not None and isinstance(alias.kind, n.Name | n.Pattern):
+        of = alias.kind.name
+        return f"`{name}` is one thing, and a kind is named here: `{of}`, with the condition `{of} is {name}`"
+    chosen = {each for node in n.walk(world.spec.setup) if isinstance(node, n.Choose) for each in node.names}
+    if name in chosen or name in ctx.scope or name in world.variables or name in world.params:
+        return f"`{name}` is a value, and a kind is named here; the condition `K is {name}` asks which it is"
+    return did_you_mean(name, world.kinds)
+
+
+def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | None:
+    world = ctx.world
+    meant = WORDS_OF_PYTHON.get(name)
+    if meant is not None and _fits(ctx, meant, expected):
+        return Help(f"did you mean `{meant}`?", (meant,), name)
+    if name == "reward":
+        return "a rule adds to the step's reward: `reward 1`; what it is so far, cannot be asked"
+    if name == "carrying":
+        return "what the agent holds is asked by `agent has key`, of any object"
+    if name.lower() in {"none", "null", "nil", "nan", "inf", "infinity"}:
+        return f"there is no `{name}`: a variable always has a value, such as a word `none` of its own"
+    if name.lower() in NUMBER_WORDS and (expected is None or expected == NUMBER):
+        return write(str(NUMBER_WORDS.index(name.lower())))
+    if name in {"x", "y", "facing"} and "agent" in world.kinds and not isinstance(expected, Cells):
+        return write(f"agent.{name}")
+    kind = singular(world, name)
+    if kind is not None and (expected is None or expected == NUMBER):
+        left = f"; `no {kind.name} left` asks whether there is none" if kind.category == "object" else ""
+        return write(f"count({kind.name})", left)
+    if expected == NUMBER:
+        return _number_meant(ctx, name)
+    return did_you_mean(name, [each for each in _known(world, ctx) if _fits(ctx, each, expected)])
+
+
+def _number_meant(ctx: Context, name: str) -> str | None:
+    """Name what is near and a number; a kind that is near may be counted."""
+    known = [each for each in _known(ctx.world, ctx) if _fits(ctx, each, NUMBER)]
+    found = near(name, [*known, *ctx.world.kinds])
+    rewrites = [each if each in known else f"count({each})" for each in found]
+    return Help(f"did you mean {listing(rewrites)}?", rewrites, name) if rewrites else None
+
+
+def _known(world: World, ctx: Context) -> Iterable[str]:
+    words = {
+        word for kind in world.kinds.values() for a in kind.attributes.values() for word in a.domain.words
+    }
+    words |= {word for v in world.variables.values() if v.domain for word in v.domain.words}
+    names = (*world.kinds, *world.variables, *world.params, *world.regions, *ctx.scope)
+    return {*names, *words, *NUMBERS_OF_THE_GAME, "start", "true", "false"}
+
+
+def _fits(ctx: Context, name: str, expected: ValueType | None) -> bool:
+    """Whether a name can stand where a value of a type is needed."""
+    world = ctx.world
+    if name == "limit" and world.limit is None:
+        return False
+    if expected is None:
+        return name not in world.regions
+    bound = ctx.scope.get(name)
+    if isinstance(bound, Value):
+        return type(bound.type) is type(expected)
+    if name in world.variables:
+        domain = world.variables[name].domain
+        return domain is not None and type(domain_type(domain)) is type(expected)
+    if name in world.params:
+        value = world.params[name]
+        type_ = Truths if isinstance(value, bool) else None if isinstance(value, str) else Numbers
+        return type_ is not None and isinstance(expected, type_)
+    if name in {"true", "false"}:
+        return expected == TRUTH
+    if name in NUMBERS_OF_THE_GAME:
+        return expected == NUMBER
+    if name == "start" or name in world.kinds or bound is not None:
+        return expected == CELL or (name != "start" and isinstance(expected, Kinds))
+    return False
+
+
+def sight_meant(ctx: Context, name: str) -> str | None:
+    """Return what an observation is called here; None for a name that is known, or means nothing known."""
+    world = ctx.world
+    if name in {"onehot", "one_hot"} and name not in world.variables:
+        return write("position of agent as onehot")
+    known = name in {*world.kinds, *world.variables, *world.params, *ctx.scope}
+    meant = SIGHTS.get(name.lower())
+    if known or meant is None or (meant == "facing" and not world.has_facing):
+        return None
+    if (meant == "mission" and not world.spec.mission) or (meant == "mask" and not world.spec.allow):
+        return None
+    return Help(f"did you mean `{meant}`?", (meant,), name)

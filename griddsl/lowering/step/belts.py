@@ -1,0 +1,570 @@
+"""Belts: after the moves, ground that carries moves on by one cell what stands on it (step order, phase 4).
+
+Each thing rides once a step, as soon as nothing is in its way: agents in order of declaration, then objects in the
+order in which they came to be. What waits is asked again when others have gone, so that a row of things moves on as
+one. What then still waits on a ring of belts, each for the next, goes round together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.physics import (
+    agent_at,
+    blocks,
+    free_for_object,
+    guard,
+    is_conditional,
+    one_way_allows,
+)
+from griddsl.lowering.clauses.things import agent_ref, cell_of
+from griddsl.lowering.rules.events import begin_act, raise_event
+from griddsl.lowering.rules.relocation import put_thing
+from griddsl.lowering.step.motion import call_land, leave_and_enter, settle_if_needed, thing_meets
+from griddsl.lowering.world.compass import STEPS
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+
+def ride_belts(ctx: Context) -> None:
+    """Emit that belts carry what stands on them, each thing once."""
+    world = ctx.world
+    if not _belts(world):
+        return
+    if world.several or world.object_kinds():
+        ctx.emit(ir.Do(ir.call(_define_belts(world))))
+        return
+    inner = ctx.inner()
+    begin_act(inner)
+    inner.emit(ir.Do(_ride(world, ir.const(0))))
+    ctx.block.extend(ir.when(_goes_on(world), inner.block))
+
+
+def _belts(world: World) -> dict[Kind, int]:
+    return {kind: kind.carry for kind in world.tile_kinds() if kind.carry is not None}
+
+
+def _goes_on(world: World) -> ir.Expr:
+    """Return whether the episode has not ended: an `end` stops the agents where they are."""
+    ends = any(isinstance(node, n.End) for rule in world.spec.rules for node in walk(rule.effects))
+    return ir.eq(ir.load(world.scratch("ENDED")), 0) if ends else ir.TRUE
+
+
+def _agent_rode(world: World) -> ir.Slot:
+    """Which agents a belt has carried in this step."""
+    return world.scratch("AGENT_RODE", len(world.agents), 0, 1)
+
+
+def _thing_rode(world: World) -> ir.Slot:
+    """Which objects a belt has carried in this step."""
+    return world.scratch("THING_RODE", world.capacity, 0, 1)
+
+
+def _define_belts(world: World) -> str:
+    ctx = new_function(world, "rule", "belts")
+    doc = "Move on by the belts what stands on them, each once a step."
+    world.functions["belts"] = ir.Function("belts", (), ctx.block, doc)
+    ctx.emit(ir.Fill(_agent_rode(world), ir.const(0)))
+    if world.object_kinds():
+        ctx.emit(ir.Fill(_thing_rode(world), ir.const(0)))
+    moved = ctx.variable("moved", ir.const(1), 0, 1)
+    once = ctx.inner()
+    once.emit(ir.Let(moved.name, ir.const(0)))
+    _agents_ride(once, moved)
+    if world.object_kinds():
+        _things_ride(once, moved)
+    ctx.emit(ir.While(ir.eq(moved, 1), once.block))
+    if _can_be_rings(world):
+        _turn_rings(ctx)
+    return "belts"
+
+
+def _each_agent(ctx: Context, body: Callable[[Context, Ref], None]) -> None:
+    world, inner = ctx.world, ctx.inner()
+    agent = world.acting if world.several else agent_ref(ctx, ir.const(0))
+    body(inner, agent)
+    taking_part = ir.when(world.is_in(agent.index), inner.block)
+    if world.several:
+        ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), taking_part))
+    else:
+        ctx.block.extend(taking_part)
+
+
+def _each_thing(ctx: Context, body: Callable[[Context, ir.Local, ir.Expr], None]) -> None:
+    """Emit a loop over the objects on the map; ``body(context, thing, cell)`` fills it."""
+    world, inner = ctx.world, ctx.inner()
+    thing = ir.Local(ctx.names.fresh("i"), "int", 0, world.capacity - 1)
+    here = inner.let("cell", ir.load(world.object_slot("CELL"), thing))
+    riding = inner.inner()
+    body(riding, thing, ir.within(here, 0, world.cells - 1))
+    alive = ir.ge(ir.load(world.object_slot("KIND"), thing), 0)
+    inner.block.extend(ir.when(ir.both(alive, ir.ge(here, 0)), riding.block))
+    ctx.emit(ir.For(thing.name, ir.const(0), ir.const(world.capacity), inner.block))
+
+
+# One after the other
+
+
+def _agents_ride(ctx: Context, moved: ir.Local) -> None:
+    world = ctx.world
+
+    def ride(inner: Context, agent: Ref) -> None:
+        going = inner.inner()
+        begin_act(going)
+        goes = going.let("goes", _ride(world, agent.index))
+        going.emit(ir.If(ir.eq(goes, 1), [ir.Let(moved.name, ir.const(1))], []))
+        waits = ir.eq(ir.load(_agent_rode(world), agent.index), 0)
+        inner.block.extend(ir.when(ir.both(waits, _goes_on(world)), going.block))
+
+    _each_agent(ctx, ride)
+
+
+def _ride(world: World, agent: ir.Expr) -> ir.Call:
+    """Return the call that lets the belt under an agent carry it, if nothing is in its way; 1 where it did."""
+    if "ride" not in world.functions:
+        _define_ride(world)
+    return ir.call("ride", agent, low=0, high=1)
+
+
+def _define_ride(world: World) -> None:
+    ctx = new_function(world, "rule", "ride", "agent")
+    doc = "Move an agent on by the belt it stands on; 1 if it went."
+    world.functions["ride"] = ir.Function("ride", ("agent",), ctx.block, doc)
+    ref = world.acting
+    here = ctx.let("cell", cell_of(ctx, ref))
+    listed = world.kind_table("CARRY", _belts(world), -1)
+    way = ctx.let("way", ir.lookup(listed, world.tile_at(here)))
+    ctx.block.extend(ir.when(ir.lt(way, 0), [ir.Return((ir.const(0),))]))
+    known_way = ir.within(way, 0, max(_belts(world).values()))
+    target = ctx.let("target", world.next_cell(here, known_way))
+    ctx.block.extend(ir.when(ir.lt(target, 0), [ir.Return((ir.const(0),))]))
+    known = ir.within(target, 0, world.cells - 1)
+    stopped = ir.either(blocks(ctx, known, "solid"), ir.invert(one_way_allows(ctx, known, known_way)))
+    if world.agents_block:
+        stopped = ir.either(stopped, agent_at(ctx, known))
+    stays: ir.Block = [ir.Return((ir.const(0),))]
+    ctx.block.extend(ir.when(stopped, stays))
+    if any(kind.pushable for kind in world.object_kinds()):
+        for thing in _things_at(ctx, known):
+            ctx.block.extend(ir.when(ir.ge(thing, 0), ir.when(_keeps_agents_out(world, thing), stays)))
+    if world.several or world.object_kinds():
+        ctx.emit(ir.Store(_agent_rode(world), ref.index, ir.const(1)))
+    ctx.emit(ir.Do(call_land(world, ref.index, here, known)), ir.Return((ir.const(1),)))
+
+
+def _things_at(ctx: Context, cell: ir.Expr) -> list[ir.Expr]:
+    """Return the object of each layer in a cell, -1 for none."""
+    if not ctx.world.object_kinds():
+        return []
+    return [ctx.let("thing", ir.load(ctx.world.layer_slot(layer), cell)) for layer in ctx.world.layers]
+
+
+def _things_ride(ctx: Context, moved: ir.Local) -> None:
+    world = ctx.world
+    listed = world.kind_table("CARRY", _belts(world), -1)
+
+    def ride(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
+        way = inner.let("way", ir.lookup(listed, world.tile_at(here)))
+        riding, known_way = inner.inner(), ir.within(way, 0, max(_belts(world).values()))
+        target = riding.let("target", world.next_cell(here, known_way))
+        going, known = riding.inner(), ir.within(target, 0, world.cells - 1)
+        for layer in world.layers:
+            _thing_rides(going, thing, layer, here, known, known_way, moved)
+        riding.block.extend(ir.when(ir.ge(target, 0), going.block))
+        waits = ir.eq(ir.load(_thing_rode(world), thing), 0)
+        inner.block.extend(ir.when(ir.both(waits, ir.ge(way, 0)), riding.block))
+
+    _each_thing(ctx, ride)
+
+
+def _thing_rides(
+    ctx: Context, thing: ir.Local, layer: str, here: ir.Expr, target: ir.Expr, way: ir.Expr, moved: ir.Local
+) -> None:
+    """Emit that an object, if it is of this layer, rides to a cell that is free for it."""
+    world = ctx.world
+    members = [kind for kind in world.object_kinds() if kind.layer == layer]
+    ref = Ref(members[0], thing)
+    put = ctx.inner()
+    begin_act(put)
+    put.emit(ir.Store(_thing_rode(world), thing, ir.const(1)), ir.Let(moved.name, ir.const(1)))
+    put_thing(put, ref, target)
+    _arrives(put, ref, here, target)
+    kind = ir.load(world.object_slot("KIND"), thing)
+    mine = ir.either(*(ir.eq(kind, each.code) for each in members)) if len(world.layers) > 1 else ir.TRUE
+    waits = ir.eq(ir.load(_thing_rode(world), thing), 0) if len(world.layers) > 1 else ir.TRUE
+    inner = ctx.inner()
+    free = ir.both(free_for_object(inner, target, layer), one_way_allows(inner, target, way))
+    kept_out = ir.both(agent_at(inner, target), _keeps_agents_out(world, thing))
+    inner.block.extend(ir.when(ir.both(free, ir.invert(kept_out)), put.block))
+    ctx.block.extend(ir.when(ir.both(waits, mine), inner.block))
+
+
+def _arrives(ctx: Context, ref: Ref, here: ir.Expr, target: ir.Expr) -> None:
+    """Emit the events of an object that a belt has put into a cell; what is sent away has no further ones there."""
+    raise_event(ctx, "leave", ref, here)
+    settle_if_needed(ctx, "leave")
+    entering = ctx.inner()
+    raise_event(entering, "enter", ref, target)
+    settle_if_needed(entering, "enter")
+    thing_meets(entering, ref, target)
+    still = ir.eq(ir.load(ctx.world.object_slot("CELL"), ref.index), target)
+    ctx.block.extend(ir.when(still, entering.block))
+
+
+def _is_solid(world: World, thing: ir.Expr) -> ir.Expr:
+    """Return whether an object is solid now."""
+    return _asked_by_kind(world, "thing_is_solid", "SOLID_THING", thing, lambda kind: False)
+
+
+def _keeps_agents_out(world: World, thing: ir.Expr) -> ir.Expr:
+    """Return whether an object and an agent cannot be in one cell: it is solid now, or pushable."""
+    return _asked_by_kind(world, "thing_keeps_out", "KEEPS_OUT", thing, lambda kind: bool(kind.pushable))
+
+
+def _asked_by_kind(
+    world: World, name: str, table: str, thing: ir.Expr, always: Callable[[Kind], bool]
+) -> ir.Expr:
+    def surely(kind: Kind) -> bool:
+        return always(kind) or (kind.solid is not None and not is_conditional(kind, "solid"))
+
+    code = ir.load(world.object_slot("KIND"), thing)
+    kinds = world.object_kinds()
+    listed = world.kind_table(table, {kind: int(surely(kind)) for kind in kinds})
+    asked = [kind for kind in kinds if not surely(kind) and is_conditional(kind, "solid")]
+    if not asked:
+        return ir.eq(ir.lookup(listed, code), 1) if any(map(surely, kinds)) else ir.FALSE
+    if name not in world.functions:
+        ctx = new_function(world, "rule", name, "thing")
+        world.functions[name] = ir.Function(name, ("thing",), ctx.block, "Whether an object is in the way.")
+        this = ir.Local("thing", "int", 0, world.capacity - 1)
+        of_kind = ctx.let("kind", ir.load(world.object_slot("KIND"), this))
+        for kind in asked:
+            inner = ctx.inner()
+            test = guard(inner, Ref(kind, this), "solid")
+            inner.emit(ir.Return((test,)))
+            ctx.block.extend(ir.when(ir.eq(of_kind, kind.code), inner.block))
+        ctx.emit(ir.Return((ir.eq(ir.lookup(listed, of_kind), 1),)))
+    return ir.call(name, thing, type="bool", low=0, high=1)
+
+
+# Rings
+
+
+def _can_be_rings(world: World) -> bool:
+    """Whether belts can lie in a ring: as drawn, or, where tiles change, by their directions."""
+    ways = _belts(world)
+    if not world.dynamic_tiles:
+        return _has_ring(world, {kind.code: way for kind, way in ways.items()})
+    if world.spec.edge == "wrap":
+        return True
+    steps = {STEPS[way] for way in ways.values()}
+    while steps:
+        lonely = {
+            step
+            for step in steps
+            for axis in (0, 1)
+            if step[axis] and not any(other[axis] * step[axis] < 0 for other in steps)
+        }
+        if not lonely:
+            break
+        steps -= lonely
+    return len({abs(dx) * 2 + abs(dy) if dx * dy >= 0 else -1 for dx, dy in steps}) > 1
+
+
+def _has_ring(world: World, ways: dict[int, int]) -> bool:
+    """Whether the belts of the map lead round; walls between cells may still be in the way."""
+    tiles = world.levels[0].tiles
+    leads: dict[int, int] = {}
+    for cell in map(int, np.flatnonzero(np.isin(tiles, list(ways)))):
+        dx, dy = STEPS[ways[int(tiles[cell])]]
+        x, y = cell % world.width + dx, cell // world.width + dy
+        if world.spec.edge == "wrap":
+            x, y = x % world.width, y % world.height
+        if 0 <= x < world.width and 0 <= y < world.height:
+            leads[cell] = y * world.width + x
+    while leads:
+        ends = [cell for cell, target in leads.items() if target not in leads]
+        if not ends:
+            return True
+        for cell in ends:
+            del leads[cell]
+    return False
+
+
+def _on_ring(world: World) -> ir.Slot:
+    return world.scratch("ON_RING", world.cells, 0, 1)
+
+
+def _agent_from(world: World) -> ir.Slot:
+    """The cell from which each agent goes round with a ring, plus one; 0 for those that do not."""
+    return world.scratch("AGENT_RODE_FROM", len(world.agents), 0, world.cells)
+
+
+def _thing_from(world: World) -> ir.Slot:
+    """The cell from which each object goes round with a ring, plus one; 0 for those that do not."""
+    return world.scratch("THING_RODE_FROM", world.capacity, 0, world.cells)
+
+
+def _leads(world: World, cell: ir.Expr) -> ir.Call:
+    """Return the call that gives the cell to which the belt in a cell leads; -1 where none does."""
+    if "belt_leads" not in world.functions:
+        ctx = new_function(world, "rule", "belt_leads", "cell")
+        doc = "The cell to which the belt in a cell leads, or -1."
+        world.functions["belt_leads"] = ir.Function("belt_leads", ("cell",), ctx.block, doc)
+        here = ir.Local("cell", "int", 0, world.cells - 1)
+        listed = world.kind_table("CARRY", _belts(world), -1)
+        way = ctx.let("way", ir.lookup(listed, world.tile_at(here)))
+        nowhere: ir.Block = [ir.Return((ir.const(-1),))]
+        ctx.block.extend(ir.when(ir.lt(way, 0), nowhere))
+        known_way = ir.within(way, 0, max(_belts(world).values()))
+        target = ctx.let("target", world.next_cell(here, known_way))
+        ctx.block.extend(ir.when(ir.lt(target, 0), nowhere))
+        known = ir.within(target, 0, world.cells - 1)
+        stopped = ir.either(_ground_blocks(ctx, known), ir.invert(one_way_allows(ctx, known, known_way)))
+        ctx.block.extend(ir.when(stopped, nowhere))
+        ctx.emit(ir.Return((target,)))
+    return ir.call("belt_leads", cell, low=-1, high=world.cells - 1)
+
+
+def _ground_blocks(ctx: Context, cell: ir.Expr) -> ir.Expr:
+    """Return whether the ground of a cell, whatever lies on it, is solid now."""
+    world = ctx.world
+    plain = [
+        kind for kind in world.tile_kinds() if kind.solid is not None and not is_conditional(kind, "solid")
+    ]
+    tile = ctx.let("tile", world.tile_at(cell))
+    tests = [ir.eq(ir.lookup(world.kind_table("SOLID", dict.fromkeys(plain, 1)), tile), 1)]
+    for kind in world.tile_kinds():
+        if is_conditional(kind, "solid"):
+            tests.append(ir.both(ir.eq(tile, kind.code), guard(ctx, Ref(kind, cell), "solid")))
+    return ir.either(*tests)
+
+
+def _find_rings(ctx: Context) -> None:
+    """Emit that the cells of rings are marked: each cell is gone over once. Belts that face each other are none."""
+    world = ctx.world
+    seen = world.scratch("RING_SEEN", world.cells, 0, world.cells)
+    listed = world.kind_table("CARRY", _belts(world), -1)
+    start = ir.Local(ctx.names.fresh("cell"), "int", 0, world.cells - 1)
+    body = ctx.inner()
+    at = body.variable("at", start, -1, world.cells - 1)
+    known = ir.within(at, 0, world.cells - 1)
+    follow: ir.Block = [
+        ir.Store(seen, known, ir.add(start, ir.const(1))),
+        ir.Let(at.name, _leads(world, known)),
+    ]
+    body.emit(ir.While(ir.both(ir.ge(at, 0), ir.eq(ir.load(seen, known), 0)), follow))
+    ring = body.inner()
+    after = ring.variable("after", _leads(world, known), -1, world.cells - 1)
+    known_after = ir.within(after, 0, world.cells - 1)
+    back = ring.let("back", _leads(world, known_after))
+    ways = [ir.lookup(listed, world.tile_at(cell)) for cell in (known, known_after)]
+    faces = ir.both(ir.eq(back, known), ir.ne(*ways))
+    marks = ring.inner()
+    marks.emit(
+        ir.Store(_on_ring(world), known, ir.const(1)),
+        ir.While(
+            ir.ne(after, known),
+            [
+                ir.Store(_on_ring(world), known_after, ir.const(1)),
+                ir.Let(after.name, _leads(world, known_after)),
+            ],
+        ),
+    )
+    ring.block.extend(ir.when(ir.invert(ir.either(faces, ir.eq(after, known))), marks.block))
+    closed = ir.both(ir.ge(at, 0), ir.eq(ir.load(seen, known), ir.add(start, ir.const(1))))
+    body.block.extend(ir.when(closed, ring.block))
+    ctx.emit(ir.Fill(seen, ir.const(0)), ir.Fill(_on_ring(world), ir.const(0)))
+    ctx.emit(ir.For(start.name, ir.const(0), ir.const(world.cells), body.block))
+
+
+def _turn_rings(ctx: Context) -> None:
+    """Emit that what waits on a ring goes round: all that have only others before them that go as well."""
+    world = ctx.world
+    _find_rings(ctx)
+    _mark_waiting(ctx)
+    changed = ctx.variable("changed", ir.const(1), 0, 1)
+    once = ctx.inner()
+    once.emit(ir.Let(changed.name, ir.const(0)))
+    _let_go(once, changed)
+    ctx.emit(ir.While(ir.eq(changed, 1), once.block))
+    _move_round(ctx)
+
+    def agent_arrives(inner: Context, agent: Ref) -> None:
+        came = inner.let("came", _came(_agent_from(world), agent.index))
+        known = ir.within(came, 0, world.cells - 1)
+        went, there = inner.inner(), inner.inner()
+        target = went.let("target", _leads(world, known))
+        begin_act(there)
+        leave_and_enter(there, agent, known, ir.within(target, 0, world.cells - 1))
+        still = ir.eq(ir.load(world.agent_cell, agent.index), target)
+        went.block.extend(ir.when(ir.both(still, _goes_on(world)), there.block))
+        inner.block.extend(ir.when(ir.ge(came, 0), went.block))
+
+    def thing_arrives(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
+        came = inner.let("came", _came(_thing_from(world), thing))
+        known = ir.within(came, 0, world.cells - 1)
+        went, there = inner.inner(), inner.inner()
+        target = went.let("target", _leads(world, known))
+        begin_act(there)
+        for layer, ref in _by_layer(world, thing):
+            one = there.inner()
+            _arrives(one, ref, known, here)
+            there.block.extend(ir.when(_is_of(world, thing, layer), one.block))
+        went.block.extend(ir.when(ir.eq(target, here), there.block))
+        inner.block.extend(ir.when(ir.ge(came, 0), went.block))
+
+    _each_agent(ctx, agent_arrives)
+    if world.object_kinds():
+        _each_thing(ctx, thing_arrives)
+
+
+def _came(slot: ir.Slot, index: ir.Expr) -> ir.Expr:
+    return ir.sub(ir.load(slot, index), ir.const(1))
+
+
+def _by_layer(world: World, thing: ir.Local) -> list[tuple[str, Ref]]:
+    kinds = world.object_kinds()
+    firsts = {layer: next(kind for kind in kinds if kind.layer == layer) for layer in world.layers}
+    return [(layer, Ref(kind, thing)) for layer, kind in firsts.items()]
+
+
+def _is_of(world: World, thing: ir.Expr, layer: str) -> ir.Expr:
+    """Return whether an object lies on a layer."""
+    if len(world.layers) == 1:
+        return ir.TRUE
+    code = ir.load(world.object_slot("KIND"), thing)
+    return ir.either(*(ir.eq(code, kind.code) for kind in world.object_kinds() if kind.layer == layer))
+
+
+def _mark_waiting(ctx: Context) -> None:
+    """Emit that those on rings which no belt has carried yet are taken to go round."""
+    world = ctx.world
+    ctx.emit(ir.Fill(_agent_from(world), ir.const(0)))
+
+    def agent_waits(inner: Context, agent: Ref) -> None:
+        here = ir.load(world.agent_cell, agent.index)
+        waits = ir.both(
+            ir.eq(ir.load(_agent_rode(world), agent.index), 0),
+            ir.eq(ir.load(_on_ring(world), here), 1),
+            _goes_on(world),
+        )
+        inner.emit(ir.If(waits, [ir.Store(_agent_from(world), agent.index, ir.add(here, ir.const(1)))], []))
+
+    def thing_waits(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
+        waits = ir.both(
+            ir.eq(ir.load(_thing_rode(world), thing), 0), ir.eq(ir.load(_on_ring(world), here), 1)
+        )
+        inner.emit(ir.If(waits, [ir.Store(_thing_from(world), thing, ir.add(here, ir.const(1)))], []))
+
+    _each_agent(ctx, agent_waits)
+    if world.object_kinds():
+        ctx.emit(ir.Fill(_thing_from(world), ir.const(0)))
+        _each_thing(ctx, thing_waits)
+
+
+def _let_go(ctx: Context, changed: ir.Local) -> None:
+    """Emit that those stay which have something before them that stays."""
+    world = ctx.world
+
+    def stays(slot: ir.Slot, index: ir.Expr) -> ir.Block:
+        return [ir.Store(slot, index, ir.const(0)), ir.Let(changed.name, ir.const(1))]
+
+    def agent_is_held(inner: Context, agent: Ref) -> None:
+        going = inner.inner()
+        here = ir.within(going.let("here", ir.load(world.agent_cell, agent.index)), 0, world.cells - 1)
+        target = ir.within(going.let("target", _leads(world, here)), 0, world.cells - 1)
+        stay = stays(_agent_from(world), agent.index)
+        for thing in _things_at(going, target):
+            waits = ir.both(ir.ge(thing, 0), ir.eq(ir.load(_thing_from(world), thing), 0))
+            going.block.extend(ir.when(waits, ir.when(_keeps_agents_out(world, thing), stay)))
+        if world.agents_block:
+            going.block.extend(ir.when(_agent_stays_at(world, target), stay))
+        inner.block.extend(
+            ir.when(ir.compare(">", ir.load(_agent_from(world), agent.index), ir.const(0)), going.block)
+        )
+
+    def thing_is_held(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
+        going = inner.inner()
+        target = ir.within(going.let("target", _leads(world, here)), 0, world.cells - 1)
+        stay = stays(_thing_from(world), thing)
+        going.block.extend(
+            ir.when(_keeps_agents_out(world, thing), ir.when(_agent_stays_at(world, target), stay))
+        )
+        for layer, other in zip(world.layers, _things_at(going, target), strict=True):
+            waits = ir.both(ir.ge(other, 0), ir.eq(ir.load(_thing_from(world), other), 0))
+            in_the_way = ir.either(_is_of(world, thing, layer), _is_solid(world, other))
+            going.block.extend(ir.when(waits, ir.when(in_the_way, stay)))
+        inner.block.extend(
+            ir.when(ir.compare(">", ir.load(_thing_from(world), thing), ir.const(0)), going.block)
+        )
+
+    _each_agent(ctx, agent_is_held)
+    if world.object_kinds():
+        _each_thing(ctx, thing_is_held)
+
+
+def _agent_stays_at(world: World, cell: ir.Expr) -> ir.Expr:
+    """Return whether an agent is in a cell that does not go round with the ring."""
+    if "stays_at" not in world.functions:
+        ctx = new_function(world, "rule", "stays_at", "cell")
+        doc = "Whether an agent is in a cell that no ring carries on."
+        world.functions["stays_at"] = ir.Function("stays_at", ("cell",), ctx.block, doc)
+
+        def ask(inner: Context, agent: Ref) -> None:
+            here = ir.eq(ir.load(world.agent_cell, agent.index), ir.Local("cell", "int", 0, world.cells - 1))
+            stays = ir.eq(ir.load(_agent_from(world), agent.index), 0)
+            inner.emit(ir.If(ir.both(here, stays), [ir.Return((ir.TRUE,))], []))
+
+        _each_agent(ctx, ask)
+        ctx.emit(ir.Return((ir.FALSE,)))
+    return ir.call("stays_at", cell, type="bool", low=0, high=1)
+
+
+def _move_round(ctx: Context) -> None:
+    """Emit that all that go round are lifted first, and then put down."""
+    world = ctx.world
+
+    def go(inner: Context, agent: Ref) -> None:
+        came = inner.let("came", _came(_agent_from(world), agent.index))
+        went = inner.inner()
+        target = went.let("target", _leads(world, ir.within(came, 0, world.cells - 1)))
+        went.emit(
+            ir.Store(world.agent_cell, agent.index, ir.within(target, 0, world.cells - 1)),
+            ir.Store(_agent_rode(world), agent.index, ir.const(1)),
+        )
+        inner.block.extend(ir.when(ir.ge(came, 0), went.block))
+
+    def lift(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
+        lifted: ir.Block = []
+        for layer, _ in _by_layer(world, thing):
+            lifted.extend(
+                ir.when(_is_of(world, thing, layer), [ir.Store(world.layer_slot(layer), here, ir.const(-1))])
+            )
+        inner.emit(ir.If(ir.compare(">", ir.load(_thing_from(world), thing), ir.const(0)), lifted, []))
+
+    def put(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
+        down = inner.inner()
+        target = down.let("target", _leads(world, here))
+        down.emit(
+            ir.Store(world.object_slot("CELL"), thing, target),
+            ir.Store(_thing_rode(world), thing, ir.const(1)),
+        )
+        for layer, _ in _by_layer(world, thing):
+            store: ir.Block = [
+                ir.Store(world.layer_slot(layer), ir.within(target, 0, world.cells - 1), thing)
+            ]
+            down.block.extend(ir.when(_is_of(world, thing, layer), store))
+        inner.emit(ir.If(ir.compare(">", ir.load(_thing_from(world), thing), ir.const(0)), down.block, []))
+
+    _each_agent(ctx, go)
+    if world.object_kinds():
+        _each_thing(ctx, lift)
+        _each_thing(ctx, put)

@@ -1,0 +1,84 @@
+"""A clause that does not parse, and what was probably meant by it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+QUOTED = r'"(?:\\.|[^"\\])*"'
+LISTS = {
+    *("effects", "properties", "legend", "regions", "actions", "slip", "names", "agents", "infos", "looks"),
+    "observations",
+}
+CONDITIONS = {
+    *("rule", "if_head", "else_if_head", "slip_head", "retry_head", "repeat_head", "expression"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A clause that does not parse: its start rule, its text, the place, and the terminals that would fit."""
+
+    start: str
+    text: str
+    begin: int
+    end: int
+    expected: frozenset[str]
+
+    @property
+    def found(self) -> str:
+        """The wrong part of the text; empty at its end."""
+        return self.text[self.begin : self.end]
+
+    @property
+    def before(self) -> str:
+        """What stands before the wrong part."""
+        return self.text[: self.begin].rstrip()
+
+    @property
+    def rest(self) -> str:
+        """The wrong part and all that follows."""
+        return self.text[self.begin :]
+
+    def item_start(self) -> int:
+        """Return where the item with the mistake starts: after the last comma outside of brackets."""
+        depth = start = 0
+        for match in re.finditer(rf"{QUOTED}|[(\[]|[)\]]|,\s*", self.text[: self.begin]):
+            sign = match.group()[0]
+            depth += (sign in "([") - (sign in ")]")
+            if sign == "," and depth <= 0:
+                start = match.end()
+        return start
+
+    def item_end(self) -> int:
+        """Return where the item with the mistake ends: before the next comma outside of brackets, or at the end."""
+        depth = 0
+        start = self.item_start()
+        for match in re.finditer(rf"{QUOTED}|[(\[]|[)\]]|,", self.text[start:]):
+            sign = match.group()[0]
+            depth += (sign in "([") - (sign in ")]")
+            if sign == "," and depth <= 0 and start + match.start() >= self.begin:
+                return start + len(self.text[start : start + match.start()].rstrip())
+        return len(self.text.rstrip())
+
+    def last_word(self) -> re.Match[str] | None:
+        """Return the word right before the wrong part."""
+        return re.search(r"\w+\Z", self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What was probably meant: the help, and where given a better place and better words for it.
+
+    What the help says to write takes the place of the clause's text from ``start`` to ``stop``; where they are not
+    given, of what the message points at.
+    """
+
+    help: str | None
+    begin: int | None = None
+    end: int | None = None
+    found: str | None = None
+    expected: str | None = None
+    unknown_effect: str | None = None
+    start: int | None = None
+    stop: int | None = None

@@ -1,0 +1,202 @@
+"""The JavaScript module of a spec beside the Python backend, run by Node: the same episodes, bit for bit."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import griddsl
+from griddsl.backends.javascript.emit import Unsuitable, module
+from griddsl.compiler import compiled
+from griddsl.envs.spaces import snapped
+from tests.agreement.comparing import SPECS
+
+NODE = shutil.which("node") or shutil.which("nodejs")
+needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed")
+EPISODES, STEPS = 3, 150
+PLAYER = """
+import { make } from "./game.mjs";
+import { readFileSync } from "node:fs";
+const game = make(), told = [];
+const tell = (found) => told.push({ ...found, state: { ...game.state, stream: String(game.state.stream) } });
+for (const { seed, actions } of JSON.parse(readFileSync(0, "utf8"))) {
+  tell(game.reset({ seed }));
+  for (const action of actions) tell(game.step(action));
+}
+console.log(JSON.stringify(told));
+"""
+Episodes = list[dict[str, Any]]
+
+
+def plain(value: Any) -> Any:
+    """Return observations, infos and states as JSON holds them: arrays as lists, every number a float."""
+    match value:
+        case dict():
+            return {key: plain(part) for key, part in value.items()}
+        case list() | tuple():
+            return [plain(part) for part in value]
+        case np.ndarray():
+            return plain(value.reshape(-1).tolist())
+        case bool() | str() | None:
+            return value
+    return float(value)
+
+
+def state_of(game: Any) -> dict[str, Any]:
+    """Return a state by the names that the module gives its parts."""
+    integers, reals, stream = game.get_state()
+    return {"integers": integers, "reals": reals, "stream": str(stream)}
+
+
+def alone(text: str | Path) -> tuple[Episodes, list[Any]]:
+    """Return random episodes of one player, and what they gave."""
+    env = griddsl.make(text, backend="python")
+    group = env.program.groups[0]
+    plan: Episodes = []
+    told: list[Any] = []
+    for seed in range(EPISODES):
+        env.action_space.seed(seed)
+        seen, info = env.reset(seed=seed)
+        told.append({"observation": seen, "info": info, "state": state_of(env)})
+        plan.append({"seed": seed, "actions": []})
+        for _ in range(STEPS):
+            action = env.action_space.sample()
+            plan[-1]["actions"].append(
+                snapped(group, action) if group.joystick else np.asarray(action).tolist()
+            )
+            seen, reward, ended, cut, info = env.step(action)
+            told.append(
+                {"observation": seen, "reward": reward, "terminated": ended, "truncated": cut, "info": info}
+            )
+            told[-1]["state"] = state_of(env)
+            if ended or cut:
+                break
+    return plan, told
+
+
+def together(text: str | Path) -> tuple[Episodes, list[Any]]:
+    """Return random episodes of several players, and what they gave."""
+    env = griddsl.make_parallel(text, backend="python")
+    plan: Episodes = []
+    told: list[Any] = []
+    for seed in range(EPISODES):
+        for name in env.possible_agents:
+            env.action_space(name).seed(seed)
+        seen, infos = env.reset(seed=seed)
+        told.append({"observations": seen, "infos": infos, "state": state_of(env)})
+        plan.append({"seed": seed, "actions": []})
+        while env.agents and len(plan[-1]["actions"]) < STEPS:
+            actions = {name: env.action_space(name).sample() for name in env.agents}
+            plan[-1]["actions"].append(
+                {name: np.asarray(action).tolist() for name, action in actions.items()}
+            )
+            seen, rewards, ended, cut, infos = env.step(actions)
+            told.append({"observations": seen, "rewards": rewards, "terminated": ended, "truncated": cut})
+            told[-1] |= {"infos": infos, "state": state_of(env)}
+    return plan, told
+
+
+def assert_agrees(source: str | Path, folder: Path) -> None:
+    """Play a spec in Python and in Node, and compare all that each step gives, and the states."""
+    program = compiled(source).program
+    (folder / "game.mjs").write_text(module(program), encoding="utf-8")
+    (folder / "play.mjs").write_text(PLAYER, encoding="utf-8")
+    plan, told = together(source) if len(program.players) > 1 else alone(source)
+    assert NODE is not None
+    done = subprocess.run(
+        [NODE, "play.mjs"], cwd=folder, input=json.dumps(plan), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout)
+    assert len(found) == len(told)
+    for number, (ours, theirs) in enumerate(zip(plain(found), plain(told), strict=True)):
+        for key, value in theirs.items():
+            assert ours[key] == value, f"line {number}, {key}"
+
+
+@needs_node
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_module__plays_as_python_does(path: Path, tmp_path: Path) -> None:
+    """Observations, rewards, ends, infos, masks and states agree through whole episodes, from the same seeds."""
+    assert_agrees(path, tmp_path)
+
+
+LEFTOVERS = """env: docs/Leftovers-v0
+tile ice: drift north -1 | 1
+object box: pushable, weight 2 in 0..9, class 1 in 0..9
+object let: moves random 8 avoiding ice with chance 0.7
+object s: portable
+tile crumb:
+var total: 0 in -20..20
+map walled:
+    +-------------+
+    |@:.:.|.:i:.:.|
+    |.:b:.:.:i:l:.|
+    +-+ + + + +-+ +
+    |.:.:s:.:.:.:G|
+    +-------------+
+legend: b = box, l = let, s = s, i = ice, G = goal
+setup:
+    choose function in 1 0.25 | 2 0.75 where function > 0
+    retry 50 until path_distance(crumb, box) > 2: place crumb at random floor
+actions: up, right, down, left, pickup, drop, spin = stay
+allow pickup: total < 15
+slip: 0.1 left, 0.1 right
+sticky: 0.15
+edge: wrap
+mission: "{function} of {total}"
+observe:
+    board = text
+    task = mission
+    tokens = mission as tokens
+    seen = view 5x5 centered occluded as kinds
+    number = total
+    part = 1 / (1 + box.weight)
+    maybe = total div 3 with chance 0.5 else total mod 3
+each step: total += 3 if box.class > 0 else -3
+each step if total > 10: total -= 13 mod 7 + function
+on push box: box.weight += 1, reward exp(0 - box.weight) + sqrt(box.weight)
+on bump wall: info bumped = step / 3
+on enter goal: reward min(total, 5) / 3, end success
+limit: 90 steps
+"""
+
+
+@needs_node
+def test_module__holds_what_bundled_specs_leave_out(tmp_path: Path) -> None:
+    """Thin walls, texts, noise, negative numbers, retries, reals, and names that JavaScript keeps for itself."""
+    assert_agrees(LEFTOVERS, tmp_path)
+
+
+def test_module__is_refused_with_the_reason() -> None:
+    """What only Python can do is said, and no module is written."""
+    pixels = "env: docs/P-v0\nmap:\n    @..G\nlegend: G = goal\nactions: left, right\nobserve: pixels\n"
+    with pytest.raises(Unsuitable, match="pixels"):
+        module(compiled(f"{pixels}on enter goal: end success\nlimit: 9 steps\n").program)
+
+
+@needs_node
+def test_page__shows_lines_that_run(tmp_path: Path) -> None:
+    """The lines of `docs/program.md` play the module that `griddsl export` wrote."""
+    from griddsl.cli import main
+
+    page = (Path(griddsl.__file__).parents[1] / "docs" / "program.md").read_text(encoding="utf-8")
+    lines = page.split("```js\n")[1].split("```")[0].replace("./cliff.js", "./cliff.mjs")
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as done:
+        patch.setattr("sys.argv", ["griddsl", "export", "CliffWalking", "--to", str(tmp_path / "cliff.mjs")])
+        main()
+    assert done.value.code in {0, None}
+    (tmp_path / "page.mjs").write_text(
+        f"{lines}\nconsole.log(observation, state.integers.length);", encoding="utf-8"
+    )
+    assert NODE is not None
+    told = subprocess.run([NODE, "page.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    env = griddsl.make("griddsl/CliffWalking-v0", backend="python")
+    env.reset(seed=0)
+    assert told.split() == [str(env.step(1)[0]), str(len(env.get_state()[0]))]

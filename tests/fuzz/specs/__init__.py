@@ -1,0 +1,1 @@
+"""Random valid specs with everything of the language in them, and a harness that plays each in every way."""

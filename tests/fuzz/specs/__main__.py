@@ -1,0 +1,72 @@
+"""``python -m tests.fuzz.specs --minutes 60 --seed 1 [--native]``: makes random specs and plays them, by the hour.
+
+Each new kind of fault is shrunk, shown and written to a folder; exits with 1 where there was one. ``--case FILE``
+plays one file again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.fuzz.specs.fuzzing import CHECKS, Fault, fuzz, tried
+from tests.fuzz.specs.shrinking import shrunk
+
+FOUND = Path("found_specs")
+
+
+def main() -> int:
+    """Fuzz for the time that the command line gives."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])  # type: ignore[union-attr]
+    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=0, help="where the seeds begin")
+    parser.add_argument("--native", action="store_true", help="native code too: some seconds a spec")
+    parser.add_argument("--out", type=Path, default=FOUND, help="the folder that failing specs go to")
+    parser.add_argument("--case", type=Path, help="play this file and nothing else")
+    arguments = parser.parse_args()
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+    if arguments.case is not None:
+        return _replayed(arguments.case, arguments.native)
+    seeds = itertools.count(arguments.seed * 1_000_000)
+    result = fuzz(seeds, arguments.minutes * 60, arguments.native, _shown(arguments.out, arguments.native))
+    share = result.accepted / max(1, result.made)
+    print(
+        f"{result.made} specs, {share:.0%} accepted, {result.steps} steps, {len(result.faults)} kinds of fault"
+    )
+    return 1 if result.faults else 0
+
+
+def _replayed(path: Path, native: bool) -> int:
+    trial = tried(path.read_text(encoding="utf-8"), 0, native)
+    if not trial.accepted:
+        print("refused")
+    elif trial.fault is not None:
+        print(f"=== {trial.fault.signature}\n{trial.fault.trace}")
+    return 1 if trial.fault is not None else 0
+
+
+def _shown(folder: Path, native: bool) -> Callable[[Fault, int], None]:
+    def show(fault: Fault, seed: int) -> None:
+        checks = [check for check in CHECKS if check.__name__ == fault.check]
+
+        def fails(text: str) -> bool:
+            found = tried(text, seed, native, checks).fault
+            return found is not None and found.signature == fault.signature
+
+        small = shrunk(fault.text, fails)
+        folder.mkdir(parents=True, exist_ok=True)
+        name = "".join(sign if sign.isalnum() else "_" for sign in fault.signature)[:60].strip("_")
+        (folder / f"{name}_{seed}.grid").write_text(
+            f"# {fault.signature}, seed {seed}\n{small}", encoding="utf-8"
+        )
+        print(f"=== {fault.signature} (seed {seed})\n{small}\n--- trace\n{fault.trace}", flush=True)
+
+    return show
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,170 @@
+"""Conditions: comparisons, words, relations, and what joins them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.fuzz.specs.expressions import AND, ATOM, COMPARE, NOT, OR, SUM, Expressions, Term
+from tests.fuzz.specs.world import Kind
+
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+Leaf = Callable[[], Term]
+Form = Callable[[int], Term]
+
+
+def leaves(of: Expressions) -> list[Leaf]:
+    """Return what makes a short condition."""
+    world, scope = of.world, of.scope
+    found: list[Leaf] = [lambda: _compared(of, 0)]
+    if any(value.form in {"truth", "word"} for value in world.known(scope)):
+        found += [lambda: _known(of)] * 3
+    if _attributed(of):
+        found += [lambda: _attribute(of)] * 4
+    if world.things(scope):
+        found += [lambda: _relation(of)] * 4
+    if world.kinds:
+        found += [lambda: _quantified(of)] * 2
+    if scope.agent and scope.acts and not scope.in_setup:
+        found += [lambda: _acting(of)]
+    if scope.agent and world.has_facing:
+        found.append(
+            lambda: Term(f"{scope.agent}.facing {_is(of)} {of.dice.pick(of.facing_words())}", COMPARE)
+        )
+    found.append(lambda: Term(of.dice.pick(("true", "false")), ATOM))
+    return found
+
+
+def forms(of: Expressions) -> list[Form]:
+    """Return what makes a longer condition."""
+    found: list[Form] = [lambda depth: _compared(of, depth)] * 3
+    found += [lambda depth: _joined(of, depth)] * 3
+    found += [lambda depth: Term(f"not {of.inner(of.condition(depth), NOT)}", NOT)]
+    if of.scope.has_memory and not of.scope.in_setup:
+        found.append(lambda depth: _before(of, depth))
+    return found
+
+
+def _is(of: Expressions) -> str:
+    return "is not" if of.dice.chance(25) else "is"
+
+
+def _before(of: Expressions, depth: int) -> Term:
+    without = Expressions(of.world, of.scope.before())
+    return Term(f"prev({without.condition(depth).text})")
+
+
+def _compared(of: Expressions, depth: int) -> Term:
+    left = of.number(depth) if of.dice.chance(25) else of.whole(depth)
+    right = of.inner(of.whole(max(0, depth - 1)), SUM)
+    return Term(f"{of.inner(left, SUM)} {of.dice.pick(COMPARISONS)} {right}", COMPARE)
+
+
+def _joined(of: Expressions, depth: int) -> Term:
+    word, level = of.dice.pick((("and", AND), ("or", OR)))
+    parts = [of.inner(of.condition(depth), level + 1) for _ in range(of.dice.between(2, 3))]
+    return Term(f" {word} ".join(parts), level)
+
+
+def _known(of: Expressions) -> Term:
+    values = [value for value in of.world.known(of.scope) if value.form in {"truth", "word"}]
+    value = of.dice.pick(values)
+    if value.form == "truth":
+        return Term(value.name)
+    return Term(f"{value.name} {_is(of)} {of.dice.pick(value.words)}", COMPARE)
+
+
+def _attributed(of: Expressions) -> list[tuple[str, Kind]]:
+    return [
+        (name, kind)
+        for name, kind in of.world.things(of.scope)
+        if kind and any(v.form != "number" for v in kind.values)
+    ]
+
+
+def _attribute(of: Expressions) -> Term:
+    name, kind = of.dice.pick(_attributed(of))
+    value = of.dice.pick([value for value in kind.values if value.form != "number"])
+    if value.form == "truth":
+        return (
+            Term(f"{name}.{value.name}")
+            if of.dice.chance(60)
+            else Term(f"{name} {_is(of)} {value.name}", COMPARE)
+        )
+    shared = [other for other in kind.values if other is not value and set(other.words) & set(value.words)]
+    left = f"{name}.{value.name}" if shared or of.dice.chance(50) else name
+    return Term(f"{left} {_is(of)} {of.dice.pick(value.words)}", COMPARE)
+
+
+def _relation(of: Expressions) -> Term:
+    world, dice = of.world, of.dice
+    things = world.things(of.scope)
+    left, kind = dice.pick(things)
+    here = of.scope.agent
+    options: dict[str, float] = {"on": 3, "at": 1, "within": 1}
+    options |= {"region": 1} if world.regions else {}
+    if here:
+        options |= {"ahead": 2 if world.has_facing else 0, "edge": 1 if world.has_facing else 0, "has": 2}
+    if dice.chance(15) and kind and kind.category != "agent" and not of.scope.in_setup:
+        others = [
+            other.name
+            for other in world.kinds
+            if other.category == kind.category and other.name not in {left, kind.name}
+        ]
+        return Term(f"{left} {_is(of)} {dice.pick(others)}", COMPARE) if others else _compared(of, 0)
+    match dice.weighted(options):
+        case "on":
+            return Term(f"{left} on {of.any_kind().pattern(dice)}", COMPARE)
+        case "region":
+            return Term(f"{left} on {dice.pick(world.regions)}", COMPARE)
+        case "at":
+            return Term(f"{left} at {of.cell()}", COMPARE)
+        case "within":
+            found = left if dice.chance(70) else of.any_kind().pattern(dice)
+            return Term(f"{found} within {dice.between(0, 2)} of {of.place()}", COMPARE)
+        case "ahead":
+            return Term(f"{of.any_kind().pattern(dice)} ahead", COMPARE)
+        case "edge":
+            return Term("edge ahead", COMPARE)
+        case _:
+            return _held(of)
+
+
+def _held(of: Expressions) -> Term:
+    portable = [kind for kind in of.world.objects if kind.is_portable]
+    holders = [kind for kind in of.world.objects if kind.carries and kind.is_unique]
+    if holders and of.world.objects and of.dice.chance(30):
+        return Term(
+            f"{of.dice.pick(holders).name} has {of.dice.pick(of.world.objects).pattern(of.dice)}", COMPARE
+        )
+    if not portable:
+        return _compared(of, 0)
+    return Term(f"{of.scope.agent} has {of.dice.pick(portable).pattern(of.dice)}", COMPARE)
+
+
+def _quantified(of: Expressions) -> Term:
+    dice, kind = of.dice, of.any_kind()
+    word = dice.pick(("all", "any", "no"))
+    if dice.chance(25):
+        return Term(f"no {kind.pattern(dice)} left", COMPARE)
+    if kind.values and dice.chance(30):
+        value = dice.pick(kind.values)
+        if value.form == "word":
+            return Term(f"{word} {kind.name} is {dice.pick(value.words)}", COMPARE)
+        if value.form == "truth":
+            return Term(f"{word} {kind.name} is {value.name}", COMPARE)
+    match dice.between(0, 2):
+        case 0:
+            return Term(f"{word} {kind.pattern(dice)} on {of.any_kind().name}", COMPARE)
+        case 1:
+            return Term(f"{word} {kind.pattern(dice)} at {of.cell()}", COMPARE)
+        case _:
+            return Term(f"{word} {kind.pattern(dice)} within {dice.between(0, 2)} of {of.place()}", COMPARE)
+
+
+def _acting(of: Expressions) -> Term:
+    if of.dice.chance(50) or not of.world.actions:
+        return (
+            Term(f"can {of.dice.pick(of.world.actions)}", COMPARE) if of.world.actions else _compared(of, 0)
+        )
+    owner = of.scope.agent if of.scope.agent == "self" or not of.world.several else "self"
+    return Term(f"{owner}.action {_is(of)} {of.dice.pick(of.world.actions)}", COMPARE)

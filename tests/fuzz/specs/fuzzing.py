@@ -1,0 +1,178 @@
+"""Making specs, playing them in every way, and what is kept of those that fail."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import griddsl
+from griddsl.compiler import compile_text
+from griddsl.diagnostics import Report
+from griddsl.kept import Compiled
+from griddsl.source import Source
+from tests.fuzz.mutate import Hang, time_limit
+from tests.fuzz.specs.chances import check_model, check_process, check_start
+from tests.fuzz.specs.defining import check_reference
+from tests.fuzz.specs.making import spec_of
+from tests.fuzz.specs.playing import check_backends, check_base, check_batches, check_copies, check_pictures
+from tests.fuzz.specs.traces import STEPS, Case
+from tests.fuzz.specs.writing import check_formats, check_words
+
+Check = Callable[[Case], None]
+FILES = Path(__file__).parent / "files"
+CHECKS: tuple[Check, ...] = (
+    check_base,
+    check_reference,
+    check_pictures,
+    check_formats,
+    check_words,
+    check_backends,
+    check_copies,
+    check_batches,
+    check_model,
+    check_start,
+    check_process,
+)
+# What may take long because there is much to visit; running out of time is no fault of theirs.
+PATIENT = {check_model, check_start, check_process, check_reference}
+SECONDS_A_CHECK = 60.0
+SECONDS_OF_PATIENCE = 1.0
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What went wrong with a spec: ``signature`` is the same for faults of one kind."""
+
+    signature: str
+    check: str
+    text: str
+    trace: str
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Whether a spec was accepted, and what went wrong with it."""
+
+    accepted: bool
+    fault: Fault | None
+
+
+@dataclass
+class Result:
+    """What a run saw."""
+
+    made: int = 0
+    accepted: int = 0
+    steps: int = 0  # of the base alone
+    faults: list[Fault] = field(default_factory=list)
+
+
+@contextmanager
+def own_cache(folder: str) -> Iterator[None]:
+    """Keep what is compiled in a folder of its own."""
+    before = os.environ.get("GRIDDSL_CACHE")
+    os.environ["GRIDDSL_CACHE"] = folder
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["GRIDDSL_CACHE"]
+        else:
+            os.environ["GRIDDSL_CACHE"] = before
+
+
+def source_of(text: str) -> Source:
+    """Return a text as if it were a file of the folder that has what specs read: levels, a library, a sprite."""
+    return Source(str(FILES / "shared.grid"), text)
+
+
+def compiled_text(text: str) -> Compiled:
+    """Compile a text; raise `SpecError` where it is refused."""
+    report = Report()
+    spec, program = compile_text(source_of(text), {}, report)
+    report.raise_errors()
+    assert spec is not None and program is not None
+    return Compiled(program, spec)
+
+
+def tried(text: str, seed: int, native: bool = False, checks: Sequence[Check] = CHECKS) -> Trial:
+    """Play a spec in every way, up to the first thing that goes wrong. A refused spec has no fault."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            with time_limit(SECONDS_A_CHECK):
+                case = Case(text, compiled_text(text), seed, native)
+        except griddsl.SpecError:
+            return Trial(False, None)
+        except (Exception, Hang) as error:
+            return Trial(True, _fault("compile", text, error))
+        faults = (_run(check, case) for check in checks)
+        return Trial(True, next((fault for fault in faults if fault is not None), None))
+
+
+def _run(check: Check, case: Case) -> Fault | None:
+    seconds = 10 * SECONDS_A_CHECK if case.native else SECONDS_A_CHECK
+    try:
+        with time_limit(SECONDS_OF_PATIENCE if check in PATIENT else seconds):
+            check(case)
+    except Hang as error:
+        return None if check in PATIENT else _fault(check.__name__, case.text, error)
+    except Exception as error:
+        return _fault(check.__name__, case.text, error)
+    return None
+
+
+def _fault(check: str, text: str, error: BaseException) -> Fault:
+    trace = "".join(traceback.format_exception(error)[-8:])
+    return Fault(f"{check}: {signature_of(error)}", check, text, trace)
+
+
+def signature_of(error: BaseException) -> str:
+    """Return what faults of one kind have in common: what was raised and where, or what differs."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if "griddsl/" in frame.filename and "/fuzz/" not in frame.filename]
+    if isinstance(error, Hang):
+        return "Hang"
+    if isinstance(error, AssertionError) and not (ours and frames[-1] is ours[-1]):
+        said = [line for line in str(error).strip().split("\n") if ":" in line or line.strip()]
+        first = next((line for line in said if "Arrays are not equal" not in line), "")
+        first = re.split(r"\[|\(<|: \(|: array| where ", first)[0] if " where " in first else first
+        return "differs, " + re.sub(r"[-\d.]+|'[^']*'|\[.*", "", first)[:70].strip()
+    place = ours[-1] if ours else frames[-1]
+    return f"{type(error).__name__} at {Path(place.filename).name}:{place.name}"
+
+
+def fuzz(
+    seeds: Iterator[int],
+    seconds: float,
+    native: bool = False,
+    show: Callable[[Fault, int], None] | None = None,
+) -> Result:
+    """Make and play specs for some seconds; each new kind of fault is shown once."""
+    result, seen = Result(), set[str]()
+    end = time.monotonic() + seconds
+    with TemporaryDirectory() as folder, own_cache(folder):
+        for seed in seeds:
+            if time.monotonic() > end:
+                break
+            text = spec_of(seed)
+            result.made += 1
+            trial = tried(text, seed, native)
+            result.accepted += trial.accepted
+            result.steps += trial.accepted * STEPS
+            fault = trial.fault
+            if fault is None or fault.signature in seen:
+                continue
+            seen.add(fault.signature)
+            result.faults.append(fault)
+            if show is not None:
+                show(fault, seed)
+    return result

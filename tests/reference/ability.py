@@ -1,0 +1,45 @@
+"""Ability: ``can ACTION``, whether an action is legal and would do something now (section 10)."""
+
+from __future__ import annotations
+
+from tests.reference.actions import can_be_toggled, is_legal, last_held, topmost, way_and_cells
+from tests.reference.game import Action
+from tests.reference.moves import gives_way, pushable_at, row_from
+from tests.reference.moving import handled_cell, has_room
+from tests.reference.scope import Scope, find_in
+from tests.reference.world import Agent, World
+
+
+def can(name: str, scope: Scope) -> bool:
+    """Whether the agent could do an action now; ``allow X: can X`` asks only what the primitive would do."""
+    world, agent = scope.here, scope.agent
+    actions = [each for group in world.game.groups_of(agent.kind) for each in group.actions]
+    action = next((each for each in actions if each.name == name), None)
+    if action is None or (scope.deciding != name and not is_legal(world, agent, action)):
+        return False
+    cell = handled_cell(world, agent)
+    match action.verb:
+        case "move":
+            return could_move(world, agent, action)
+        case "pickup":
+            thing = topmost(world, cell)
+            return thing is not None and thing.kind.portable and None in agent.held
+        case "drop":
+            held = last_held(agent)
+            return held is not None and has_room(world, cell, held)
+        case "toggle":
+            return can_be_toggled(world, cell)
+    return True
+
+
+def could_move(world: World, agent: Agent, action: Action) -> bool:
+    """Whether a move would go at least one cell."""
+    direction, _ = way_and_cells(world, agent, action)
+    assert agent.cell is not None
+    target = world.beside(agent.cell, direction)
+    if isinstance(target, str) or not world.lets_in(target, direction) or world.blocks(target):
+        return False
+    return not (world.game.agents_block and world.agents_at(target))
+
+
+__all__ = ["can", "find_in", "gives_way", "pushable_at", "row_from"]

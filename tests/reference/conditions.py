@@ -1,0 +1,275 @@
+"""Conditions: logic, ``is`` and the relations of things, and what a condition finds and names (sections 8 and 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from griddsl.syntax import nodes as n
+from tests.reference.expressions import (
+    attribute_of,
+    cell_of,
+    compared,
+    distance,
+    evaluate,
+    number,
+    place_of,
+)
+from tests.reference.maps import pattern_of
+from tests.reference.scope import NOTHING, Scope, find_in, is_being, kind_named, matches, resolve
+
+
+def holds(node: Any, scope: Scope, binds: bool = False) -> bool:
+    """Whether a condition holds; with ``binds``, the names of what it finds are bound in the scope."""
+    match node:
+        case n.Logic("or", values):
+            return any(_apart(value, scope) for value in values)
+        case n.Logic(_, values):
+            inner = scope if binds else scope.inner()
+            return all(holds(value, inner, True) for value in values)
+        case n.Not(value):
+            return not _apart(value, scope)
+        case n.Compare():
+            return compared(node, scope)
+        case n.Is():
+            return _is(node, scope)
+        case n.Can(action):
+            from tests.reference.ability import can
+
+            return can(action, scope)
+        case n.Relation(left=n.Quantified()):
+            return _quantified(node, scope, lambda being, inner: _related(node, being, inner, False))
+        case n.Relation():
+            return _relation(node, scope, binds)
+    return bool(evaluate(node, scope))
+
+
+def _apart(node: Any, scope: Scope) -> bool:
+    """Decide a condition whose finds are not named outside of it."""
+    return holds(node, scope.inner(), True)
+
+
+def _quantified(node: Any, scope: Scope, test: Callable[[Any, Scope], bool]) -> bool:
+    """``all K``, ``any K``, ``no K``: whether something holds for all, one or none of them that are on the map."""
+    asked = node.left.kind
+    kind = kind_named(asked, scope)
+    assert kind is not None
+    inner = scope.inner()
+    found = (inner.inner(**{kind.name: each}) for each in scope.here.of_kind(kind))
+    tests = [
+        test(each.names[kind.name], each)
+        for each in found
+        if matches(each.names[kind.name], pattern_of(asked), each)
+    ]
+    match node.left.quantifier:
+        case "all":
+            return all(tests)
+        case "any":
+            return any(tests)
+    return not any(tests)
+
+
+# is
+
+
+def _is(node: n.Is, scope: Scope) -> bool:
+    if isinstance(node.left, n.Quantified):
+        return _quantified(
+            node, scope, lambda being, inner: being_is(being, node.right, inner) != node.negated
+        )
+    if names_being(node.left, scope):
+        being = resolve(node.left, scope)
+        return (being is not None and being_is(being, node.right, scope)) != node.negated
+    left = evaluate(node.left, scope, as_word=True)
+    right = evaluate(node.right, scope, as_word=True)
+    return (left == right) != node.negated
+
+
+def names_being(node: Any, scope: Scope) -> bool:
+    """Whether an expression names a being, and not a value that is compared."""
+    if not isinstance(node, n.Name):
+        return isinstance(node, n.Pattern | n.Other)
+    found = scope.find(node.name)
+    if found is not NOTHING:
+        return is_being(found)
+    world = scope.here
+    if node.name in world.variables or node.name in world.game.params:
+        return False
+    return node.name in world.game.kinds or node.name in {"self", "other"}
+
+
+def being_is(being: Any, right: Any, scope: Scope) -> bool:
+    """``K is WORD``, ``K is K2``: an attribute has the word, the thing is of that kind now, or is that very thing."""
+    named = scope.find(right.name) if isinstance(right, n.Name) else NOTHING
+    if is_being(named) and right.name not in scope.here.game.kinds:
+        return being is named
+    word = evaluate(right, scope, as_word=True)
+    bare = isinstance(right, n.Name) and named is NOTHING
+    for name, attribute in being.kind.attributes.items():
+        if word in attribute.domain.words:
+            return bool(attribute_of(being, name, scope) == word)
+        if bare and attribute.domain.is_truth and right.name == name:
+            return bool(attribute_of(being, name, scope))
+    return bool(being.kind.name == word or (word == "agent" and being.kind.category == "agent"))
+
+
+def guard_holds(node: Any, being: Any, scope: Scope) -> bool:
+    """``solid if C``: a bare word of the kind's own attributes means that the thing is that."""
+    match node:
+        case n.Name(name):
+            for attribute in being.kind.attributes.values():
+                if name in attribute.domain.words:
+                    return bool(being.attributes[attribute.name] == name)
+                if name == attribute.name and attribute.domain.is_truth:
+                    return bool(being.attributes[name])
+        case n.Logic("and", values):
+            return all(guard_holds(value, being, scope) for value in values)
+        case n.Logic(_, values):
+            return any(guard_holds(value, being, scope) for value in values)
+        case n.Not(value):
+            return not guard_holds(value, being, scope)
+    return holds(node, scope.inner())
+
+
+# Relations
+
+
+def _relation(node: n.Relation, scope: Scope, binds: bool) -> bool:
+    if node.name == "ahead":
+        return _ahead(node, scope, binds)
+    if node.name == "at" and _is_sought(node.left, scope):
+        return _found_at(place_of(node.right, scope), node.left, scope, binds)
+    if node.name == "within" and _is_sought(node.left, scope) and _is_known(node.right, scope):
+        return _found_within(node, node.left, place_of(node.right, scope), None, scope, binds)
+    return _related(node, _left_of(node.left, scope), scope, binds)
+
+
+def _is_sought(node: Any, scope: Scope) -> bool:
+    """Whether a name is a kind of which one is looked for: no being that is bound, and no agent."""
+    kind = kind_named(node, scope)
+    return kind is not None and kind.category != "agent" and scope.find(node.name) is NOTHING
+
+
+def _is_known(node: Any, scope: Scope) -> bool:
+    """Whether the right side of ``within`` is a place that is known: no kind of which one would have to be found."""
+    kind = kind_named(node, scope)
+    return kind is None or kind.category == "agent" or scope.find(node.name) is not NOTHING
+
+
+def _left_of(node: Any, scope: Scope) -> Any:
+    """Return the being or cell on the left of a relation."""
+    if isinstance(node, n.Name) and not is_being(found := scope.find(node.name)) and found is not NOTHING:
+        return found
+    if isinstance(node, n.Name | n.Pattern | n.Other) and names_being(node, scope):
+        return resolve(node, scope)
+    return evaluate(node, scope)
+
+
+def _related(node: n.Relation, left: Any, scope: Scope, binds: bool) -> bool:
+    """Whether a relation holds for a being (or cell) on its left."""
+    here = cell_of(left, scope)
+    match node.name:
+        case "on":
+            return _found_at(here, node.right, scope, binds)
+        case "at":
+            return here is not None and here is place_of(node.right, scope)
+        case "ahead":
+            return here is not None and here is cell_ahead(scope)
+        case "has":
+            return _has(left, node, scope, binds)
+        case "within":
+            return _within(left, node, scope, binds)
+    return True  # `left`: it is there
+
+
+def _found_at(cell: Any, node: Any, scope: Scope, binds: bool) -> bool:
+    """Whether a thing of a kind is in a cell: a bound one itself, a region's cell, or any, which is then bound."""
+    if isinstance(node, n.Name) and is_being(bound := scope.find(node.name)):
+        return cell is not None and cell_of(bound, scope) is cell
+    if cell is None or isinstance(cell, str):
+        return False
+    if isinstance(node, n.Name) and node.name in scope.here.game.regions:
+        return cell.place in scope.here.game.regions[node.name]
+    asked = node.kind if isinstance(node, n.Quantified) else node
+    found = find_in(cell, asked, scope)
+    if found is not None and binds:
+        scope.names[asked.name] = found
+    return found is not None
+
+
+def cell_ahead(scope: Scope) -> Any:
+    """Return what is ahead of the agent: the next cell, ``edge`` or ``wall``.
+
+    Without a facing, where all its moves go one way, it is the next cell that way.
+    """
+    world, agent = scope.here, scope.agent
+    direction = agent.facing
+    if not world.game.has_facing:
+        direction = next(
+            action.direction
+            for group in world.game.groups
+            for action in group.actions
+            if action.verb == "move" and action.direction is not None
+        )
+    return world.beside(agent.cell, direction)
+
+
+def _ahead(node: n.Relation, scope: Scope, binds: bool) -> bool:
+    cell = cell_ahead(scope)
+    if isinstance(node.left, n.Name) and node.left.name == "edge":
+        return cell == "edge"
+    if cell == "wall":
+        return isinstance(node.left, n.Name) and node.left.name == "wall"
+    return _found_at(cell, node.left, scope, binds)
+
+
+def _has(holder: Any, node: n.Relation, scope: Scope, binds: bool) -> bool:
+    right = node.right
+    if isinstance(right, n.Name) and is_being(bound := scope.find(right.name)):
+        return holder is not None and any(each is bound for each in holder.held)
+    asked = right.kind if isinstance(right, n.Quantified) else right
+    found = held_by(holder, asked, scope)
+    if found is not None and binds:
+        scope.names[asked.name] = found
+    return found is not None
+
+
+def held_by(holder: Any, node: Any, scope: Scope) -> Any:
+    """Return the first thing of a kind (with the attributes asked for) that something holds."""
+    if holder is None:
+        return None
+    kind = kind_named(node, scope)
+    return next(
+        (
+            each
+            for each in holder.held
+            if each and each.kind is kind and matches(each, pattern_of(node), scope)
+        ),
+        None,
+    )
+
+
+def _within(left: Any, node: n.Relation, scope: Scope, binds: bool) -> bool:
+    """``K within N of K2``: a thing (other than K itself) in a square of N cells around; it is bound."""
+    here = cell_of(left, scope)
+    asked = node.right.kind if isinstance(node.right, n.Quantified) else node.right
+    is_kind = kind_named(asked, scope) is not None
+    if not is_kind or (isinstance(asked, n.Name) and scope.find(asked.name) is not NOTHING):
+        place = place_of(asked, scope)
+        near = number(node.distance, scope)
+        return None not in (here, place) and distance(here, place, "chebyshev") <= near
+    return _found_within(node, asked, here, left, scope, binds)
+
+
+def _found_within(node: n.Relation, asked: Any, here: Any, center: Any, scope: Scope, binds: bool) -> bool:
+    kind, near = kind_named(asked, scope), number(node.distance, scope)
+    assert kind is not None
+    if here is None:
+        return False
+    for each in scope.here.of_kind(kind):
+        is_near = each is not center and distance(here, cell_of(each, scope), "chebyshev") <= near
+        if is_near and matches(each, pattern_of(asked), scope):
+            if binds:
+                scope.names[asked.name] = each
+            return True
+    return False

@@ -1,0 +1,175 @@
+"""Creatures: objects that move by themselves, and agents that play by the same policies (section 4, "Creatures")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+from tests.reference.compass import COMPASS, turned
+from tests.reference.conditions import holds
+from tests.reference.expressions import chance_of, distance, number, place_of
+from tests.reference.maps import pattern_of
+from tests.reference.rules import happen
+from tests.reference.scope import NOTHING, Scope, find_in, kind_named, matches
+from tests.reference.world import Agent, Cell, Thing, World
+
+
+def reach(mover: n.Mover | None) -> int:
+    """Return to how many neighbours a mover may go: 4, or 8 where it says so."""
+    return 8 if any(isinstance(node, n.Mover) and node.neighbours == 8 for node in walk(mover)) else 4
+
+
+def move_creatures(world: World) -> None:
+    """Let every object that moves by itself move, in the order in which they came to be; what comes now waits."""
+    for thing in [each for each in world.things(on_map=False) if each.kind.moves is not None]:
+        if thing in world.objects and thing.cell is not None and thing.kind.moves is not None:
+            world.begin_act()
+            _move_creature(world, thing)
+
+
+def _move_creature(world: World, thing: Thing) -> None:
+    scope = Scope(world, {thing.kind.name: thing}, thing)
+    assert thing.kind.moves is not None
+    target = wanted(thing.kind.moves, thing, scope)
+    if target is None:
+        return
+    old, thing.cell = thing.cell, target
+    happen(world, "leave", thing, old)
+    if thing.cell is target:
+        happen(world, "enter", thing, target)
+    meet_all(world, thing, target)
+
+
+def meet_all(world: World, thing: Thing, cell: Cell) -> None:
+    """Let an object that came to a cell meet the agents there, and the objects of other layers."""
+    for agent in world.agents_at(cell):
+        if thing.cell is cell and thing in world.objects:
+            happen(world, "meet", agent, thing)
+            happen(world, "meet", thing, agent)
+    for other in world.things_at(cell):
+        if other is not thing and thing.cell is cell and thing in world.objects and other.cell is cell:
+            happen(world, "meet", thing, other)
+            happen(world, "meet", other, thing)
+
+
+def guide(world: World, agent: Agent) -> tuple[int, int] | None:
+    """Return the direction in which an agent that plays by itself goes, and how many cells; None where it stays."""
+    assert agent.kind.moves is not None and agent.cell is not None
+    target = wanted(agent.kind.moves, agent, Scope(world, {}, agent))
+    for way in range(reach(agent.kind.moves)):
+        if target is not None and world.beside(agent.cell, way) is target:
+            if world.game.has_facing:
+                agent.facing = way
+            return way, 1
+    return None
+
+
+# Policies
+
+
+def wanted(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:
+    """Return the cell that a policy chooses; None where it stays. ``A if C else B``: the rest belongs to B."""
+    world = scope.here
+    if mover.otherwise is not None:
+        if holds(mover.test, scope.inner()):
+            return _wanted(mover, being, scope)
+        return wanted(mover.otherwise, being, scope)
+    if mover.policy == "still":
+        return None
+    if mover.every is not None and world.step % number(mover.every, scope) != 0:
+        return None
+    if mover.chance is not None and not world.stream.happens(chance_of(mover.chance, scope)):
+        return None
+    return _wanted(mover, being, scope)
+
+
+def _wanted(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:
+    match mover.policy:
+        case "still":
+            return None
+        case "random":
+            return _one_of(free_neighbours(mover, being, mover.neighbours, scope), scope)
+        case "toward" | "away from":
+            return _nearer(mover, being, scope)
+        case "forward" | "patrol":
+            return _ahead(mover, being, scope)
+    raise NotImplementedError(f"the plug-in {mover.policy}")
+
+
+def _one_of(cells: list[Cell], scope: Scope) -> Cell | None:
+    return cells[scope.here.stream.below(len(cells))] if cells else None
+
+
+def free_neighbours(mover: n.Mover, being: Agent | Thing, count: int, scope: Scope) -> list[Cell]:
+    """Return the neighbours that are free, in the order of the directions."""
+    assert being.cell is not None
+    found = []
+    for direction in range(count):
+        cell = scope.here.beside(being.cell, direction)
+        if isinstance(cell, Cell) and is_free(mover, being, cell, direction, scope):
+            found.append(cell)
+    return found
+
+
+def is_free(mover: n.Mover, being: Agent | Thing, cell: Cell, direction: int, scope: Scope) -> bool:
+    """Whether a creature may go into a neighbouring cell."""
+    world = scope.here
+    if isinstance(being, Agent):
+        free, keeps_off = not world.blocks(cell), world.game.agents_block
+    else:
+        free, keeps_off = world.is_free_for(cell, being.kind.layer), being.kind.solid is not None
+    if not free or not world.lets_in(cell, direction) or (keeps_off and world.agents_at(cell)):
+        return False
+    return mover.avoiding is None or find_in(cell, mover.avoiding, scope) is None
+
+
+def _nearer(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:
+    """Choose among the free neighbours that are nearest to the goal (or farthest from it), if nearer than now."""
+    goal = _goal(mover.target, being, scope)
+    if goal is None or being.cell is None:
+        return None
+    sign = 1 if mover.policy == "toward" else -1
+    cells = free_neighbours(mover, being, 4, scope)
+    far = {cell: sign * distance(cell, goal, "distance") for cell in cells}
+    best = min(far.values(), default=0)
+    if not cells or best >= sign * distance(being.cell, goal, "distance"):
+        return None
+    return _one_of([cell for cell in cells if far[cell] == best], scope)
+
+
+def _goal(node: Any, being: Agent | Thing, scope: Scope) -> Cell | None:
+    """Return the place that a mover has in mind: of several of a kind the nearest, the first of a tie."""
+    kind = kind_named(node, scope)
+    bound = scope.find(node.name) is not NOTHING and kind is not being.kind if kind is not None else True
+    if kind is None or bound:
+        place: Cell | None = place_of(node, scope)
+        return place
+    found = [
+        each
+        for each in scope.here.of_kind(kind)
+        if each is not being and matches(each, pattern_of(node), scope)
+    ]
+    nearest = min(found, key=lambda each: distance(being.cell, each.cell, "distance"), default=None)
+    return None if nearest is None else nearest.cell
+
+
+def _ahead(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:
+    """Go ahead until blocked, which is a bump; a patrol turns round there and goes back at once, if it can."""
+    world = scope.here
+    assert being.cell is not None
+    way = being.facing if isinstance(being, Agent) else COMPASS.index(being.attributes["facing"])
+    cell = world.beside(being.cell, way)
+    if isinstance(cell, Cell) and is_free(mover, being, cell, way, scope):
+        return cell
+    here = being.cell
+    happen(world, "bump", being, cell)
+    if mover.policy == "forward" or being.cell is not here:
+        return None
+    back = turned(way, 2)
+    if isinstance(being, Agent):
+        being.facing = back
+    else:
+        being.attributes["facing"] = COMPASS[back]
+    behind = world.beside(here, back)
+    return behind if isinstance(behind, Cell) and is_free(mover, being, behind, back, scope) else None

@@ -1,0 +1,301 @@
+"""Effects: what each line of a rule or of setup does (section 9 of the reference)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from griddsl.syntax import nodes as n
+from tests.reference.compass import COMPASS
+from tests.reference.conditions import holds
+from tests.reference.expressions import DIRECTIONS, attribute_of, evaluate, number, place_of
+from tests.reference.kinds import Kind
+from tests.reference.making import change_kind, place, set_attribute
+from tests.reference.moving import put_down, send, take, way_of
+from tests.reference.numbers import plain
+from tests.reference.places import random_cell
+from tests.reference.scope import NOTHING, Scope, is_being, resolve
+from tests.reference.world import Agent, Ground, Thing, World
+
+
+def perform(effects: tuple[Any, ...], scope: Scope) -> None:
+    """Carry out effects in order; names that one chooses are known to those after it."""
+    scope = scope.beside(effects)
+    for effect in effects:
+        PERFORM[type(effect)](effect, scope)
+
+
+def subject_of(scope: Scope) -> Agent | Thing:
+    """Return whom an effect without a name is done to: the subject, or the only agent."""
+    return scope.me if isinstance(scope.me, Thing) else scope.agent
+
+
+# Rewards and ends
+
+
+def _reward(effect: n.Reward, scope: Scope) -> None:
+    """Give a reward: under ``zero_sum`` the others pay for it, or where effects say what all get, all that take part."""
+    world, value = scope.here, number(effect.value, scope)
+    winners = recipients(effect, scope)
+    concerned = [agent for agent in world.agents if not agent.is_out or agent.index in world.left]
+    if effect.hidden or world.game.spec.rewards == "own" or not world.game.several:
+        concerned = world.agents
+    if effect.hidden or world.game.spec.rewards != "zero_sum" or not world.game.several:
+        for agent in winners:
+            _give(effect, agent, value, scope, concerned)
+    elif scope.pays_itself:
+        for agent in winners:
+            if agent in concerned:
+                _give(effect, agent, value, scope, concerned)
+            for other in [] if agent in concerned else concerned:
+                _give(effect, other, value / len(concerned), scope, concerned)
+    else:
+        _take_from_others(effect, winners, value, scope, concerned)
+
+
+def _take_from_others(
+    effect: n.Reward, winners: list[Agent], value: Any, scope: Scope, concerned: list[Agent]
+) -> None:
+    """Give a reward that the others which take part pay in equal shares; where there is none, nobody gets it."""
+    getting = [agent for agent in winners if agent in concerned]
+    paying = [agent for agent in concerned if agent not in winners]
+    if winners and paying:
+        for agent in getting:
+            _give(effect, agent, value, scope, concerned)
+        for agent in paying:
+            _give(effect, agent, value * -len(getting) / len(paying), scope, concerned)
+
+
+def recipients(effect: n.Reward, scope: Scope) -> list[Agent]:
+    """Return who gets a reward: those it is ``to``, else the subject, else every agent."""
+    agents = scope.here.agents
+    if effect.to is None:
+        return [scope.me] if isinstance(scope.me, Agent) else agents
+    named = scope.find(effect.to)
+    if effect.to in {"self", "other"} or isinstance(named, Agent):
+        return [resolve(n.Name(effect.to, effect.span), scope)]
+    return [agent for agent in agents if effect.to in {"agent", agent.kind.name}]
+
+
+def _give(effect: n.Reward, agent: Agent, value: Any, scope: Scope, concerned: list[Agent]) -> None:
+    world, index = scope.here, agent.index
+    if agent not in concerned:
+        return
+    if effect.hidden:
+        world.hidden[index] += value
+    elif effect.assigns:
+        world.set_rewards[index] = float(value)
+    else:
+        world.rewards[index] += value
+
+
+def _end(effect: n.End, scope: Scope) -> None:
+    end(scope, effect.outcome or "end")
+
+
+def end(scope: Scope, outcome: str) -> None:
+    """End the episode; the outcome is that of the first end in a step."""
+    if not scope.here.ended:
+        scope.here.outcome = outcome
+    scope.here.ended = True
+
+
+def _truncate(_: n.Truncate, scope: Scope) -> None:
+    scope.here.truncated = True
+
+
+def _out(_: n.Out, scope: Scope) -> None:
+    """Retire the agent; a single agent's episode ends, with the outcome ``out``."""
+    if not scope.here.game.several:
+        end(scope, "out")
+    elif not scope.agent.is_out:
+        go_out(scope.here, scope.agent)
+        scope.here.left.add(scope.agent.index)
+
+
+def go_out(world: World, agent: Agent) -> None:
+    """Let an agent leave the board; what it carried takes its place there, and what finds no room is gone."""
+    agent.is_out = True
+    for thing in [each for each in agent.held if each]:
+        if agent.cell is not None and world.on_layer(agent.cell, thing.kind.layer) is None:
+            world.put(thing, agent.cell)
+        else:
+            world.forget(thing)
+    agent.held = [None] * len(agent.held)
+
+
+def _cancel(_: n.Cancel, scope: Scope) -> None:
+    scope.here.cancelled = True
+
+
+# Going places
+
+
+def _go(effect: n.Go, scope: Scope) -> None:
+    send(subject_of(scope), _destination(effect.destination, subject_of(scope), scope), scope)
+
+
+def _destination(node: Any, being: Any, scope: Scope) -> Any:
+    if isinstance(node, n.RandomCell):
+        return random_cell(node, scope, being.kind)
+    return place_of(node, scope)
+
+
+def _move(effect: n.Move, scope: Scope) -> None:
+    world, being = scope.here, resolve(effect.subject, scope)
+    if being is None:
+        return
+    if effect.direction is None:
+        send(being, _destination(effect.destination, being, scope), scope)
+        return
+    direction = way_of(effect.direction, being, scope)
+    target = "edge" if being.cell is None else world.beside(being.cell, direction)
+    if isinstance(target, str) or not world.lets_in(target, direction):
+        return
+    is_agent = isinstance(being, Agent)
+    if not world.blocks(target) if is_agent else world.is_free_for(target, being.kind.layer):
+        send(being, target, scope, marks=False)
+
+
+def _turn(effect: n.Turn, scope: Scope) -> None:
+    subject, word = subject_of(scope), evaluate(effect.direction, scope, DIRECTIONS, as_word=True)
+    if isinstance(subject, Agent):
+        subject.facing = COMPASS.index(word)
+    else:
+        subject.attributes["facing"] = word
+
+
+def _handle(effect: n.Handle, scope: Scope) -> None:
+    world, being = scope.here, resolve(effect.kind, scope)
+    if isinstance(being, Ground):
+        change_kind(being, world.game.kinds["floor"], {}, scope)
+    elif being is None or being not in world.objects:
+        return
+    elif effect.verb == "remove":
+        world.remove(being)
+    elif effect.verb == "pickup":
+        take(world, scope.agent, being)
+    else:
+        put_down(world, scope.agent, being)
+
+
+# Changing
+
+
+def _becomes(effect: n.Becomes, scope: Scope) -> None:
+    target, value = effect.target, effect.value
+    if isinstance(target, n.Attribute) or _is_variable(target, scope):
+        _assign(n.Assign(target, "=", value, effect.span), scope)
+        return
+    being = resolve(target, scope)
+    if being is None or (isinstance(being, Thing) and being not in scope.here.objects):
+        return
+    kinds: dict[str, Kind] = scope.here.game.kinds
+    if isinstance(value, n.Pattern):
+        change_kind(being, kinds[value.name], dict(value.arguments), scope)
+        return
+    word = evaluate(value, scope, as_word=True)
+    bare = isinstance(value, n.Name) and scope.find(value.name) is NOTHING
+    for name, attribute in being.kind.attributes.items():
+        if word in attribute.domain.words:
+            being.attributes[name] = word
+            return
+        if bare and attribute.domain.is_truth and value.name == name:
+            being.attributes[name] = True
+            return
+    change_kind(being, kinds[word], {}, scope)
+
+
+def _is_variable(node: Any, scope: Scope) -> bool:
+    return (
+        isinstance(node, n.Name) and node.name in scope.here.variables and not is_being(scope.find(node.name))
+    )
+
+
+def _assign(effect: n.Assign, scope: Scope) -> None:
+    world, target = scope.here, effect.target
+    if isinstance(target, n.Attribute):
+        being = resolve(target.owner, scope)
+        if isinstance(being, Agent) and target.name == "facing":
+            being.facing = COMPASS.index(evaluate(effect.value, scope, DIRECTIONS, as_word=True))
+            return
+        kind = being.kind if being is not None else None
+        domain = None if kind is None else kind.attributes[target.name].domain
+        value = evaluate(effect.value, scope, domain, as_word=bool(domain and domain.words))
+        if being is not None:
+            old = None if effect.operator == "=" else attribute_of(being, target.name, scope)
+            set_attribute(being, target.name, _changed(old, effect.operator, value))
+        return
+    domain, _ = world.game.variables[target.name]
+    value = evaluate(effect.value, scope, domain, as_word=bool(domain.words))
+    old = world.variables[target.name]
+    world.variables[target.name] = domain.clamped(_changed(old, effect.operator, value))
+
+
+def _changed(old: Any, operator: str, value: Any) -> Any:
+    value = plain(value)
+    return value if operator == "=" else old + value if operator == "+=" else old - value
+
+
+# Choosing, telling, branching
+
+
+def _choose(effect: n.Choose, scope: Scope) -> None:
+    from tests.reference.choosing import choose
+
+    names = scope.here.chosen if scope.in_setup else scope.names
+    names.update(choose(effect, scope, lambda name, value: names.update({name: value})))
+
+
+def _info(effect: n.Info, scope: Scope) -> None:
+    value = evaluate(effect.value, scope)
+    told = [scope.me] if isinstance(scope.me, Agent) else scope.here.agents
+    for agent in told:
+        scope.here.told[agent.index][effect.name] = value
+
+
+def _if(effect: n.If, scope: Scope) -> None:
+    for test, effects in effect.branches:
+        inner = scope.inner()
+        if test is None or holds(test, inner, True):
+            perform(effects, inner)
+            return
+
+
+def _place(effect: n.Place, scope: Scope) -> None:
+    place(effect, scope)
+
+
+def _retry(effect: n.Retry, scope: Scope) -> None:
+    from tests.reference.setup import retry
+
+    retry(effect, scope)
+
+
+def _repeat(effect: n.Repeat, scope: Scope) -> None:
+    for _ in range(number(effect.count, scope)):
+        inner = scope.inner()
+        if effect.until is not None and holds(effect.until, scope.inner()):
+            return
+        perform(effect.body, inner)
+
+
+PERFORM: dict[type, Callable[[Any, Scope], None]] = {
+    n.Reward: _reward,
+    n.End: _end,
+    n.Truncate: _truncate,
+    n.Out: _out,
+    n.Cancel: _cancel,
+    n.Go: _go,
+    n.Move: _move,
+    n.Turn: _turn,
+    n.Handle: _handle,
+    n.Becomes: _becomes,
+    n.Assign: _assign,
+    n.Choose: _choose,
+    n.Info: _info,
+    n.If: _if,
+    n.Place: _place,
+    n.Retry: _retry,
+    n.Repeat: _repeat,
+}

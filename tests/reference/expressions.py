@@ -1,0 +1,301 @@
+"""Expressions: what each form is worth (section 10 of the reference)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from griddsl.syntax import nodes as n
+from tests.reference.compass import COMPASS, QUARTERS
+from tests.reference.kinds import Domain
+from tests.reference.maps import pattern_of
+from tests.reference.numbers import are_constants, calculate, compare, plain
+from tests.reference.scope import NOTHING, Scope, is_being, kind_named, matches, resolve
+
+
+def evaluate(node: Any, scope: Scope, domain: Domain | None = None, as_word: bool = False) -> Any:
+    """Return what an expression is worth.
+
+    Numbers are fractions where they are constants, else integers or floats; words, kinds and texts are texts; cells
+    and beings are themselves. ``random`` draws from ``domain``; ``as_word`` lets a name that means no value be a word.
+    """
+    match node:
+        case n.Number(value) | n.Truth(value) | n.Text(value):
+            return value
+        case n.Name():
+            return _name(node, scope, as_word)
+        case n.Random():
+            return draw_from(domain, scope)
+        case n.Attribute(owner, name):
+            return _attribute(owner, name, scope)
+        case n.Pattern() | n.Other():
+            return resolve(node, scope)
+        case n.Negate(value):
+            worth = evaluate(value, scope)
+            return -worth if isinstance(worth, Fraction) else -plain(worth)
+        case n.Arithmetic(sign, left, right):
+            return calculate(sign, evaluate(left, scope), evaluate(right, scope))
+        case n.IfElse():
+            return _if_else(node, scope, domain, as_word)
+        case n.Position(x, y):
+            return _position(evaluate(x, scope), evaluate(y, scope), scope)
+        case n.RandomCell():
+            from tests.reference.places import random_cell
+
+            return random_cell(node, scope)
+        case n.Call(name):
+            return FUNCTIONS[name](node, scope)
+    from tests.reference.conditions import holds
+
+    return holds(node, scope.inner())
+
+
+def number(node: Any, scope: Scope) -> Any:
+    """Return an expression as the number that the game counts with."""
+    return plain(evaluate(node, scope))
+
+
+def _if_else(node: n.IfElse, scope: Scope, domain: Domain | None, as_word: bool) -> Any:
+    from tests.reference.conditions import holds
+
+    taken = node.then if holds(node.test, scope.inner()) else node.otherwise
+    worth = evaluate(taken, scope, domain, as_word)
+    return worth if is_constant(node.test, scope) else plain(worth)
+
+
+def is_constant(node: Any, scope: Scope) -> bool:
+    """Whether a condition is decided by constants: by numbers, parameters, and the size of the grid."""
+    from griddsl.syntax.nodes import walk
+
+    known = {} if scope.world is None else scope.world.game.names
+    return all(
+        isinstance(part, PURE)
+        or (isinstance(part, n.Name) and _is_constant_name(part, scope, known))
+        or (isinstance(part, n.Call) and part.name in {"min", "max", "abs", "exp", "sqrt"})
+        for part in walk(node)
+    )
+
+
+PURE = n.Number | n.Truth | n.Arithmetic | n.Compare | n.Is | n.Logic | n.Not | n.Negate | n.IfElse
+
+
+def _is_constant_name(node: n.Name, scope: Scope, known: dict[str, Any]) -> bool:
+    if scope.world is None:
+        return True
+    return scope.find(node.name) is NOTHING and (
+        node.name in known or not (node.name in scope.world.variables or node.name == "step")
+    )
+
+
+def _name(node: n.Name, scope: Scope, as_word: bool = False) -> Any:
+    name, found = node.name, scope.find(node.name)
+    if found is not NOTHING:
+        return name if as_word and is_being(found) else found
+    if scope.world is None:
+        return scope.names.get(name, name)
+    world = scope.world
+    if name in world.variables:
+        return world.variables[name]
+    if name in world.game.params:
+        return world.game.params[name]
+    if as_word:
+        return name
+    if name == "step":
+        return world.step
+    if name in world.game.names:
+        return world.game.names[name]
+    if name == "start":
+        return None if scope.me is None and len(world.agents) > 1 else (scope.me or scope.agent).start
+    if name in {"self", "other"} and name not in world.game.kinds:
+        return resolve(node, scope)
+    return name
+
+
+def draw_from(domain: Domain | None, scope: Scope) -> Any:
+    """Draw a value of a domain, all with equal chances."""
+    assert domain is not None
+    if domain.is_truth:
+        return scope.here.stream.below(2) == 1
+    if domain.words:
+        return domain.words[scope.here.stream.below(len(domain.words))]
+    return domain.low + scope.here.stream.below(domain.high - domain.low + 1)
+
+
+DIRECTIONS = Domain(words=QUARTERS)
+
+
+def _position(x: Any, y: Any, scope: Scope) -> Any:
+    """Return the cell of a place; what lies outside of the grid is moved to its border."""
+    game = scope.here.game
+    return scope.here.cell(min(max(plain(x), 0), game.width - 1), min(max(plain(y), 0), game.height - 1))
+
+
+# Places
+
+
+def cell_of(value: Any, scope: Scope) -> Any:
+    """Return the cell of a cell or a being; None for what is on no cell. Others do not see an agent that is out."""
+    if not is_being(value):
+        return value
+    if getattr(value, "is_out", False) and value is not scope.me:
+        return None
+    return value.cell
+
+
+def place_of(node: Any, scope: Scope) -> Any:
+    """Return the cell that an expression speaks of: a cell, or a thing's; None where it is on no cell."""
+    if isinstance(node, n.Name):
+        worth = _name(node, scope)
+        if not isinstance(worth, str):
+            return cell_of(worth, scope)
+    if isinstance(node, n.Name | n.Pattern | n.Other):
+        return cell_of(resolve(node, scope), scope)
+    return cell_of(evaluate(node, scope), scope)
+
+
+# Attributes
+
+
+def _attribute(owner: Any, name: str, scope: Scope) -> Any:
+    if isinstance(owner, n.Name) and name in {"x", "y"}:
+        worth = _name(owner, scope)
+        if worth is not None and not isinstance(worth, str) and not is_being(worth):
+            return getattr(worth, name)
+    being = resolve(owner, scope)
+    if being is None:
+        return _of_nothing(owner, name, scope)
+    return attribute_of(being, name, scope)
+
+
+def attribute_of(being: Any, name: str, scope: Scope) -> Any:
+    """Return an attribute of a being: where it is, the way it faces, or a declared one."""
+    cell = cell_of(being, scope)
+    if name in {"x", "y"}:
+        return -1 if cell is None else getattr(cell, name)
+    if name == "cell":
+        return cell
+    if being.kind.category == "agent" and name == "facing":
+        return COMPASS[being.facing]
+    if being.kind.category == "agent" and name == "action":
+        return being.action
+    return being.attributes[name]
+
+
+def _of_nothing(owner: Any, name: str, scope: Scope) -> Any:
+    """What is not there is at (-1, -1), and an attribute of it has the first value of its domain."""
+    kind = kind_named(owner.kind if isinstance(owner, n.Other) else owner, scope)
+    assert kind is not None
+    if name in {"x", "y"}:
+        return -1
+    return None if name == "cell" else kind.attributes[name].domain.first
+
+
+# Functions
+
+
+def _extreme(node: n.Call, scope: Scope) -> Any:
+    values = [evaluate(argument, scope) for argument in node.arguments]
+    if not are_constants(*values):
+        values = [plain(value) for value in values]
+    return min(values) if node.name == "min" else max(values)
+
+
+def _one_number(node: n.Call, scope: Scope) -> Any:
+    worth = evaluate(node.arguments[0], scope)
+    if node.name == "abs":
+        return abs(worth)
+    return math.exp(min(plain(worth), 700.0)) if node.name == "exp" else math.sqrt(plain(worth))
+
+
+def _count(node: n.Call, scope: Scope) -> Any:
+    """``count(K where C)`` and ``sum(E for K where C)``: over what is on the map, each bound to its kind's name."""
+    from tests.reference.conditions import holds
+
+    asked = node.each if node.name == "sum" else node.arguments[0]
+    kind = kind_named(asked, scope)
+    assert kind is not None
+    total: Any = 0
+    for being in scope.here.of_kind(kind):
+        inner = scope.inner(**{kind.name: being})
+        if matches(being, pattern_of(asked), inner) and (node.where is None or holds(node.where, inner)):
+            total += 1 if node.name == "count" else number(node.arguments[0], inner)
+    return total
+
+
+def _distance(node: n.Call, scope: Scope) -> Any:
+    first, second = (place_of(argument, scope) for argument in node.arguments)
+    return distance(first, second, node.name)
+
+
+def distance(first: Any, second: Any, metric: str) -> Any:
+    """Return the distance of two cells; what is on no cell counts as at (-1, -1)."""
+    (x, y), (u, v) = ((-1, -1) if cell is None else cell.place for cell in (first, second))
+    across, down = abs(x - u), abs(y - v)
+    match metric:
+        case "distance":
+            return across + down
+        case "chebyshev":
+            return max(across, down)
+    return math.sqrt(across * across + down * down)
+
+
+def _path_distance(node: n.Call, scope: Scope) -> int:
+    from tests.reference.places import path_lengths
+
+    first, second = (place_of(argument, scope) for argument in node.arguments)
+    far: int = scope.here.game.width * scope.here.game.height
+    if first is None or second is None:
+        return far
+    return path_lengths(second, node.avoiding, scope).get(first, far)
+
+
+def _previous(node: n.Call, scope: Scope) -> Any:
+    """``prev(E)``: its value in the world as it was before this step."""
+    before = scope.here.before
+    assert before is not None
+    return evaluate(node.arguments[0], Scope(before, {}, _who_was(scope, before)))
+
+
+def _who_was(scope: Scope, before: Any) -> Any:
+    me = scope.me
+    return before.agents[me.index] if is_being(me) and me.kind.category == "agent" else None
+
+
+def _lowest(node: n.Call, scope: Scope) -> Any:
+    """``lowest(E)``: the lowest of what it was at the reset and after each step, and of what it is now."""
+    me = scope.me
+    index = me.index if is_being(me) and me.kind.category == "agent" else None
+    kept = scope.here.lowest[node.arguments[0], index]
+    return min(kept, number(node.arguments[0], scope))
+
+
+FUNCTIONS: dict[str, Callable[[n.Call, Scope], Any]] = {
+    "min": _extreme,
+    "max": _extreme,
+    "abs": _one_number,
+    "exp": _one_number,
+    "sqrt": _one_number,
+    "count": _count,
+    "sum": _count,
+    "distance": _distance,
+    "chebyshev": _distance,
+    "euclid": _distance,
+    "path_distance": _path_distance,
+    "prev": _previous,
+    "lowest": _lowest,
+}
+
+
+def chance_of(node: Any, scope: Scope) -> Any:
+    """Return a chance: a fraction where it is constant, which is drawn exactly, else a number."""
+    worth = evaluate(node, scope)
+    if isinstance(worth, float) and is_constant(node, scope):
+        return Fraction(worth).limit_denominator(10**9)
+    return worth
+
+
+def compared(node: n.Compare, scope: Scope) -> bool:
+    """Return whether a comparison of numbers holds."""
+    return compare(node.operator, evaluate(node.left, scope), evaluate(node.right, scope))

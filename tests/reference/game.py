@@ -1,0 +1,228 @@
+"""The game: what a spec says once and for all, read into plain Python objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from griddsl.spec.models import GridSpec
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+from tests.reference.compass import COMPASS, MOVES
+from tests.reference.kinds import Domain, Kind, collect_kinds, domain_of, goes_ahead, parameters
+from tests.reference.maps import Level, Place, generated, read_levels
+from tests.reference.numbers import plain
+
+
+@dataclass(eq=False)
+class Action:
+    """An action: what its primitive is (section 7). ``cells`` is a number, or an expression that the game decides."""
+
+    name: str
+    number: int
+    verb: str = "none"  # move, turn, pickup, drop, toggle, stay or none
+    direction: int | None = None
+    relative: int | None = None  # quarters from where the agent faces
+    cells: Any = 1
+    through: Any = None
+    chance: Any = None
+    allow: Any = None
+
+
+@dataclass
+class Group:
+    """The actions of one ``actions`` statement; ``joystick`` is 4, 8 or 0."""
+
+    actions: list[Action]
+    joystick: int = 0
+    agent: str | None = None
+
+
+class Game:
+    """What a spec declares. Nothing here changes while it is played."""
+
+    def __init__(self, spec: GridSpec) -> None:
+        self.spec = spec
+        self.params = parameters(spec, self._constant_with)
+        self.names: dict[str, Any] = dict(self.params)
+        self.kinds = collect_kinds(spec, self.constant)
+        self.levels = self._levels()
+        self.width, self.height = self.levels[0].width, self.levels[0].height
+        self.names |= {"width": Fraction(self.width), "height": Fraction(self.height)}
+        self.limit = None if spec.limit is None else int(self.constant(spec.limit))
+        if self.limit is not None:
+            self.names["limit"] = Fraction(self.limit)
+        self.own_limits = {own.agent: int(self.constant(own.steps)) for own in spec.limits}
+        self.variables = self._variables()
+        self.regions = {region.name: self._region(region.rectangles) for region in spec.regions}
+        self.agents, self.agent_names = self._agents()
+        self.several = len(self.agents) > 1
+        layers = [kind.layer for kind in self.kinds.values() if kind.category == "object"]
+        self.layers = list(dict.fromkeys(layers))
+        self.groups = [self._group(group) for group in spec.actions]
+        self.has_facing = self._has_facing()
+        self.goal = next((each.items for each in spec.observe if each.name == "goal"), ())
+
+    def __deepcopy__(self, memo: Any) -> Game:
+        return self
+
+    # Constants
+
+    def constant(self, node: Any) -> Any:
+        """Return what an expression of numbers, words and parameters is worth."""
+        return self._constant_with(node, self.names)
+
+    @staticmethod
+    def _constant_with(node: Any, names: dict[str, Any]) -> Any:
+        from tests.reference.expressions import evaluate
+        from tests.reference.scope import Scope
+
+        return evaluate(node, Scope(None, dict(names)))
+
+    # Declarations
+
+    def _levels(self) -> list[Level]:
+        if self.spec.generate is not None:
+            return [generated(self.spec, self.kinds, self.constant)]
+        return read_levels(self.spec, self.kinds)
+
+    def _variables(self) -> dict[str, tuple[Domain, Any]]:
+        found = {}
+        for declared in self.spec.variables:
+            domain = domain_of(declared.domain, declared.default, self.constant)
+            default = domain.first if declared.default is None else plain(self.constant(declared.default))
+            found[declared.name] = domain, default
+        return found
+
+    def _region(self, rectangles: tuple[Any, ...]) -> set[Place]:
+        found: set[Place] = set()
+        for each in rectangles:
+            sides = (each.left, each.right, each.top, each.bottom)
+            left, right, top, bottom = (int(self.constant(side)) for side in sides)
+            found |= {(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)}
+        return found
+
+    def _agents(self) -> tuple[list[Kind], list[str]]:
+        kinds, names = [], []
+        for item in self.spec.agents:
+            count = None if item.count is None else int(self.constant(item.count))
+            kinds += [self.kinds[item.name]] * (1 if count is None else count)
+            names += [item.name] if count is None else [f"{item.name}_{i}" for i in range(count)]
+        return (kinds, names) if kinds else ([self.kinds["agent"]], ["agent"])
+
+    def _has_facing(self) -> bool:
+        actions = [action for group in self.groups for action in group.actions]
+        agents = {kind for kind in self.kinds.values() if kind.category == "agent"}
+        given = [start.attributes for level in self.levels for start in level.starts]
+        given += [
+            dict(node.kind.arguments)
+            for node in walk((self.spec.setup, [rule.effects for rule in self.spec.rules]))
+            if isinstance(node, n.Place) and isinstance(node.kind, n.Pattern)
+            if self.kinds.get(node.kind.name) in agents
+        ]
+        return (
+            any(action.relative is not None for action in actions)
+            or any(kind.facing or goes_ahead(kind) for kind in agents)
+            or any("facing" in attributes for attributes in given)
+        )
+
+    # Actions
+
+    def _group(self, group: Any) -> Group:
+        own = group.name if any(kind.name == group.name for kind in self.agents) else None
+        if isinstance(group.items[0], n.Joystick):
+            count = int(self.constant(group.items[0].directions))
+            names = {direction: name for name, direction in MOVES.items()}
+            moves = [Action(names[COMPASS[i]], i, "move", direction=i) for i in range(count)]
+            actions, joystick = [*moves, Action("stay", count, "stay")], count
+        else:
+            actions, joystick = [self._action(i, item) for i, item in enumerate(group.items)], 0
+        for action in actions:
+            action.allow = next((a.condition for a in self.spec.allow if a.action == action.name), None)
+        return Group(actions, joystick, own)
+
+    def _action(self, number: int, item: n.ActionItem) -> Action:
+        made = Action(item.name, number)
+        primitive = item.primitive
+        known = item.name if primitive is None else primitive.name
+        if primitive is not None and primitive.cells is not None:
+            made.verb, made.cells = "move", primitive.cells
+            made.through, made.chance = primitive.through, primitive.chance
+            if known in COMPASS:
+                made.direction = COMPASS.index(known)
+                return made
+        if known in MOVES:
+            made.verb, made.direction = "move", COMPASS.index(MOVES[known])
+        elif known in {"forward", "backward", "ahead", "back"}:
+            made.verb, made.relative = "move", 0 if known in {"forward", "ahead"} else 2
+        elif known in {"turn_left", "turn_right"}:
+            made.verb, made.relative = "turn", -1 if known == "turn_left" else 1
+        elif known in {"pickup", "drop", "toggle", "stay"}:
+            made.verb = known
+        return made
+
+    def groups_of(self, kind: Kind) -> list[Group]:
+        """Return the groups of actions of an agent: those of its kind, or else the common ones."""
+        own = [group for group in self.groups if group.agent == kind.name]
+        return own or [group for group in self.groups if group.agent is None]
+
+    def moves_by_itself(self, kind: Kind) -> bool:
+        """Whether an agent of a kind plays by itself."""
+        return self.several and kind.moves is not None
+
+    @property
+    def learners(self) -> list[int]:
+        """The agents that are given actions."""
+        return [i for i, kind in enumerate(self.agents) if not self.moves_by_itself(kind)]
+
+    @property
+    def turns(self) -> str:
+        """Who acts when; where only one learns, a step lets each have its turn."""
+        if self.spec.turns == "alternate" and len(self.learners) == 1:
+            return "in_order"
+        return self.spec.turns
+
+    @property
+    def agents_block(self) -> bool:
+        """Whether an agent does not move into the cell where another stays."""
+        return self.several and self.spec.contested != "share"
+
+    @property
+    def has_diagonals(self) -> bool:
+        """Whether an agent can move diagonally, by an action or by itself."""
+        from tests.reference.creatures import reach
+
+        actions = [action for group in self.groups for action in group.actions]
+        return any((action.direction or 0) > 3 for action in actions) or any(
+            reach(kind.moves) > 4 for kind in self.agents if self.moves_by_itself(kind)
+        )
+
+
+@dataclass
+class Memory:
+    """What a spec asks to be remembered: the expressions in ``prev`` and in ``lowest``."""
+
+    previous: list[Any] = field(default_factory=list)
+    lowest: list[Any] = field(default_factory=list)
+
+    @staticmethod
+    def of(spec: GridSpec) -> Memory:
+        """Collect the expressions that a spec remembers."""
+        memory = Memory()
+        parts = [getattr(spec, name) for name in type(spec).model_fields]
+        for node in walk([_nodes(part) for part in parts]):
+            if isinstance(node, n.Call) and node.name in {"prev", "lowest"}:
+                listed = memory.previous if node.name == "prev" else memory.lowest
+                if node.arguments[0] not in listed:
+                    listed.append(node.arguments[0])
+        return memory
+
+
+def _nodes(part: Any) -> Any:
+    """Return the clauses of a part of a spec: those of its statements, where it is a list of them."""
+    if isinstance(part, tuple):
+        return [_nodes(each) for each in part]
+    if hasattr(part, "__dataclass_fields__") and not isinstance(part, n.Node):
+        return [_nodes(value) for name, value in vars(part).items() if name != "span" and name != "spans"]
+    return part

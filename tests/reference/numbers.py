@@ -1,0 +1,59 @@
+"""Numbers: constants are exact fractions; what depends on the game is an integer or a float (section 10)."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+CALCULATE: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "div": operator.floordiv,
+    "mod": operator.mod,
+}
+
+
+def plain(value: Any) -> Any:
+    """Return a constant as the number that the game counts with: an integer where it is whole, else a float."""
+    if not isinstance(value, Fraction):
+        return value
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def are_constants(*values: Any) -> bool:
+    """Whether all values are constants, with which the language counts exactly."""
+    return all(isinstance(value, Fraction) for value in values)
+
+
+def calculate(sign: str, left: Any, right: Any) -> Any:
+    """Return ``left sign right``: of two constants exactly, else as the machine does."""
+    if are_constants(left, right):
+        return Fraction(CALCULATE[sign](left, right))
+    return CALCULATE[sign](plain(left), plain(right))
+
+
+def compare(sign: str, left: Any, right: Any) -> bool:
+    """Return whether a comparison holds."""
+    if not are_constants(left, right):
+        left, right = plain(left), plain(right)
+    return bool(COMPARE[sign](left, right))
+
+
+def simplest(value: Any) -> Any:
+    """Return the fraction that a parameter's float was written for: 1/3 for ``1 / 3``."""
+    if isinstance(value, float):
+        near = Fraction(value).limit_denominator(1_000_000)
+        return near if float(near) == value else Fraction(value)
+    return Fraction(value)

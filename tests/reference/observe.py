@@ -1,0 +1,213 @@
+"""Observations: what an agent sees, item by item (section 12 of the reference)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from griddsl.syntax import nodes as n
+from tests.reference.actions import mask
+from tests.reference.conditions import holds
+from tests.reference.expressions import cell_of, chance_of, evaluate, number
+from tests.reference.numbers import plain
+from tests.reference.picture import pixels
+from tests.reference.scope import Scope, resolve
+from tests.reference.sight import see
+from tests.reference.text import board
+from tests.reference.types import Type, type_of
+from tests.reference.world import Agent, World
+
+WORDS = {"cell", "facing", "carrying", "text", "mission", "mask"}
+TOKENS = 512
+
+
+def observe(world: World, agent: Agent, whole: Any = int) -> Any:
+    """Return what an agent observes; ``whole`` is the type of a number in a ``Discrete``."""
+    statement = _statement(world, agent)
+    seen = [item for item in statement.items if isinstance(item, n.SeenAs)]
+    items = [item for item in statement.items if isinstance(item, n.ObserveItem)]
+    scope = Scope(world, {}, agent)
+    values = [_entry(item, seen, scope, whole) for item in items]
+    seen_whole: Any
+    if statement.name == "flat":
+        parts = [np.asarray(value, dtype=np.float32).reshape(-1) for value in values]
+        seen_whole = np.concatenate(parts)
+    elif statement.name == "tuple":
+        seen_whole = tuple(values)
+    elif len(items) == 1 and items[0].name is None:
+        seen_whole = values[0]
+    else:
+        seen_whole = {item.name: value for item, value in zip(items, values, strict=True)}
+    if not world.game.goal:
+        return seen_whole
+    goal = {item.name: _entry(item, [], scope, whole) for item in world.game.goal}
+    return {
+        "observation": seen_whole,
+        "achieved_goal": goal["achieved"],
+        "desired_goal": goal["desired"],
+    }
+
+
+def _statement(world: World, agent: Agent) -> Any:
+    statements = {each.name: each for each in world.game.spec.observe}
+    own = statements.get(agent.kind.name) if world.game.several else None
+    return own or next(statements[name] for name in (None, "flat", "tuple") if name in statements)
+
+
+def _entry(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope, whole: Any) -> Any:
+    """Return the value of an item; with noise, one draw decides which of two is seen."""
+    if item.noise is not None and not scope.here.stream.happens(chance_of(item.chance, scope)):
+        item = item.noise
+    value = _value(item, seen, scope)
+    return whole(value) if isinstance(value, int) else value
+
+
+def _value(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope) -> Any:
+    match item.what:
+        case "grid" | "view":
+            return see(item, seen, scope)
+        case "pixels":
+            return pixels(scope.here, 8 if item.value is None else int(number(item.value, scope)))
+        case "position":
+            return _position(item, scope)
+    node, form = item.value, item.form.name if item.form else None
+    if isinstance(node, n.Name) and node.name in WORDS and node.name not in scope.here.variables:
+        if form == "tokens":
+            encoded = mission(scope.here).encode()[:TOKENS]
+            return np.frombuffer(encoded.ljust(TOKENS, b"\0"), dtype=np.uint8).copy()
+        return _shown(_word(node.name, scope), _size(node, scope), 0, form)
+    if isinstance(node, n.Call) and node.name == "flags":
+        return np.array([int(holds(each, scope.inner(), True)) for each in node.arguments], dtype=np.int8)
+    if isinstance(node, n.Call) and node.name == "index":
+        code, size = _index(node, scope)
+        return _shown(code, size, 0, form)
+    return _scalar(node, scope, form)
+
+
+def _shown(value: Any, size: int, start: int, form: str | None) -> Any:
+    """Return a counted value, or ``as onehot``."""
+    if form != "onehot":
+        return value
+    row = np.zeros(size, dtype=np.float32)
+    row[value - start] = 1
+    return row
+
+
+# Words that stand for something of the agent
+
+
+def _word(name: str, scope: Scope) -> Any:
+    world, agent = scope.here, scope.agent
+    match name:
+        case "cell":
+            return agent.cell.number if agent.cell is not None else -1
+        case "facing":
+            return agent.facing
+        case "carrying":
+            return _carrying(world, agent)
+        case "text":
+            return board(world)
+        case "mission":
+            return mission(world)
+    return np.array(mask(world, agent), dtype=np.int8)
+
+
+def _carrying(world: World, agent: Agent) -> int:
+    """0 for nothing, else 1 + the place of the kind among the portable kinds."""
+    kinds = [kind for kind in world.game.kinds.values() if kind.category == "object" and kind.portable]
+    held = agent.held[0]
+    return 0 if held is None or held.kind not in kinds else 1 + kinds.index(held.kind)
+
+
+def _size(node: n.Name, scope: Scope) -> int:
+    game = scope.here.game
+    match node.name:
+        case "cell":
+            return game.width * game.height
+        case "facing":
+            return 8 if game.has_diagonals else 4
+        case "carrying":
+            return 1 + sum(k.category == "object" and k.portable for k in game.kinds.values())
+    return 0
+
+
+def mission(world: World) -> str:
+    """Return the task in words, its names replaced by their values."""
+    return re.sub(r"\{([^{}]*)\}", lambda match: _in_words(match[1], world), world.game.spec.mission or "")
+
+
+def _in_words(name: str, world: World) -> str:
+    value = {**world.game.params, **world.variables, **world.chosen}.get(name, name)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value.number) if hasattr(value, "number") else str(value)
+
+
+# Values
+
+
+def _is_counted(node: Any, type: Type, scope: Scope) -> bool:
+    """Whether a value is `Discrete`: a word, a condition, a cell, or a number of a variable, attribute or choice."""
+    if type.form != "number":
+        return True
+    if isinstance(node, n.Attribute):
+        return node.name not in {"x", "y"} and not type.is_real
+    world = scope.here
+    return isinstance(node, n.Name) and (node.name in world.variables or node.name in world.chosen)
+
+
+def coded(node: Any, type: Type, scope: Scope) -> int:
+    """Return the number that stands for a value."""
+    worth = plain(evaluate(node, scope, as_word=type.form == "words"))
+    if type.form == "cell":
+        cell = cell_of(worth, scope)
+        return -1 if cell is None else int(cell.number)
+    return type.code(worth)
+
+
+def _scalar(node: Any, scope: Scope, form: str | None) -> Any:
+    type = type_of(node, scope)
+    if not _is_counted(node, type, scope):
+        return np.array([number(node, scope)], dtype=np.float32)
+    size = scope.here.game.width * scope.here.game.height if type.form == "cell" else 0
+    return _shown(coded(node, type, scope), size or type.size, type.start, form)
+
+
+def _index(node: n.Call, scope: Scope) -> tuple[int, int]:
+    """Return the parts as one number, the last counting fastest, and how many there are."""
+    total, size = 0, 1
+    for part in node.arguments:
+        if isinstance(part, n.Name) and part.name in WORDS and part.name not in scope.here.variables:
+            digit, count = _word(part.name, scope), _size(part, scope)
+        else:
+            type = type_of(part, scope)
+            cells = scope.here.game.width * scope.here.game.height
+            count = cells if type.form == "cell" else type.size
+            digit = coded(part, type, scope) - type.start
+        total, size = total * count + digit, size * count
+    return total, size
+
+
+# Positions
+
+
+def _position(item: n.ObserveItem, scope: Scope) -> Any:
+    game = scope.here.game
+    cell = cell_of(resolve(item.value, scope), scope)
+    x, y = (-1, -1) if cell is None else cell.place
+    match item.form.name if item.form else "xy":
+        case "xy":
+            return np.array([x, y], dtype=np.int64)
+        case "multidiscrete":
+            return np.array([game.width, game.height] if cell is None else [x, y], dtype=np.int64)
+        case "cell":
+            return game.width * game.height if cell is None else cell.number
+        case "onehot":
+            row = np.zeros(game.width * game.height, dtype=np.float32)
+            if cell is not None:
+                row[cell.number] = 1
+            return row
+    shares = [-1, -1] if cell is None else [x / max(1, game.width - 1), y / max(1, game.height - 1)]
+    return np.array(shares, dtype=np.float32)

@@ -1,0 +1,68 @@
+"""The step, in order: the phases of section 11 of the reference."""
+
+from __future__ import annotations
+
+from tests.reference.actions import Chosen, handle_all, settle_actions
+from tests.reference.belts import ride_belts
+from tests.reference.creatures import move_creatures
+from tests.reference.effects import go_out
+from tests.reference.game import Memory
+from tests.reference.moves import move_all
+from tests.reference.rules import rules_after
+from tests.reference.setup import keep_before, remember
+from tests.reference.together import act_together
+from tests.reference.world import World
+
+
+def carry_out(world: World, chosen: dict[int, Chosen]) -> None:
+    """Carry out a step; ``chosen`` has the actions of the agents that learn, one a group."""
+    if Memory.of(world.game.spec).previous:
+        keep_before(world)
+    world.step += 1
+    world.begin_step()
+    if world.game.several:
+        act_together(world, chosen)
+    else:
+        _act_alone(world, chosen[0])
+    rules_after(world)
+    if world.game.several and world.game.turns == "alternate":
+        _pass_turn(world)
+    remember(world)
+    _finish(world)
+
+
+def _act_alone(world: World, chosen: Chosen) -> None:
+    agent = world.agents[0]
+    chosen = settle_actions(world, agent, chosen)
+    if world.game.spec.order == "objects, agents":
+        move_creatures(world)
+    handle_all(world, agent, chosen)
+    move_all(world, agent, chosen)
+    ride_belts(world)
+    if world.game.spec.order == "agents, objects":
+        move_creatures(world)
+
+
+def _pass_turn(world: World) -> None:
+    for _ in world.agents:
+        world.turn = (world.turn + 1) % len(world.agents)
+        if not world.agents[world.turn].is_out:
+            return
+
+
+def _finish(world: World) -> None:
+    """Phase 7: the reward of each, those whose own limit is reached, and whether anybody is left that learns."""
+    game = world.game
+    world.given = [
+        total if assigned is None else assigned
+        for total, assigned in zip(world.rewards, world.set_rewards, strict=True)
+    ]
+    if game.several and game.spec.rewards == "shared":
+        world.given = [sum(world.given, 0.0)] * len(world.given)
+    for agent in world.agents:
+        limit = game.own_limits.get(agent.kind.name)
+        if limit is not None and world.step >= limit and not agent.is_out:
+            go_out(world, agent)
+            world.timed_out.add(agent.index)
+    if all(world.agents[i].is_out for i in game.learners) and world.left & set(game.learners):
+        world.ended = True

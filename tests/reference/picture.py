@@ -1,0 +1,86 @@
+"""Pictures: the world as a scene, which the renderer draws (sections 12 and 15). How a look is drawn is not defined here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.render.looks import AGENT_COLORS, look_of
+from griddsl.render.raster import Rasteriser
+from griddsl.render.scene import Scene, Sprite
+from tests.reference.compass import COMPASS
+from tests.reference.kinds import Kind
+from tests.reference.text import shown_in
+from tests.reference.world import Agent, World
+
+
+def pixels(world: World, size: int) -> Any:
+    """Return the picture, with so many pixels a cell."""
+    stacks = tuple(tuple(_sprite(being, world) for being in shown_in(cell, world)) for cell in world.cells)
+    walls = frozenset(_edge(wall, world) for wall in world.level.walls)
+    return Rasteriser(size).draw(Scene(world.game.width, world.game.height, stacks, walls))
+
+
+def _edge(wall: frozenset[tuple[int, int]], world: World) -> tuple[int, int]:
+    (x, y), (_, below) = sorted(wall, key=lambda place: (place[1], place[0]))
+    return y * world.game.width + x, int(below != y)
+
+
+def _sprite(being: Any, world: World) -> Sprite:
+    kind: Kind = being.kind
+    shown = {
+        name: attribute.domain.code(being.attributes[name])
+        if not attribute.domain.words and not attribute.domain.is_truth
+        else str(being.attributes[name]).lower()
+        for name, attribute in kind.attributes.items()
+        if not (isinstance(being, Agent) and name == "facing")
+    }
+    direction = kind.drift[0] if kind.drift else kind.carry if kind.carry is not None else kind.one_way
+    if isinstance(being, Agent) and world.game.has_facing:
+        direction = being.facing
+    elif shown.get("facing") in COMPASS[:4]:
+        direction = COMPASS.index(str(shown["facing"]))
+    return look_of(
+        kind.name,
+        category=kind.category,  # type: ignore[arg-type]
+        properties=_properties(kind),
+        attributes=shown,
+        direction=direction,
+        **_look(kind, world),
+    )
+
+
+def _properties(kind: Kind) -> frozenset[str]:
+    names = ("slide", "portable", "pushable")
+    found = {name for name in names if getattr(kind, name)}
+    others = ("solid", "opaque", "drift", "carry", "one_way")
+    return frozenset(found | {name for name in others if getattr(kind, name) is not None})
+
+
+def _look(kind: Kind, world: World) -> dict[str, str]:
+    """Return what ``look K`` says; kinds of agent that would look alike get colours of their own."""
+    spec = world.game.spec
+    said = {item.name: item.value for look in spec.looks if look.kind == kind.name for item in look.items}
+    if "sprite" in said:
+        said["image"] = str(spec.folder / said.pop("sprite")) if spec.folder else said.pop("sprite")
+    if world.game.several and kind in world.game.agents:
+        color = _agent_color(kind, world)
+        if color is not None:
+            said.setdefault("color", color)
+    return said
+
+
+def _agent_color(wanted: Kind, world: World) -> str | None:
+    taken: list[Any] = []
+    for kind in dict.fromkeys(world.game.agents):
+        said = any(look.kind == kind.name and _colors(look) for look in world.game.spec.looks)
+        plain, name = look_of(kind.name, category="agent").color, None
+        if not said and plain in taken:
+            name, plain = next((each for each in AGENT_COLORS.items() if each[1] not in taken), (None, plain))
+        if kind is wanted:
+            return name
+        taken.append(plain)
+    return None
+
+
+def _colors(look: Any) -> bool:
+    return any(item.name == "color" for item in look.items)

@@ -1,0 +1,227 @@
+"""Rules: which fire at an event, and in which order they and their relocations take effect (sections 8 and 11)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.spec.models import Rule
+from griddsl.syntax import nodes as n
+from tests.reference.conditions import holds
+from tests.reference.effects import perform
+from tests.reference.expressions import chance_of, number
+from tests.reference.maps import pattern_of
+from tests.reference.scope import Scope, find_in, matches
+from tests.reference.world import Agent, Cell, Ground, Thing, World
+
+ONCE_AN_ACT = {"enter", "leave"}
+
+
+def happen(world: World, event: str, subject: Agent | Thing, target: Any) -> None:
+    """Let an event happen: its rules run, then what they sent elsewhere goes there."""
+    raise_event(world, event, subject, target)
+    settle(world)
+
+
+def raise_event(world: World, event: str, subject: Agent | Thing, target: Any) -> None:
+    """Run the rules of an event.
+
+    All conditions and chances are decided before the first effect. ``target`` is the cell of an ``enter``, ``leave``,
+    ``bump`` or ``toggle`` (or ``edge`` or ``wall``, where that stopped a move), the other one of a ``push``,
+    ``pickup``, ``drop`` or ``meet``, and the name of an action that failed.
+    """
+    firing: list[tuple[Rule, Scope]] = []
+    for number_, rule in enumerate(world.game.spec.rules):
+        if rule.trigger.event != event:
+            continue
+        scope = _triggered(rule.trigger, subject, target, world)
+        if scope is None or not _agrees(rule, scope):
+            continue
+        if event in ONCE_AN_ACT:
+            scope.rule = number_, subject
+            if (number_, subject, target) in world.fired:
+                continue
+            world.fired.add((number_, subject, target))
+        firing.append((rule, scope))
+    for rule, scope in firing:
+        perform(rule.effects, scope)
+
+
+def _agrees(rule: Rule, scope: Scope) -> bool:
+    """Whether a rule's condition holds; its chance is drawn only where all else holds."""
+    if rule.condition is not None and not holds(rule.condition, scope, True):
+        return False
+    return rule.chance is None or scope.here.stream.happens(chance_of(rule.chance, scope))
+
+
+def _triggered(trigger: n.Trigger, subject: Agent | Thing, target: Any, world: World) -> Scope | None:
+    """Return the scope of a rule whose trigger an event is, the things involved bound; None where it is not."""
+    scope = Scope(world, {}, subject)
+    asked: Any = trigger.subject
+    kind = world.game.kinds["agent" if asked is None else asked.name]
+    if not _is_of(subject, kind) or not matches(subject, pattern_of(asked), scope):
+        return None
+    if isinstance(subject, Thing):
+        scope.names[kind.name] = subject
+    other: Any = trigger.object
+    if trigger.event == "fail":
+        return scope if target == other.name else None
+    if trigger.event == "bump" and other.name == "edge":
+        return scope if target == "edge" else None
+    if isinstance(target, str):
+        return scope if target == "wall" and other.name == "wall" else None
+    if isinstance(target, Cell):
+        found = find_in(target, other, scope)
+        if found is None:
+            return None
+    else:
+        found = target
+        if not _is_of(found, world.game.kinds[other.name]) or not matches(found, pattern_of(other), scope):
+            return None
+    scope.names[other.name] = found
+    return scope
+
+
+def _is_of(being: Any, kind: Any) -> bool:
+    return being.kind is kind or (kind.name == "agent" and being.kind.category == "agent")
+
+
+# Before the action, and after all moves
+
+
+def rules_before(world: World, agent: Agent, actions: list[str]) -> None:
+    """Run ``on act`` and ``on do`` rules: they are one event."""
+    world.begin_act()
+    firing = []
+    for rule in world.game.spec.rules:
+        event = rule.trigger.event
+        if event == "act" or (event == "do" and rule.trigger.object.name in actions):  # type: ignore[union-attr]
+            scope = Scope(world, {}, agent)
+            if _agrees(rule, scope):
+                firing.append((rule, scope))
+    for rule, scope in firing:
+        perform(rule.effects, scope)
+    settle(world)
+
+
+def rules_after(world: World) -> None:
+    """Run ``each``, ``every`` and ``when`` rules in file order: each sees what those above it did."""
+    for rule in world.game.spec.rules:
+        world.begin_act()
+        for scope in _occasions(rule, world):
+            if _agrees(rule, scope):
+                perform(rule.effects, scope)
+        settle(world)
+
+
+def _occasions(rule: Rule, world: World) -> Any:
+    """Yield the scopes in which a rule runs in this step."""
+    trigger = rule.trigger
+    scope = Scope(world, {}, None)
+    target: Any = trigger.object
+    match trigger.event:
+        case "step":
+            yield scope
+        case "every":
+            if world.step % number(target, scope) == 0:
+                yield scope
+        case "when":
+            if holds(target, scope, True):
+                yield scope
+        case "each":
+            kind = world.game.kinds[target.name]
+            for being in world.of_kind(kind):
+                inner = Scope(world, {kind.name: being}, being)
+                if _is_there(being, kind, world) and matches(being, pattern_of(target), inner):
+                    yield inner
+
+
+def _is_there(being: Any, kind: Any, world: World) -> bool:
+    """Whether a being is still one of its kind that is on the map, when its turn comes."""
+    if isinstance(being, Agent):
+        return not being.is_out
+    if isinstance(being, Ground):
+        return being.kind is kind
+    return being in world.objects and being.kind is kind and being.cell is not None
+
+
+# `go to` and `move` take effect after the rules of an event
+
+
+def settle(world: World) -> None:
+    """Put agents and things where rules sent them, with the events of that, until nothing is sent on."""
+    while world.sent_agents or world.sent_things:
+        for agent in world.agents:
+            while agent in world.sent_agents:
+                _settle_agent(world, agent)
+        for thing in world.things(on_map=False):
+            target = world.sent_things.pop(thing, None)
+            if target is not None and world.is_free_for(target, thing.kind.layer):
+                old = thing.cell
+                world.put(thing, target)
+                if old is not None:
+                    raise_event(world, "leave", thing, old)
+                raise_event(world, "enter", thing, target)
+                _thing_meets(world, thing, target)
+        gone = [thing for thing in world.sent_things if thing not in world.objects]
+        for thing in gone:
+            del world.sent_things[thing]
+
+
+def _settle_agent(world: World, agent: Agent) -> None:
+    target, old = world.sent_agents.pop(agent), agent.cell
+    agent.cell = target
+    if old is not None:
+        raise_event(world, "leave", agent, old)
+    if agent not in world.sent_agents and not agent.is_out:
+        raise_event(world, "enter", agent, target)
+    if agent not in world.sent_agents and not agent.is_out:
+        _agent_meets(world, agent, target)
+
+
+# Who is put somewhere meets what is there
+
+
+def _agent_meets(world: World, agent: Agent, cell: Any) -> None:
+    if not _meets_for_the_first_time(world, agent):
+        return
+    for thing in world.things_at(cell):
+        if thing in world.objects and thing.cell is cell:
+            raise_event(world, "meet", agent, thing)
+            raise_event(world, "meet", thing, agent)
+    for other in world.agents:
+        if other is not agent and other.cell is cell and not other.is_out and not agent.is_out:
+            raise_event(world, "meet", agent, other)
+            raise_event(world, "meet", other, agent)
+
+
+def _thing_meets(world: World, thing: Any, cell: Any) -> None:
+    if thing not in world.objects or thing.cell is not cell or not _meets_for_the_first_time(world, thing):
+        return
+    for agent in world.agents:
+        if agent.cell is cell and not agent.is_out:
+            raise_event(world, "meet", agent, thing)
+            raise_event(world, "meet", thing, agent)
+    for other in world.things_at(cell):
+        if other is not thing and other.cell is cell:
+            raise_event(world, "meet", thing, other)
+            raise_event(world, "meet", other, thing)
+
+
+def _meets_for_the_first_time(world: World, being: Any) -> bool:
+    """Once in an act, where a rule on a meeting sends anything on: so it comes to an end."""
+    if not any(rule.trigger.event == "meet" and _sends(world, rule) for rule in world.game.spec.rules):
+        return True
+    if being in world.met:
+        return False
+    world.met.add(being)
+    return True
+
+
+def _sends(world: World, rule: Rule) -> bool:
+    for node in n.walk(rule.effects):
+        if isinstance(node, n.Go | n.Move):
+            return True
+        kind = world.game.kinds.get(getattr(node.kind, "name", "")) if isinstance(node, n.Place) else None
+        if kind is not None and kind.category == "agent":
+            return True
+    return False

@@ -1,0 +1,176 @@
+"""Scope: what names mean where a clause stands, and which one is meant (section 8, "Which one is meant")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from griddsl.syntax import nodes as n
+from tests.reference.kinds import Kind
+from tests.reference.maps import pattern_of
+
+if TYPE_CHECKING:
+    from tests.reference.world import Agent, World
+
+NOTHING = object()
+
+
+@dataclass
+class Scope:
+    """Where a clause stands: the world (None before there is one), the names that are bound, and the subject."""
+
+    world: World | None
+    names: dict[str, Any] = field(default_factory=dict)
+    me: Any = None
+    in_setup: bool = False
+    rule: Any = None  # the rule that runs, by its number and subject, where it runs once an act
+    deciding: str | None = None  # the action whose `allow` is being decided
+    pays_itself: bool = False  # whether the effects around say what every agent gets
+
+    def inner(self, **names: Any) -> Scope:
+        """Return a scope within this one, with more names."""
+        return Scope(
+            self.world,
+            {**self.names, **names},
+            self.me,
+            self.in_setup,
+            self.rule,
+            self.deciding,
+            self.pays_itself,
+        )
+
+    def beside(self, effects: tuple[Any, ...]) -> Scope:
+        """Return the scope of effects: it knows whether they say what every agent gets."""
+        if self.world is None or self.world.game.spec.rewards != "zero_sum":
+            return self
+        from tests.reference.effects import recipients
+
+        rewards = [each for each in effects if isinstance(each, n.Reward) and not each.hidden]
+        told = {agent.index for each in rewards for agent in recipients(each, self)}
+        paid = Scope(self.world, self.names, self.me, self.in_setup, self.rule, self.deciding)
+        paid.pays_itself = len(told) == len(self.world.agents)
+        return paid
+
+    def find(self, name: str) -> Any:
+        """Return what a name is bound to: by a trigger or condition, by ``choose`` or ``as``; else `NOTHING`."""
+        if name in self.names:
+            return self.names[name]
+        if self.world is None:
+            return NOTHING
+        if name in self.world.chosen:
+            return self.world.chosen[name]
+        return next((self._goal(item) for item in self.world.game.goal if item.name == name), NOTHING)
+
+    def _goal(self, item: n.ObserveItem) -> Any:
+        """Return what ``achieved`` or ``desired`` is in a rule: what the agent's goal observes."""
+        from tests.reference.expressions import cell_of, evaluate
+
+        if item.what == "position":
+            return cell_of(resolve(item.value, self), self)
+        return evaluate(item.value, self)
+
+    @property
+    def here(self) -> World:
+        """The world, where there is one."""
+        assert self.world is not None
+        return self.world
+
+    @property
+    def agent(self) -> Agent:
+        """The agent that a clause speaks of without a name: its subject, or the only one there is."""
+        from tests.reference.world import Agent
+
+        return self.me if isinstance(self.me, Agent) else self.here.agents[0]
+
+
+def kind_named(node: Any, scope: Scope) -> Kind | None:
+    """Return the kind that a name or a pattern names."""
+    return scope.here.game.kinds.get(node.name) if isinstance(node, n.Name | n.Pattern) else None
+
+
+def is_being(value: Any) -> bool:
+    """Whether a value is an agent, an object or a tile."""
+    return hasattr(value, "kind")
+
+
+def resolve(node: Any, scope: Scope) -> Any:
+    """Return the being that a name stands for; None where it is not there."""
+    if isinstance(node, n.Other):
+        return _other(node.kind, scope)
+    found = scope.find(node.name)
+    if is_being(found):
+        return found
+    if node.name == "self":
+        return scope.me if scope.me is not None else scope.agent
+    kind = kind_named(node, scope)
+    if kind is None and node.name == "other":
+        return _other(n.Name("agent", node.span), scope)
+    assert kind is not None, f"`{node.name}` is no kind"
+    return only_one(kind, pattern_of(node), scope)
+
+
+def only_one(kind: Kind, attributes: dict[str, Any], scope: Scope) -> Any:
+    """Return the only one of a kind (with these attributes), on the map or, failing that, held; None if there is none."""
+    world = scope.here
+    if kind.category == "agent":
+        me = scope.me
+        if is_being(me) and me.kind.category == "agent" and kind.name in {"agent", me.kind.name}:
+            return me
+        return next(each for each in world.agents if kind.name == "agent" or each.kind is kind)
+    held = world.things(kind, on_map=False) if kind.category == "object" else []
+    return next((each for each in (*world.of_kind(kind), *held) if matches(each, attributes, scope)), None)
+
+
+def _other(node: Any, scope: Scope) -> Any:
+    """Return the only other of a kind than the one that is bound, or than the subject."""
+    kind = kind_named(node, scope)
+    assert kind is not None
+    this = scope.find(kind.name)
+    if kind.category == "agent":
+        candidates = [each for each in scope.here.agents if kind.name == "agent" or each.kind is kind]
+        return next(each for each in candidates if each is not scope.agent)
+    this = this if is_being(this) else scope.me
+    return next(
+        (
+            each
+            for each in scope.here.of_kind(kind)
+            if each is not this and matches(each, pattern_of(node), scope)
+        ),
+        None,
+    )
+
+
+def matches(being: Any, attributes: dict[str, Any], scope: Scope) -> bool:
+    """Whether a being has the attributes that a pattern asks for."""
+    from tests.reference.conditions import held_by
+    from tests.reference.expressions import attribute_of, evaluate
+    from tests.reference.numbers import plain
+
+    for name, node in attributes.items():
+        if name == "carries":
+            if held_by(being, node, scope) is None:
+                return False
+        elif plain(evaluate(node, scope, as_word=True)) != plain(attribute_of(being, name, scope)):
+            return False
+    return True
+
+
+def find_in(cell: Any, node: Any, scope: Scope) -> Any:
+    """Return the being of a kind, with the attributes that a pattern asks for, in a cell; None if there is none."""
+    world, kind = scope.here, kind_named(node, scope)
+    assert kind is not None
+    if kind.category == "tile":
+        candidates = [cell.ground]
+    elif kind.category == "object":
+        candidates = world.things_at(cell)
+    else:
+        candidates = world.agents_at(cell)
+    return next(
+        (
+            each
+            for each in candidates
+            if (each.kind is kind or (kind.name == "agent" and kind.category == "agent"))
+            and matches(each, pattern_of(node), scope)
+        ),
+        None,
+    )

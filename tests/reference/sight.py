@@ -1,0 +1,203 @@
+"""Sight: the grid and views of it, as kinds, codes, planes and as MiniGrid has them (section 12 of the reference)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+from tests.reference.compass import STEPS
+from tests.reference.conditions import holds
+from tests.reference.expressions import cell_of, number
+from tests.reference.kinds import Kind
+from tests.reference.maps import pattern_of
+from tests.reference.minigrid import minigrid
+from tests.reference.places import with_cell
+from tests.reference.scope import Scope, find_in, is_being, kind_named, matches
+from tests.reference.world import Cell, World
+
+OFF, UNSEEN = "off the grid", "unseen"
+Rows = list[list[Any]]  # of each place the cell that is seen there, or OFF, or UNSEEN
+
+
+def see(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope) -> Any:
+    """Return a grid or a view in its form."""
+    rows = view(item.view, scope) if item.view is not None else whole(scope.here)
+    form = item.form.name if item.form else "kinds"
+    match form:
+        case "kinds":
+            return np.array(
+                [[kind_code(place, seen, scope) for place in row] for row in rows], dtype=np.uint8
+            )
+        case "codes":
+            return np.array(
+                [[chosen_code(place, item.form, seen, scope) for place in row] for row in rows], np.uint8
+            )
+        case "planes":
+            return _planes(rows, item.form, seen, scope)
+    return minigrid(rows, item.view, scope)
+
+
+# Where it looks
+
+
+def whole(world: World) -> Rows:
+    """Return the rows of the grid."""
+    return [[world.cell(x, y) for x in range(world.game.width)] for y in range(world.game.height)]
+
+
+def shape_of(view: n.ViewShape, scope: Scope) -> tuple[int, int, int]:
+    """Return the rows and columns of a view, and the row in which the agent stands."""
+    if view.reach is not None:
+        ahead, behind, aside = (int(number(part, scope)) for part in view.reach)
+        return ahead + behind + 1, 2 * aside + 1, ahead
+    centered = view.anchor == "centered" or not scope.here.game.has_facing
+    return view.height, view.width, view.height // 2 if centered else view.height - 1
+
+
+def view(shape: n.ViewShape, scope: Scope) -> Rows:
+    """Return the rows of a view: the agent looks up it; north is up where there is no facing."""
+    world, agent = scope.here, scope.agent
+    rows, columns, row = shape_of(shape, scope)
+    facing = agent.facing % 4 if world.game.has_facing else 3
+    (dx, dy), (rx, ry) = STEPS[facing], STEPS[(facing + 1) % 4]
+    here = cell_of(agent, scope)
+    found: Rows = []
+    for r in range(rows):
+        found.append([])
+        for c in range(columns):
+            ahead, right = row - r, c - columns // 2
+            x, y = here.x + ahead * dx + right * rx, here.y + ahead * dy + right * ry
+            found[-1].append(world.cell(x, y) if world.is_inside(x, y) else OFF)
+    return lit(found, row, world) if shape.occluded else found
+
+
+def lit(rows: Rows, row: int, world: World) -> Rows:
+    """Return what the light reaches, by MiniGrid's rule: the agent's row first, then each row beyond it, both ways.
+
+    From a lit cell that is not opaque, light spreads to its neighbours in the row and to the three next to it beyond.
+    """
+    width = len(rows[0])
+    light = {(row, width // 2)}
+    ahead, behind = range(row, -1, -1), range(row, len(rows))
+    for way, beyond in ((ahead, -1), (behind, 1)):
+        for r in way:
+            for columns, side in ((range(width), 1), (range(width - 1, -1, -1), -1)):
+                for c in columns:
+                    if (r, c) in light and _lets_through(rows[r][c], world):
+                        light |= {(r, c + side), *((r + beyond, c + aside) for aside in (-1, 0, 1))}
+    return [
+        [place if (r, c) in light else UNSEEN for c, place in enumerate(line)] for r, line in enumerate(rows)
+    ]
+
+
+def _lets_through(place: Any, world: World) -> bool:
+    return isinstance(place, Cell) and not world.blocks(place, "opaque")
+
+
+# What is in a cell
+
+
+def stack(cell: Cell, scope: Scope) -> list[Any]:
+    """Return what is in a cell, the topmost first: agents, objects of the higher layers, the tile."""
+    world = scope.here
+    return [*reversed(world.agents_at(cell)), *reversed(world.things_at(cell)), cell.ground]
+
+
+def disguise(being: Any, seen: list[n.SeenAs], scope: Scope) -> tuple[Kind, Any]:
+    """Return the kind that a being appears as, and what it appears as (a pattern), where ``seen as`` says so."""
+    kind, shown = being.kind, None
+    for item in seen:
+        asked = kind_named(item.kind, scope)
+        if kind is asked and shown is None:
+            inner = scope.inner(**{kind.name: being})
+            if matches(being, pattern_of(item.kind), inner) and (
+                item.condition is None or holds(item.condition, inner)
+            ):
+                appearance = kind_named(item.appearance, scope)
+                assert appearance is not None
+                kind, shown = appearance, item.appearance
+    return kind, shown
+
+
+def kind_code(place: Any, seen: list[n.SeenAs], scope: Scope) -> int:
+    """Return the code of the topmost kind; off the grid is wall, and what is not seen has a code of its own."""
+    kinds = scope.here.game.kinds
+    if not isinstance(place, Cell):
+        return len(kinds) if place == UNSEEN else kinds["wall"].code
+    return disguise(stack(place, scope)[0], seen, scope)[0].code
+
+
+def appears(being: Any, node: Any, seen: list[n.SeenAs], scope: Scope) -> bool:
+    """Whether a being appears as one of a kind, with the attributes that are asked for."""
+    kind, shown = disguise(being, seen, scope)
+    asked = kind_named(node, scope)
+    assert asked is not None
+    if kind is not asked and not (asked.name == "agent" and kind.category == "agent"):
+        return False
+    if shown is not None:
+        return pattern_of(node).items() <= pattern_of(shown).items()
+    return matches(being, pattern_of(node), scope)
+
+
+def chosen_code(place: Any, form: Any, seen: list[n.SeenAs], scope: Scope) -> int:
+    """Return the code of the topmost of the listed kinds; of several entries that fit it, the last."""
+    entries = [(entry.kind, int(number(entry.number, scope))) for entry in form.entries]
+    if not isinstance(place, Cell):
+        walls = [code for node, code in entries if node.name == "wall"]
+        return walls[0] if walls and place == OFF else 0
+    for being in stack(place, scope):
+        codes = [code for node, code in entries if appears(being, node, seen, scope)]
+        if codes:
+            return codes[-1]
+    return 0
+
+
+# Planes
+
+
+def _planes(rows: Rows, form: Any, seen: list[n.SeenAs], scope: Scope) -> Any:
+    kinds = scope.here.game.kinds
+    entries = list(form.entries) if form is not None else []
+    nodes = entries or [n.Name(name, scope.here.game.spec.place("observe")) for name in kinds]
+    is_kind = [isinstance(node, n.Name | n.Pattern) and node.name in kinds for node in nodes]
+    dtype = np.uint8 if all(is_kind) else np.float32
+    planes = [
+        [
+            [
+                _in_plane(place, node, seen, scope) if kind else _worth(place, node, scope)
+                for node, kind in zip(nodes, is_kind, strict=True)
+            ]
+            for place in row
+        ]
+        for row in rows
+    ]
+    found = np.array(planes, dtype=dtype)
+    return found[..., 0] if len(entries) == 1 else found
+
+
+def _in_plane(place: Any, node: Any, seen: list[n.SeenAs], scope: Scope) -> int:
+    if not isinstance(place, Cell):
+        return int(place == OFF and node.name == "wall")
+    return int(any(appears(being, node, seen, scope) for being in stack(place, scope)))
+
+
+def _worth(place: Any, node: Any, scope: Scope) -> Any:
+    """Return what an expression is worth for the things in a cell; 0 where a thing that it names is not there."""
+    if not isinstance(place, Cell):
+        return 0
+    inner = with_cell(scope, place)
+    for part in walk(node):
+        if isinstance(part, n.Attribute) and isinstance(part.owner, n.Name):
+            kind = kind_named(part.owner, scope)
+            if kind is None or is_being(inner.find(kind.name)):
+                continue
+            if kind.category == "agent" and not scope.here.game.several:
+                continue
+            found = find_in(place, part.owner, inner)
+            if found is None:
+                return 0
+            inner.names[kind.name] = found
+    return number(node, inner)

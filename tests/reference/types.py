@@ -1,0 +1,214 @@
+"""Types: what an expression can be worth, which says how an observation or an info shows it (sections 10 and 12)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+from tests.reference.compass import COMPASS
+from tests.reference.expressions import evaluate
+from tests.reference.kinds import Domain
+from tests.reference.numbers import plain
+from tests.reference.scope import NOTHING, Scope, is_being, kind_named
+
+FAR = float("inf")
+
+
+@dataclass(frozen=True)
+class Type:
+    """``form`` is truth, words, cell, text or number; a number has a range, and is real or whole."""
+
+    form: str
+    words: tuple[str, ...] = ()
+    low: Any = -FAR
+    high: Any = FAR
+    is_real: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many values there are."""
+        if self.form == "truth":
+            return 2
+        if self.form == "words":
+            return len(self.words)
+        return int(self.high) + 1 if self.low >= 0 else int(self.high - self.low) + 1
+
+    @property
+    def start(self) -> int:
+        """The first number: that of a range below 0, else 0."""
+        return int(self.low) if self.form == "number" and self.low < 0 else 0
+
+    def code(self, value: Any) -> int:
+        """Return the number of a value."""
+        return self.words.index(value) if self.form == "words" else int(value)
+
+
+TRUTH = Type("truth")
+
+
+def of_domain(domain: Domain) -> Type:
+    """Return the type of the values of a domain."""
+    if domain.is_truth:
+        return TRUTH
+    return Type("words", domain.words) if domain.words else Type("number", (), domain.low, domain.high)
+
+
+def type_of(node: Any, scope: Scope) -> Type:
+    """Return the type of an expression."""
+    match node:
+        case n.Name():
+            return _of_name(node, scope)
+        case n.Attribute():
+            return _of_attribute(node, scope)
+        case n.IfElse(_, then, otherwise):
+            return _joined(type_of(then, scope), type_of(otherwise, scope))
+        case n.Number(value):
+            return Type("number", (), plain(value), plain(value), value.denominator != 1)
+        case n.Negate(value):
+            inner = type_of(value, scope)
+            return Type("number", (), -inner.high, -inner.low, inner.is_real)
+        case n.Arithmetic(sign, left, right):
+            return _of_arithmetic(node, sign, type_of(left, scope), type_of(right, scope), scope)
+        case n.Call():
+            return _of_call(node, scope)
+        case n.Position() | n.Pattern() | n.Other() | n.RandomCell():
+            return Type("cell")
+    return TRUTH
+
+
+def _joined(first: Type, second: Type) -> Type:
+    words = tuple(dict.fromkeys((*first.words, *second.words)))
+    low, high = min(first.low, second.low), max(first.high, second.high)
+    return Type(first.form, words, low, high, first.is_real or second.is_real)
+
+
+def _of_name(node: n.Name, scope: Scope) -> Type:
+    game, name = scope.here.game, node.name
+    chosen = _chosen_types(name, scope)
+    found = scope.names.get(name, NOTHING)
+    if is_being(found) or hasattr(found, "ground"):
+        return Type("cell")
+    if isinstance(found, int | float) and not isinstance(found, bool):
+        return Type("number", is_real=isinstance(found, float))
+    if chosen is not None:
+        return chosen
+    if name in game.variables:
+        return of_domain(game.variables[name][0])
+    if name == "step":
+        return Type("number", (), 0)
+    if name in game.names:
+        value = game.names[name]
+        if isinstance(value, bool):
+            return TRUTH
+        if isinstance(value, str):
+            return _of_param(name, scope)
+        return Type("number", (), plain(value), plain(value), value.denominator != 1)
+    if name in {"start", "self", "other"} or kind_named(node, scope) is not None:
+        return Type("cell") if kind_named(node, scope) is None else Type("words", (name,))
+    return Type("words", (name,))
+
+
+def _of_param(name: str, scope: Scope) -> Type:
+    return Type("words", (scope.here.game.params[name],))
+
+
+def _chosen_types(name: str, scope: Scope) -> Type | None:
+    """Return the type of a name that setup chooses."""
+    found: Type | None = None
+    for node in walk(scope.here.game.spec.setup):
+        if isinstance(node, n.Choose) and name in node.names:
+            new = _of_choice(node.domain, scope)
+            found = new if found is None else _joined(found, new)
+        elif isinstance(node, n.Place) and node.alias == name:
+            found = Type("cell")
+    return found
+
+
+def _of_choice(domain: Any, scope: Scope) -> Type:
+    if isinstance(domain, n.RandomCell):
+        return Type("cell")
+    if isinstance(domain, n.RangeDomain):
+        low, high = type_of(domain.low, scope), type_of(domain.high, scope)
+        return Type("number", (), low.low, high.high)
+    types = [type_of(value, scope) for value in domain.values]
+    if all(isinstance(value, n.Text) for value in domain.values):
+        return Type("text", tuple(value.value for value in domain.values))
+    if all(each.form == "words" for each in types):
+        return Type("words", tuple(word for each in types for word in each.words))
+    joined = types[0]
+    for each in types[1:]:
+        joined = _joined(joined, each)
+    return joined
+
+
+def _of_attribute(node: n.Attribute, scope: Scope) -> Type:
+    game = scope.here.game
+    if node.name in {"x", "y"}:
+        size = game.width if node.name == "x" else game.height
+        return Type("number", (), 0, size - 1)
+    if node.name == "cell":
+        return Type("cell")
+    owner = node.owner.kind if isinstance(node.owner, n.Other) else node.owner
+    being = scope.find(owner.name) if isinstance(owner, n.Name) else NOTHING
+    kind = being.kind if is_being(being) else kind_named(owner, scope)
+    if kind is None:
+        kind = scope.me.kind if is_being(scope.me) else scope.agent.kind
+    if kind.category == "agent" and node.name == "facing":
+        return Type("words", COMPASS)
+    if kind.category == "agent" and node.name == "action":
+        names = [action.name for group in game.groups for action in group.actions]
+        return Type("words", tuple(dict.fromkeys(names)))
+    return of_domain(kind.attributes[node.name].domain)
+
+
+def _of_arithmetic(node: Any, sign: str, left: Type, right: Type, scope: Scope) -> Type:
+    if left.low == left.high and right.low == right.high:
+        worth = plain(evaluate(node, scope))
+        return Type("number", (), worth, worth, isinstance(worth, float))
+    is_real = sign == "/" or left.is_real or right.is_real
+    corners = [(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
+    match sign:
+        case "+":
+            ends = [left.low + right.low, left.high + right.high]
+        case "-":
+            ends = [left.low - right.high, left.high - right.low]
+        case "*":
+            ends = [a * b for a, b in corners]
+        case "mod":
+            ends = [0, min(right.high - 1, left.high)]
+        case _:
+            ends = [a / b if sign == "/" else a // b for a, b in corners if b]
+    return Type("number", (), min(ends), max(ends), is_real)
+
+
+def _of_call(node: n.Call, scope: Scope) -> Type:
+    game = scope.here.game
+    match node.name:
+        case "min" | "max":
+            parts = [type_of(each, scope) for each in node.arguments]
+            pick = min if node.name == "min" else max
+            is_real = any(part.is_real for part in parts)
+            return Type("number", (), pick(p.low for p in parts), pick(p.high for p in parts), is_real)
+        case "abs":
+            part = type_of(node.arguments[0], scope)
+            ends = abs(part.low), abs(part.high)
+            return Type("number", (), 0 if part.low <= 0 <= part.high else min(ends), max(ends), part.is_real)
+        case "exp" | "sqrt" | "euclid":
+            return Type("number", is_real=True)
+        case "count":
+            return Type("number", (), 0, game.width * game.height)
+        case "sum":
+            kind = kind_named(node.each, scope)
+            assert kind is not None
+            being = next(iter(scope.here.of_kind(kind)), None)
+            inner = scope if being is None else scope.inner(**{kind.name: being})
+            return Type("number", is_real=type_of(node.arguments[0], inner).is_real)
+        case "distance":
+            return Type("number", (), 0, game.width + game.height - 2)
+        case "chebyshev":
+            return Type("number", (), 0, max(game.width, game.height) - 1)
+        case "path_distance":
+            return Type("number", (), 0, game.width * game.height)
+    return type_of(node.arguments[0], scope)
