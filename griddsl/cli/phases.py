@@ -12,7 +12,6 @@ from griddsl.syntax.printer import to_text
 _EVENTS = ("bump", "push", "leave", "enter", "meet")
 _HANDLED = ("pickup", "drop", "toggle", "fail")
 _TIMED = ("step", "each", "every", "when")
-_OBJECT_PROPERTIES = ("slide", "drift", "carry", "one_way")
 _ILLEGAL = {"stay": "is not carried out", "end": "ends the episode", "act": "is carried out all the same"}
 
 

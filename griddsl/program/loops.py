@@ -59,15 +59,6 @@ def shorten(functions: Mapping[str, ir.Function], width: int, height: int, new_t
 # What statements do
 
 
-def _blocks(statement: ir.Stmt) -> tuple[ir.Block, ...]:
-    match statement:
-        case ir.If(_, then, otherwise):
-            return then, otherwise
-        case ir.For(body=body) | ir.While(body=body):
-            return (body,)
-    return ()
-
-
 def _sets(statement: ir.Stmt) -> tuple[str, ...]:
     match statement:
         case ir.Let(name) | ir.For(name) | ir.Keep(name):

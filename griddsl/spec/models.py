@@ -206,7 +206,6 @@ class GridSpec(BaseModel):
     _folder: Path | None = PrivateAttr(default=None)
     _stands_alone: bool = PrivateAttr(default=False)
     _places: dict[str, Span] = PrivateAttr(default_factory=dict)
-    _mapping: Mapping[str, Any] = PrivateAttr(default_factory=dict)
 
     @property
     def source(self) -> Source:

@@ -463,7 +463,7 @@ class _Nodes(Transformer[Token, Any]):
     def properties(self, meta: Any, *items: Any) -> tuple[Any, ...]:
         return tuple(item for item in items if item is not None)
 
-    regions = actions = slip = names_ = agents = infos = looks = observations = legend = properties
+    regions = actions = slip = agents = infos = looks = observations = legend = properties
 
     def names(self, meta: Any, *words: Token | None) -> tuple[n.Name, ...]:
         return tuple(n.Name(unquote(word), self._token_span(word)) for word in words if word is not None)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -32,7 +30,6 @@ class Context:
     where: str
     scope: dict[str, Meaning] = field(default_factory=dict)
     self_ref: Ref | None = None
-    guards: list[ir.Expr] = field(default_factory=list)
     once: int | None = None
     rounds: int = 1
     pays_itself: bool = False
@@ -70,11 +67,6 @@ class Context:
         changes.setdefault("block", [])
         changes.setdefault("scope", dict(self.scope))
         return replace(self, **changes)
-
-    @contextmanager
-    def nested(self) -> Iterator[Context]:
-        """Yield a context whose block the caller places."""
-        yield self.inner()
 
     def error(self, code: str, span: Span, **fields: Any) -> None:
         """Report a diagnostic."""

@@ -22,7 +22,6 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 CELL_EVENTS = ("enter", "leave", "bump", "toggle")
-THING_EVENTS = ("push", "pickup", "drop", "meet")
 MOST_LATER = (
     1000  # subjects of one rule in one cell in one act, beside the first: no act of a game comes near
 )

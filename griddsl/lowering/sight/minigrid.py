@@ -24,7 +24,6 @@ STATES = ("open", "closed", "locked")
 FIXED_COLORS = {"wall": "grey", "goal": "green", "lava": "red", "floor": "red"}
 UNSEEN = 0
 FIRST_OTHER = 11
-LARGEST_CODE = 255
 
 
 def object_code(world: World, kind: Kind) -> int:

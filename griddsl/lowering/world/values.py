@@ -104,11 +104,6 @@ def number(expr: ir.Expr) -> Value:
     return Value(NUMBER, expr)
 
 
-def truth(expr: ir.Expr) -> Value:
-    """Return a condition."""
-    return Value(TRUTH, expr)
-
-
 def size_of(type: ValueType, expr: ir.Expr) -> int:
     """Return how many values a type counts, from 0; for numbers, up to the top of their range."""
     if isinstance(type, Words):

@@ -14,7 +14,7 @@ from griddsl.lowering.world.compass import COMPASS, STEPS
 from griddsl.lowering.world.domains import Domain, constant_number, read_domain
 from griddsl.lowering.world.generators import generated_level, is_random
 from griddsl.lowering.world.kinds import Kind, collect_kinds
-from griddsl.lowering.world.levels import Level, Thing, attribute_code, read_levels
+from griddsl.lowering.world.levels import Level, attribute_code, read_levels
 from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.values import (
     NUMBER,
@@ -845,8 +845,3 @@ def _read_regions(world: World) -> None:
         if region.name in world.regions or region.name in world.variables or region.name in world.params:
             _report_twice(world, region.name, region.span)
         world.regions[region.name] = mask.reshape(-1)
-
-
-def things_of(level: Level, kind: Kind) -> list[Thing]:
-    """Return the objects of a kind as drawn."""
-    return [thing for thing in level.objects if thing.kind is kind]
