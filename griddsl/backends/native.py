@@ -17,7 +17,8 @@ from griddsl.backends.batch import (
     leaf_ports,
     make_leaves,
 )
-from griddsl.backends.native_library import Kernel, is_installed, is_switched_off, library
+from griddsl.backends.native_library import is_installed, is_switched_off, library
+from griddsl.backends.native_module import Kernel
 from griddsl.backends.native_source import (
     at_work,
     initial,
@@ -106,7 +107,6 @@ class NativeSingle:
     """
 
     def __init__(self, program: Program) -> None:
-        self._layout = program.layout
         found = library(source(program, _single_text(program)), _single_kernels(program))
         initial, initial_reals = program.initial()
         self._size = len(initial)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from griddsl.backends.joint import Array, JointBatch, JointProgram, Writer
-from griddsl.backends.native_library import Kernel, library
+from griddsl.backends.native_library import library
+from griddsl.backends.native_module import Kernel
 from griddsl.backends.native_source import (
     at_work,
     loaded,

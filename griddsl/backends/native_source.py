@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from griddsl.backends.batch import Array
-from griddsl.backends.native_library import Library, Text
+from griddsl.backends.native_library import Library
+from griddsl.backends.native_module import Text
 from griddsl.program import ir
 from griddsl.program.ir import Slot, Table
 from griddsl.program.printer import Dialect

@@ -438,7 +438,8 @@ def _next_many(stream: Array) -> Array:
 @lru_cache(maxsize=1)
 def _kernel() -> Any:
     """Return the kernel of a step under numba; None where numba is not installed."""
-    from griddsl.backends.native_library import Kernel, Text, is_installed, library
+    from griddsl.backends.native_library import is_installed, library
+    from griddsl.backends.native_module import Kernel, Text
 
     if not is_installed():
         return None

@@ -1,9 +1,10 @@
 """Errors and warnings as values: one table of codes, worded once, drawn by separate renderers."""
 
 from griddsl.diagnostics.codes import CODES, Code
-from griddsl.diagnostics.keywords import UnexpectedKeyword, with_keywords
-from griddsl.diagnostics.model import Diagnostic, Fix, Label, Report, SpecError
+from griddsl.diagnostics.diagnostic import Diagnostic, Fix, Label
+from griddsl.diagnostics.errors import SpecError, UnexpectedKeyword, with_keywords
 from griddsl.diagnostics.render import to_github, to_json, to_text
+from griddsl.diagnostics.report import Report
 from griddsl.diagnostics.suggest import Help, add, did_you_mean, listing, near, write
 
 __all__ = [

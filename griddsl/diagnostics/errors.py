@@ -1,4 +1,4 @@
-"""Keywords of Python functions that are parameters of a spec, and those that are not."""
+"""What is raised: a spec that cannot be used, and a keyword that is no parameter of it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,25 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from griddsl.diagnostics.model import Diagnostic, SpecError
+from griddsl.diagnostics.diagnostic import Diagnostic
+from griddsl.diagnostics.render import to_text
 from griddsl.diagnostics.suggest import near
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class SpecError(ValueError):
+    """A spec that cannot be used; ``diagnostics`` holds everything that was found, and the text shows it."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        self.diagnostics = list(diagnostics)
+        super().__init__(self.diagnostics)
+
+    def __str__(self) -> str:
+        return "\n" + to_text(self.diagnostics)
+
+    def __reduce__(self) -> tuple[type[SpecError], tuple[list[Diagnostic]]]:
+        return (SpecError, (self.diagnostics,))
 
 
 class UnexpectedKeyword(SpecError, TypeError):

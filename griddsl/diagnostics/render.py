@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from griddsl.diagnostics.model import Diagnostic
+from griddsl.diagnostics.diagnostic import Diagnostic
 from griddsl.source import Span, visible
 
 WIDEST = 120

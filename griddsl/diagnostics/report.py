@@ -1,65 +1,20 @@
-"""What a diagnostic is, and the report in which the stages of the pipeline collect them."""
+"""The report in which the stages of the pipeline collect diagnostics."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from griddsl.diagnostics.codes import CODES
+from griddsl.diagnostics.diagnostic import Diagnostic, Fix, Label, in_order
+from griddsl.diagnostics.errors import SpecError, UnexpectedKeyword
 from griddsl.diagnostics.suggest import Help
 from griddsl.source import Span, state_of, visible
 
 MOST_KEPT = 200
 LONGEST_FIELD = 160
 LONGEST_HELP = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """Another place that a diagnostic speaks of, with a word on its part in it."""
-
-    span: Span
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """A rewrite that a help line states: the text that can stand in place of a span."""
-
-    span: Span
-    replacement: str
-
-    def applied(self) -> str:
-        """Return the text of the whole source, rewritten."""
-        text = self.span.source.text
-        return text[: self.span.start] + self.replacement + text[self.span.end :]
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
-    """One error or warning about a spec: a code of the table, the words, the place, the help and its rewrites.
-
-    Each of the ``fixes`` is one way to mend it; where the help states no rewrite, there are none.
-    """
-
-    code: str
-    message: str
-    span: Span
-    help: str | None = None
-    labels: tuple[Label, ...] = ()
-    picture: str | None = None
-    fixes: tuple[Fix, ...] = ()
-
-    @property
-    def severity(self) -> str:
-        """``"error"`` or ``"warning"``, as the table of codes says."""
-        return CODES[self.code].severity
-
-    @property
-    def is_error(self) -> bool:
-        """Whether the spec cannot be used."""
-        return self.severity == "error"
 
 
 MENDED = frozenset({"unknown-property"})  # read as what is nearest, so that the search for mistakes goes on
@@ -125,8 +80,6 @@ class Report:
     def raise_errors(self) -> None:
         """Raise `SpecError` with every diagnostic if one is an error; for a wrong keyword `UnexpectedKeyword`."""
         if self.unexpected is not None:
-            from griddsl.diagnostics.keywords import UnexpectedKeyword
-
             raise UnexpectedKeyword(*self.unexpected, list(self))
         if self.has_errors:
             raise SpecError(list(self))
@@ -144,24 +97,3 @@ def _short(value: Any, most: int = LONGEST_FIELD) -> Any:
     """Return a text cut to a length that can be read; other values as they are."""
     text = value if isinstance(value, int) else str(value)
     return f"{text[:most]}..." if isinstance(text, str) and len(text) > most else text
-
-
-def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return the diagnostics by their place in the source."""
-    return sorted(diagnostics, key=lambda d: (d.span.source.name, d.span.start, d.span.end))
-
-
-class SpecError(ValueError):
-    """A spec that cannot be used; ``diagnostics`` holds everything that was found, and the text shows it."""
-
-    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
-        self.diagnostics = list(diagnostics)
-        super().__init__(self.diagnostics)
-
-    def __str__(self) -> str:
-        from griddsl.diagnostics.render import to_text
-
-        return "\n" + to_text(self.diagnostics)
-
-    def __reduce__(self) -> tuple[type[SpecError], tuple[list[Diagnostic]]]:
-        return (SpecError, (self.diagnostics,))

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from griddsl.backends.python import Machine, build
 from griddsl.program import drawing
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
+
+Key: TypeAlias = tuple[float, ...]  # a state: the saved integers, then the saved reals
 
 
 class ExactError(ValueError):

@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 from griddsl.backends import native
 from griddsl.backends.python import Machine
 from griddsl.exact.clock import STEP, Affine, Clock, clock_of
-from griddsl.exact.draws import ExactError, Script, TooManyStatesError, scripted
+from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError, scripted
 from griddsl.exact.relevance import idle_slots
 from griddsl.program import ir
 from griddsl.program.program import Program
 
-Key: TypeAlias = tuple[float, ...]  # the saved integers, then the saved reals
 Progress: TypeAlias = Callable[[int, int, int], None]  # states found, states done, transitions
 
 MOST_STATES = 200_000

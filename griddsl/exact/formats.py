@@ -15,12 +15,12 @@ from griddsl import writing
 from griddsl.exact.draws import ExactError
 
 if TYPE_CHECKING:
-    from griddsl.exact.mdp import TabularMDP
+    from griddsl.exact.process import Process
 
 ENDINGS = (".npz", ".pomdp", ".tra")
 
 
-def write(mdp: TabularMDP, path: str | os.PathLike[str], *, discount: float = 0.95) -> list[str]:
+def write(mdp: Process, path: str | os.PathLike[str], *, discount: float = 0.95) -> list[str]:
     """Write a process to a file, by its ending, and return the names of all files written."""
     target = Path(path)
     if target.suffix not in ENDINGS:
@@ -38,7 +38,7 @@ def write(mdp: TabularMDP, path: str | os.PathLike[str], *, discount: float = 0.
     return [str(target)]
 
 
-def write_npz(mdp: TabularMDP, path: str | os.PathLike[str]) -> None:
+def write_npz(mdp: Process, path: str | os.PathLike[str]) -> None:
     """Write the arrays: transitions in coordinates (state, action, target, chance, reward), and one entry a state."""
     found = mdp.enumeration
     saved = mdp.program.layout.saved
@@ -68,7 +68,7 @@ def write_npz(mdp: TabularMDP, path: str | os.PathLike[str]) -> None:
 # PRISM
 
 
-def prism_files(mdp: TabularMDP) -> dict[str, list[str]]:
+def prism_files(mdp: Process) -> dict[str, list[str]]:
     """Return the lines of ``.tra``, ``.sta``, ``.lab`` and ``.trew``, by suffix.
 
     PRISM has one first state: where a process starts in several, one more state leads to them, numbered last.
@@ -118,7 +118,7 @@ def prism_files(mdp: TabularMDP) -> dict[str, list[str]]:
     }
 
 
-def _variables(mdp: TabularMDP) -> tuple[list[str], list[str]]:
+def _variables(mdp: Process) -> tuple[list[str], list[str]]:
     """Return the names of the entries of a state, and the rows of ``.sta``; the last entry is how it ended."""
     names = ["_"] * mdp.program.layout.saved
     for slot in mdp.program.slots:
@@ -135,7 +135,7 @@ def _variables(mdp: TabularMDP) -> tuple[list[str], list[str]]:
     return [*names, "ended"], rows
 
 
-def _joined(mdp: TabularMDP) -> dict[int, dict[int, tuple[float, float]]]:
+def _joined(mdp: Process) -> dict[int, dict[int, tuple[float, float]]]:
     """Return, for each row, the chance of each target and the mean reward on the way there."""
     found: dict[int, dict[int, tuple[float, float]]] = {}
     rewards = mdp.enumeration.reward
@@ -152,7 +152,7 @@ def _joined(mdp: TabularMDP) -> dict[int, dict[int, tuple[float, float]]]:
 # Cassandra's format
 
 
-def pomdp_lines(mdp: TabularMDP, discount: float) -> Iterator[str]:
+def pomdp_lines(mdp: Process, discount: float) -> Iterator[str]:
     """Yield the lines of a ``.pomdp`` file, as Cassandra's solver and those after it read it."""
     mdp.need_stationary_rewards()
     observing = mdp.observing

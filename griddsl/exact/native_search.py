@@ -26,7 +26,7 @@ from griddsl.program import ir
 from griddsl.program.program import Program
 
 if TYPE_CHECKING:
-    from griddsl.exact.enumerate import Key
+    from griddsl.exact.draws import Key
 
 AT_ONCE = 1 << 16  # transitions between two reports
 ROOM = 1 << 17  # for the transitions between two reports, and at first for the nodes of chances

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from griddsl.exact.clock import reads_step
 from griddsl.exact.draws import ExactError, Script, scripted
+from griddsl.exact.enumerate import RUNNING, Enumeration
 from griddsl.program import spaces
 from griddsl.program.program import Program
 from griddsl.program.spaces import Leaf
-
-if TYPE_CHECKING:
-    from griddsl.exact.mdp import TabularMDP
 
 MOST_OBSERVATIONS = 100_000  # of one state
 
@@ -45,9 +43,9 @@ class Observing:
         return self.is_noisy or len(set(looks)) < len(looks)
 
 
-def observing_of(mdp: TabularMDP) -> Observing:
-    """Return the observation function of a process; `ExactError` where it cannot be enumerated."""
-    program = mdp.program
+def observing_of(found: Enumeration) -> Observing:
+    """Return the observation function of all states that were found; `ExactError` where it cannot be enumerated."""
+    program = found.program
     leaves = [*program.observation.leaves, *program.goal.values()]
     for leaf in leaves:
         if leaf.form in {"pixels", "text"}:
@@ -55,7 +53,7 @@ def observing_of(mdp: TabularMDP) -> Observing:
                 f"an observation of `{leaf.form}` cannot be enumerated", "observe the grid instead"
             )
     names = [leaf.function for leaf in leaves if leaf.function]
-    if mdp.enumeration.clock.need != "whole" and reads_step(program, names):
+    if found.clock.need != "whole" and reads_step(program, names):
         raise ExactError(
             "the observation shows `step`, which the states do not count", "ask for `with_step=True`"
         )
@@ -70,7 +68,7 @@ def observing_of(mdp: TabularMDP) -> Observing:
     readers = [_reader(leaf, program, machine.functions, (s, f, r)) for leaf in leaves]
     numbers: dict[Hashable, int] = {}
     seen: list[list[tuple[int, Fraction]]] = []
-    for key in mdp.enumeration.states:
+    for key in found.states:
         row: dict[int, Fraction] = {}
         script.rewind()
         for _ in range(MOST_OBSERVATIONS):
@@ -85,7 +83,7 @@ def observing_of(mdp: TabularMDP) -> Observing:
         else:
             raise ExactError(f"one state can look more than {MOST_OBSERVATIONS:,} ways")
         seen.append(list(row.items()))
-    return Observing(list(numbers), seen, mdp.terminal.tolist())
+    return Observing(list(numbers), seen, [outcome != RUNNING for outcome in found.outcome])
 
 
 def _reader(leaf: Leaf, program: Program, functions: Any, state: tuple[Any, Any, Any]) -> Any:

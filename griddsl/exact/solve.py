@@ -1,4 +1,4 @@
-"""Solve: optimal values and policies of a `TabularMDP`, with residuals and an error bound that is checked.
+"""Solve: optimal values and policies of a `Process`, with residuals and an error bound that is checked.
 
 Discounted processes contract, and any method converges. Undiscounted ones are stochastic shortest paths: whether
 they have a value depends on where an agent can stay for ever. So the places where it can stay for nothing are first
@@ -21,7 +21,7 @@ from griddsl.exact.draws import ExactError
 from griddsl.exact.sparse import scipy_sparse
 
 if TYPE_CHECKING:
-    from griddsl.exact.mdp import TabularMDP
+    from griddsl.exact.process import Process
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -48,7 +48,7 @@ class Solution:
     ``policies`` is (steps, states). ``error_bound`` bounds the error of every finite value.
     """
 
-    mdp: TabularMDP
+    mdp: Process
     method: str
     objective: str
     discount: float
@@ -71,7 +71,7 @@ class Solution:
 
 
 def solve(
-    mdp: TabularMDP,
+    mdp: Process,
     *,
     discount: float = 1.0,
     horizon: int | Literal["limit"] | None = None,
@@ -99,7 +99,7 @@ def solve(
     return _by_backward_induction(mdp, discount, steps, objective, legal_only)
 
 
-def _steps(mdp: TabularMDP, horizon: int | str | None) -> int | None:
+def _steps(mdp: Process, horizon: int | str | None) -> int | None:
     if horizon is None:
         return None
     if horizon != "limit":
@@ -112,7 +112,7 @@ def _steps(mdp: TabularMDP, horizon: int | str | None) -> int | None:
     return mdp.program.limit
 
 
-def objective_rewards(mdp: TabularMDP, objective: str) -> tuple[Floats, Floats | None]:
+def objective_rewards(mdp: Process, objective: str) -> tuple[Floats, Floats | None]:
     """Return what each action is worth, (states, actions), and what each further step adds to it."""
     if objective == "return":
         return mdp.rewards, mdp.rewards_of_step
@@ -151,7 +151,7 @@ class _Rows:
 class _Stationary:
     def __init__(
         self,
-        mdp: TabularMDP,
+        mdp: Process,
         discount: float,
         method: str,
         objective: str,
@@ -482,7 +482,7 @@ class Measures:
     length: float
 
 
-def measure(mdp: TabularMDP, policy: Ints | Floats) -> Measures:
+def measure(mdp: Process, policy: Ints | Floats) -> Measures:
     """Return exactly what a policy comes to without a horizon.
 
     ``policy`` is (states,), or (states, actions) with the chances of a random one. The return is minus or plus
@@ -527,7 +527,7 @@ def _transient_return(inner: Any, reward: Floats, reaching: Flags, initial: Floa
     return float(initial[order] @ _solve_linear(inner[order][:, order], reward[order][:, None], 1.0)[:, 0])
 
 
-def policy_rows(mdp: TabularMDP, policy: Ints | Floats, rewards: Floats) -> tuple[Any, Floats]:
+def policy_rows(mdp: Process, policy: Ints | Floats, rewards: Floats) -> tuple[Any, Floats]:
     """Return the chances, (states, states), and the expected rewards, (states,), under a policy."""
     sparse = scipy_sparse()
     states, actions = mdp.n_states, mdp.n_actions
@@ -549,7 +549,7 @@ def policy_rows(mdp: TabularMDP, policy: Ints | Floats, rewards: Floats) -> tupl
 
 
 def _by_backward_induction(
-    mdp: TabularMDP, discount: float, steps: int, objective: str, legal_only: bool
+    mdp: Process, discount: float, steps: int, objective: str, legal_only: bool
 ) -> Solution:
     """Solve for a number of steps: the last step first (the policy may change from step to step)."""
     rewards, slopes = objective_rewards(mdp, objective)
@@ -641,7 +641,7 @@ def _most_steps(rows: _Rows, hopeless: float) -> Floats:
     return np.full(len(steps), np.inf)
 
 
-def _usable(mdp: TabularMDP, legal_only: bool) -> Flags:
+def _usable(mdp: Process, legal_only: bool) -> Flags:
     usable: Flags = np.repeat(~mdp.terminal[:, None], mdp.n_actions, axis=1)
     if legal_only:
         bare: Flags = ~np.any(mdp.legal, axis=1)
@@ -649,7 +649,7 @@ def _usable(mdp: TabularMDP, legal_only: bool) -> Flags:
     return np.asarray(usable, dtype=np.bool_)
 
 
-def _without_illegal_ties(mdp: TabularMDP, optimal: Flags) -> Flags:
+def _without_illegal_ties(mdp: Process, optimal: Flags) -> Flags:
     """Return the ties without illegal actions, where a legal one is as good."""
     allowed = optimal & mdp.legal
     any_allowed: Flags = np.any(allowed, axis=1)

@@ -14,10 +14,10 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 from griddsl.exact.clock import STEP, clock_of
-from griddsl.exact.draws import ExactError, Script, TryAgain, scripted
+from griddsl.exact.draws import ExactError, Key, Script, TryAgain, scripted
 from griddsl.exact.relevance import idle_slots
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
@@ -29,9 +29,6 @@ MOST_ACTIONS = 300  # of all agents together
 SAMPLED_STARTS = 10
 SECONDS = 0.25  # more than the steps take on a slow machine
 LARGEST_STATE = 50_000
-
-State: TypeAlias = tuple[float, ...]
-Play: TypeAlias = tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -210,7 +207,7 @@ class _Game:
         width = {slot.key: slot.length for slot in program.slots}.get("CHOICE", 0)
         self.width = width // max(1, len(program.agents))
 
-    def starts(self) -> Iterator[State]:
+    def starts(self) -> Iterator[Key]:
         """Yield the states that setup can lead to."""
         running, count = True, 0
         while running:
@@ -227,7 +224,7 @@ class _Game:
             running = self.script.advance()
         self.machine.fired.clear()
 
-    def after(self, state: State, action: Any) -> Iterator[tuple[State, str | None, bool]]:
+    def after(self, state: Key, action: Any) -> Iterator[tuple[Key, str | None, bool]]:
         """Yield the states that an action can lead to, with its outcome (None: it goes on) and whether it is cut."""
         self.script.choices.clear()
         self.script.rewind()
@@ -247,7 +244,7 @@ class _Game:
             yield self._key(s, f), self._outcome(s) if over else None, bool(cut)
             running = self.script.advance()
 
-    def _entered(self, state: State) -> tuple[list[Any], list[Any]]:
+    def _entered(self, state: Key) -> tuple[list[Any], list[Any]]:
         saved = self.layout.saved
         s: list[Any] = [*state[:saved], *self.initial[saved:]]
         return s, [*state[saved:], *self.initial_reals[self.layout.saved_reals :]]
@@ -263,7 +260,7 @@ class _Game:
         code = s[self.outcome_at] if self.outcome_at >= 0 else 0
         return self.program.outcomes[code - 1] if code else ""
 
-    def _key(self, s: list[Any], f: list[Any]) -> State:
+    def _key(self, s: list[Any], f: list[Any]) -> Key:
         """Return the saved part of a state, with as much of the step as matters to what happens."""
         if self.step_at >= 0 and self.clock.need != "whole":
             s[self.step_at] = s[self.step_at] % self.clock.period if self.clock.need == "phase" else 0
@@ -276,13 +273,13 @@ def _visit(game: _Game, found: Tried) -> None:
     """Visit every state that can be reached, and note what happens on the way."""
     seen = dict.fromkeys(game.starts())
     pending = list(seen)
-    choices: dict[State, list[set[State]]] = {}
+    choices: dict[Key, list[set[Key]]] = {}
     timed = game.clock.need == "whole"
     while pending:
         state = pending.pop()
         choices[state] = []
         for action in game.actions:
-            following: set[State] = set()
+            following: set[Key] = set()
             stays = True
             for after, outcome, cut in game.after(state, action):
                 if outcome is not None or (cut and timed):
@@ -301,9 +298,9 @@ def _visit(game: _Game, found: Tried) -> None:
     found.endless = _goes_on_for_ever(choices)
 
 
-def _goes_on_for_ever(choices: dict[State, list[set[State]]]) -> bool:
+def _goes_on_for_ever(choices: dict[Key, list[set[Key]]]) -> bool:
     """Whether some choice of actions never leaves a set of states: all others are taken away until nothing changes."""
-    sources: dict[State, set[State]] = defaultdict(set)
+    sources: dict[Key, set[Key]] = defaultdict(set)
     for state, options in choices.items():
         for following in options:
             for after in following:

@@ -16,7 +16,8 @@ import pytest
 
 from griddsl import cache
 from griddsl.backends import native_library
-from griddsl.backends.native_library import Kernel, Text, is_installed, library
+from griddsl.backends.native_library import is_installed, library
+from griddsl.backends.native_module import Kernel, Text
 
 POSIX = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="who owns a file is not told by a number here")
 ROOT = pytest.mark.skipif(
@@ -264,7 +265,8 @@ def test_numbas_own__is_kept_and_loaded(home: Path) -> None:
     """What numba compiles when it is called is not compiled by the next process, and damage is seen."""
     code = """
 import numpy as np
-from griddsl.backends.native_library import Text, numba_module
+from griddsl.backends.native_library import numba_module
+from griddsl.backends.native_module import Text
 text = "from griddsl.backends.native_library import kept_by_numba\\n@kept_by_numba\\ndef twice(n):\\n    return n * 2\\n"
 module = numba_module(Text("test", text))
 print(module.twice(21), module.twice.stats.cache_hits if hasattr(module.twice, "stats") else "", flush=True)

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from griddsl.backends import native_library
-from griddsl.backends.native_library import Kernel, Text, is_installed, library
+from griddsl.backends.native_library import is_installed, library
+from griddsl.backends.native_module import Kernel, Text
 from griddsl.program.runtime import SetupFailure
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="numba is not installed")

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from griddsl.diagnostics import CODES, Report, SpecError, did_you_mean, listing, near
-from griddsl.diagnostics.model import MOST_KEPT
+from griddsl.diagnostics.report import MOST_KEPT
 from griddsl.source import Source, Span
 
 SOURCE = Source("a.grid", "one two three")
