@@ -29,8 +29,9 @@ HEAD = """\
 <!-- Written by docs/make_diagnostics.py from the table of codes and tests/cases/errors: do not edit. -->
 
 Every message names its code in brackets. An error keeps a spec from being used; a warning speaks of what is legal and
-surely unmeant. All errors of a stage are reported at once, and one mistake once. `griddsl check --format json` and
-`--format github` say the same to tools; `griddsl.check(source)` returns the diagnostics as values.
+surely unmeant. What is broken in one statement hides no mistake of another, and one mistake is reported once.
+`griddsl check --format json` and `--format github` say the same to tools; `griddsl.check(source)` returns the
+diagnostics as values.
 
 Which rules of one step see what others changed is no matter of warnings: `griddsl explain FILE` prints the order.
 """

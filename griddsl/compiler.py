@@ -40,11 +40,13 @@ def compile_text(
     from griddsl.spec.build import build
     from griddsl.syntax.reader import read_document
 
+    folder = folder_of(text.name)
     document = read_document(text, report)
-    if report.has_errors:
-        return None, None
-    spec = build(document, report, folder_of(text.name))
+    spec = None if report.has_errors else build(document, report, folder)
     if spec is None:
+        from griddsl.further import look_further
+
+        look_further(document, arguments, report, folder)
         return None, None
     return lower_spec(spec.with_arguments(arguments), report)
 

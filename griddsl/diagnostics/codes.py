@@ -124,7 +124,7 @@ CODES: dict[str, Code] = {
     ),
     "hidden-word": _error(
         "`{name}` hides the word `{name}` of {of}",
-        "A name of a number, a cell or a thing keeps the word of a domain from being read.",
+        "A name keeps a word from being read: one of a domain that the spec declares, or one of the language.",
     ),
     "too-costly": _error(
         "this looks at up to {count:,} things each time; at most {most:,} are allowed",

@@ -49,11 +49,16 @@ class Report:
         )
         fixes = _fixes(help, span) if isinstance(help, Help) else ()
         help = None if help is None else visible(_short(str(help), LONGEST_HELP))
-        key = (span.source.name, span.start, span.end, message)
+        self.take(Diagnostic(code, message, span, help, tuple(labels), picture, fixes))
+
+    def take(self, diagnostic: Diagnostic) -> None:
+        """Add a diagnostic as it is; the same one twice is kept once."""
+        span = diagnostic.span
+        key = (span.source.name, span.start, span.end, diagnostic.message)
         if key in self._seen or self.is_full:
             return
         self._seen.add(key)
-        self.diagnostics.append(Diagnostic(code, message, span, help, tuple(labels), picture, fixes))
+        self.diagnostics.append(diagnostic)
 
     def seek(self, path: str, pattern: str = "") -> None:
         """Note that what is said of the spec depends on a file, or on the files of a folder that match a pattern."""

@@ -206,6 +206,7 @@ class GridSpec(BaseModel):
     _folder: Path | None = PrivateAttr(default=None)
     _stands_alone: bool = PrivateAttr(default=False)
     _places: dict[str, Span] = PrivateAttr(default_factory=dict)
+    _left_out: frozenset[str] = PrivateAttr(default_factory=frozenset)
 
     @property
     def source(self) -> Source:
@@ -216,6 +217,11 @@ class GridSpec(BaseModel):
     def folder(self) -> Path | None:
         """The folder of the spec's file, or None for a text."""
         return self._folder
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The words of statements that could not be read: what they name may be named again elsewhere."""
+        return self._left_out
 
     @property
     def stands_alone(self) -> bool:

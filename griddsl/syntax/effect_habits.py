@@ -139,6 +139,11 @@ def unknown_effect(mistake: Mistake) -> Meant | None:
         help = effect_help(name, rest)
         whole = isinstance(help, Help) and name.lower() not in _ELSE_IF
         return Meant(help, *word.span(), unknown_effect=name, start=start, stop=stop if whole else word.end())
+    item = mistake.text[start:stop]
+    changed = re.fullmatch(r"([A-Za-z_]\w*(?:\.\w+)?)\s*([+-])\s*([\w.]+)", item)
+    if changed is not None and did_you_mean(name, EFFECT_WORDS) is None:
+        help = write(f"{changed[1]} {changed[2]}= {changed[3]}", " to change it")
+        return Meant(help, start, stop, unknown_effect=changed[1], start=start, stop=stop)
     if mistake.text[word.end() : mistake.begin].strip() or mistake.found in {"=", "+=", "-=", "(", "."}:
         return None
     if (misspelt := did_you_mean(name, EFFECT_WORDS)) is not None:
@@ -238,6 +243,17 @@ def placing(mistake: Mistake) -> Meant | None:
         at = mistake.before.rindex("at", 0, word.start())
         help = Help("an area follows `in`, a cell follows `at`", ("in",))
         return Meant(help, at, at + 2, expected="`in`")
+    on_cell = re.match(
+        r"place\s+\w+(?:\([^()]*\))?\s+(?:as\s+\w+\s+)?(on|to|in|by)\s*\(\s*\w+\s*,\s*\w+\s*\)", item
+    )
+    if on_cell is not None and on_cell[1] != "in":
+        begin = mistake.item_start() + on_cell.start(1)
+        return Meant(Help("a cell follows `at`", ("at",)), begin, begin + len(on_cell[1]), expected="`at`")
+    named = re.match(r"(place\s+\w+(?:\([^()]*\))?)\s+((?:at|in)\s+[^,]*?)\s+as\s+(\w+)", item)
+    if named is not None and mistake.found == "as":
+        start = mistake.item_start()
+        help = write(f"{named[1]} as {named[3]} {named[2]}", ": the name stands before the place")
+        return Meant(help, expected="`,` or the end", start=start, stop=start + named.end())
     relation = re.match(r"place\s+\w+(?:\([^()]*\))?\s+(?:\w+\s+)?(on|to|near|by|inside|into|upon)\b", item)
     if relation is not None and "AT" in mistake.expected:
         begin = mistake.item_start() + relation.start(1)

@@ -189,7 +189,8 @@ _SIGNS: tuple[tuple[str, str | None, str], ...] = (
     (r"=<", "<=", ""),
     (r"&&?", " and ", "write `and`"),
     (r"\|\|", " or ", "write `or`"),
-    (r"!\s*(?!=)", "not ", "write `not`"),
+    (r"!\s*(?=[\w(])", "not ", "write `not`"),
+    (r"!\s*\Z", "", "leave `!` out"),
     (r"%", " mod ", "write `mod` for the remainder"),
     (r"\^", None, "there is no power: `x * x` is the square"),
     (r"\?", None, "write `A if C else B`"),
@@ -387,11 +388,14 @@ def quoted_word(mistake: Mistake) -> Meant | None:
 
 def number(mistake: Mistake) -> Meant | None:
     """`1,000`, `1_000`, `3x`."""
-    thousands = re.search(r"(\d+),(\d{3})\Z", mistake.before)
+    thousands = re.search(r"([1-9]\d*),(\d{3})\Z", mistake.before)
     if thousands is not None and not mistake.found and mistake.start == "effects":
         return Meant(
             write(f"{thousands[1]}{thousands[2]}"), *thousands.span(), expected="a number without `,`"
         )
+    decimal = re.search(r"(\d+),(\d+)\Z", mistake.before)
+    if decimal is not None and not mistake.found and mistake.start == "effects":
+        return Meant(write(f"{decimal[1]}.{decimal[2]}"), *decimal.span(), expected="a number with a point")
     if re.fullmatch(r"\d[\d_]*", mistake.found) and "_" in mistake.found:
         return Meant(write(mistake.found.replace("_", "")))
     glued = re.fullmatch(r"(\d+(?:\.\d+)?)([A-Za-z_]\w*)", mistake.found)

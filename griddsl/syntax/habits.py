@@ -217,13 +217,29 @@ def _article(mistake: Mistake) -> Meant | None:
     return Meant(help, *word.span(), expected="a name", start=word.start(), stop=mistake.begin)
 
 
+def _asked_attribute(mistake: Mistake) -> Meant | None:
+    """`key(color is red)`: brackets behind a kind give attributes, and ask nothing."""
+    alone = re.search(r"\b(\w+)\(\s*(\w+)\s*\Z", mistake.text[: mistake.begin])
+    if mistake.expected == {"EQUAL"} and alone is not None and mistake.found in {")", ","}:
+        line = f"brackets behind a kind give attributes by their names: `{alone[1]}(color={alone[2]})`"
+        return Meant(line, *alone.span(2), expected="`NAME = VALUE`")
+    if mistake.expected != {"EQUAL"} or mistake.found not in {"is", "==", "in", ":"}:
+        return None
+    within = re.search(r"\b(\w+)\((?:[^()]*,)?\s*\w+\s*\Z", mistake.text[: mistake.begin])
+    if within is None:
+        return None
+    begin = len(mistake.before)
+    stop = mistake.end + _blanks(mistake.text, mistake.end)
+    return Meant(Help("an attribute of a kind is given with `=`", ("=",)), start=begin, stop=stop)
+
+
 def _positional_kind(mistake: Mistake) -> Meant | None:
     """`place key (1, 2)`: what follows a kind in brackets are its attributes."""
     opened = re.search(r"(\w+)\s*\(\s*\Z", mistake.before + " ")
     if opened is None or mistake.expected != {"NAME"}:
         return None
     name = opened.group(1)
-    if name == "look":
+    if name in {"look", "on", "at", "in", "to"}:
         return None
     return Meant(
         f"brackets behind `{name}` name attributes: `{name}(color=red)`; a cell follows `at` or `to`"
@@ -244,6 +260,10 @@ def _missing_in(mistake: Mistake) -> Meant | None:
         return Meant("a domain follows `in`: `choose n in 1..6`")
     if mistake.start not in {"variable", "properties"}:
         return None
+    if mistake.found in {"of", "from", "within", "between", "out"} and "IN" in mistake.expected:
+        of = re.match(r"out\s+of\b|\w+", mistake.rest)
+        assert of is not None
+        return Meant(Help("a domain follows `in`: write `in`", ("in",)), stop=mistake.begin + of.end())
     if mistake.found == "or":
         start = mistake.item_start()
         named = r"(\w+\s+)?" if mistake.start == "properties" else "()"
@@ -612,6 +632,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     foreign.number,
     _positional_kind,
     foreign.quoted_word,
+    _asked_attribute,
     _limit,
     _misspelt_before,
     _misspelt,

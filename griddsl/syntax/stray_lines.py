@@ -149,10 +149,32 @@ def _as_effect(text: str, word: str, meant: str) -> str:
     return f"{meant} {rest}".strip() if len(rest) <= 30 else f"{meant} ..."
 
 
+def _open_bracket(text: str) -> tuple[int, int] | None:
+    """Return where a bracket is opened and not closed, and the colon that stands in it; None where there is none."""
+    opened: list[int] = []
+    for sign in re.finditer(r'"(?:\\.|[^"\\])*"|[(\[]|[)\]]|:', text):
+        if sign.group() in {"(", "["}:
+            opened.append(sign.start())
+        elif sign.group() in {")", "]"} and opened:
+            opened.pop()
+        elif sign.group() == ":" and opened:
+            return opened[-1], sign.start()
+    return None
+
+
 def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Fragment, Fragment]:
     """Report a statement, or a line that opens a block, without its ``:``; split it where that belongs."""
     opens_block = keyword in {"if", "else", "retry", "repeat"}
     is_rule = keyword in RULE_WORDS or opens_block
+    bracket = _open_bracket(text.text)
+    if bracket is not None:
+        at, colon = bracket
+        sign, closing = text.text[at], ")" if text.text[at] == "(" else "]"
+        found, expected = f"`{sign}` that is never closed", f"its `{closing}`"
+        report.add(
+            "syntax", text.span(at, at + 1), found=found, expected=expected, help=f"close it with `{closing}`"
+        )
+        return _split(text, colon, colon + 1)
     braces = re.fullmatch(r"([^{}]*?)\s*(\{)\s*([^{}]*?)\s*\}?", text.text)
     if braces is not None:
         start, end = braces.span(2)

@@ -48,14 +48,75 @@ def _place(world: World, kind: Kind) -> Span | None:
     return next((span for span in spans if span.source is world.spec.source and span.end > span.start), None)
 
 
+# Words of the language that a name would keep from being read, and what they say.
+EVERYWHERE = {"self": "the subject of a rule", "here": "the cell that is asked about"}
+OF_KINDS = {"edge": "the border of the grid", "free": "cells with room, as in `at random free`"}
+OF_SEVERAL = {"other": "the other agent"}
+OF_NUMBERS = {
+    "width": "the number of columns",
+    "height": "the number of rows",
+    "limit": "the number of steps of an episode",
+}
+OF_CELLS = {"x": "the column of the cell that a `where` asks about", "y": "its row"}
+OF_AREAS = {"border": "the cells at the border of the grid"}
+OF_SIGHTS = {"grid": "the board as the agent sees it", "pixels": "the picture of the board"}
+
+
 def hidden_words(world: World) -> None:
-    """Report each name of a value that is also a word of a domain: where the word is meant, the value would be read."""
+    """Report each name that hides a word: of a domain, where a value would be read for it, or of the language."""
+    for name, span, meaning, use in _hiding(world):
+        if span.source is world.spec.source:
+            help = f"`{name}` is {meaning}; choose another name, such as `my_{name}`"
+            labels = (
+                [] if use is None or use.source is not span.source else [Label(use, "here the word is read")]
+            )
+            world.report.add("hidden-word", span, name=name, of="the language", help=help, labels=labels)
     words = dict(_words(world))
     for name, span in _names_of_values(world):
         of = [owner for owner in words.get(name, []) if owner != name]
         if of and span.source is world.spec.source:
             help = f"choose another name, such as `{name}_cell` or `my_{name}`"
             world.report.add("hidden-word", span, name=name, of=listing(of, "and"), help=help)
+
+
+def _hiding(world: World) -> Iterator[tuple[str, Span, str, Span | None]]:
+    """Yield the declared names that are words of the language too: what the word says, and where it may be meant."""
+    spec = world.spec
+    values = list(_names_of_values(world))
+    kinds = [(each.name, each.span) for each in spec.kinds if each.name != "agent"]
+    regions = [(region.name, region.span) for region in spec.regions]
+    same, asked = set(_named_as_meant(world)), dict(_asked_of_cells(world))
+    items = [item for observe in spec.observe for item in observe.items if isinstance(item, n.ObserveItem)]
+    seen = {item.what: item.span for item in items}
+    for names, words, uses in (
+        ([*values, *kinds, *regions], EVERYWHERE, {}),
+        ([*kinds, *regions], OF_KINDS, {}),
+        ([*values, *kinds], OF_SEVERAL if world.several else {}, {}),
+        ([*values, *kinds], {word: says for word, says in OF_NUMBERS.items() if word not in same}, {}),
+        ([*values, *kinds], {word: says for word, says in OF_CELLS.items() if word in asked}, asked),
+        (regions, OF_AREAS, {}),
+        (values, {word: says for word, says in OF_SIGHTS.items() if word in seen}, seen),
+    ):
+        yield from ((name, span, words[name], uses.get(name)) for name, span in names if name in words)
+
+
+def _named_as_meant(world: World) -> Iterator[str]:
+    """Yield the parameters that are called by the very word whose value they give: `generate: empty(width, height)`."""
+    spec = world.spec
+    if spec.generate is not None and spec.generate.name != "rooms":
+        for word, argument in zip(("width", "height"), spec.generate.arguments, strict=False):
+            if isinstance(argument, n.Name) and argument.name == word:
+                yield word
+    if isinstance(spec.limit, n.Name) and spec.limit.name == "limit":
+        yield "limit"
+
+
+def _asked_of_cells(world: World) -> Iterator[tuple[str, Span]]:
+    """Yield the names that conditions on candidate cells speak of, where `x` and `y` are the cell's."""
+    spec = world.spec
+    for node in walk((spec.setup, [rule.effects for rule in spec.rules])):
+        if isinstance(node, n.RandomCell | n.EveryCell | n.Place):
+            yield from ((part.name, part.span) for part in walk(node.where) if isinstance(part, n.Name))
 
 
 def _words(world: World) -> Iterator[tuple[str, list[str]]]:

@@ -37,7 +37,7 @@ from griddsl.lowering.clauses.things import (
     resolve_thing,
     the_agent,
 )
-from griddsl.lowering.clauses.unknown import is_unknown, report_unknown
+from griddsl.lowering.clauses.unknown import is_unknown, no_kind, report_unknown
 from griddsl.lowering.world.abundance import abundance
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import (
@@ -312,10 +312,9 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
             return ir.eq(kind_code_of(ctx, ref), other.code)
         if not _has_value(ctx, right.name):
             words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
-            help = did_you_mean(right.name, [*words, *ctx.world.kinds])
-            ctx.error(
-                "unknown-word", right.span, word=right.name, of=f"what `{ref.kind.name}` can be", help=help
-            )
+            meant = _negated(ref.kind, right) or did_you_mean(right.name, [*words, *ctx.world.kinds])
+            of = f"what `{ref.kind.name}` can be"
+            ctx.error("unknown-word", right.span, word=right.name, of=of, help=meant or _states(ref.kind))
             return ir.FALSE
     value = evaluate(ctx, right)
     if value is None:
@@ -466,12 +465,33 @@ def _holds(ctx: Context, node: n.Relation, left: Ref, binds: bool) -> ir.Expr:
     raise AssertionError(node.name)
 
 
+def _negated(kind: Kind, right: n.Name) -> Help | None:
+    """Return what says the contrary of a property: `lamp is not lit` for `lamp is unlit`."""
+    for name, attribute in kind.attributes.items():
+        if attribute.domain.form == "bool" and right.name in {
+            f"{part}{name}" for part in ("un", "not_", "non", "dis")
+        }:
+            return Help(f"write `{kind.name} is not {name}`", (f"not {name}",), place=right.span)
+    return None
+
+
+def _states(kind: Kind) -> str | None:
+    """Say what can be asked of a kind with `is`."""
+    words = [
+        word for each in kind.attributes.values() if each.domain.form == "words" for word in each.domain.words
+    ]
+    truths = [f"{quality} {name}" for name, each in kind.attributes.items() if each.domain.form == "bool"
+              for quality in ("is", "is not")]  # fmt: skip
+    shown = [f"{kind.name} {each}" for each in (*(f"is {word}" for word in words), *truths)]
+    return f"it can be asked {listing(shown)}" if shown else f"nothing is declared that `{kind.name}` can be"
+
+
 def _pattern_kind(ctx: Context, node: Any) -> tuple[Kind | None, dict[str, Any]]:
     """Return the kind that the right side of a relation names, and the attributes it asks for."""
     if isinstance(node, n.Quantified):
         node = node.kind
     if not isinstance(node, n.Name | n.Pattern):
-        ctx.error("type", node.span, found="this", expected="a kind")
+        no_kind(ctx, node)
         return None, {}
     bound = ctx.scope.get(node.name)
     kind = bound.kind if isinstance(bound, Ref) else find_kind(ctx, node.name)

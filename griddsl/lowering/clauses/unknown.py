@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from griddsl.diagnostics import Help, did_you_mean, listing, near, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.patterns import pattern_meant
 from griddsl.lowering.world.values import CELL, NUMBER, TRUTH, Cells, Kinds, Numbers, Truths, Value, ValueType
 from griddsl.lowering.world.world import World, domain_type
 from griddsl.source import Span
@@ -86,6 +88,11 @@ def is_unknown(ctx: Context, name: str) -> bool:
     domains = [a.domain for kind in world.kinds.values() for a in kind.attributes.values()]
     domains += [v.domain for v in world.variables.values() if v.domain is not None]
     return not any(name in domain.words for domain in domains)
+
+
+def no_kind(ctx: Context, node: Any, expected: str = "a kind") -> None:
+    """Report what stands where a kind is needed."""
+    ctx.error("type", node.span, found="this", expected=expected, help=pattern_meant(node, ctx.world.kinds))
 
 
 def singular(world: World, name: str) -> Kind | None:

@@ -13,6 +13,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate, evaluate_number
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.world.domains import LARGEST, constant_number
+from griddsl.lowering.world.kinds import ARTICLES
 from griddsl.lowering.world.values import (
     CELL,
     NUMBER,
@@ -62,7 +63,9 @@ def _check_name(ctx: Context, name: str, effect: n.Choose) -> None:
         help = f"choose another, such as `my_{name}`"
         ctx.error("reserved-name", effect.span.word(name), name=name, help=help)
     elif name in world.params or (name in world.kinds and world.kinds[name].declared):
-        ctx.error("duplicate-name", effect.span.word(name), name=name)
+        what = "parameter" if name in world.params else f"kind, {ARTICLES[world.kinds[name].category]}"
+        help = f"`{name}` is a {what}: choose another name, such as `my_{name}`"
+        ctx.error("duplicate-name", effect.span.word(name), name=name, help=help)
     elif name in world.variables and world.variables[name].domain is not None:
         ctx.error(
             "duplicate-name", effect.span.word(name), name=name, help="a variable changes by `=` or `becomes`"

@@ -10,7 +10,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate, evaluate_as, names_of
 from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import find_kind, set_attribute
-from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Kinds, Ref, Value
 from griddsl.lowering.world.world import World, domain_type
@@ -29,7 +29,7 @@ def put_object(ctx: Context, kind: Kind, cell: ir.Expr, given: dict[str, Any]) -
 def put_in(ctx: Context, holder: Ref, node: Any) -> None:
     """Emit that a holder gets a new object, of a kind with attributes; of a kind that was chosen, of that one."""
     if not isinstance(node, n.Name | n.Pattern):
-        ctx.error("type", node.span, found="this", expected="a kind to carry")
+        no_kind(ctx, node, "a kind to carry")
         return
     chosen = chosen_kind(ctx, node)
     if chosen is not None:

@@ -14,7 +14,7 @@ from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.physics import agent_at
 from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import matches
-from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.sight.minigrid import write_minigrid
 from griddsl.lowering.sight.painting import Mark, is_worth_painting, paint
 from griddsl.lowering.sight.sights import WIDEST_OCCLUDED, Sight, Writer, for_each_seen, write_ground
@@ -127,7 +127,7 @@ def _codes(ctx: Context, form: n.Form | None) -> list[Code] | None:
             return None
         node = entry.kind
         if not isinstance(node, n.Name | n.Pattern):
-            ctx.error("type", node.span, found="this", expected="a kind")
+            no_kind(ctx, node)
             return None
         kind = ctx.world.kinds.get(node.name)
         if kind is None:

@@ -12,6 +12,7 @@ from griddsl.lowering.world.domains import Domain, constant_number, read_domain
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec, KindDeclaration
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import RESERVED
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text as printed
 
@@ -371,7 +372,17 @@ def _check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, An
             kinds[node.name].named.append(node.span)
     lonely = {name: kind for name, kind in kinds.items() if not kind.declared and len(kind.named) <= 1}
     in_legend = {item.kind.span for item in spec.legend}
+    for name, kind in kinds.items():
+        if name in RESERVED - STEP_WORDS and not kind.declared and kind.named:
+            line = f"one kind is named here, and `{name}` is none: write a rule for each of them"
+            if name not in {"all", "any", "no"}:
+                line = f"`{name}` is no kind; call the kind otherwise, such as `my_{name}`"
+            report.add("reserved-name", kind.named[0], name=name, help=line)
     for name, kind in lonely.items():
+        if name in RESERVED - STEP_WORDS:
+            continue
+        if name in spec.left_out:
+            continue
         if kind.span in in_legend and any(
             lonely[other].span not in in_legend for other in near(name, lonely)
         ):

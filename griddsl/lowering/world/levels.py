@@ -12,6 +12,7 @@ import numpy as np
 from griddsl.diagnostics import Label, Report, did_you_mean, listing
 from griddsl.lowering.world.domains import constant
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
+from griddsl.lowering.world.patterns import pattern_meant
 from griddsl.source import Span
 from griddsl.spec.models import Drawing, GridSpec
 from griddsl.syntax import nodes as n
@@ -170,10 +171,29 @@ def _read_legend(spec: GridSpec, kinds: dict[str, Kind], report: Report) -> dict
                 "duplicate-glyph", item.span, glyph=item.glyph, labels=[Label(seen[item.glyph], "first here")]
             )
         seen[item.glyph] = item.span
-        read = _glyph(item, kinds, floor, report)
-        if read is not None:
-            glyphs[item.glyph] = read
+        read = None if _is_no_kind(item, spec, kinds, report) else _glyph(item, kinds, floor, report)
+        glyphs[item.glyph] = read or _Glyph(floor, {}, None, {})
     return glyphs
+
+
+def _is_no_kind(item: n.LegendItem, spec: GridSpec, kinds: dict[str, Kind], report: Report) -> bool:
+    """Whether a glyph stands for a region or a value, which is reported."""
+    regions = {region.name for region in spec.regions}
+    values = {
+        **{each.name: "variable" for each in spec.variables},
+        **{each.name: "parameter" for each in spec.params},
+    }
+    for node in (item.kind, item.tile):
+        name = node.name if isinstance(node, n.Name | n.Pattern) else ""
+        if node is None or name in kinds or name not in {*regions, *values}:
+            continue
+        what = "region" if name in regions else values[name]
+        help = f"a map draws kinds: give the kind a name of its own, such as `{name}_tile`, and the {what} another"
+        if what == "region":
+            help = f"a region is cells, which no glyph draws; a kind of ground needs a name of its own: `{name}_tile`"
+        report.add("type", node.span, found=f"the {what} `{name}`", expected="a kind", help=help)
+        return True
+    return False
 
 
 def _glyph(item: n.LegendItem, kinds: dict[str, Kind], floor: Kind, report: Report) -> _Glyph | None:
@@ -204,7 +224,7 @@ def _glyph(item: n.LegendItem, kinds: dict[str, Kind], floor: Kind, report: Repo
 def kind_of(node: Any, kinds: dict[str, Kind], report: Report) -> tuple[Kind | None, dict[str, n.Expression]]:
     """Return the kind that a name or a pattern speaks of, and the attributes it gives."""
     if not isinstance(node, n.Name | n.Pattern):
-        report.add("type", node.span, found="this", expected="a kind")
+        report.add("type", node.span, found="this", expected="a kind", help=pattern_meant(node, kinds))
         return None, {}
     kind = kinds.get(node.name)
     if kind is None:
@@ -317,6 +337,8 @@ def _fill(
         help = "a tab? draw with blanks" if char == "\t" else f"add it to the legend: `{_quoted(char)} = ...`"
         if (other := char.swapcase()) != char and other in glyphs and other not in chars:
             help = f"the legend names `{other}`: write the same letter in both"
+        elif other != char and other in glyphs:
+            help += f"; `{other}` is another glyph"
         report.add("unknown-glyph", span, glyph=char, help=help)
     if unknown:
         return None

@@ -814,7 +814,9 @@ def _report_twice(world: World, name: str, span: Span) -> None:
     }
     first = places.get(name) or (world.kinds[name].span if name in world.kinds else span)
     labels = [Label(first, "first here")] if first is not span and first.end > first.start else []
-    world.report.add("duplicate-name", span, name=name, labels=labels)
+    built_in = name in world.kinds and world.kinds[name].span.end <= world.kinds[name].span.start
+    help = f"`{name}` is a kind, and built in: choose another name, such as `my_{name}`" if built_in else None
+    world.report.add("duplicate-name", span, name=name, labels=labels, help=help)
 
 
 def _read_regions(world: World) -> None:

@@ -41,9 +41,9 @@ def test_words__are_many() -> None:
     assert len(WORDS) > 80 and {"other", "left", "facing", "position"} <= set(WORDS)
 
 
-@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("word", [word for word in WORDS if word != "limit"])
 def test_word__can_name_a_variable(word: str) -> None:
-    """A variable of that name is read, compared and changed."""
+    """A variable of that name is read, compared and changed; `limit` is a number of the game."""
     game = Game(VARIABLE.format(word=word))
     assert game.rewards("left left left") == [0, 3, 6]
     assert game.told == {"a": 3, "b": 2}
