@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from griddsl.arrival import register_on_arrival
+from griddsl.lazy_registration import register_when_imported
 
 if TYPE_CHECKING:
     from griddsl.checking import check
@@ -83,4 +83,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-register_on_arrival()
+register_when_imported()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # They take longer to load than all the rest of griddsl that 
 HOMES = {"gymnasium": "griddsl.registration", "pettingzoo": "griddsl.pettingzoo"}
 
 
-def register_on_arrival() -> None:
+def register_when_imported() -> None:
     """Register the bundled specs, and those on ``GRIDDSL_PATH``, now or when a framework is imported.
 
     Those for one are registered with Gymnasium, those for several with PettingZoo as well.

@@ -34,7 +34,7 @@ def test_ids__are_there(way: str) -> None:
     """Every way to load the two registers the ids, once, and leaves Gymnasium with its own loader."""
     code = (
         f"{WAYS[way]}\n{REGISTERED}\nimport sys\n"
-        "assert 'arrival' not in type(gymnasium.__spec__.loader).__module__\n"
+        "assert 'lazy_registration' not in type(gymnasium.__spec__.loader).__module__\n"
         "assert not any(getattr(finder, 'framework', '') == 'gymnasium' for finder in sys.meta_path)"
     )
     done = subprocess.run(
