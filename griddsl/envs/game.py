@@ -12,11 +12,11 @@ import numpy as np
 
 from griddsl.backends.python import Machine, build
 from griddsl.compiler import AnySpec, compiled
+from griddsl.envs.infos import ending, entry_value, unset_value
 from griddsl.envs.reading import function_reader, observer, shown_reader
 from griddsl.envs.spaces import observation_space, player_actions, player_observations, snapped
 from griddsl.envs.stage import Stage
 from griddsl.envs.states import State, checked_stream, unpickled
-from griddsl.envs.telling import ending, silent, told
 from griddsl.loading import resolve
 from griddsl.program.program import InfoEntry, Player
 from griddsl.program.runtime import SetupFailure
@@ -212,7 +212,7 @@ class Game(Stage):
         info: dict[str, Any] = {}
         for entry in player.info:
             value = self._entry(player, entry)
-            info[entry.name] = silent(entry) if value is None else told(entry, value)
+            info[entry.name] = unset_value(entry) if value is None else entry_value(entry, value)
         if "HIDDEN_REWARD" in self._offsets:
             self._pull()
             info["hidden_reward"] = float(self._f[self._offsets["HIDDEN_REWARD"] + player.agent])

@@ -20,13 +20,13 @@ from griddsl.backends.table_single import TableSingle
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import with_keywords
 from griddsl.envs.goals import rewards
+from griddsl.envs.infos import ending, entry_value, nothing_ends, unset_value
 from griddsl.envs.keyboard import Key, keys_to_action
 from griddsl.envs.reading import function_reader, observer, shown_reader
 from griddsl.envs.recreation import Recreatable
 from griddsl.envs.spaces import action_space, observation_space, snapped
 from griddsl.envs.stage import HALF, Stage
 from griddsl.envs.states import State, checked_stream, unpickled
-from griddsl.envs.telling import ending, nothing_ends, silent, told
 from griddsl.envs.written_step import native_step, table_step
 from griddsl.loading import resolve
 from griddsl.program.program import InfoEntry, Program
@@ -277,7 +277,7 @@ class GridEnv(Stage, Recreatable, gym.Env[Any, Any]):
                 info = dict(zip(names, table.infos[at], strict=True))
             else:
                 values = zip(entries, table.infos[at], strict=True)
-                info = {name: told(entry, value) for (name, entry), value in values}
+                info = {name: entry_value(entry, value) for (name, entry), value in values}
             if has_mask:
                 info["action_mask"] = masks[at].copy()
             if over is None:
@@ -304,10 +304,10 @@ class GridEnv(Stage, Recreatable, gym.Env[Any, Any]):
     def _entry(self, entry: InfoEntry) -> Any:
         offsets = self.program.layout.offsets
         if entry.function:
-            return told(entry, self._machine.functions[entry.function](self._s, self._f, self._r))
+            return entry_value(entry, self._machine.functions[entry.function](self._s, self._f, self._r))
         if not self._s[offsets[entry.flag]]:
-            return silent(entry)
-        return told(entry, (self._f if entry.form == "real" else self._s)[offsets[entry.slot]])
+            return unset_value(entry)
+        return entry_value(entry, (self._f if entry.form == "real" else self._s)[offsets[entry.slot]])
 
     def _outcome(self) -> str:
         offsets = self.program.layout.offsets

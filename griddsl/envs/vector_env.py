@@ -19,12 +19,12 @@ from griddsl.compiler import AnySpec
 from griddsl.diagnostics import with_keywords
 from griddsl.envs.game import seeds_of
 from griddsl.envs.grid_env import GridEnv
+from griddsl.envs.infos import no_endings, unset_value
 from griddsl.envs.late import LateInfos
 from griddsl.envs.recreation import Recreatable
 from griddsl.envs.spaces import snapped
 from griddsl.envs.stage import HALF, check_options
 from griddsl.envs.states import State, checked, unpickled
-from griddsl.envs.telling import no_endings, silent
 from griddsl.envs.written_step import batch_step
 from griddsl.program.observing import is_seen_once
 from griddsl.program.program import InfoEntry
@@ -569,10 +569,10 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
 
 
 def _converted(entry: InfoEntry, values: Array, said: Array, there: Array) -> Array:
-    """Return an info entry as Gymnasium keeps it: nothing where it is not there, silent where no rule has set it."""
+    """Return an info entry as Gymnasium keeps it: nothing where it is not there, the unset value where no rule has set it."""
     if entry.form == "words":
         words = np.full(len(values), None, dtype=object)
-        words[there] = silent(entry)
+        words[there] = unset_value(entry)
         for i in np.flatnonzero(said).tolist():
             words[i] = entry.words[values[i]]
         return words

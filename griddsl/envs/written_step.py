@@ -11,7 +11,7 @@ from griddsl.backends.batch import Batch, Port, leaf_ports
 from griddsl.backends.native import NativeSingle
 from griddsl.backends.native_joint import NativeJointBatch
 from griddsl.backends.table_single import TableSingle
-from griddsl.envs.telling import ending, nothing_ends
+from griddsl.envs.infos import ending, nothing_ends
 from griddsl.program.program import Player, Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Observation

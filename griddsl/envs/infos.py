@@ -1,4 +1,4 @@
-"""Telling: entries of info, as a user reads them."""
+"""Entries of info, as a user reads them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from griddsl.program.program import InfoEntry
 
 
-def told(entry: InfoEntry, value: Any) -> Any:
+def entry_value(entry: InfoEntry, value: Any) -> Any:
     """Return the value of an entry in words, as a bool, or as a number."""
     if entry.form == "words":
         return entry.words[value]
@@ -18,7 +18,7 @@ def told(entry: InfoEntry, value: Any) -> Any:
     return float(value) if entry.form == "real" else value
 
 
-def silent(entry: InfoEntry) -> Any:
+def unset_value(entry: InfoEntry) -> Any:
     """Return what an entry says where no rule has set it: the empty word, False, or zero."""
     return {"words": "", "bool": False, "real": 0.0}.get(entry.form, 0)
 
