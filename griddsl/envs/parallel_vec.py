@@ -14,7 +14,7 @@ from griddsl.backends.joint import Array, JointProgram
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import with_keywords
 from griddsl.envs.game import Game, new_stream, seeded, seeds_of
-from griddsl.envs.late import LateInfos
+from griddsl.envs.lazy_infos import LazyInfos
 from griddsl.envs.states import unpickled
 from griddsl.program.runtime import SetupFailure
 
@@ -238,7 +238,7 @@ class GridParallelVectorEnv:
         told = {name: array.copy() for name, array in self._told.items()}
         batch = self._batch
         ends = (batch.outcome.copy(), batch.done.copy(), batch.cut.copy())
-        return LateInfos(partial(self._entries, batch.alive.copy(), ends, told))
+        return LazyInfos(partial(self._entries, batch.alive.copy(), ends, told))
 
     def _entries(
         self, alive: Array, ends: tuple[Array, Array, Array], told: dict[str, Array]

@@ -20,7 +20,7 @@ from griddsl.diagnostics import with_keywords
 from griddsl.envs.game import seeds_of
 from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.infos import no_endings, unset_value
-from griddsl.envs.late import LateInfos
+from griddsl.envs.lazy_infos import LazyInfos
 from griddsl.envs.recreation import Recreatable
 from griddsl.envs.spaces import snapped
 from griddsl.envs.stage import HALF, check_options
@@ -195,7 +195,7 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         """Return a step in which episodes ended."""
         if self._mode == SAME_STEP:
             return observation, reward, ended, cut, self._step_infos(over)
-        infos = LateInfos(partial(self._ends, self._batch.now.outcome.copy(), None))
+        infos = LazyInfos(partial(self._ends, self._batch.now.outcome.copy(), None))
         return observation, reward, ended, cut, infos
 
     def _which(self, options: Mapping[str, Any] | None) -> Array:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-class LateInfos(dict[str, Any]):
+class LazyInfos(dict[str, Any]):
     """A dict whose entries are made, by ``make()``, when it is first read or written; most infos never are.
 
     An array of a thousand words costs as much as the thousand steps that it tells the end of. Only C code that goes
@@ -30,16 +30,16 @@ class LateInfos(dict[str, Any]):
 def _filled_first(name: str) -> Callable[..., Any]:
     method = getattr(dict, name)
 
-    def late(self: LateInfos, *given: Any, **named: Any) -> Any:
+    def filled(self: LazyInfos, *given: Any, **named: Any) -> Any:
         self._fill()
         return method(self, *given, **named)
 
-    late.__name__, late.__doc__ = name, method.__doc__
-    return late
+    filled.__name__, filled.__doc__ = name, method.__doc__
+    return filled
 
 
 READ = "getitem contains iter len reversed eq ne repr or ror"
 WRITTEN = "setitem delitem ior"
 NAMED = "get keys values items copy pop popitem setdefault update clear"
 for _name in [f"__{name}__" for name in f"{READ} {WRITTEN}".split()] + NAMED.split():
-    setattr(LateInfos, _name, _filled_first(_name))
+    setattr(LazyInfos, _name, _filled_first(_name))

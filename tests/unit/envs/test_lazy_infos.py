@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.envs.late import LateInfos
+from griddsl.envs.lazy_infos import LazyInfos
 
 ENTRIES = {"outcome": ["success"], "_outcome": [True]}
 LOOKS: list[Callable[[Any], Any]] = [
@@ -30,7 +30,7 @@ LOOKS: list[Callable[[Any], Any]] = [
 ]
 
 
-def late() -> tuple[LateInfos, list[int]]:
+def lazy() -> tuple[LazyInfos, list[int]]:
     """Return infos, and how often they were made."""
     made: list[int] = []
 
@@ -38,20 +38,20 @@ def late() -> tuple[LateInfos, list[int]]:
         made.append(1)
         return copy.deepcopy(ENTRIES)
 
-    return LateInfos(make), made
+    return LazyInfos(make), made
 
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_late_infos__are_a_dict_to_all_who_look(look: Callable[[Any], Any]) -> None:
     """Whoever reads or copies them finds all entries."""
-    infos, _ = late()
+    infos, _ = lazy()
     assert isinstance(infos, dict)
     assert look(infos) == ENTRIES
 
 
 def test_late_infos__are_made_once_and_only_when_looked_at() -> None:
     """Nothing is made before the first look, and nothing twice."""
-    infos, made = late()
+    infos, made = lazy()
     assert made == []
     assert "outcome" in infos and infos and len(infos) == 2 and infos == ENTRIES
     assert made == [1]
@@ -59,10 +59,10 @@ def test_late_infos__are_made_once_and_only_when_looked_at() -> None:
 
 def test_late_infos__keep_what_is_written() -> None:
     """What a wrapper adds joins what is made."""
-    infos, _ = late()
+    infos, _ = lazy()
     infos["episode"] = 3
     assert infos == {**ENTRIES, "episode": 3}
-    infos, _ = late()
+    infos, _ = lazy()
     infos |= {"outcome": []}
     assert infos["outcome"] == [] and len(infos) == 2
 
@@ -79,7 +79,7 @@ def test_grid_vector_env__infos_tell_of_their_own_step() -> None:
         kept.append(first.step(actions)[4])
         told.append(copy.deepcopy(second.step(actions)[4]))
     assert any(told)
-    for late_infos, infos in zip(kept, told, strict=True):
-        assert sorted(late_infos) == sorted(infos)
+    for lazy_infos, infos in zip(kept, told, strict=True):
+        assert sorted(lazy_infos) == sorted(infos)
         for key, values in infos.items():
-            assert late_infos[key].tolist() == values.tolist()
+            assert lazy_infos[key].tolist() == values.tolist()
