@@ -12,7 +12,7 @@ import numpy as np
 
 from griddsl.compiler import AnySpec, compiled
 from griddsl.envs.board import Board, ModelState, frozen
-from griddsl.envs.chances import forgotten, initial_chances, runs, sums
+from griddsl.envs.distributions import forgotten, initial_distribution, runs, sums
 from griddsl.envs.game import JointStep, new_stream, seeded
 from griddsl.envs.states import unpickled
 from griddsl.envs.symmetry import Walk, is_symmetric, walked
@@ -249,7 +249,7 @@ class GridModel:
 
         Raises `ExactError`, a `ValueError`, for what cannot be enumerated.
         """
-        return initial_chances(self._exact_board, self._exact_script)
+        return initial_distribution(self._exact_board, self._exact_script)
 
     def transition(self, state: ModelState, actions: Mapping[str, Any]) -> dict[ModelState, Fraction]:
         """Return the chances of all next states; they sum to 1 exactly.

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar
 
 from griddsl.envs.board import Board, ModelState
-from griddsl.envs.chances import counts_for_limit_only, initial_chances, runs
+from griddsl.envs.distributions import counts_for_limit_only, initial_distribution, runs
 from griddsl.envs.game import JointStep
 from griddsl.exact.clock import STEP
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError
@@ -68,7 +68,7 @@ def walked(board: Board, script: Script) -> Walk:
             walk.states.append(state)
         return found
 
-    for state, chance in initial_chances(board, script, MOST_SETUPS).items():
+    for state, chance in initial_distribution(board, script, MOST_SETUPS).items():
         at = number(state)
         walk.initial[at] = walk.initial.get(at, Fraction(0)) + chance
     left = MOST_RUNS

@@ -1,4 +1,4 @@
-"""Chances: every way in which the draws of a step or of a setup fall out, on a board that follows a script."""
+"""Distributions: every way in which the draws of a step or of a setup fall out, on a board that follows a script."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def sums(pairs: Iterable[tuple[Key, Fraction]]) -> dict[Key, Fraction]:
     return found
 
 
-def initial_chances(board: Board, script: Script, most: int = MOST_WAYS) -> dict[ModelState, Fraction]:
+def initial_distribution(board: Board, script: Script, most: int = MOST_WAYS) -> dict[ModelState, Fraction]:
     """Return the chances of all initial states, given that setup finds a place for everything."""
     script.choices.clear()
     chances, failed = script.setups(lambda: board.set_out(board.restart), most, lambda found: ())
