@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from griddsl.diagnostics import Report
-from griddsl.kept import Compiled, find, keep, name_of
+from griddsl.spec_cache import Compiled, find, keep, name_of
 
 if TYPE_CHECKING:
     from griddsl.program.program import Program
@@ -62,7 +62,7 @@ def lower_spec(spec: GridSpec, report: Report) -> tuple[GridSpec | None, Program
 def compiled(source: AnySpec, **params: Any) -> Compiled:
     """Return a spec as a program, with its model; raise `SpecError` where it has errors.
 
-    A file that was compiled before, and is as it was then, is not compiled again: see `griddsl.kept`.
+    A file that was compiled before, and is as it was then, is not compiled again: see `griddsl.spec_cache`.
     """
     if isinstance(source, Compiled):
         if not params:

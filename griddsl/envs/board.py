@@ -10,9 +10,9 @@ import numpy as np
 from griddsl.backends.python import Machine, build
 from griddsl.envs.game import Game, JointStep
 from griddsl.exact.draws import Script, scripted
-from griddsl.kept import Compiled
 from griddsl.program.program import KindInfo, NameInfo
 from griddsl.program.view import COMPASS
+from griddsl.spec_cache import Compiled
 
 
 class ModelState(NamedTuple):

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from griddsl.backends.python import Machine
 from griddsl.diagnostics import CODES, Diagnostic, SpecError
 from griddsl.envs.states import State, checked
-from griddsl.kept import Compiled
 from griddsl.program.observing import is_noisy
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.source import Span
+from griddsl.spec_cache import Compiled
 
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from griddsl.kept import Compiled
 from griddsl.program.program import Program
+from griddsl.spec_cache import Compiled
 
 State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...], int]
 MOST_SHOWN = 60

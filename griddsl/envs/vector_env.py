@@ -569,7 +569,7 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
 
 
 def _converted(entry: InfoEntry, values: Array, said: Array, there: Array) -> Array:
-    """Return an info entry as Gymnasium keeps it: nothing where it is not there, the unset value where no rule has set it."""
+    """Return an info entry as Gymnasium keeps it: nothing where it is not there, unset where no rule has set it."""
     if entry.form == "words":
         words = np.full(len(values), None, dtype=object)
         words[there] = unset_value(entry)

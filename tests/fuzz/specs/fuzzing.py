@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 import griddsl
 from griddsl.compiler import compile_text
 from griddsl.diagnostics import Report
-from griddsl.kept import Compiled
 from griddsl.source import Source
+from griddsl.spec_cache import Compiled
 from tests.fuzz.mutate import Hang, time_limit
 from tests.fuzz.specs.chances import check_model, check_process, check_start
 from tests.fuzz.specs.defining import check_reference

@@ -42,14 +42,14 @@ def lazy() -> tuple[LazyInfos, list[int]]:
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_late_infos__are_a_dict_to_all_who_look(look: Callable[[Any], Any]) -> None:
+def test_lazy_infos__are_a_dict_to_all_who_look(look: Callable[[Any], Any]) -> None:
     """Whoever reads or copies them finds all entries."""
     infos, _ = lazy()
     assert isinstance(infos, dict)
     assert look(infos) == ENTRIES
 
 
-def test_late_infos__are_made_once_and_only_when_looked_at() -> None:
+def test_lazy_infos__are_made_once_and_only_when_looked_at() -> None:
     """Nothing is made before the first look, and nothing twice."""
     infos, made = lazy()
     assert made == []
@@ -57,7 +57,7 @@ def test_late_infos__are_made_once_and_only_when_looked_at() -> None:
     assert made == [1]
 
 
-def test_late_infos__keep_what_is_written() -> None:
+def test_lazy_infos__keep_what_is_written() -> None:
     """What a wrapper adds joins what is made."""
     infos, _ = lazy()
     infos["episode"] = 3

@@ -12,7 +12,7 @@ from PIL import Image
 from playing import completed
 
 import griddsl
-from griddsl import compiler, kept
+from griddsl import compiler, spec_cache
 from griddsl.backends.native_library import is_installed
 from griddsl.compiler import compiled
 
@@ -159,7 +159,7 @@ def test_text__is_not_kept(path: Path, tmp_path: Path) -> None:
 
 def test_too_many__are_forgotten(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The older half goes."""
-    monkeypatch.setattr(kept, "MOST_KEPT", 4)
+    monkeypatch.setattr(spec_cache, "MOST_KEPT", 4)
     for number in range(7):
         path.write_text(path.read_text() + f"# {number}\n")
         compiled(path)
