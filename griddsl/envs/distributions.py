@@ -1,4 +1,4 @@
-"""Distributions: every way in which the draws of a step or of a setup fall out, on a board that follows a script."""
+"""Distributions: every way in which the draws of a step or setup fall out, on a simulator that follows a script."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from fractions import Fraction
 from typing import TypeVar
 
-from griddsl.envs.board import Board, ModelState
+from griddsl.envs.simulator import ModelState, Simulator
 from griddsl.exact.clock import STEP, reached
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError
 from griddsl.program import ir, observing
@@ -38,10 +38,12 @@ def sums(pairs: Iterable[tuple[Key, Fraction]]) -> dict[Key, Fraction]:
     return found
 
 
-def initial_distribution(board: Board, script: Script, most: int = MOST_WAYS) -> dict[ModelState, Fraction]:
+def initial_distribution(
+    simulator: Simulator, script: Script, most: int = MOST_WAYS
+) -> dict[ModelState, Fraction]:
     """Return the chances of all initial states, given that setup finds a place for everything."""
     script.choices.clear()
-    chances, failed = script.setups(lambda: board.set_out(board.restart), most, lambda found: ())
+    chances, failed = script.setups(lambda: simulator.set_out(simulator.restart), most, lambda found: ())
     if not chances:
         raise ExactError("setup never finds a place for everything, or a layout")
     whole = sum(chances.values(), Fraction(0)) if failed else Fraction(1)

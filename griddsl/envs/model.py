@@ -11,9 +11,9 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.compiler import AnySpec, compiled
-from griddsl.envs.board import Board, ModelState, frozen
 from griddsl.envs.distributions import forgotten, initial_distribution, runs, sums
 from griddsl.envs.game import JointStep, new_stream, seeded
+from griddsl.envs.simulator import ModelState, Simulator, frozen
 from griddsl.envs.states import unpickled
 from griddsl.envs.symmetry import Walk, is_symmetric, walked
 from griddsl.exact.draws import ExactError, Script
@@ -53,10 +53,10 @@ class GridModel:
         self._prepare()
 
     def _prepare(self) -> None:
-        self._board = Board(self.compiled)
-        self.possible_agents: tuple[str, ...] = tuple(self._board.players)
-        self.observation_spaces: dict[str, gym.Space[Any]] = self._board.observation_spaces
-        self.action_spaces: dict[str, gym.Space[Any]] = self._board.action_spaces
+        self._simulator = Simulator(self.compiled)
+        self.possible_agents: tuple[str, ...] = tuple(self._simulator.players)
+        self.observation_spaces: dict[str, gym.Space[Any]] = self._simulator.observation_spaces
+        self.action_spaces: dict[str, gym.Space[Any]] = self._simulator.action_spaces
 
     # What there is
 
@@ -128,7 +128,7 @@ class GridModel:
     @cached_property
     def _walk(self) -> Walk | None:
         try:
-            return walked(self._exact_board, self._exact_script)
+            return walked(self._exact_simulator, self._exact_script)
         except ExactError:
             return None
 
@@ -140,13 +140,13 @@ class GridModel:
 
     def turn(self, state: ModelState) -> str | None:
         """Return the agent whose turn it is under ``turns: alternate``; None where all act at once."""
-        self._board.put(state)
-        return self._board.turn
+        self._simulator.put(state)
+        return self._simulator.turn
 
     def sample_initial_state(self, rng: np.random.Generator | int) -> ModelState:
         """Return a state as setup draws it. Raises `SpecError` where setup finds no place."""
-        self._board.seed(_stream(rng))
-        return self._board.set_out()
+        self._simulator.seed(_stream(rng))
+        return self._simulator.set_out()
 
     def initial_observations(
         self, state: ModelState, rng: np.random.Generator | int | None = None
@@ -156,9 +156,9 @@ class GridModel:
         ``rng`` decides about sensor noise; without noise it is not needed, and with it, it is (`ValueError`).
         """
         stream = 0 if rng is None else _stream(rng)
-        self._board.put(state, stream)
-        seen = self._board.see(state.agents)
-        if rng is None and self._board.stream != stream:
+        self._simulator.put(state, stream)
+        seen = self._simulator.see(state.agents)
+        if rng is None and self._simulator.stream != stream:
             raise ValueError("what is observed here is drawn: pass an rng, initial_observations(state, rng)")
         return seen
 
@@ -174,9 +174,9 @@ class GridModel:
         wanted = frozen(observation)
         generator = _generator(rng)
         for _ in range(tries):
-            self._board.seed(new_stream(generator))
-            state = self._board.set_out()
-            if frozen(self._board.see([agent])[agent]) == wanted:
+            self._simulator.seed(new_stream(generator))
+            state = self._simulator.set_out()
+            if frozen(self._simulator.see([agent])[agent]) == wanted:
                 return state
         raise ValueError(f"none of {tries:,} initial states looks like {observation!r} to {agent!r}")
 
@@ -188,40 +188,42 @@ class GridModel:
         Under ``turns: alternate`` only the action of `turn` is needed. Raises `ValueError` for a state in which the
         episode is over, and for a joint action that lacks an agent, names another, or holds what is no action.
         """
-        board = self._board
-        board.put(state, _stream(rng))
-        actions = self._checked(board, state, actions)
-        played = board.play(state.agents, actions)
-        observations = board.see(state.agents)
+        simulator = self._simulator
+        simulator.put(state, _stream(rng))
+        actions = self._checked(simulator, state, actions)
+        played = simulator.play(state.agents, actions)
+        observations = simulator.see(state.agents)
         return JointTimestep(
-            board.value(played.agents),
+            simulator.value(played.agents),
             observations,
             played.rewards,
             played.terminated,
             played.truncated,
             not played.agents,
-            {name: board.tell(name, played) for name in state.agents},
-            board.ending(played),
+            {name: simulator.tell(name, played) for name in state.agents},
+            simulator.ending(played),
         )
 
     def action_masks(self, state: ModelState, agent: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which actions an agent may take, ``(actions,)`` bool, groups one after the other."""
-        self._board.put(state)
-        return self._board.mask(agent)
+        self._simulator.put(state)
+        return self._simulator.mask(agent)
 
-    def _checked(self, board: Board, state: ModelState, actions: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _checked(
+        self, simulator: Simulator, state: ModelState, actions: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
         if not state.agents:
             raise ValueError("the episode is over in this state: no agent has a part to play")
-        turn = board.turn
+        turn = simulator.turn
         if turn is not None and isinstance(actions, Mapping):
             if turn not in actions:
                 raise ValueError(f"the joint action has no action for {turn!r}, whose turn it is")
             actions = {**dict.fromkeys(state.agents), **actions}
         if not isinstance(actions, Mapping) or actions.keys() != set(state.agents):
-            board.check_actions(actions, state.agents)
+            simulator.check_actions(actions, state.agents)
         for name, action in actions.items():
             if action is None and (turn is None or name == turn):
-                board.numbers(name, action)  # says that it is no action
+                simulator.numbers(name, action)  # says that it is no action
         return actions
 
     # Looking at a state
@@ -233,13 +235,13 @@ class GridModel:
         ``objects``: for each its ``kind``, ``position`` (None where it is carried) and attributes. ``names``:
         variables, and what setup chose.
         """
-        self._board.put(state)
-        return self._board.described()
+        self._simulator.put(state)
+        return self._simulator.described()
 
     def render(self, state: ModelState) -> np.ndarray[Any, np.dtype[np.uint8]]:
         """Return a picture of a state, ``(height, width, 3)`` uint8."""
-        self._board.put(state)
-        frame: np.ndarray[Any, np.dtype[np.uint8]] = self._board.render()
+        self._simulator.put(state)
+        frame: np.ndarray[Any, np.dtype[np.uint8]] = self._simulator.render()
         return frame
 
     # Chances, where they can be enumerated
@@ -249,7 +251,7 @@ class GridModel:
 
         Raises `ExactError`, a `ValueError`, for what cannot be enumerated.
         """
-        return initial_distribution(self._exact_board, self._exact_script)
+        return initial_distribution(self._exact_simulator, self._exact_script)
 
     def transition(self, state: ModelState, actions: Mapping[str, Any]) -> dict[ModelState, Fraction]:
         """Return the chances of all next states; they sum to 1 exactly.
@@ -258,7 +260,8 @@ class GridModel:
         more than 100,000 ways for one step to go.
         """
         return sums(
-            (board.value(played.agents), chance) for board, played, chance in self._ways(state, actions)
+            (simulator.value(played.agents), chance)
+            for simulator, played, chance in self._ways(state, actions)
         )
 
     def reward(self, state: ModelState, actions: Mapping[str, Any]) -> dict[str, float]:
@@ -280,13 +283,13 @@ class GridModel:
                 f"what is observed depends on `{self._forgotten}` of the last step, which no state keeps",
                 "use the observations of `step`",
             )
-        board, script = self._exact_board, self._exact_script
+        simulator, script = self._exact_simulator, self._exact_script
         found: dict[str, dict[Any, Fraction]] = {}
         for name in self.possible_agents:
 
             def look(name: str = name) -> Any:
-                board.put(state)
-                return frozen(board.see([name])[name])
+                simulator.put(state)
+                return frozen(simulator.see([name])[name])
 
             found[name] = sums(runs(script, look))
         return found
@@ -298,26 +301,26 @@ class GridModel:
 
     def _ways(
         self, state: ModelState, actions: Mapping[str, Any]
-    ) -> Iterator[tuple[Board, JointStep, Fraction]]:
-        """Yield the ways in which a joint step can go, each with the board as it then stands, and its chance."""
-        board = self._exact_board
-        board.put(state)
-        actions = self._checked(board, state, actions)
+    ) -> Iterator[tuple[Simulator, JointStep, Fraction]]:
+        """Yield the ways in which a joint step can go, each with the simulator as it then stands, and its chance."""
+        simulator = self._exact_simulator
+        simulator.put(state)
+        actions = self._checked(simulator, state, actions)
 
         def go() -> JointStep:
-            board.put(state)
-            return board.play(state.agents, actions)
+            simulator.put(state)
+            return simulator.play(state.agents, actions)
 
         for played, chance in runs(self._exact_script, go):
-            yield board, played, chance
+            yield simulator, played, chance
 
     @cached_property
     def _exact_script(self) -> Script:
         return Script()
 
     @cached_property
-    def _exact_board(self) -> Board:
-        return Board(self.compiled, self._exact_script)
+    def _exact_simulator(self) -> Simulator:
+        return Simulator(self.compiled, self._exact_script)
 
     @cached_property
     def _forgotten(self) -> str | None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar
 
-from griddsl.envs.board import Board, ModelState
 from griddsl.envs.distributions import counts_for_limit_only, initial_distribution, runs
 from griddsl.envs.game import JointStep
+from griddsl.envs.simulator import ModelState, Simulator
 from griddsl.exact.clock import STEP
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError
 from griddsl.program.program import Player
@@ -48,11 +48,11 @@ class Walk:
         return (min(rewards), max(rewards)) if rewards else (0.0, 0.0)
 
 
-def walked(board: Board, script: Script) -> Walk:
+def walked(simulator: Simulator, script: Script) -> Walk:
     """Visit every state; raises `ExactError` where there are too many, or not to be enumerated."""
-    program = board.program
-    names = tuple(board.players)
-    choices = [_actions(player) for player in board.players.values()]
+    program = simulator.program
+    names = tuple(simulator.players)
+    choices = [_actions(player) for player in simulator.players.values()]
     if math.prod(map(len, choices)) > MOST_RUNS:
         raise _too_many()
     walk = Walk(list(itertools.product(*choices)))
@@ -68,7 +68,7 @@ def walked(board: Board, script: Script) -> Walk:
             walk.states.append(state)
         return found
 
-    for state, chance in initial_distribution(board, script, MOST_SETUPS).items():
+    for state, chance in initial_distribution(simulator, script, MOST_SETUPS).items():
         at = number(state)
         walk.initial[at] = walk.initial.get(at, Fraction(0)) + chance
     left = MOST_RUNS
@@ -77,8 +77,8 @@ def walked(board: Board, script: Script) -> Walk:
         walk.ways.append(row)
         if not state.agents:
             continue
-        board.put(state)
-        acting = (board.turn,) if board.turn is not None else state.agents
+        simulator.put(state)
+        acting = (simulator.turn,) if simulator.turn is not None else state.agents
         done: dict[tuple[Any, ...], Ways] = {}
         for action in walk.actions:
             # What those do who have no say makes no difference.
@@ -87,11 +87,11 @@ def walked(board: Board, script: Script) -> Walk:
                 joint = dict(zip(names, said, strict=True))
 
                 def go(state: ModelState = state, joint: dict[str, Any] = joint) -> JointStep:
-                    board.put(state)
-                    return board.play(state.agents, joint)
+                    simulator.put(state)
+                    return simulator.play(state.agents, joint)
 
                 done[said] = [
-                    (_label(names, board, played), number(board.value(played.agents)), chance)
+                    (_label(names, simulator, played), number(simulator.value(played.agents)), chance)
                     for played, chance in runs(script, go)
                 ]
                 left -= len(done[said])
@@ -112,8 +112,8 @@ def _actions(player: Player) -> Sequence[Any]:
     return counts[0] if len(counts) == 1 else list(itertools.product(*counts))
 
 
-def _label(names: tuple[str, ...], board: Board, played: JointStep) -> Label:
-    results = dict(zip(played.rewards, board.results(played), strict=True))
+def _label(names: tuple[str, ...], simulator: Simulator, played: JointStep) -> Label:
+    results = dict(zip(played.rewards, simulator.results(played), strict=True))
     return tuple(
         (played.rewards[name], played.terminated[name], played.truncated[name], results[name])
         if name in played.rewards

@@ -15,9 +15,9 @@ import pytest
 import griddsl
 from griddsl.backends.native_library import is_installed
 from griddsl.compiler import compiled
-from griddsl.envs.board import ModelState
 from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.parallel import GridParallelEnv
+from griddsl.envs.simulator import ModelState
 from griddsl.envs.states import checked
 from griddsl.envs.vector_env import GridVectorEnv
 from griddsl.program.program import Program

@@ -1,4 +1,4 @@
-"""The board: a game that is put into any state, played on from there, and read as a value."""
+"""The simulator: a game that is put into any state, played on from there, and read as a value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ModelState(NamedTuple):
     agents: tuple[str, ...]
 
 
-class Board(Game):
+class Simulator(Game):
     """One episode's vectors as a workplace: each question begins with `put`, so nothing is kept between two.
 
     With a ``script`` all draws follow it, and no random stream is read.
@@ -46,7 +46,7 @@ class Board(Game):
         return super().turn if self._is_joint else None
 
     def put(self, state: ModelState, stream: int = 0) -> None:
-        """Put a state on the board, and let the random stream begin with these 64 bits.
+        """Go to a state, and let the random stream begin with these 64 bits.
 
         Raises `TypeError` for what is no state of a model, and `ValueError` for one of another spec.
         """
@@ -58,7 +58,7 @@ class Board(Game):
         self.set_state((state.integers, state.reals, stream))
 
     def value(self, agents: tuple[str, ...]) -> ModelState:
-        """Return what is on the board, with the agents whose part goes on."""
+        """Return the state it is in, with the agents whose part goes on."""
         layout = self.program.layout
         return ModelState(tuple(self._s[: layout.saved]), tuple(self._f[: layout.saved_reals]), agents)
 
@@ -111,7 +111,7 @@ class Board(Game):
         )
 
     def described(self) -> dict[str, Any]:
-        """Return what is on the board in the spec's own words; see `GridModel.describe`."""
+        """Return the state it is in, in the spec's own words; see `GridModel.describe`."""
         s, offsets, program = self._s, self._offsets, self.program
         kinds = {kind.code: kind for kind in program.kinds} | {kind.name: kind for kind in program.kinds}
         agents: dict[str, dict[str, Any]] = {}
