@@ -64,7 +64,7 @@ def _try_out(spec: GridSpec, program: Program, report: Report) -> None:
 
 
 def _report_failure(spec: GridSpec, program: Program, failure: SetupFailure, report: Report) -> None:
-    from griddsl.envs.stage import setup_diagnostic
+    from griddsl.envs.base_env import setup_diagnostic
 
     report.diagnostics.append(setup_diagnostic(spec, program, failure))
 

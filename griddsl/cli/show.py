@@ -47,9 +47,9 @@ def command(
     path = find_spec(spec)
     if output is not None:
         _check(output)
-    from griddsl.envs.making import stage_of
+    from griddsl.envs.making import env_of
 
-    env = stage_of(path, seed, **parse_params(param or (), level))
+    env = env_of(path, seed, **parse_params(param or (), level))
     scene = env.scene(_array(values), _array(policy))
     if output is None:
         _print(scene, env)

@@ -12,10 +12,10 @@ import numpy as np
 
 from griddsl.backends.python import Machine, build
 from griddsl.compiler import AnySpec, compiled
+from griddsl.envs.base_env import BaseEnv
 from griddsl.envs.infos import ending, entry_value, unset_value
 from griddsl.envs.reading import function_reader, observer, shown_reader
 from griddsl.envs.spaces import observation_space, player_actions, player_observations, snapped
-from griddsl.envs.stage import Stage
 from griddsl.envs.states import State, checked_stream, unpickled
 from griddsl.loading import resolve
 from griddsl.program.program import InfoEntry, Player
@@ -32,7 +32,7 @@ class JointStep(NamedTuple):
     agents: tuple[str, ...]
 
 
-class Game(Stage):
+class Game(BaseEnv):
     """The state of one episode that several agents share, and what each of them may do and see.
 
     ``players`` are the agents that are given actions, in order of declaration; those that play by themselves are not

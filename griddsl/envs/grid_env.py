@@ -19,13 +19,13 @@ from griddsl.backends.python import Machine, build
 from griddsl.backends.table_single import TableSingle
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import with_keywords
+from griddsl.envs.base_env import HALF, BaseEnv
 from griddsl.envs.goals import rewards
 from griddsl.envs.infos import ending, entry_value, nothing_ends, unset_value
 from griddsl.envs.keyboard import Key, keys_to_action
 from griddsl.envs.reading import function_reader, observer, shown_reader
 from griddsl.envs.recreation import Recreatable
 from griddsl.envs.spaces import action_space, observation_space, snapped
-from griddsl.envs.stage import HALF, Stage
 from griddsl.envs.states import State, checked_stream, unpickled
 from griddsl.envs.written_step import native_step, table_step
 from griddsl.loading import resolve
@@ -36,7 +36,7 @@ from griddsl.program.spaces import Leaf
 _LOG = logging.getLogger("griddsl")
 
 
-class GridEnv(Stage, Recreatable, gym.Env[Any, Any]):
+class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
     """One environment, compiled from a spec.
 
     ``source`` is the path or text of a spec, or a `GridSpec`; ``params`` are the values of its parameters, and

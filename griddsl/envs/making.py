@@ -8,14 +8,14 @@ from typing import Any, overload
 
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import with_keywords
+from griddsl.envs.base_env import BaseEnv
 from griddsl.envs.game import Game
 from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.solo import SoloEnv
-from griddsl.envs.stage import Stage
 from griddsl.loading import resolve
 
 
-def stage_of(source: AnySpec, seed: int, **params: Any) -> Stage:
+def env_of(source: AnySpec, seed: int, **params: Any) -> BaseEnv:
     """Return the first state of a spec, for one or for several, as a seed draws it."""
     spec = compiled(resolve(source), **params)
     if len(spec.program.players) > 1:

@@ -12,9 +12,9 @@ import numpy as np
 
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import with_keywords
+from griddsl.envs.base_env import check_options
 from griddsl.envs.game import JointStep, new_stream, seeded
 from griddsl.envs.native_game import NativeGame
-from griddsl.envs.stage import check_options
 from griddsl.envs.states import unpickled
 from griddsl.envs.zoo import ParallelEnv
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def spec_png(spec: GridSpec) -> bytes:
     """Return a PNG of the first state of a spec (seed 0)."""
-    from griddsl.envs.making import stage_of
+    from griddsl.envs.making import env_of
     from griddsl.render.files import png_bytes
 
-    return png_bytes(stage_of(spec, 0).render())
+    return png_bytes(env_of(spec, 0).render())

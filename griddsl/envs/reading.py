@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from griddsl.envs.base_env import BaseEnv
 from griddsl.envs.spaces import space_of
-from griddsl.envs.stage import Stage
 from griddsl.program.spaces import Leaf, Observation, Text
 
 Read = Callable[[], Any]
@@ -46,14 +46,14 @@ def observer(observation: Observation, goal: Mapping[str, Leaf], reader: Callabl
     return with_goal
 
 
-def shown_reader(stage: Stage, leaf: Leaf) -> Read | None:
+def shown_reader(env: BaseEnv, leaf: Leaf) -> Read | None:
     """Return what reads an entry that is made of pictures or words; None for one that a function gives."""
     if leaf.form == "pixels":
-        return lambda: stage.rasteriser(leaf.cell_pixels).draw(stage.scene())
+        return lambda: env.rasteriser(leaf.cell_pixels).draw(env.scene())
     if leaf.form == "text":
-        return stage.text
+        return env.text
     if leaf.form == "mission":
-        return _mission_reader(stage, leaf)
+        return _mission_reader(env, leaf)
     return None
 
 
@@ -84,15 +84,15 @@ def function_reader(leaf: Leaf, function: Callable[..., Any], *given: Any) -> Re
     return read
 
 
-def _mission_reader(stage: Stage, leaf: Leaf) -> Read:
+def _mission_reader(env: BaseEnv, leaf: Leaf) -> Read:
     if isinstance(leaf.space, Text):
-        text = stage.program.mission or ""
-        return stage.mission if "{" in text else lambda: text
+        text = env.program.mission or ""
+        return env.mission if "{" in text else lambda: text
     assert hasattr(leaf.space, "shape")
     length = leaf.space.shape[0]
 
     def tokens() -> Any:
-        encoded = stage.mission().encode()[:length]
+        encoded = env.mission().encode()[:length]
         return np.frombuffer(encoded.ljust(length, b"\0"), dtype=np.uint8).copy()
 
     return tokens

@@ -9,10 +9,10 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.diagnostics import with_keywords
+from griddsl.envs.base_env import RENDERING
 from griddsl.envs.game import Game, new_stream
 from griddsl.envs.keyboard import Key, keys_to_action
 from griddsl.envs.recreation import Recreatable
-from griddsl.envs.stage import RENDERING
 
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec

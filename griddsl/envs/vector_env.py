@@ -17,13 +17,13 @@ from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP, Array, Extras
 from griddsl.backends.choice import choose_batch
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import with_keywords
+from griddsl.envs.base_env import HALF, check_options
 from griddsl.envs.game import seeds_of
 from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.infos import no_endings, unset_value
 from griddsl.envs.lazy_infos import LazyInfos
 from griddsl.envs.recreation import Recreatable
 from griddsl.envs.spaces import snapped
-from griddsl.envs.stage import HALF, check_options
 from griddsl.envs.states import State, checked, unpickled
 from griddsl.envs.written_step import batch_step
 from griddsl.program.observing import is_seen_once
@@ -417,7 +417,7 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         return rows
 
     def _show_again(self, leaves: list[Array]) -> None:
-        """Write the observations and extras of all; what is drawn for them is drawn aside (see `Stage`)."""
+        """Write the observations and extras of all; what is drawn for them is drawn aside (see `BaseEnv`)."""
         batch, nothing = self._batch, np.zeros(self.num_envs, np.bool_)
         stream, done = batch.stream.copy(), batch.done.copy()
         batch.stream[:] = stream ^ np.uint64(HALF)

@@ -1,4 +1,4 @@
-"""The stage: what environments of one and of several share, their pictures, their words, and their maps."""
+"""The base of every environment: what environments of one and of several share, their pictures, their words, and their maps."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def check_options(options: Any) -> None:
         raise TypeError(f"options is a dict, such as {{'level': NAME}}, or None, not {options!r}")
 
 
-class Stage:
+class BaseEnv:
     """A program with the state of one episode, ``_s``, ``_f`` and ``_r``, and all that is shown of it."""
 
     compiled: Compiled
