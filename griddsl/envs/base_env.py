@@ -1,4 +1,4 @@
-"""The base of every environment: what environments of one and of several share, their pictures, their words, and their maps."""
+"""What environments of one and of several share: their pictures, their words, and their maps."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import TypeVar
 
 from griddsl.envs.simulator import ModelState, Simulator
-from griddsl.exact.clock import STEP, reached
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError
+from griddsl.exact.step_need import STEP, reached
 from griddsl.program import ir, observing
 from griddsl.program.program import Program
 

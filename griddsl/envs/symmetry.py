@@ -12,8 +12,8 @@ from typing import Any, TypeAlias, TypeVar
 from griddsl.envs.distributions import counts_for_limit_only, initial_distribution, runs
 from griddsl.envs.game import JointStep
 from griddsl.envs.simulator import ModelState, Simulator
-from griddsl.exact.clock import STEP
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError
+from griddsl.exact.step_need import STEP
 from griddsl.program.program import Player
 
 MOST_RUNS = 50_000  # joint steps, each way of each counted: a few seconds

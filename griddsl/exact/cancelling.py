@@ -7,8 +7,8 @@ import random
 from dataclasses import dataclass
 
 from griddsl.diagnostics import Report
-from griddsl.exact.clock import clock_of
 from griddsl.exact.draws import ExactError, Script, TryAgain, scripted
+from griddsl.exact.step_need import step_need_of
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.spec.models import GridSpec
@@ -56,8 +56,8 @@ class _Steps:
         self._choice = self.layout.offsets["CHOICE"]
         lengths = {slot.key: slot.length for slot in program.slots}
         self._width = lengths["CHOICE"] // len(program.agents)
-        clock = clock_of(program)
-        self._timeless = self.layout.offsets.get("STEP") if clock.need in {"none", "reward"} else None
+        step_need = step_need_of(program)
+        self._timeless = self.layout.offsets.get("STEP") if step_need.kind in {"none", "reward"} else None
         self.actions = list(
             itertools.product(
                 *(

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from griddsl.backends import native
 from griddsl.backends.python import Machine
-from griddsl.exact.clock import STEP, Affine, Clock, clock_of
 from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError, scripted
 from griddsl.exact.relevance import idle_slots
+from griddsl.exact.step_need import STEP, Affine, StepNeed, step_need_of
 from griddsl.program import ir
 from griddsl.program.program import Program
 
@@ -49,7 +49,7 @@ class Enumeration:
     """
 
     program: Program
-    clock: Clock
+    step_need: StepNeed
     actions: list[tuple[int, ...]]
     idle: list[
         tuple[int, int]
@@ -97,10 +97,10 @@ def enumerate_states(
             f"{program.id} is played by {len(program.players)} agents",
             "only what one agent plays is a Markov decision process",
         )
-    clock = clock_of(program)
-    if with_step or (clock.need == "reward" and not reward_of_step):
-        clock = Clock("whole") if "STEP" in program.layout.offsets else Clock("none")
-    return _Search(program, clock, most_states, traced, progress).run(_hand_over(program, backend))
+    step_need = step_need_of(program)
+    if with_step or (step_need.kind == "reward" and not reward_of_step):
+        step_need = StepNeed("whole") if "STEP" in program.layout.offsets else StepNeed("none")
+    return _Search(program, step_need, most_states, traced, progress).run(_hand_over(program, backend))
 
 
 def _hand_over(program: Program, backend: str) -> float:
@@ -117,11 +117,11 @@ class _Search:
     """The breadth-first search; its loop is what enumeration costs."""
 
     def __init__(
-        self, program: Program, clock: Clock, most_states: int, traced: bool, progress: Progress | None
+        self, program: Program, step_need: StepNeed, most_states: int, traced: bool, progress: Progress | None
     ) -> None:
         self.script = Script()
         self.machine: Machine = scripted(program, self.script, traced)
-        self.program, self.clock, self.progress = program, clock, progress
+        self.program, self.step_need, self.progress = program, step_need, progress
         self.s: list[Any]
         self.s, self.f, self.r = self.machine.new_state()
         layout = program.layout
@@ -140,8 +140,8 @@ class _Search:
         self.idle = [(at, initial[at]) for at in places]
         self.states: list[Key] = []
         self.traced = traced
-        self.found = Enumeration(program, clock, actions, self.idle, self.states)
-        if clock.need == "reward":
+        self.found = Enumeration(program, step_need, actions, self.idle, self.states)
+        if step_need.kind == "reward":
             self.found.slope = array("d")
         if traced:
             self.found.fired = set()
@@ -206,9 +206,9 @@ class _Search:
             found.chance,
             found.reward,
         )
-        is_plain = self.clock.need == "none" and not reals and self.truncated_at < 0 and not self.idle
+        is_plain = self.step_need.kind == "none" and not reals and self.truncated_at < 0 and not self.idle
         certain = self._chance_number(1, 1)
-        clock = Affine(-1.0, 1.0) if self.clock.need == "reward" else None
+        counter = Affine(-1.0, 1.0) if self.step_need.kind == "reward" else None
         for index, action in enumerate(found.actions):
             outcomes: dict[tuple[int, Any], tuple[int, int]] | None = None
             script.position = 0
@@ -217,8 +217,8 @@ class _Search:
                 s[:saved] = state if not reals else state[:saved]
                 if reals:
                     f[:reals] = state[saved:]
-                if clock is not None:
-                    s[step_at] = clock
+                if counter is not None:
+                    s[step_at] = counter
                 script.over = script.under = 1
                 reward, terminated, truncated = step(s, f, r, *action)
                 if is_plain and not terminated:
@@ -278,15 +278,17 @@ class _Search:
         outcome = RUNNING
         if terminated:
             outcome = s[self.outcome_at] if self.outcome_at >= 0 else 0
-        elif (truncated and self.clock.need == "whole") or (self.truncated_at >= 0 and s[self.truncated_at]):
+        elif (truncated and self.step_need.kind == "whole") or (
+            self.truncated_at >= 0 and s[self.truncated_at]
+        ):
             outcome = TRUNCATED
         return self._number(outcome, self._key())
 
     def _key(self) -> Key:
         """Return the saved part of the present state, with as much of the step as matters."""
-        s, need = self.s, self.clock.need
+        s, need = self.s, self.step_need.kind
         if self.step_at >= 0 and need != "whole":
-            s[self.step_at] = s[self.step_at] % self.clock.period if need == "phase" else 0
+            s[self.step_at] = s[self.step_at] % self.step_need.period if need == "phase" else 0
         for at, value in self.idle:
             s[at] = value
         if self.saved_reals:
@@ -334,7 +336,7 @@ class _Search:
         try:
             search = native_search.NativeSearch(
                 self.program,
-                self.clock,
+                self.step_need,
                 self.idle,
                 found.actions,
                 traced=self.traced,
@@ -392,7 +394,7 @@ class _Search:
         if self.is_bound_by_memory:
             bound += f", each of {self.saved + self.saved_reals:,} numbers, and no more fit in memory"
             help = "choose a smaller map or narrower ranges"
-        if self.clock.need == "whole" and self.clock != clock_of(self.program):
+        if self.step_need.kind == "whole" and self.step_need != step_need_of(self.program):
             help = (
                 "`griddsl solve` handles rewards that speak of `step` without counting it in the state; or "
                 + help

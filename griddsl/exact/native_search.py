@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from griddsl.backends.native_library import numba_module
 from griddsl.backends.native_source import source
-from griddsl.exact.clock import REWARDS, STEP, Clock, reached
 from griddsl.exact.native_text import FIRED, RETURNED, SLOPE_OF, kernels, row_of, state_type
+from griddsl.exact.step_need import REWARDS, STEP, StepNeed, reached
 from griddsl.program import ir
 from griddsl.program.program import Program
 
@@ -106,7 +106,7 @@ class Found:
 # The program
 
 
-def _rewritten(program: Program, clock: Clock, traced: bool) -> Program:
+def _rewritten(program: Program, step_need: StepNeed, traced: bool) -> Program:
     """Return what a step and the mask call, with fired rules and the slopes of rewards kept in slots."""
     slots: dict[ir.Key, ir.Slot] = {
         name: ir.Slot(SLOPE_OF + name, type="real", saved=False) for name in (*REWARDS, RETURNED)
@@ -144,7 +144,7 @@ def _rewritten(program: Program, clock: Clock, traced: bool) -> Program:
         if affine and any(_is_reward(part) for value in ir.values_of(statement) for part in ir.parts(value)):
             raise Unsuitable("a reward that depends on the step is read where it cannot be followed")
 
-    affine = clock.need == "reward"
+    affine = step_need.kind == "reward"
     functions = {
         function.name: replace(function, body=block(function, function.body)) for function in reached(program)
     }
@@ -220,7 +220,7 @@ class NativeSearch:
     def __init__(
         self,
         program: Program,
-        clock: Clock,
+        step_need: StepNeed,
         idle: list[tuple[int, int]],
         actions: list[tuple[int, ...]],
         *,
@@ -229,14 +229,14 @@ class NativeSearch:
         bounds: tuple[int, int],
         codes: tuple[int, int],
     ) -> None:
-        self.program = _rewritten(program, clock, traced)
-        text = _digest() + kernels(self.program, clock, idle, bounds, codes)
+        self.program = _rewritten(program, step_need, traced)
+        text = _digest() + kernels(self.program, step_need, idle, bounds, codes)
         self.module = numba_module(source(self.program, [text], by_address=False))
         self.actions: Ints = np.array(actions, np.int64).reshape(-1)
         self.n_actions = len(actions)
         self.most_states = most_states
-        self.row = row_of(self.program, clock)
-        self.dtype = state_type(self.program, clock)
+        self.row = row_of(self.program, step_need)
+        self.dtype = state_type(self.program, step_need)
 
     def run(
         self, states: Sequence[Key], ends: Sequence[int], done: int, report: Callable[[int, int, int], None]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.exact.clock import STEP, Clock
+from griddsl.exact.step_need import STEP, StepNeed
 from griddsl.program.program import Program
 
 FIRED, RETURNED = "FIRED", "RETURNED"  # slots of a rewritten program, beside the slopes of rewards
@@ -185,14 +185,14 @@ def states_legal(first, last, actions, narrow, reals, s, f, r, out, legal):
 '''
 
 
-def state_type(program: Program, clock: Clock) -> np.dtype[Any]:
+def state_type(program: Program, step_need: StepNeed) -> np.dtype[Any]:
     """Return the narrowest integer for what is kept of a state."""
     ends = [0]
     for slot in program.slots:
         if slot.saved and slot.type != "real" and slot.key != STEP:
             ends += [slot.low, slot.high]
-    if clock.need != "none" and STEP in program.layout.offsets:
-        ends.append({"phase": clock.period, "reward": 0, "whole": 2**31 - 1}[clock.need])
+    if step_need.kind != "none" and STEP in program.layout.offsets:
+        ends.append({"phase": step_need.period, "reward": 0, "whole": 2**31 - 1}[step_need.kind])
     ends += program.initial()[0][: program.layout.saved]
     return next(
         dtype
@@ -201,14 +201,14 @@ def state_type(program: Program, clock: Clock) -> np.dtype[Any]:
     )
 
 
-def row_of(program: Program, clock: Clock) -> int:
+def row_of(program: Program, step_need: StepNeed) -> int:
     """Return the words of 64 bits that a state takes, its end included."""
-    return -(-program.layout.saved * state_type(program, clock).itemsize // 8) + 1
+    return -(-program.layout.saved * state_type(program, step_need).itemsize // 8) + 1
 
 
 def kernels(
     program: Program,
-    clock: Clock,
+    step_need: StepNeed,
     idle: list[tuple[int, int]],
     bounds: tuple[int, int],
     codes: tuple[int, int],
@@ -219,20 +219,22 @@ def kernels(
     on and for one that was cut off.
     """
     offsets, reals, groups = program.layout.offsets, program.layout.saved_reals, len(program.groups)
-    row = row_of(program, clock)
+    row = row_of(program, step_need)
     step_at = offsets.get(STEP, -1)
     counts = [len(group.actions) for group in program.groups]
     firsts = np.cumsum([0, *counts]).tolist()
     settle = [f"s[{at}] = {value}" for at, value in idle]
-    if step_at >= 0 and clock.need != "whole":
-        settle.insert(0, f"s[{step_at}] = {f's[{step_at}] % {clock.period}' if clock.need == 'phase' else 0}")
-    cuts = ["cut"] if clock.need == "whole" else []
+    if step_at >= 0 and step_need.kind != "whole":
+        settle.insert(
+            0, f"s[{step_at}] = {f's[{step_at}] % {step_need.period}' if step_need.kind == 'phase' else 0}"
+        )
+    cuts = ["cut"] if step_need.kind == "whole" else []
     cuts += [f"s[{offsets['TRUNCATED']}] != 0"] if "TRUNCATED" in offsets else []
-    is_affine = clock.need == "reward"
+    is_affine = step_need.kind == "reward"
     text = _TEXT + (_LEGAL if program.has_mask else "")
     return text.format(
         saved=program.layout.saved,
-        packed=row * 8 // state_type(program, clock).itemsize,
+        packed=row * 8 // state_type(program, step_need).itemsize,
         row=row,
         groups=groups,
         parts=sum(counts),

@@ -9,9 +9,9 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from griddsl.exact.clock import reads_step
 from griddsl.exact.draws import ExactError, Script, scripted
 from griddsl.exact.enumerate import RUNNING, Enumeration
+from griddsl.exact.step_need import reads_step
 from griddsl.program import spaces
 from griddsl.program.program import Program
 from griddsl.program.spaces import Leaf
@@ -53,7 +53,7 @@ def observing_of(found: Enumeration) -> Observing:
                 f"an observation of `{leaf.form}` cannot be enumerated", "observe the grid instead"
             )
     names = [leaf.function for leaf in leaves if leaf.function]
-    if found.clock.need != "whole" and reads_step(program, names):
+    if found.step_need.kind != "whole" and reads_step(program, names):
         raise ExactError(
             "the observation shows `step`, which the states do not count", "ask for `with_step=True`"
         )

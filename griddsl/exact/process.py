@@ -69,7 +69,7 @@ class Process:
         self.rewards_of_step = (
             self._expected(np.asarray(slope), counts) if slope is not None and any(slope) else None
         )
-        self.limit = None if enumeration.clock.need == "whole" else self.program.limit
+        self.limit = None if enumeration.step_need.kind == "whole" else self.program.limit
 
     def _expected(self, reward: Floats, counts: tuple[int, int]) -> Floats:
         sums = np.bincount(self.row, self.chance * reward, counts[0] * counts[1])
@@ -169,11 +169,11 @@ class Process:
 
         Raises `KeyError` for a state that cannot be reached.
         """
-        clock = self.enumeration.clock
+        step_need = self.enumeration.step_need
         at = self.program.layout.offsets.get("STEP", -1)
         integers = list(state[0])
-        if at >= 0 and clock.need != "whole":
-            integers[at] = integers[at] % clock.period if clock.need == "phase" else 0
+        if at >= 0 and step_need.kind != "whole":
+            integers[at] = integers[at] % step_need.period if step_need.kind == "phase" else 0
         for place, value in self.enumeration.idle:
             integers[place] = value
         return self._numbers[outcome, (*integers, *state[1])]

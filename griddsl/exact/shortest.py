@@ -9,8 +9,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from griddsl.exact.clock import clock_of
 from griddsl.exact.draws import ExactError, Script, scripted
+from griddsl.exact.step_need import step_need_of
 from griddsl.program.program import Program
 
 MOST_STATES = 200_000
@@ -25,7 +25,7 @@ def searcher(program: Program) -> Callable[[list[int], list[float]], int]:
     """
     layout = program.layout
     counted = layout.offsets.get("STEP", -1)
-    needs_step = clock_of(program).need not in {"none", "reward"}
+    needs_step = step_need_of(program).kind not in {"none", "reward"}
     outcome_at = layout.offsets.get("OUTCOME", -1)
     success = program.outcomes.index("success") + 1 if "success" in program.outcomes else 0
     actions = list(itertools.product(*(range(len(group.actions)) for group in program.groups)))

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from griddsl.exact.clock import STEP, clock_of
 from griddsl.exact.draws import ExactError, Key, Script, TryAgain, scripted
 from griddsl.exact.relevance import idle_slots
+from griddsl.exact.step_need import STEP, step_need_of
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 
@@ -186,7 +186,7 @@ class _Game:
         self.machine = scripted(program, script, traced=True)
         self.layout = program.layout
         self.initial, self.initial_reals = program.initial()
-        self.clock = clock_of(program)
+        self.step_need = step_need_of(program)
         self.step_at = self.layout.offsets.get(STEP, -1)
         self.outcome_at = self.layout.offsets.get("OUTCOME", -1)
         offsets = self.layout.offsets
@@ -262,8 +262,8 @@ class _Game:
 
     def _key(self, s: list[Any], f: list[Any]) -> Key:
         """Return the saved part of a state, with as much of the step as matters to what happens."""
-        if self.step_at >= 0 and self.clock.need != "whole":
-            s[self.step_at] = s[self.step_at] % self.clock.period if self.clock.need == "phase" else 0
+        if self.step_at >= 0 and self.step_need.kind != "whole":
+            s[self.step_at] = s[self.step_at] % self.step_need.period if self.step_need.kind == "phase" else 0
         for at in self.idle:
             s[at] = self.initial[at]
         return (*s[: self.layout.saved], *f[: self.layout.saved_reals])
@@ -274,7 +274,7 @@ def _visit(game: _Game, found: Tried) -> None:
     seen = dict.fromkeys(game.starts())
     pending = list(seen)
     choices: dict[Key, list[set[Key]]] = {}
-    timed = game.clock.need == "whole"
+    timed = game.step_need.kind == "whole"
     while pending:
         state = pending.pop()
         choices[state] = []

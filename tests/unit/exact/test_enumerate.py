@@ -10,9 +10,9 @@ import pytest
 
 import griddsl
 from griddsl.compiler import compiled
-from griddsl.exact.clock import clock_of
 from griddsl.exact.draws import ExactError, TooManyStatesError
 from griddsl.exact.enumerate import enumerate_states
+from griddsl.exact.step_need import step_need_of
 
 LINE = """env: t/Line-v0
 map:
@@ -38,10 +38,10 @@ def spec(*lines: str) -> str:
         (["on enter goal: reward step * step, end success", "limit: 9 steps"], "whole", 1),
     ],
 )
-def test_clock__needs_no_more_of_the_step_than_matters(lines: list[str], need: str, period: int) -> None:
+def test_step_need__is_no_more_than_matters(lines: list[str], need: str, period: int) -> None:
     """The limit needs nothing, `every` a phase, an even reward nothing in the state, and the rest the whole step."""
-    clock = clock_of(compiled(spec(*lines)).program)
-    assert (clock.need, clock.period) == (need, period)
+    step_need = step_need_of(compiled(spec(*lines)).program)
+    assert (step_need.kind, step_need.period) == (need, period)
 
 
 def test_states__count_the_step_only_where_it_matters() -> None:

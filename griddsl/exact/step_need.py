@@ -1,4 +1,4 @@
-"""The clock: whether ``step`` matters to what happens, and how little of it a state must keep.
+"""Whether ``step`` matters to what happens, and how little of it a state must keep.
 
 ``limit`` alone does not matter: truncation is no part of the decision process. `every N steps` needs the step only
 modulo N. A reward that grows or shrinks evenly with the step needs it only in the reward. All else needs it whole.
@@ -14,32 +14,32 @@ from typing import Literal, TypeAlias
 from griddsl.program import ir, observing
 from griddsl.program.program import Program
 
-Need: TypeAlias = Literal["none", "phase", "reward", "whole"]
+Kind: TypeAlias = Literal["none", "phase", "reward", "whole"]
 STEP = "STEP"
 CUT_SHORT = "CUT_SHORT"
 REWARDS = frozenset({"REWARD", "REWARD_SET", "HIDDEN_REWARD"})
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class StepNeed:
     """What a program needs of ``step``.
 
     ``none``: nothing. ``phase``: the step modulo ``period``. ``reward``: the reward of a transition is
     ``a + b * step``, nothing else reads it. ``whole``: the step is part of the state.
     """
 
-    need: Need
+    kind: Kind
     period: int = 1
 
 
-def clock_of(program: Program) -> Clock:
+def step_need_of(program: Program) -> StepNeed:
     """Return what the dynamics of a program need of ``step``; observations and info are not asked."""
     reads = [read for function in reached(program) for read in _reads(function)]
     if not reads:
-        return Clock("none")
+        return StepNeed("none")
     if all(isinstance(read, int) for read in reads):
-        return Clock("phase", math.lcm(*(read for read in reads if isinstance(read, int))))
-    return Clock("reward" if all(read == "reward" for read in reads) else "whole")
+        return StepNeed("phase", math.lcm(*(read for read in reads if isinstance(read, int))))
+    return StepNeed("reward" if all(read == "reward" for read in reads) else "whole")
 
 
 def reads_step(program: Program, names: list[str]) -> bool:
