@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from griddsl.diagnostics import Report
+from griddsl.compiler import AnySpec, compile_spec
+from griddsl.diagnostics import Diagnostic, Report, SpecError
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import MOST_STATES, Progress, enumerate_states
 from griddsl.exact.mdp import TabularMDP
 from griddsl.exact.solve import Solution, policy_rows
+from griddsl.loading import resolve
 from griddsl.program.program import Program
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -209,3 +211,26 @@ def _hardest(mdp: TabularMDP, solution: Solution | None) -> int | None:
         return None
     values = solution.values[starts]
     return int(starts[np.argmin(values)]) if values.min() < values.max() else None
+
+
+def check_exactly(
+    source: AnySpec,
+    *,
+    max_states: int = MOST_STATES,
+    progress: Progress | None = None,
+    **params: Any,
+) -> tuple[list[Diagnostic], Analysis | None]:
+    """Return everything there is to say about a spec, by place, and its analysis; None for one with errors.
+
+    Raises `ExactError` where the states cannot be enumerated.
+    """
+    report = Report()
+    try:
+        spec, program = compile_spec(resolve(source), params, report)
+    except SpecError as error:
+        return error.diagnostics, None
+    if spec is None or program is None or report.has_errors:
+        return list(report), None
+    analysis = analyse(program, most_states=max_states, progress=progress)
+    diagnose(spec, analysis, report)
+    return list(report), analysis
