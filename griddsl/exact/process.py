@@ -15,7 +15,7 @@ from griddsl.exact.enumerate import RUNNING, TRUNCATED, Enumeration, slot_words
 from griddsl.exact.sparse import scipy_sparse
 
 if TYPE_CHECKING:
-    from griddsl.exact.observing import Observing
+    from griddsl.exact.observation_function import Observing
 
 State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
 GymTable: TypeAlias = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
@@ -244,7 +244,7 @@ class Process:
     @cached_property
     def observing(self) -> Observing:
         """What is seen in each state: the observation function."""
-        from griddsl.exact.observing import observing_of
+        from griddsl.exact.observation_function import observing_of
 
         return observing_of(self.enumeration)
 

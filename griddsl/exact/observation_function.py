@@ -1,4 +1,4 @@
-"""Observing: what is seen in each state, with the chances that sensor noise gives. With it, the process is a POMDP."""
+"""The observation function: what is seen in each state, with the chances that sensor noise gives. With it, the process is a POMDP."""
 
 from __future__ import annotations
 
