@@ -245,6 +245,6 @@ class GridSpec(BaseModel):
         return hash((self.id, self.description, len(self.rules)))
 
     def _repr_png_(self) -> bytes:
-        from griddsl.envs.picture import spec_png
+        from griddsl.envs.notebook import spec_png
 
         return spec_png(self)
