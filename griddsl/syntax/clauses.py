@@ -23,7 +23,7 @@ from griddsl import cache
 from griddsl.diagnostics import Report
 from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
-from griddsl.syntax.mistakes import explain
+from griddsl.syntax.syntax_errors import explain
 
 STARTS = (
     "expression",
