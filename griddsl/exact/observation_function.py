@@ -1,4 +1,4 @@
-"""The observation function: what is seen in each state, with the chances that sensor noise gives. With it, the process is a POMDP."""
+"""The observation function: what is seen in each state, with the chances of sensor noise. With it, it is a POMDP."""
 
 from __future__ import annotations
 
