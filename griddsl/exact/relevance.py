@@ -142,5 +142,5 @@ class _Flow:
         self.pending.append(called.name)
         self.sources["entered", called.name] |= control
         for parameter, nodes in zip(called.parameters, given, strict=True):
-            self.sources["local", called.name, parameter] |= nodes
+            self.sources["local", called.name, parameter.name] |= nodes
         found.add(("returned", called.name))

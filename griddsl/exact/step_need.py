@@ -126,7 +126,7 @@ def _uses(value: ir.Expr) -> Iterator[int | str]:
     if _is_step(value):
         yield "whole"
         return
-    for part in _inner(value):
+    for part in ir.inner(value):
         yield from _uses(part)
 
 
@@ -151,13 +151,3 @@ def _is_step(value: ir.Expr) -> bool:
 
 def _loads(value: ir.Expr) -> bool:
     return any(_is_step(part) for part in ir.parts(value))
-
-
-def _inner(value: ir.Expr) -> tuple[ir.Expr, ...]:
-    if isinstance(value, ir.Op | ir.Call):
-        return value.values
-    if isinstance(value, ir.Load | ir.Lookup):
-        return (value.index,)
-    if isinstance(value, ir.Select):
-        return (value.test, value.then, value.otherwise)
-    return ()

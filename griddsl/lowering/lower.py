@@ -24,6 +24,7 @@ from griddsl.lowering.world.world import World, make_world
 from griddsl.program.ir import Function
 from griddsl.program.loops import shorten
 from griddsl.program.program import ActionGroup, ActionInfo, Player, Program, RuleInfo
+from griddsl.program.signatures import calls_from_outside, sign
 from griddsl.program.spaces import Leaf
 from griddsl.spec.models import GridSpec
 
@@ -85,6 +86,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         turns=turns_of(world) if world.several else "",
         rewards=world.spec.rewards,
     )
+    sign(program.functions, calls_from_outside(program))
     return program if _check_size(world, program.layout.size) else None
 
 

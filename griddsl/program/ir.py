@@ -54,7 +54,7 @@ class Slot:
 
     ``key`` says what it is for: a word of the compiler, or such a word and names of the spec; ``name`` is only what it
     is printed as. ``saved`` slots are the state; the others are scratch, meaningless between two steps. Real slots
-    lie in a vector of their own.
+    lie in a vector of their own. What an ``unset`` slot holds may be -1 while an episode is set up: no value as yet.
     """
 
     key: Key
@@ -65,6 +65,7 @@ class Slot:
     saved: bool = True
     initial: tuple[float, ...] | None = None
     name: str = ""
+    unset: bool = False
 
     def __post_init__(self) -> None:
         """Print as the key where no other text is given."""
@@ -202,7 +203,18 @@ class Ask:
     high: float
 
 
-Expr: TypeAlias = Const | Local | Load | Lookup | Op | Select | Call | Draw | Ask
+@dataclass(frozen=True)
+class Claim:
+    """A value in a range that does not follow from the ranges of its parts, but from what ``because`` says."""
+
+    value: Expr
+    type: Type
+    low: float
+    high: float
+    because: str
+
+
+Expr: TypeAlias = Const | Local | Load | Lookup | Op | Select | Call | Draw | Ask | Claim
 
 TRUE = Const(True, "bool")
 FALSE = Const(False, "bool")
@@ -334,8 +346,20 @@ def clamp(value: Expr, low: int, high: int) -> Expr:
 
 
 def within(value: Expr, low: float, high: float) -> Expr:
-    """Return a value that was found to lie in low..high: a local with that range, a constant as it is."""
+    """Return a value that a test has found to lie in low..high: a local with that range, a constant as it is."""
     return Local(value.name, value.type, low, high) if isinstance(value, Local) else value
+
+
+def claim(value: Expr, low: float, high: float, because: str) -> Expr:
+    """Return a value that lies in low..high for a reason that no ranges tell; checked programs ask whether it does."""
+    if isinstance(value, Const) or (low <= value.low and value.high <= high):
+        return value
+    return Claim(value, value.type, max(low, value.low), min(high, value.high), because)
+
+
+def bare(value: Expr) -> Expr:
+    """Return a value without what is claimed of it."""
+    return value.value if isinstance(value, Claim) else value
 
 
 def bits(operator: str, left: Expr, right: Expr, high: int) -> Expr:
@@ -497,17 +521,24 @@ def _draws(value: Expr) -> bool:
     return any(isinstance(part, Call | Draw | Ask) for part in parts(value))
 
 
+def inner(value: Expr) -> tuple[Expr, ...]:
+    """Return the expressions that an expression is made of, without those in them."""
+    match value:
+        case Op(values=values) | Call(values=values) | Draw(values=values) | Ask(values=values):
+            return values
+        case Load(index=index) | Lookup(index=index):
+            return (index,)
+        case Select(test, then, otherwise):
+            return (test, then, otherwise)
+        case Claim(whole):
+            return (whole,)
+    return ()
+
+
 def parts(value: Expr) -> Iterator[Expr]:
     """Yield an expression and everything in it."""
     yield value
-    inner: tuple[Expr, ...] = ()
-    if isinstance(value, Op | Call | Draw | Ask):
-        inner = value.values
-    elif isinstance(value, Load | Lookup):
-        inner = (value.index,)
-    elif isinstance(value, Select):
-        inner = (value.test, value.then, value.otherwise)
-    for part in inner:
+    for part in inner(value):
         yield from parts(part)
 
 
@@ -707,17 +738,30 @@ Block: TypeAlias = list[Stmt]
 
 @dataclass(slots=True)
 class Function:
-    """A function of the program; every one gets the state first, then its parameters.
+    """A function of the program, which works on the state; its parameters and results have types and ranges.
 
     A ``repeatable`` one leaves the same behind when it is called again on what it found: a search.
     """
 
     name: str
-    parameters: tuple[str, ...]
+    parameters: tuple[Local, ...]
     body: Block
     doc: str = ""
     writes_out: bool = False
     repeatable: bool = False
+    results: tuple[Local, ...] = ()
+
+
+def function(
+    name: str,
+    parameters: Sequence[str],
+    body: Block,
+    doc: str = "",
+    writes_out: bool = False,
+    repeatable: bool = False,
+) -> Function:
+    """Return a function of which only the names of the parameters are known, until it is signed."""
+    return Function(name, tuple(map(Local, parameters)), body, doc, writes_out, repeatable)
 
 
 def when(test: Expr, then: Block, otherwise: Block | None = None) -> Block:

@@ -49,7 +49,7 @@ def shorten(functions: Mapping[str, ir.Function], width: int, height: int, new_t
     for name in functions:
         _effects_of(name, functions, effects)
     for function in functions.values():
-        taken = set(function.parameters) | {
+        taken = {parameter.name for parameter in function.parameters} | {
             name for statement in ir.statements(function.body) for name in _sets(statement)
         }
         shortening = _Shortening(functions, effects, taken, width, height, new_table)

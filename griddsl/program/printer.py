@@ -14,7 +14,7 @@ RESERVED = frozenset(
     {
         *(*keyword.kwlist, "__debug__"),  # what Python lets nobody assign
         *("abs", "bool", "exp", "float", "int", "len", "max", "min", "range", "sqrt"),
-        *("fired", "raw", "u", "native", "np", "table_at", "view_of"),
+        *("claimed", "fired", "raw", "u", "native", "np", "table_at", "view_of"),
         *("blank", "chance", "draw", "next64", "odds", "restore", "snapshot", "spread_light", "weighted"),
     }
 )
@@ -40,13 +40,15 @@ _NOT, _SUM, _PRODUCT, _UNARY, _ATOM, _TERNARY = 2, 7, 8, 9, 10, -1
 class Dialect:
     """How Python is written for those who run it.
 
-    ``traced`` lets functions note the rules that fire. The others are for native code. ``unsigned`` wraps in ``u`` each
-    index that is never negative, so that none counts from the end, and appends without branches, which processors
-    cannot foresee. ``decorator`` stands above each function. ``size`` is that of a state whose copies lie behind it, in
-    order. ``tables`` are the texts of tables that are not found by their names.
+    ``traced`` lets functions note the rules that fire, ``checked`` asks of each claim whether it holds. The others are
+    for native code. ``unsigned`` wraps in ``u`` each index that is never negative, so that none counts from the end,
+    and appends without branches, which processors cannot foresee. ``decorator`` stands above each function. ``size``
+    is that of a state whose copies lie behind it, in order. ``tables`` are the texts of tables that are not found by
+    their names.
     """
 
     traced: bool = False
+    checked: bool = False
     unsigned: bool = False
     decorator: str = ""
     size: int | None = None
@@ -59,7 +61,7 @@ PLAIN = Dialect()
 def print_function(function: ir.Function, taken: Set[str], dialect: Dialect) -> list[str]:
     """Return the lines of a function definition; its locals are printed so that none has a ``taken`` name."""
     locals_ = _locals(function, taken)
-    own = [locals_.get(name, name) for name in function.parameters]
+    own = [locals_.get(given.name, given.name) for given in function.parameters]
     parameters = ", ".join([STATE, *own, *(["out"] if function.writes_out else [])])
     lines = [*filter(None, [dialect.decorator]), f"def {function.name}({parameters}):"]
     if function.doc:
@@ -70,7 +72,7 @@ def print_function(function: ir.Function, taken: Set[str], dialect: Dialect) -> 
 
 def _locals(function: ir.Function, taken: Set[str]) -> dict[str, str]:
     """Return the texts of the locals that cannot be printed as they are called."""
-    bound = set(function.parameters)
+    bound = {parameter.name for parameter in function.parameters}
     for statement in ir.statements(function.body):
         if isinstance(statement, ir.Let | ir.For | ir.Keep):
             bound.add(statement.name)
@@ -211,6 +213,7 @@ class _Printer:
                 yield f"raise SetupFailure({code!r}, {span.start}, {span.end}, {message!r})"
 
     def _assignment(self, place: str, value: ir.Expr, old: ir.Load) -> str:
+        value = value if self.dialect.checked else ir.bare(value)
         if isinstance(value, ir.Op) and value.operator in {"+", "-"} and value.values[0] == old:
             return f"{place} {value.operator}= {self.expression(value.values[1], _PRODUCT)}"
         return f"{place} = {self.expression(_stored(value))}"
@@ -250,6 +253,10 @@ class _Printer:
                 )
             case ir.Call(function, values) | ir.Ask(function, values):
                 return f"{function}({self._arguments(STATE, values)})", _ATOM
+            case ir.Claim(inner, low=low, high=high, because=because) if self.dialect.checked:
+                return f"claimed({self.expression(inner)}, {low}, {high}, {because!r})", _ATOM
+            case ir.Claim(inner):
+                return self._expression(inner)
             case ir.Draw(how, values, totals=None):
                 return f"{how}({self._arguments('r', values)})", _ATOM
             case ir.Draw(how, totals=ir.Table() as totals):

@@ -66,6 +66,12 @@ def weighted(r: list[int], totals: Sequence[int]) -> int:
     return index
 
 
+def claimed(value: float, low: float, high: float, because: str) -> float:
+    """Return a value that is claimed to lie in a range; raise AssertionError where it does not."""
+    assert low <= value <= high, f"{value} is not from {low} to {high}, though {because}"
+    return value
+
+
 def snapshot(s: list[Any]) -> list[Any]:
     """Return a copy of the state."""
     return s.copy()

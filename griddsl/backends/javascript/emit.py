@@ -196,7 +196,8 @@ class _Emitter:
     def function(self, function: ir.Function) -> Iterator[str]:
         """Yield the lines of a function; all its locals are declared at its head."""
         bound = [s.name for s in ir.statements(function.body) if isinstance(s, ir.Let | ir.For | ir.Keep)]
-        own = list(dict.fromkeys([*function.parameters, *bound]))
+        given = [parameter.name for parameter in function.parameters]
+        own = list(dict.fromkeys([*given, *bound]))
         self.locals = {}
         for name in own:
             text = name
@@ -204,14 +205,14 @@ class _Emitter:
                 text = f"{text}_"
             self.locals[name] = text
         parameters = [
-            *(self.locals[name] for name in function.parameters),
+            *(self.locals[name] for name in given),
             *(["out"] if function.writes_out else []),
         ]
         yield ""
         if function.doc:
             yield f"// {function.doc}"
         yield f"function {self.names[function.name]}({', '.join(parameters)}) {{"
-        fresh = [self.locals[name] for name in own if name not in function.parameters]
+        fresh = [self.locals[name] for name in own if name not in given]
         if fresh:
             yield f"  let {', '.join(fresh)};"
         yield from self._block(function.body)
@@ -318,6 +319,8 @@ class _Emitter:
                 # The entry -1 is the last one: what stands for an action that is not carried out.
                 text, name = self._text(index), self.texts[id(table)]
                 return f"{name}.at({text})" if index.low < 0 else f"{name}[{text}]"
+            case ir.Claim(inner):
+                return self._text(inner)
             case ir.Select(test, then, otherwise):
                 return f"({self._text(test)} ? {self._text(then)} : {self._text(otherwise)})"
             case ir.Call(function, values):

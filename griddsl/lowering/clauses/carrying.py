@@ -15,7 +15,10 @@ from griddsl.syntax.nodes import walk
 
 def carried_slot(ctx: Context) -> tuple[ir.Slot, int]:
     """Return the slot of what the agents carry (an object's index or -1), and how many each can carry."""
-    world = ctx.world
+    return _carried(ctx.world)
+
+
+def _carried(world: World) -> tuple[ir.Slot, int]:
     most = max([kind.carries or 1 for kind in world.kinds.values() if kind.category == "agent"])
     return _hands(world, "CARRIED", len(world.agents) * most), most
 
@@ -112,21 +115,21 @@ def released(world: World, thing: ir.Expr) -> ir.Call:
     """Return the call that takes an object out of what holds it: the hand that it was in, or -1."""
     if "release" not in world.functions:
         _define_release(world)
-    return ir.call("release", thing, low=-1, high=ir.UNBOUNDED)
+    return ir.call("release", thing, low=-1, high=sum(slot.length for slot in _slots(world)) - 1)
 
 
-def _slots(ctx: Context) -> list[ir.Slot]:
-    slots = [carried_slot(ctx)[0]]
-    return [*slots, contents_slot(ctx.world)[0]] if containers(ctx.world) else slots
+def _slots(world: World) -> list[ir.Slot]:
+    slots = [_carried(world)[0]]
+    return [*slots, contents_slot(world)[0]] if containers(world) else slots
 
 
 def _define_release(world: World) -> None:
     ctx = new_function(world, "rule", "release", "thing")
     doc = "Take an object out of what holds it; return which hand it was in, or -1."
-    world.functions["release"] = ir.Function("release", ("thing",), ctx.block, doc)
+    world.functions["release"] = ir.function("release", ("thing",), ctx.block, doc)
     thing = ir.Local("thing", "int", 0, world.capacity - 1)
     first = 0
-    for slot in _slots(ctx):
+    for slot in _slots(world):
         place = ir.Local(ctx.names.fresh("i"), "int", 0, slot.length - 1)
         found: ir.Block = [
             ir.Store(slot, place, ir.const(-1)),
@@ -147,14 +150,15 @@ def spill(ctx: Context, holder: Ref, cell: ir.Expr, hand: ir.Expr) -> None:
 
 def _define_spill(world: World) -> None:
     ctx = new_function(world, "rule", "spill", "thing", "cell", "hand")
-    world.functions["spill"] = ir.Function(
+    world.functions["spill"] = ir.function(
         "spill", ("thing", "cell", "hand"), ctx.block, "Let what a thing carried take its place."
     )
     slot, most = contents_slot(world)
     thing = ir.Local("thing", "int", 0, world.capacity - 1)
-    cell = ir.Local("cell", "int", 0, world.cells - 1)
-    hands = _slots(ctx)
-    hand = ctx.variable("hand", ir.Local("hand"), -1, sum(each.length for each in hands))
+    cell = ir.Local("cell", "int", -1, world.cells - 1)
+    hands = _slots(world)
+    last = sum(each.length for each in hands) - 1
+    hand = ctx.variable("hand", ir.Local("hand", "int", -1, last), -1, last)
     place = ir.Local(ctx.names.fresh("i"), "int", 0, most - 1)
     at = ir.add(ir.mul(thing, ir.const(most)), place) if most > 1 else thing
     body = ctx.inner()
@@ -162,8 +166,8 @@ def _define_spill(world: World) -> None:
     inner = body.inner()
     inner.emit(ir.Store(slot, at, ir.const(-1)))
     settled = inner.variable("settled", ir.const(0), 0, 1)
-    on_map = _lay_down(inner, content, cell, settled)
-    inner.block.extend(ir.when(ir.Op(">=", (cell, ir.const(0)), "bool", 0, 1), on_map))
+    on_map = _lay_down(inner, content, ir.within(cell, 0, world.cells - 1), settled)
+    inner.block.extend(ir.when(ir.ge(cell, 0), on_map))
     in_hand = inner.inner()
     first = 0
     for each in hands:
@@ -215,7 +219,7 @@ def leave_behind(ctx: Context, agent: ir.Expr) -> None:
 def _define_leave_behind(world: World) -> None:
     ctx = new_function(world, "rule", "leave_behind", "agent")
     doc = "Lay down what an agent carries that goes out."
-    world.functions["leave_behind"] = ir.Function("leave_behind", ("agent",), ctx.block, doc)
+    world.functions["leave_behind"] = ir.function("leave_behind", ("agent",), ctx.block, doc)
     cell = ctx.let("cell", ir.load(world.agent_cell, world.acting.index))
     slot, most = carried_slot(ctx)
     index = ir.Local(ctx.names.fresh("i"), "int", 0, most - 1)

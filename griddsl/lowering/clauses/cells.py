@@ -149,7 +149,7 @@ def random_cell(
     cell_name = ctx.names.fresh("cell")
     cell = ir.Local(cell_name, "int", 0, world.cells - 1)
     count = ctx.variable("candidates", ir.const(0), 0, world.cells)
-    candidates = world.scratch("CANDIDATE", world.cells, 0, world.cells)
+    candidates = world.scratch("CANDIDATE", world.cells, 0, world.cells - 1)
     inner = ctx.inner()
     test = qualifies(inner, node, cell, placed)
     take: ir.Block = [
@@ -162,7 +162,7 @@ def random_cell(
         failure = ir.Fail("no-place", node.span, f"{what}\x00{to_text(node)}")
         ctx.emit(ir.If(ir.eq(count, 0), [failure], []))
         pick = ir.drawn(count, world.cells - 1)
-        return ctx.let("spot", ir.Load(candidates, pick, "int", 0, world.cells - 1))
+        return ctx.let("spot", ir.load(candidates, pick))
     spot = ctx.variable("spot", ir.const(-1), -1, world.cells - 1)
     pick = ir.drawn(count, world.cells - 1)
     ctx.emit(ir.If(ir.compare(">", count, ir.const(0)), [ir.Let(spot.name, ir.load(candidates, pick))], []))

@@ -91,7 +91,7 @@ def define(
 ) -> str:
     """Add the context's block to the program as the function of a key; return its name."""
     name = world.function_name(key)
-    world.functions[name] = ir.Function(name, parameters, ctx.block, doc, out)
+    world.functions[name] = ir.function(name, parameters, ctx.block, doc, out)
     return name
 
 

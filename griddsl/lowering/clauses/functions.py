@@ -146,7 +146,7 @@ def distance(ctx: Context, first: ir.Expr, second: ir.Expr, metric: str) -> ir.E
             return found
         width, height = ctx.world.width - 1, ctx.world.height - 1
         most = width + height if metric == "distance" else max(width, height)
-        return ir.Lookup(found.table, found.index, "int", 0, most)
+        return ir.claim(found, 0, most, "two cells are no farther apart")
     dx = ir.absolute(ir.sub(column(ctx, first), column(ctx, second)))
     dy = ir.absolute(ir.sub(row(ctx, first), row(ctx, second)))
     if metric == "distance":

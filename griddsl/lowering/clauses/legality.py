@@ -54,7 +54,7 @@ def legal(ctx: Context, action: Action, agent: ir.Expr) -> ir.Expr:
     name = world.function_name(("allows", action.name) if own is None else ("allows", own, action.name))
     if name not in world.functions:
         inner = new_function(world, "observe", f"`allow {action.name}`", "agent")
-        world.functions[name] = ir.Function(
+        world.functions[name] = ir.function(
             name, ("agent",), inner.block, f"Whether `{action.name}` is allowed."
         )
         inner.self_ref = world.acting if own is None else Ref(world.kinds[own], world.acting.index)

@@ -27,7 +27,7 @@ def _search(world: World, avoiding: Any, ctx: Context) -> str:
     name = "search" if not avoided else f"search_{len(world.searches) + 1}"
     world.searches[avoided] = name
     inner = new_function(world, "rule", ctx.where, "start")
-    world.functions[name] = ir.Function(
+    world.functions[name] = ir.function(
         name, ("start",), inner.block, "The path distance of every cell from a start.", repeatable=True
     )
     passable = world.scratch("PASSABLE", world.cells)
@@ -65,7 +65,7 @@ def _flood(ctx: Context, passable: ir.Slot) -> None:
     )
     outer = ctx.inner()
     here = outer.let("here", ir.load(queue, first))
-    outer.emit(ir.Let(head, ir.Op("+", (first, ir.const(1)), "int", 0, world.cells)))
+    outer.emit(ir.Let(head, ir.add(first, ir.const(1))))
     direction = ir.Local(outer.names.fresh("d"), "int", 0, 3)
     body = outer.inner()
     there = body.let("there", world.next_cell(here, direction))
@@ -75,10 +75,12 @@ def _flood(ctx: Context, passable: ir.Slot) -> None:
         ir.eq(ir.load(far, there), world.cells),
         ir.ne(there, start),
     )
+    once = "each cell is queued once"
+    farther = ir.claim(ir.add(ir.load(far, here), ir.const(1)), 0, world.cells, once)
     found: ir.Block = [
-        ir.Store(far, there, ir.Op("+", (ir.load(far, here), ir.const(1)), "int", 0, world.cells)),
-        ir.Store(queue, last, there),
-        ir.Let(tail, ir.Op("+", (last, ir.const(1)), "int", 0, world.cells)),
+        ir.Store(far, there, farther),
+        ir.Store(queue, ir.claim(last, 0, world.cells - 1, once), there),
+        ir.Let(tail, ir.claim(ir.add(last, ir.const(1)), 0, world.cells, once)),
     ]
     body.block.extend(ir.when(fresh, found))
     outer.emit(ir.For(direction.name, ir.const(0), ir.const(4), body.block))

@@ -79,7 +79,7 @@ def tile_blocks(world: World, cell: ir.Expr, which: str) -> ir.Expr:
 
 def _define_blocks(world: World, which: str, name: str) -> None:
     ctx = new_function(world, "rule", name, "cell")
-    world.functions[name] = ir.Function(
+    world.functions[name] = ir.function(
         name, ("cell",), ctx.block, f"Whether something in a cell is {which}."
     )
     cell = ir.Local("cell", "int", 0, world.cells - 1)
@@ -147,7 +147,7 @@ def agent_at(ctx: Context, cell: ir.Expr) -> ir.Expr:
         )
     if "agent_at" not in world.functions:
         inner = new_function(world, "rule", "agent_at", "cell")
-        world.functions["agent_at"] = ir.Function(
+        world.functions["agent_at"] = ir.function(
             "agent_at", ("cell",), inner.block, "Whether an agent stands in a cell."
         )
         wanted = ir.Local("cell", "int", -1, world.cells - 1)

@@ -15,7 +15,7 @@ from griddsl.lowering.world.abundance import abundance, others, stays
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.presence import always_there
 from griddsl.lowering.world.values import CELL, DIRECTION, NUMBER, Ref, Value, Words
-from griddsl.lowering.world.world import World, domain_range, domain_type
+from griddsl.lowering.world.world import OF_ITS_KIND, World, domain_range, domain_type
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
@@ -73,8 +73,8 @@ def _with_range(value: ir.Expr, low: float, high: float) -> ir.Expr:
     match value:
         case ir.Local(name, type):
             return ir.Local(name, type, low, high)
-        case ir.Load(slot, index, type):
-            return ir.Load(slot, index, type, low, high)
+        case ir.Load():
+            return ir.claim(value, low, high, "what is spoken of stands on the map")
     return value
 
 
@@ -193,16 +193,16 @@ def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:
 
 def call_find(world: World, kind: Kind, attributes: dict[str, n.Expression], ctx: Context) -> ir.Expr:
     """Return the first thing of a kind (a cell or an object's index), or -1."""
+    high = world.cells - 1 if kind.category == "tile" else world.capacity - 1
     if not attributes:
         name = world.function_name(("find", kind.name))
         if name not in world.functions:
             _define_find(world, kind, name)
-        high = world.cells - 1 if kind.category == "tile" else world.capacity - 1
-        low = 0 if ctx.stage != "setup" and always_there(world, kind) else -1
-        return ir.call(name, low=low, high=high)
-    found = ctx.variable(
-        kind.name, ir.const(-1), -1, world.cells if kind.category == "tile" else world.capacity
-    )
+        first = ir.call(name, low=-1, high=high)
+        if ctx.stage != "setup" and always_there(world, kind):
+            return ir.claim(first, 0, high, f"{kind.name} is always there")
+        return first
+    found = ctx.variable(kind.name, ir.const(-1), -1, high)
     for_each(ctx, kind, lambda inner, ref: _take_first(inner, ref, attributes, found))
     if _can_be_off_map(world, kind):
         off = ctx.inner()
@@ -223,7 +223,7 @@ def _take_first(ctx: Context, ref: Ref, attributes: dict[str, n.Expression], fou
 
 def _define_find(world: World, kind: Kind, name: str) -> None:
     ctx = new_function(world, "rule", name)
-    world.functions[name] = ir.Function(name, (), ctx.block, f"The first {kind.name}, or -1.")
+    world.functions[name] = ir.function(name, (), ctx.block, f"The first {kind.name}, or -1.")
     for_each(ctx, kind, lambda inner, ref: inner.emit(ir.Return((ref.index,))))
     if _can_be_off_map(world, kind):
         for_each(ctx, kind, lambda inner, ref: inner.emit(ir.Return((ref.index,))), on_map=False)
@@ -393,13 +393,13 @@ def attribute_expr(ctx: Context, ref: Ref, name: str) -> ir.Expr:
     elif ref.category == "object":
         loaded = ir.load(ctx.world.object_slot(name), ref.index)
         low, high = domain_range(domain)
-        value = _if_there(ref, ir.Load(loaded.slot, loaded.index, "int", low, high), low)
+        value = _if_there(ref, ir.claim(loaded, low, high, OF_ITS_KIND), low)
     else:
         loaded = ir.load(ctx.world.agent_attribute_slot(name), ref.index)
         kinds = ctx.world.agents if ref.kind.name == "agent" else [ref.kind]
         ends = [domain_range(kind.attributes[name].domain) for kind in kinds if name in kind.attributes]
         low, high = min(low for low, _ in ends), max(high for _, high in ends)
-        value = ir.Load(loaded.slot, loaded.index, "int", low, high) if name != "facing" else loaded
+        value = ir.claim(loaded, low, high, OF_ITS_KIND) if name != "facing" else loaded
     return ir.eq(value, 1) if domain.form == "bool" else value
 
 
@@ -412,6 +412,12 @@ def set_attribute(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:
         ctx.emit(ir.Store(world.object_slot(name), ref.index, value))
     else:
         ctx.emit(ir.Store(world.agent_attribute_slot(name), ref.index, value))
+
+
+def give_attribute(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:
+    """Emit the first value of an attribute, clamped into its range."""
+    low, high = domain_range(ref.kind.attributes[name].domain)
+    set_attribute(ctx, ref, name, ir.clamp(ir.as_number(value), low, high))
 
 
 def matches(ctx: Context, ref: Ref, attributes: dict[str, n.Expression]) -> ir.Expr:

@@ -106,7 +106,7 @@ def draw_value(ctx: Context, domain: Any) -> Value | None:
         if bounds is None:
             return None
         low, high = bounds
-        count = ir.add(ir.sub(high, low), ir.const(1))
+        count = _count(low, high)
         drawn = ctx.let("drawn", ir.drawn(count, count.high - 1)) if count != ir.const(1) else ir.const(0)
         value = ir.add(low, drawn)
         return Value(NUMBER, _limited(value, low.low, high.high))
@@ -120,11 +120,13 @@ def draw_value(ctx: Context, domain: Any) -> Value | None:
     return Value(type, _drawn_of(ctx, values, weights))
 
 
+def _count(low: ir.Expr, high: ir.Expr) -> ir.Expr:
+    count = ir.add(ir.sub(high, low), ir.const(1))
+    return ir.claim(count, 1, count.high, "a range is never empty")
+
+
 def _limited(value: ir.Expr, low: float, high: float) -> ir.Expr:
-    match value:
-        case ir.Op(operator, values, type):
-            return ir.Op(operator, values, type, low, high)
-    return value
+    return ir.claim(value, low, high, "what is drawn from a range lies in it")
 
 
 def _bounds(ctx: Context, domain: n.RangeDomain) -> tuple[ir.Expr, ir.Expr] | None:
@@ -248,7 +250,7 @@ def _counted(ctx: Context, domain: Any) -> _Domain | None:
         if bounds is None:
             return None
         low, high = bounds
-        count = ctx.let("count", ir.add(ir.sub(high, low), ir.const(1)))
+        count = ctx.let("count", _count(low, high))
         most = int(high.high - low.low) + 1
         return _Domain(NUMBER, count, most, lambda i: _limited(ir.add(low, i), low.low, high.high), None)
     listed = alternatives(ctx, domain)
@@ -321,8 +323,7 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
         reason = f"{size:,} combinations are too many to look at; choose one after the other"
         ctx.error("bad-domain", effect.span, reason=reason)
         return []
-    listed = world.scratch("COMBINATION", size, 0, size - 1)
-    widen_slot(listed, size)
+    listed = world.scratch(("COMBINATION", size), size, 0, size - 1)
     found = ctx.variable("found", ir.const(0), 0, size)
     total = ctx.variable("total", ir.const(0), 0, ir.UNBOUNDED) if domain.weights else found
     inner = ctx.inner(stage="rule")
@@ -342,8 +343,7 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
         tests.append(condition(inner, effect.where))
     take: ir.Block = [ir.Store(listed, found, number)]
     if domain.weights:
-        sums = world.scratch("WEIGHT_SUM", size, 0, ir.UNBOUNDED)
-        widen_slot(sums, size)
+        sums = world.scratch(("WEIGHT_SUM", size), size, 0, ir.UNBOUNDED)
         take.append(ir.Let(total.name, ir.Op("+", (total, weight), "int", 0, ir.UNBOUNDED)))
         take.append(ir.Store(sums, found, total))
         tests.append(ir.compare(">", weight, ir.const(0)))
@@ -380,9 +380,3 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
         digit = ir.mod(ir.div(combination, ir.const(domain.most**index_)), ir.const(domain.most))
         digits.append(digit)
     return digits
-
-
-def widen_slot(slot: ir.Slot, length: int) -> None:
-    """Let a scratch slot be as long as the longest use of it."""
-    object.__setattr__(slot, "length", max(slot.length, length))
-    object.__setattr__(slot, "high", max(slot.high, length - 1))

@@ -99,7 +99,7 @@ def _all_taking_part(ctx: Context) -> ir.Expr:
     if "taking_part" not in world.functions:
         inner = new_function(world, "rule", "taking_part")
         doc = "How many agents the rewards of this step concern."
-        world.functions["taking_part"] = ir.Function("taking_part", (), inner.block, doc)
+        world.functions["taking_part"] = ir.function("taking_part", (), inner.block, doc)
         found = inner.variable("found", ir.const(0), 0, count)
         one: ir.Block = [ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, count))]
         agent = ir.Local("agent", "int", 0, count - 1)

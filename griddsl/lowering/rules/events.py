@@ -115,7 +115,7 @@ def _define_event(world: World, found: Event) -> None:
     target = "cell" if found.name in CELL_EVENTS else "action" if found.name in {"fail"} else "other"
     parameters = (subject_name, target)
     ctx = new_function(world, "rule", f"an event `{found.name}`", *parameters)
-    world.functions[found.function] = ir.Function(
+    world.functions[found.function] = ir.function(
         found.function, parameters, ctx.block, f"Rules on {found.name}."
     )
     local = (
@@ -352,7 +352,7 @@ def _define_runs_once(world: World) -> None:
     """Define ``runs_once``: the first subject of a rule in a cell is kept there, those after it in a list."""
     ctx = new_function(world, "rule", "runs_once", "place", "subject")
     doc = "Whether a rule runs for a subject in a cell, which it does once an act."
-    world.functions["runs_once"] = ir.Function("runs_once", ("place", "subject"), ctx.block, doc)
+    world.functions["runs_once"] = ir.function("runs_once", ("place", "subject"), ctx.block, doc)
     place = ir.Local("place", "int", 0, len(world.spec.rules) * world.cells - 1)
     most = max(len(world.agents), world.capacity) - 1
     subject = ir.Local("subject", "int", 0, most)

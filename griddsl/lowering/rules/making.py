@@ -9,7 +9,7 @@ from griddsl.lowering.clauses.carrying import empty_hands, put_into
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate, evaluate_as, names_of
 from griddsl.lowering.clauses.physics import free_for_object
-from griddsl.lowering.clauses.things import find_kind, set_attribute
+from griddsl.lowering.clauses.things import find_kind, give_attribute, set_attribute
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Kinds, Ref, Value
@@ -121,7 +121,7 @@ def set_attributes(ctx: Context, ref: Ref, node: Any) -> None:
         if name in given:
             value = evaluate_as(ctx, given[name], domain_type(attribute.domain))
             if value is not None:
-                set_attribute(ctx, ref, name, ir.as_number(value))
+                give_attribute(ctx, ref, name, value)
         else:
             set_attribute(ctx, ref, name, ir.const(int(attribute.default)))
 

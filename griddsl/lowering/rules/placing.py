@@ -13,7 +13,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_as, evaluate_number, names_of
 from griddsl.lowering.clauses.physics import agent_at, blocks
-from griddsl.lowering.clauses.things import only_one, resolve_thing, set_attribute
+from griddsl.lowering.clauses.things import give_attribute, only_one, resolve_thing
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.rules.choosing import keep
 from griddsl.lowering.rules.making import chosen_kind, put_in, put_new_in, put_object, set_attributes
@@ -289,7 +289,7 @@ def _put_agent(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr, given: dict[st
         elif name != "facing":
             value = evaluate_as(ctx, node, domain_type(kind.attributes[name].domain))
             if value is not None:
-                set_attribute(ctx, ref, name, ir.as_number(value))
+                give_attribute(ctx, ref, name, value)
 
 
 def _pattern(kind: Kind, given: dict[str, Any], effect: n.Place) -> n.Pattern:

@@ -113,7 +113,7 @@ def define_settle(world: World) -> None:
     if not world.settles:
         return
     ctx = new_function(world, "rule", "settle")
-    world.functions["settle"] = ir.Function(
+    world.functions["settle"] = ir.function(
         "settle", (), ctx.block, "Carry out `go to` and `move`, with their events."
     )
     things = "THING_GOTO" in world.slots

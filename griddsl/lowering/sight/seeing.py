@@ -264,7 +264,8 @@ def topmost(ctx: Context, cell: ir.Expr, seen: list[n.SeenAs]) -> ir.Expr:
     shown = ctx.variable("shown", world.tile_at(cell), 0, len(world.kinds) - 1)
     for layer in world.layers if world.object_kinds() else []:
         thing = ctx.let("thing", ir.load(world.layer_slot(layer), cell))
-        kind = ir.load(world.object_slot("KIND"), thing)
+        code = ir.load(world.object_slot("KIND"), ir.within(thing, 0, world.capacity - 1))
+        kind = ir.claim(code, 0, len(world.kinds) - 1, "what stands in a cell has a kind")
         ctx.block.extend(ir.when(ir.ge(thing, 0), [ir.Let(shown.name, kind)]))
     if world.several:
         agent = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)

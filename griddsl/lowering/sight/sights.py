@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -186,7 +186,7 @@ class _Cells:
     def _inside(self, place: ir.Expr) -> ir.Expr:
         """Return a place on the grid with the range that the margin ensures."""
         last = len(self.grid.values) - 1
-        return replace(place, low=0, high=last) if isinstance(place, ir.Op | ir.Local) else place
+        return ir.claim(place, 0, last, "the margin of the grid is as wide as a view reaches")
 
     def place(self, ctx: Context, row_: ir.Expr, first: ir.Expr, at: ir.Expr) -> Place:
         """Return the place in a column of a row."""
@@ -251,7 +251,8 @@ def _light_row(ctx: Context, sight: Sight, cells: _Cells, first: ir.Expr, lit: i
     bright = ctx.variable("bright", ir.bits("&", lit, clear, full), 0, full)
     # Towards higher columns a carry runs through clear cells as light does; back it goes in steps that double.
     carried = ir.bits("&", clear, ir.Op("+", (clear, bright), "int", 0, 2 * full), full)
-    ahead = ir.bits("|", ir.Op("-", (clear, carried), "int", 0, full), bright, full)
+    left = ir.claim(ir.sub(clear, carried), 0, full, "what is taken away are bits of it")
+    ahead = ir.bits("|", left, bright, full)
     ctx.emit(ir.Let(bright.name, ahead))
     run = ctx.variable("run", clear, 0, full)
     shift = 1
@@ -268,10 +269,9 @@ def _light_row(ctx: Context, sight: Sight, cells: _Cells, first: ir.Expr, lit: i
 
 
 def _spread(row_: ir.Expr, full: int) -> ir.Expr:
-    sides = ir.bits(
-        "|", ir.bits("<<", row_, ir.const(1), 2 * full), ir.bits(">>", row_, ir.const(1), full), 2 * full
-    )
-    return ir.bits("|", row_, sides, 2 * full)
+    wide = 2 * full + 1
+    sides = ir.bits("|", ir.bits("<<", row_, ir.const(1), wide), ir.bits(">>", row_, ir.const(1), full), wide)
+    return ir.bits("|", row_, sides, wide)
 
 
 def _when_clear(ctx: Context, cell: ir.Expr, then: ir.Block) -> None:

@@ -70,7 +70,7 @@ def _thing_rode(world: World) -> ir.Slot:
 def _define_belts(world: World) -> str:
     ctx = new_function(world, "rule", "belts")
     doc = "Move on by the belts what stands on them, each once a step."
-    world.functions["belts"] = ir.Function("belts", (), ctx.block, doc)
+    world.functions["belts"] = ir.function("belts", (), ctx.block, doc)
     ctx.emit(ir.Fill(_agent_rode(world), ir.const(0)))
     if world.object_kinds():
         ctx.emit(ir.Fill(_thing_rode(world), ir.const(0)))
@@ -136,7 +136,7 @@ def _ride(world: World, agent: ir.Expr) -> ir.Call:
 def _define_ride(world: World) -> None:
     ctx = new_function(world, "rule", "ride", "agent")
     doc = "Move an agent on by the belt it stands on; 1 if it went."
-    world.functions["ride"] = ir.Function("ride", ("agent",), ctx.block, doc)
+    world.functions["ride"] = ir.function("ride", ("agent",), ctx.block, doc)
     ref = world.acting
     here = ctx.let("cell", cell_of(ctx, ref))
     listed = world.kind_table("CARRY", _belts(world), -1)
@@ -242,7 +242,7 @@ def _asked_by_kind(
         return ir.eq(ir.lookup(listed, code), 1) if any(map(surely, kinds)) else ir.FALSE
     if name not in world.functions:
         ctx = new_function(world, "rule", name, "thing")
-        world.functions[name] = ir.Function(name, ("thing",), ctx.block, "Whether an object is in the way.")
+        world.functions[name] = ir.function(name, ("thing",), ctx.block, "Whether an object is in the way.")
         this = ir.Local("thing", "int", 0, world.capacity - 1)
         of_kind = ctx.let("kind", ir.load(world.object_slot("KIND"), this))
         for kind in asked:
@@ -317,7 +317,7 @@ def _leads(world: World, cell: ir.Expr) -> ir.Call:
     if "belt_leads" not in world.functions:
         ctx = new_function(world, "rule", "belt_leads", "cell")
         doc = "The cell to which the belt in a cell leads, or -1."
-        world.functions["belt_leads"] = ir.Function("belt_leads", ("cell",), ctx.block, doc)
+        world.functions["belt_leads"] = ir.function("belt_leads", ("cell",), ctx.block, doc)
         here = ir.Local("cell", "int", 0, world.cells - 1)
         listed = world.kind_table("CARRY", _belts(world), -1)
         way = ctx.let("way", ir.lookup(listed, world.tile_at(here)))
@@ -516,7 +516,7 @@ def _agent_stays_at(world: World, cell: ir.Expr) -> ir.Expr:
     if "stays_at" not in world.functions:
         ctx = new_function(world, "rule", "stays_at", "cell")
         doc = "Whether an agent is in a cell that no ring carries on."
-        world.functions["stays_at"] = ir.Function("stays_at", ("cell",), ctx.block, doc)
+        world.functions["stays_at"] = ir.function("stays_at", ("cell",), ctx.block, doc)
 
         def ask(inner: Context, agent: Ref) -> None:
             here = ir.eq(ir.load(world.agent_cell, agent.index), ir.Local("cell", "int", 0, world.cells - 1))

@@ -36,6 +36,12 @@ def way_slot(world: World) -> ir.Slot:
     return world.scratch("WAY", len(world.agents), 0, 7)
 
 
+def way_of(world: World, agent: ir.Expr) -> ir.Expr:
+    """Return the direction in which an agent goes."""
+    way = ir.load(way_slot(world), agent)
+    return ir.claim(way, 0, most_direction(world), "nobody goes another way")
+
+
 def left_slot(world: World) -> ir.Slot:
     """Return the slot of how many cells each agent has yet to go."""
     return world.scratch("TO_GO", len(world.agents), 0, 1000)
@@ -59,7 +65,7 @@ def _came_from(world: World) -> ir.Slot:
 def define_moves(world: World) -> str:
     """Define the function that carries out all moves of a step; return its name."""
     ctx = new_function(world, "rule", "move_agents")
-    world.functions["move_agents"] = ir.Function("move_agents", (), ctx.block, MOVES_DOC)
+    world.functions["move_agents"] = ir.function("move_agents", (), ctx.block, MOVES_DOC)
     going = ctx.variable("going", ir.const(1), 0, 1)
     most = world.cells * 4
     rounds = ctx.variable("rounds", ir.const(most), 0, most)
@@ -112,8 +118,7 @@ def _want(ctx: Context, ref: Ref) -> None:
     """Emit what an agent wants: the next cell of its way, or its own, with a bump where something is in the way."""
     world = ctx.world
     here = ctx.let("cell", _cell(world, ref.index))
-    way = ir.load(way_slot(world), ref.index)
-    way = ir.Load(way.slot, way.index, "int", 0, most_direction(world))
+    way = way_of(world, ref.index)
     ctx.emit(ir.Store(_wish(world), ref.index, here), ir.Store(_lost(world), ref.index, ir.const(0)))
     going = ctx.inner()
     begin_act(going)
@@ -153,8 +158,7 @@ def _push_on(ctx: Context, ref: Ref) -> None:
     """Emit the push of what is in the cell that an agent gets; where it does not give way, the agent stays."""
     world = ctx.world
     target = ctx.let("target", ir.load(_wish(world), ref.index))
-    way = ir.load(way_slot(world), ref.index)
-    way = ir.Load(way.slot, way.index, "int", 0, most_direction(world))
+    way = way_of(world, ref.index)
     inner = ctx.inner()
     begin_act(inner)
     stays: ir.Block = [
@@ -187,8 +191,7 @@ def _arrive(ctx: Context, ref: Ref, going: ir.Local) -> None:
     lost = ctx.inner()
     if event(world, "bump") is not None:
         begin_act(lost)
-        way = ir.load(way_slot(world), ref.index)
-        way = ir.Load(way.slot, way.index, "int", 0, most_direction(world))
+        way = way_of(world, ref.index)
         ahead = lost.let("ahead", world.next_cell(_cell(world, ref.index), way))
         raise_event(lost, "bump", ref, ahead)
         settle_if_needed(lost, "bump")
@@ -243,7 +246,7 @@ def _define_resolve(world: World) -> str:
     """Define ``resolve``: those that do not get their cell stay, until nobody stands in another's way."""
     ctx = new_function(world, "rule", "resolve")
     doc = f"Settle who gets a cell: contested: {world.spec.contested}, swap: {world.spec.swap}."
-    world.functions["resolve"] = ir.Function("resolve", (), ctx.block, doc)
+    world.functions["resolve"] = ir.function("resolve", (), ctx.block, doc)
     again = ctx.variable("again", ir.const(1), 0, 1)
     body = ctx.inner()
     body.emit(ir.Let(again.name, ir.const(0)))

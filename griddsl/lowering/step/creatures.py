@@ -31,7 +31,7 @@ from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.values import Ref
-from griddsl.lowering.world.world import World
+from griddsl.lowering.world.world import ON_MAP, World
 from griddsl.program import ir
 from griddsl.program.program import PlugIn
 from griddsl.program.view import MOVERS_GROUP
@@ -72,7 +72,7 @@ def move_creatures(ctx: Context) -> None:
 
 def _define_mover(world: World, kind: Kind, name: str) -> None:
     ctx = new_function(world, "rule", f"`{kind.name}: moves`", "thing")
-    world.functions[name] = ir.Function(name, ("thing",), ctx.block, f"Let a {kind.name} move.")
+    world.functions[name] = ir.function(name, ("thing",), ctx.block, f"Let a {kind.name} move.")
     ref = Ref(kind, ir.Local("thing", "int", 0, world.capacity - 1))
     assert kind.moves is not None
     target = ctx.variable("target", ir.const(-1), -1, world.cells - 1)
@@ -211,8 +211,7 @@ def _here(ctx: Context, ref: Ref) -> ir.Expr:
     """Return the cell of what moves, which is on the map."""
     world = ctx.world
     slot = world.agent_cell if ref.category == "agent" else world.object_slot("CELL")
-    here = ctx.let("here", ir.load(slot, ref.index))
-    return ir.Local(getattr(here, "name", "here"), "int", 0, world.cells - 1)
+    return ctx.let("here", ir.claim(ir.load(slot, ref.index), 0, world.cells - 1, ON_MAP))
 
 
 def _free(ctx: Context, mover: n.Mover, ref: Ref, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
@@ -287,8 +286,9 @@ def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     world = ctx.world
     function = world.function_name(("plug_in", "mover", mover.policy))
     world.plug_ins[function] = PlugIn(MOVERS_GROUP, mover.policy, "moves creatures")
-    here = ctx.let("here", ir.load(world.object_slot("CELL"), ref.index))
-    here = ir.within(here, 0, world.cells - 1)
+    here = ctx.let(
+        "here", ir.claim(ir.load(world.object_slot("CELL"), ref.index), 0, world.cells - 1, ON_MAP)
+    )
     direction = ir.Local(ctx.names.fresh("d"), "int", 0, 7)
     ways = ctx.variable("ways", ir.const(0), 0, 255)
     body = ctx.inner()

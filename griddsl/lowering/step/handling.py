@@ -48,7 +48,7 @@ def _begin(world: World, verb: str, doc: str) -> tuple[Context, Ref]:
     name = f"do_{verb}"
     parameters = ("agent", "action") if len(_actions_of(world, verb)) > 1 else ("agent",)
     ctx = new_function(world, "rule", name, *parameters)
-    world.functions[name] = ir.Function(name, parameters, ctx.block, doc)
+    world.functions[name] = ir.function(name, parameters, ctx.block, doc)
     return ctx, world.acting
 
 
@@ -88,9 +88,10 @@ def _thing_there(ctx: Context, cell: ir.Expr) -> ir.Expr:
     world = ctx.world
     found: ir.Expr = ir.const(-1)
     for layer in world.layers:
-        here = ctx.let("thing", ir.load(world.layer_slot(layer), cell))
+        load = ir.load(world.layer_slot(layer), ir.within(cell, 0, world.cells - 1))
+        here = ctx.let("thing", ir.select(ir.ge(cell, 0), load, ir.const(-1)))
         found = here if found == ir.const(-1) else ir.select(ir.ge(here, 0), here, found)
-    return ctx.let("thing", ir.select(ir.ge(cell, 0), found, ir.const(-1)) if cell.low < 0 else found)
+    return ctx.let("thing", found)
 
 
 def _free_hand(ctx: Context, agent: Ref) -> ir.Expr:
@@ -206,7 +207,8 @@ def _define_drop(world: World) -> None:
     cell = _target(ctx, agent)
     hand = _in_hand(ctx, agent)
     done = ctx.inner()
-    thing = done.let("thing", ir.load(carried, hand))
+    held = ir.claim(ir.load(carried, hand), 0, world.capacity - 1, "the hand is full")
+    thing = done.let("thing", held)
     for layer in world.layers:
         kinds = [kind for kind in world.object_kinds() if kind.layer == layer]
         test: ir.Expr = ir.TRUE

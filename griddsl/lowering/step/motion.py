@@ -80,7 +80,7 @@ def _define_move(world: World) -> None:
     several = _counts_cells(world)
     parameters = ("agent", "direction", *(("cells",) if several else ()))
     ctx = new_function(world, "rule", "move", *parameters)
-    world.functions["move"] = ir.Function(
+    world.functions["move"] = ir.function(
         "move", parameters, ctx.block, "Move an agent: its cells, then sliding."
     )
     ref = world.acting
@@ -148,7 +148,7 @@ _ADVANCE_DOC = {
 def _define_advance(world: World) -> None:
     """Define ``advance``: one cell in a direction, with its events."""
     ctx = new_function(world, "rule", "advance", "agent", "direction")
-    world.functions["advance"] = ir.Function(
+    world.functions["advance"] = ir.function(
         "advance", ("agent", "direction"), ctx.block, _ADVANCE_DOC[goes_on(world)]
     )
     ref = world.acting
@@ -351,7 +351,7 @@ def _define_push_on(world: World, layer: str) -> None:
     """Define ``push``: shift a row of objects one cell; how many they were, 0 if it did not give way."""
     name = _push_on(world, layer)
     ctx = new_function(world, "rule", name, "cell", "direction")
-    world.functions[name] = ir.Function(
+    world.functions[name] = ir.function(
         name, ("cell", "direction"), ctx.block, "Push a row of objects one cell; return how many gave way."
     )
     at = world.layer_slot(layer)
@@ -360,8 +360,10 @@ def _define_push_on(world: World, layer: str) -> None:
     direction = ir.Local("direction", "int", 0, most_direction(world))
     first = ir.Local("cell", "int", 0, world.cells - 1)
     end = ctx.variable("end", first, 0, world.cells - 1)
-    left = ctx.variable("left", ir.lookup(listed, ir.load(kinds, ir.load(at, first))), -1, 1000)
-    last = ctx.variable("last", ir.load(at, first), 0, world.capacity - 1)
+    most = max(kind.pushable for kind in world.object_kinds())
+    nearest = ir.claim(ir.load(at, first), 0, world.capacity - 1, "what is pushed lies there")
+    last = ctx.variable("last", nearest)
+    left = ctx.variable("left", ir.lookup(listed, ir.load(kinds, last)), -1, most)
     member = next(kind for kind in world.object_kinds() if kind.layer == layer)
 
     def stuck(where: Context, against: ir.Expr) -> ir.Block:
@@ -375,7 +377,8 @@ def _define_push_on(world: World, layer: str) -> None:
     limit = ir.either(ir.eq(ir.lookup(listed, ir.load(kinds, in_row)), 0), ir.eq(left, 0))
     body.block.extend(ir.when(limit, stuck(body, end)))
     body.emit(ir.Let(last.name, in_row))
-    body.emit(ir.Let(left.name, ir.Op("-", (left, ir.const(1)), "int", -1, 1000)))
+    fewer = ir.claim(ir.sub(left, ir.const(1)), -1, most, "at 0 the row is too long")
+    body.emit(ir.Let(left.name, fewer))
     beyond = body.let("beyond", world.next_cell(end, direction))
     body.block.extend(ir.when(ir.Op("<", (beyond, ir.const(0)), "bool", 0, 1), stuck(body, beyond)))
     body.emit(ir.Let(end.name, beyond))
@@ -389,14 +392,18 @@ def _define_push_on(world: World, layer: str) -> None:
     place = ctx.variable("place", first, 0, world.cells - 1)
     pushed = ctx.names.fresh("pushed")
     ctx.emit(ir.Store(at, first, ir.const(-1)))
-    count = ctx.variable("count", ir.const(0), 0, 1000)
+    count = ctx.variable("count", ir.const(0), 0, most)
+    moved = ir.Local(pushed, "int", 0, world.capacity - 1)
     shift: ir.Block = [
-        ir.Let(count.name, ir.add(count, ir.const(1))),
-        ir.Let(place.name, world.next_cell(place, direction)),
+        ir.Let(count.name, ir.claim(ir.add(count, ir.const(1)), 0, most, "no row that gives way is longer")),
+        ir.Let(
+            place.name,
+            ir.claim(world.next_cell(place, direction), 0, world.cells - 1, "the row ends on the map"),
+        ),
         ir.Let(pushed, thing),
         ir.Let(thing.name, ir.load(at, place)),
-        ir.Store(at, place, ir.Local(pushed)),
-        ir.Store(cells, ir.Local(pushed), place),
+        ir.Store(at, place, moved),
+        ir.Store(cells, moved, place),
     ]
     ctx.emit(ir.While(ir.ge(thing, 0), shift), ir.Return((count,)))
 
@@ -421,8 +428,9 @@ def _pushed_events(ctx: Context, layer: str, target: ir.Expr, direction: ir.Expr
     old = ctx.variable("old", target, 0, world.cells - 1)
     new = ctx.variable("new", world.next_cell(target, direction), -1, world.cells - 1)
     body = ctx.inner()
-    moved = Ref(member, body.let("moved", ir.load(world.layer_slot(layer), new)))
-    body.emit(ir.If(ir.either(ir.lt(new, 0), ir.lt(moved.index, 0)), [ir.Break()], []))
+    there = ir.load(world.layer_slot(layer), ir.within(new, 0, world.cells - 1))
+    moved = Ref(member, body.let("moved", ir.select(ir.ge(new, 0), there, ir.const(-1))))
+    body.emit(ir.If(ir.lt(moved.index, 0), [ir.Break()], []))
     raise_event(body, "leave", moved, old)
     raise_event(body, "enter", moved, new)
     body.emit(ir.Let(old.name, new))
@@ -515,7 +523,7 @@ def call_land(world: World, agent: ir.Expr, here: ir.Expr, target: ir.Expr) -> i
 def _define_land(world: World) -> None:
     """Define ``land``: the events of an agent that a drifting move or a belt put into a cell."""
     ctx = new_function(world, "rule", "land", "agent", "here", "target")
-    world.functions["land"] = ir.Function(
+    world.functions["land"] = ir.function(
         "land",
         ("agent", "here", "target"),
         ctx.block,

@@ -29,7 +29,7 @@ from griddsl.syntax.nodes import walk
 def define_reset(world: World) -> None:
     """Define ``reset``: the map as drawn (or drawn now), the agent on a start, then setup, top to bottom."""
     ctx = new_function(world, "setup", "setup", "level")
-    world.functions["reset"] = ir.Function(
+    world.functions["reset"] = ir.function(
         "reset", ("level",), ctx.block, "Start an episode on a level; -1 leaves the choice to the spec."
     )
     ctx.emit(ir.Restart())
@@ -65,7 +65,7 @@ def finish_reset(world: World) -> None:
     if world.begins:
         # Setup itself begins episodes, to find out whether they can be won.
         doc = "Begin an episode where everything stands now."
-        world.functions["begin"] = ir.Function("begin", (), ctx.block or [ir.Return(())], doc)
+        world.functions["begin"] = ir.function("begin", (), ctx.block or [ir.Return(())], doc)
         world.functions["reset"].body.append(ir.Do(ir.call("begin")))
     else:
         world.functions["reset"].body.extend(ctx.block)

@@ -9,9 +9,9 @@ from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.step.acting import Go, handle_group, move_group, settle_actions
 from griddsl.lowering.step.belts import ride_belts
-from griddsl.lowering.step.contest import define_moves, left_slot, way_slot
+from griddsl.lowering.step.contest import define_moves, left_slot, way_of, way_slot
 from griddsl.lowering.step.creatures import guide
-from griddsl.lowering.step.motion import call_move, drifts, most_direction
+from griddsl.lowering.step.motion import call_move, drifts
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
@@ -168,7 +168,7 @@ def _define_settle_actions(world: World, role: Role, name: str) -> bool:
     slot, width = choice_slot(world), _width(world)
     for index, action in enumerate(actions):
         ctx.emit(ir.Store(slot, ir.add(ir.mul(agent.index, ir.const(width)), ir.const(index)), action))
-    world.functions[name] = ir.Function(name, ("agent",), ctx.block, "Settle what an agent does.")
+    world.functions[name] = ir.function(name, ("agent",), ctx.block, "Settle what an agent does.")
     return True
 
 
@@ -182,7 +182,7 @@ def _define_handle(world: World, role: Role, name: str) -> bool:
         handle_group(ctx, group, chosen, agent)
     if len(ctx.block) == before:
         return False
-    world.functions[name] = ir.Function(name, ("agent",), ctx.block, "Let an agent turn, and handle things.")
+    world.functions[name] = ir.function(name, ("agent",), ctx.block, "Let an agent turn, and handle things.")
     return True
 
 
@@ -203,7 +203,7 @@ def _define_aim(world: World, role: Role, name: str) -> bool:
     _emit_moves(ctx, role, agent, aim)
     if not ctx.block:
         return False
-    world.functions[name] = ir.Function(name, ("agent",), ctx.block, "Let an agent say where it goes.")
+    world.functions[name] = ir.function(name, ("agent",), ctx.block, "Let an agent say where it goes.")
     return True
 
 
@@ -220,8 +220,7 @@ def _move_the_blown(ctx: Context) -> None:
     agent = world.acting
     inner = ctx.inner()
     begin_act(inner)
-    way = ir.load(way_slot(world), agent.index)
-    way = ir.Load(way.slot, way.index, "int", 0, most_direction(world))
+    way = way_of(world, agent.index)
     call_move(inner, agent, way, ir.sub(ir.load(_blown_slot(world), agent.index), ir.const(1)))
     blown = ir.both(
         world.is_in(agent.index), ir.compare(">", ir.load(_blown_slot(world), agent.index), ir.const(0))
@@ -244,7 +243,7 @@ def _emit_moves(ctx: Context, role: Role, agent: Ref, go: Go) -> None:
 def _define_act(world: World) -> None:
     """Define ``act``: all that one agent does in its turn, whatever its role."""
     ctx = new_function(world, "rule", "act", "agent")
-    world.functions["act"] = ir.Function(
+    world.functions["act"] = ir.function(
         "act", ("agent",), ctx.block, "Let one agent act: handling, then its move."
     )
     for role, first, last in _runs(world):
@@ -265,7 +264,7 @@ def _define_go(world: World, role: Role, name: str) -> bool:
     _emit_moves(ctx, role, agent, call_move)
     if not ctx.block:
         return False
-    world.functions[name] = ir.Function(name, ("agent",), ctx.block, "Let an agent move.")
+    world.functions[name] = ir.function(name, ("agent",), ctx.block, "Let an agent move.")
     return True
 
 

@@ -49,7 +49,7 @@ def define_step(world: World) -> None:
     (finish_several if world.several else _finish)(ctx)
     begin = _begin(world)
     returned = "return reward, terminated, truncated" if parameters else "rewards and flags are in the state"
-    world.functions["step"] = ir.Function(
+    world.functions["step"] = ir.function(
         "step", parameters, begin + ctx.block, f"Carry out one step; {returned}."
     )
 
@@ -83,9 +83,8 @@ def _begin(world: World) -> ir.Block:
     remember(ctx, "start")
     if world.limit is not None or "STEP" in world.slots:
         step = world.step
-        ctx.emit(
-            ir.Store(step, ir.const(0), ir.Op("+", (ir.load(step), ir.const(1)), "int", 0, ir.UNBOUNDED))
-        )
+        counted = ir.claim(ir.add(ir.load(step), ir.const(1)), 0, step.high, "no step follows the last one")
+        ctx.emit(ir.Store(step, ir.const(0), counted))
     cleared = [world.slots[name] for name in EACH_STEP if name in world.slots]
     cleared += [world.slots[entry.flag] for entry in world.infos.values()]
     for slot in cleared:

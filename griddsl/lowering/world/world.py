@@ -33,6 +33,8 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 THIN_WALL = -2
+OF_ITS_KIND = "things of a kind have the attributes of that kind"  # what claims of ranges rest on
+ON_MAP = "what moves stands on the map"
 BUILT_IN_PARAMS = frozenset({"level"})
 MOST_OBJECTS = 100_000
 MOST_AGENTS = 200
@@ -138,7 +140,7 @@ class World:
     @property
     def action_slot(self) -> ir.Slot:
         """The action of each agent in this step, by its place among the names."""
-        return self.scratch("ACTION", len(self.agents), 0, max(0, len(self.action_names) - 1))
+        return self.scratch("ACTION", len(self.agents), -1, max(0, len(self.action_names) - 1))
 
     @property
     def agents_block(self) -> bool:
@@ -240,7 +242,7 @@ class World:
     @property
     def agent_cell(self) -> ir.Slot:
         """The cell of each agent; one that is out keeps its last."""
-        return self.slot("AGENT_CELL", len(self.agents), 0, self.cells - 1)
+        return self.slot("AGENT_CELL", len(self.agents), 0, self.cells - 1, unset=True)
 
     @property
     def out(self) -> ir.Slot:
@@ -297,7 +299,7 @@ class World:
         domain = kind.attributes[name].domain
         if self.dynamic_tiles or self.attribute_changes(name, "tile"):
             loaded = ir.load(self.tile_attribute_slot(name), cell)
-            return ir.Load(loaded.slot, loaded.index, loaded.type, *domain_range(domain))
+            return ir.claim(loaded, *domain_range(domain), OF_ITS_KIND)
         return ir.lookup(self.table(("TILE", name), self.level_attribute(self.levels[0], name)), cell)
 
     def tile_attribute_slot(self, name: str) -> ir.Slot:
