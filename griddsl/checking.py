@@ -14,7 +14,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 if TYPE_CHECKING:
-    from griddsl.exact.trying import Tried
+    from griddsl.exact.trying import Tried, Wanted
     from griddsl.program.program import Program
     from griddsl.program.runtime import SetupFailure
     from griddsl.spec.models import GridSpec, Rule
@@ -51,13 +51,15 @@ def _try_out(spec: GridSpec, program: Program, report: Report) -> None:
     """Add what a short search through the states shows."""
     from griddsl.exact.trying import comes_back, tried
 
-    found = tried(program)
+    rules = _rules(spec, program, report)
+    wanted = _wanted(spec, program, rules, report)
+    found = tried(program, wanted)
     if found.failure is not None:
         _report_failure(spec, program, found.failure, report)
         return
     if found.complete:
-        _report_unseen(spec, program, found, report)
-    if program.limit is not None or spec.endless:
+        _report_unseen(rules, wanted, found, report)
+    if not wanted.endless:
         return
     if found.endless if found.complete else _may_not_end(spec) and comes_back(program):
         _report_endless(spec, report)
@@ -69,30 +71,43 @@ def _report_failure(spec: GridSpec, program: Program, failure: SetupFailure, rep
     report.diagnostics.append(setup_diagnostic(spec, program, failure))
 
 
-def _report_unseen(spec: GridSpec, program: Program, found: Tried, report: Report) -> None:
-    """Add the ends that no play reaches, and the rules that never fire, each with the proof.
-
-    With other parameters or another map they may: where there are some, only a game without any end is spoken of.
-    """
-    proof = "proved by visiting " + (f"all {found.states:,} states" if found.states > 1 else "the only state")
-    varies = bool(spec.params) or len(spec.maps) > len(program.levels)
+def _rules(spec: GridSpec, program: Program, report: Report) -> dict[int, Rule]:
+    """Return the rules of the spec itself of which nothing was said yet, by number."""
     said = _missing_kinds(program, report)
-    rules = {
+    return {
         number: rule
         for number, rule in enumerate(spec.rules)
         if rule.span.source is spec.source and not said & _named(rule) and not _is_spoken_of(rule, report)
     }
-    unreached = [name for name in program.outcomes if name not in found.outcomes | LEFT_OUT]
-    ends = _ends(rules, [] if varies and found.ended else unreached)
+
+
+def _wanted(spec: GridSpec, program: Program, rules: dict[int, Rule], report: Report) -> Wanted:
+    """Return what is worth looking for.
+
+    With other parameters or another map rules may fire and ends be reached that do not here: where there are some,
+    only a game without any end is spoken of.
+    """
+    from griddsl.exact.trying import Wanted
+
+    varies = bool(spec.params) or len(spec.maps) > len(program.levels)
+    outcomes = set(_ends(rules, set(program.outcomes) - LEFT_OUT))
+    said = any(diagnostic.code == "no-end" for diagnostic in report.diagnostics)
+    endless = program.limit is None and not spec.endless and not said
+    return Wanted(outcomes, set() if varies else set(rules), any_end=varies, endless=endless)
+
+
+def _report_unseen(rules: dict[int, Rule], wanted: Wanted, found: Tried, report: Report) -> None:
+    """Add the ends that no play reaches, and the rules that never fire, each with the proof."""
+    proof = "proved by visiting " + (f"all {found.states:,} states" if found.states > 1 else "the only state")
+    ends = _ends(rules, wanted.outcomes)
     for _, end in ends.values():
         report.add("unreachable-end", end.span, name=end.outcome, help=proof)
     silent = {number for number, _ in ends.values()}
-    for number, rule in rules.items():
-        if number not in found.fired | silent and not varies:
-            report.add("never-fires", rule.span, help=proof)
+    for number in sorted(wanted.rules - silent):
+        report.add("never-fires", rules[number].span, help=proof)
 
 
-def _ends(rules: dict[int, Rule], outcomes: list[str]) -> dict[str, tuple[int, n.End]]:
+def _ends(rules: dict[int, Rule], outcomes: set[str]) -> dict[str, tuple[int, n.End]]:
     """Return the first ``end`` with each of these outcomes, and the number of its rule."""
     found: dict[str, tuple[int, n.End]] = {}
     for number, rule in rules.items():
@@ -142,8 +157,6 @@ def _may_not_end(spec: GridSpec) -> bool:
 
 
 def _report_endless(spec: GridSpec, report: Report) -> None:
-    if any(diagnostic.code == "no-end" for diagnostic in report.diagnostics):
-        return
     help = add("limit: 100 steps", spec.source, "; or say that it is meant so: `limit: none`")
     if spec.source.is_toml:  # where a key of the whole stands before all tables
         line, end = 'limit = "100 steps"', spec.source.text.find("\n", spec.place("env").end)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import math
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from griddsl.program import drawing, runtime
 from griddsl.program.ir import Table
+from griddsl.program.observing import reached
 from griddsl.program.printer import Dialect
 from griddsl.program.program import SEARCHES_GROUP, PlugIn, Program
 from griddsl.program.view import MOVERS_GROUP, mover
@@ -46,9 +47,18 @@ class Machine:
         return self.initial.copy(), self.initial_reals.copy(), [0]
 
 
-def build(program: Program, traced: bool = False, **overrides: Callable[..., Any]) -> Machine:
-    """Return the functions of a program; ``overrides`` replace runtime functions, as enumeration does with draws."""
-    text = program.source(Dialect(traced=traced))
+def build(
+    program: Program,
+    traced: bool = False,
+    only: Iterable[str] | None = None,
+    **overrides: Callable[..., Any],
+) -> Machine:
+    """Return the functions of a program, or ``only`` some with all that they call.
+
+    ``overrides`` replace runtime functions, as enumeration does with draws.
+    """
+    functions = program.functions if only is None else [each.name for each in reached(program, only)]
+    text = program.source(Dialect(traced=traced), functions)
     name = f"<griddsl {program.id}>"
     initial, initial_reals = program.initial()
     fired: list[int] = []
@@ -65,8 +75,7 @@ def build(program: Program, traced: bool = False, **overrides: Callable[..., Any
     }
     exec(compile(text, name, "exec"), names)
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    functions = {function: names[function] for function in program.functions}
-    return Machine(functions, initial, initial_reals, fired)
+    return Machine({name: names[name] for name in functions}, initial, initial_reals, fired)
 
 
 def _values(table: Table) -> Sequence[float]:

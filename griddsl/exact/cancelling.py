@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import deque
 from dataclasses import dataclass
 
 from griddsl.diagnostics import Report
@@ -138,23 +139,24 @@ def _all(steps: _Steps) -> bool:
         except (SetupFailure, RuntimeError):
             return False
         running = script.advance()
-    border = list(seen)
-    while border:
-        beyond = []
-        for state in border:
-            for actions in steps.actions:
-                script.choices.clear()
-                script.rewind()
-                running = True
-                while running:
-                    if steps.count >= steps.most or len(seen) > MOST_STATES:
-                        return False
-                    following, goes_on = steps.step(state, actions)
-                    if goes_on and following not in seen:
-                        seen.add(following)
-                        beyond.append(following)
-                    running = script.advance()
-        border = beyond
+    pending = deque(seen)
+    while pending:
+        # Each state that is known takes a step for each action: often there are soon too many.
+        if steps.count + len(pending) * len(steps.actions) > steps.most or len(seen) > MOST_STATES:
+            return False
+        state = pending.popleft()
+        for actions in steps.actions:
+            script.choices.clear()
+            script.rewind()
+            running = True
+            while running:
+                if steps.count >= steps.most:
+                    return False
+                following, goes_on = steps.step(state, actions)
+                if goes_on and following not in seen:
+                    seen.add(following)
+                    pending.append(following)
+                running = script.advance()
     return True
 
 

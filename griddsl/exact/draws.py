@@ -209,8 +209,10 @@ def _sums(parts: Iterable[tuple[Any, tuple[int, int]]]) -> dict[Any, Fraction]:
     }
 
 
-def scripted(program: Program, script: Script, traced: bool = False) -> Machine:
-    """Return a program's functions with every draw taken from a script.
+def scripted(
+    program: Program, script: Script, traced: bool = False, only: Sequence[str] | None = None
+) -> Machine:
+    """Return a program's functions with every draw taken from a script; ``only`` some, with all that they call.
 
     Raises `ExactError` for a program that draws outside them: in a plug-in.
     """
@@ -225,4 +227,4 @@ def scripted(program: Program, script: Script, traced: bool = False) -> Machine:
         "weighted": script.weighted,
     }
     tries: dict[str, Callable[..., Any]] = {"snapshot": script.snapshot, "restore": script.restore}
-    return build(program, traced, **draws, **drawing.with_draws(script.draw), **tries)
+    return build(program, traced, only, **draws, **drawing.with_draws(script.draw), **tries)

@@ -537,9 +537,11 @@ def inner(value: Expr) -> tuple[Expr, ...]:
 
 def parts(value: Expr) -> Iterator[Expr]:
     """Yield an expression and everything in it."""
-    yield value
-    for part in inner(value):
-        yield from parts(part)
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        yield part
+        pending.extend(reversed(inner(part)))
 
 
 _ARITHMETIC: dict[str, Callable[[Fraction | float, Fraction | float], Fraction | float]] = {

@@ -89,9 +89,10 @@ def _effects(
             for part in ir.parts(value):
                 if isinstance(part, ir.Load):
                     found.reads.add(part.slot.name)
-                called = _called(part, known, functions)
-                found.reads.update(called.reads)
-                found.writes.update(called.writes)
+                elif isinstance(part, (ir.Call, ir.Draw, ir.Ask)):
+                    called = _called(part, known, functions)
+                    found.reads.update(called.reads)
+                    found.writes.update(called.writes)
     return found
 
 

@@ -708,8 +708,21 @@ def walk(value: Any) -> Iterator[Any]:
     pending = [value]
     while pending:
         node = pending.pop()
-        if isinstance(node, tuple | list):
+        if isinstance(node, (tuple, list)):
             pending.extend(reversed(node))
-        elif is_dataclass(node) and not isinstance(node, Span) and type(node).__module__ == __name__:
+        elif (names := PARTS[type(node)]) is not None:
             yield node
-            pending.extend(getattr(node, f.name) for f in reversed(fields(node)) if f.name != "span")
+            pending.extend([getattr(node, name) for name in names])
+
+
+class _Parts(dict[type, tuple[str, ...] | None]):
+    """What nodes of each class consist of beside their place, the last first; None for what is no node."""
+
+    def __missing__(self, kind: type) -> tuple[str, ...] | None:
+        self[kind] = None
+        if is_dataclass(kind) and kind.__module__ == __name__:
+            self[kind] = tuple(field.name for field in reversed(fields(kind)) if field.name != "span")
+        return self[kind]
+
+
+PARTS = _Parts()

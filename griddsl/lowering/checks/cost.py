@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from griddsl.lowering.world.world import World
@@ -47,11 +46,12 @@ def _bound(world: World, part: Any, times: int, place: Span) -> None:
 
 def _cost(world: World, node: Any) -> int:
     """Return how many things a clause looks at, at the most."""
-    if isinstance(node, tuple | list):
-        return sum(_cost(world, part) for part in node)
-    if not is_dataclass(node) or isinstance(node, Span):
+    if isinstance(node, (tuple, list)):
+        return sum([_cost(world, part) for part in node])
+    names = n.PARTS[type(node)]
+    if names is None:
         return 0
-    inside = sum(_cost(world, getattr(node, field.name)) for field in fields(node) if field.name != "span")
+    inside = sum([_cost(world, getattr(node, name)) for name in names])
     match node:
         case n.Call(name=name, arguments=arguments) if name in OVER_THINGS:
             over = node.each if node.each is not None else (arguments[0] if arguments else None)
