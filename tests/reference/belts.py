@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.reference.creatures import meet_all
-from tests.reference.moves import arrive, come, leave_and_enter
+from tests.reference.creatures import come
+from tests.reference.moves import arrive, leave_and_enter
 from tests.reference.world import Agent, Cell, Thing, World
 
 Rider = Agent | Thing
@@ -39,14 +39,8 @@ def _ride(world: World, rider: Rider, rode: set[Rider]) -> bool:
     else:
         assert rider.cell is not None
         old, rider.cell = rider.cell, target
-        _come_riding(world, rider, old, target)
+        come(world, rider, old, target)
     return True
-
-
-def _come_riding(world: World, thing: Thing, old: Cell, target: Cell) -> None:
-    come(world, thing, old)
-    if thing.cell is target and thing in world.objects:
-        meet_all(world, thing, target)
 
 
 def _target(world: World, rider: Rider) -> Cell | None:
@@ -113,7 +107,7 @@ def _go_round(world: World, rode: set[Rider]) -> None:
             leave_and_enter(world, rider, old, targets[rider])
         elif isinstance(rider, Thing) and rider in world.objects:
             world.begin_act()
-            _come_riding(world, rider, old, targets[rider])
+            come(world, rider, old, targets[rider])
 
 
 def _next(world: World, rider: Rider) -> Cell:

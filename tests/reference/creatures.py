@@ -10,7 +10,7 @@ from tests.reference.compass import COMPASS, turned
 from tests.reference.conditions import holds
 from tests.reference.expressions import chance_of, distance, number, place_of
 from tests.reference.maps import pattern_of
-from tests.reference.rules import happen
+from tests.reference.rules import happen, meet
 from tests.reference.scope import NOTHING, Scope, find_in, kind_named, matches
 from tests.reference.world import Agent, Cell, Thing, World
 
@@ -35,22 +35,28 @@ def _move_creature(world: World, thing: Thing) -> None:
     if target is None:
         return
     old, thing.cell = thing.cell, target
-    happen(world, "leave", thing, old)
-    if thing.cell is target:
-        happen(world, "enter", thing, target)
-    meet_all(world, thing, target)
+    assert old is not None
+    come(world, thing, old, target)
+
+
+def come(world: World, thing: Thing, old: Cell, new: Cell) -> None:
+    """Raise the events of an object that came to a cell; one that is sent on or gone has no further ones there."""
+    if thing in world.objects:
+        happen(world, "leave", thing, old)
+    if thing in world.objects and thing.cell is new:
+        happen(world, "enter", thing, new)
+    if thing in world.objects and thing.cell is new:
+        meet_all(world, thing, new)
 
 
 def meet_all(world: World, thing: Thing, cell: Cell) -> None:
     """Let an object that came to a cell meet the agents there, and the objects of other layers."""
     for agent in world.agents_at(cell):
         if thing.cell is cell and thing in world.objects:
-            happen(world, "meet", agent, thing)
-            happen(world, "meet", thing, agent)
+            meet(world, agent, thing)
     for other in world.things_at(cell):
         if other is not thing and thing.cell is cell and thing in world.objects and other.cell is cell:
-            happen(world, "meet", thing, other)
-            happen(world, "meet", other, thing)
+            meet(world, thing, other)
 
 
 def guide(world: World, agent: Agent) -> tuple[int, int] | None:

@@ -138,6 +138,8 @@ def _go(effect: n.Go, scope: Scope) -> None:
 def _destination(node: Any, being: Any, scope: Scope) -> Any:
     if isinstance(node, n.RandomCell):
         return random_cell(node, scope, being.kind)
+    if isinstance(node, n.Name) and node.name == "start":
+        return being.start
     return place_of(node, scope)
 
 

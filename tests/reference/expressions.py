@@ -107,10 +107,15 @@ def _name(node: n.Name, scope: Scope, as_word: bool = False) -> Any:
     if name in world.game.names:
         return world.game.names[name]
     if name == "start":
-        return None if scope.me is None and len(world.agents) > 1 else (scope.me or scope.agent).start
+        return None if scope.me is None and len(world.agents) > 1 else _with_a_start(scope).start
     if name in {"self", "other"} and name not in world.game.kinds:
         return resolve(node, scope)
     return name
+
+
+def _with_a_start(scope: Scope) -> Any:
+    """Return whose start is meant: the subject's, or the agent's where that is ground or there is none."""
+    return scope.agent if scope.me is None or not hasattr(scope.me, "start") else scope.me
 
 
 def draw_from(domain: Domain | None, scope: Scope) -> Any:

@@ -6,19 +6,23 @@ from typing import Any
 
 from tests.reference.actions import Chosen, aimed
 from tests.reference.compass import STEPS
+from tests.reference.creatures import come
 from tests.reference.expressions import chance_of, number
 from tests.reference.game import Action
-from tests.reference.rules import happen
+from tests.reference.rules import happen, meet
 from tests.reference.scope import Scope, find_in
 from tests.reference.world import Agent, Cell, Thing, World
 
 
 def move_all(world: World, agent: Agent, chosen: Chosen) -> None:
     """Carry out the moves of an agent, group by group."""
-    for group, number_ in zip(world.game.groups_of(agent.kind), chosen, strict=True):
+    for order, (group, number_) in enumerate(zip(world.game.groups_of(agent.kind), chosen, strict=True)):
+        if order and (world.ended or agent.is_out):
+            return
         if number_ is not None and is_move(world, group.actions[number_]):
             world.begin_act()
-            move(world, agent, *aimed(world, agent, group.actions[number_]))
+            agent.moving = group.actions[number_]
+            move(world, agent, *aimed(world, agent, agent.moving))
 
 
 def is_move(world: World, action: Action) -> bool:
@@ -54,6 +58,8 @@ def advance(world: World, agent: Agent, direction: int) -> bool:
         return False
     if world.game.spec.edge == "clip" and direction > 3 and (target.x == here.x or target.y == here.y):
         happen(world, "bump", agent, "edge")
+        if agent.cell is not here or agent.is_out or world.ended:
+            return False
     for thing in pushable_at(world, target):
         count = push(world, target, direction, thing.kind.layer)
         if not count:
@@ -78,14 +84,13 @@ def is_blocked(world: World, agent: Agent, target: Cell, direction: int, agents:
 
 def passes(world: World, agent: Agent, target: Cell, blocked: bool) -> bool:
     """Let a move ``through K`` pass what it names, with its chance; return whether it is blocked."""
-    for group in world.game.groups_of(agent.kind):
-        for action in group.actions:
-            if action.name != agent.action or action.through is None:
-                continue
-            scope = Scope(world, {}, agent)
-            if find_in(target, action.through, scope) is not None:
-                return not (action.chance is None or world.stream.happens(chance_of(action.chance, scope)))
-    return blocked
+    action = agent.moving
+    if action is None or action.through is None:
+        return blocked
+    scope = Scope(world, {}, agent)
+    if find_in(target, action.through, scope) is None:
+        return blocked
+    return not (action.chance is None or world.stream.happens(chance_of(action.chance, scope)))
 
 
 # Arriving
@@ -105,17 +110,10 @@ def leave_and_enter(world: World, agent: Agent, here: Any, target: Cell, agents:
         happen(world, "enter", agent, target)
     for thing in world.things_at(target):
         if agent.cell is target and not agent.is_out and thing in world.objects and thing.cell is target:
-            happen(world, "meet", agent, thing)
-            happen(world, "meet", thing, agent)
+            meet(world, agent, thing)
     for other in world.agents if agents and world.game.several else []:
         if other is not agent and other.cell is target and not other.is_out and not agent.is_out:
             meet(world, agent, other)
-
-
-def meet(world: World, first: Agent, second: Agent) -> None:
-    """Raise the meeting of two agents, for both of them."""
-    happen(world, "meet", first, second)
-    happen(world, "meet", second, first)
 
 
 # Pushing
@@ -167,25 +165,17 @@ def gives_way(world: World, row: list[Thing], end: Any, direction: int, layer: s
 
 
 def pushed(world: World, agent: Agent, thing: Thing, target: Cell, direction: int, count: int) -> None:
-    """Raise ``push``, then ``leave`` and ``enter`` of each object of the row, the nearest first."""
-    row: list[tuple[Thing, Cell]] = []
-    old, place = target, world.beside(target, direction)
-    while len(row) < count and isinstance(place, Cell):
-        moved = world.on_layer(place, thing.kind.layer)
+    """Raise ``push``, then ``leave``, ``enter`` and ``meet`` of each object of the row, the nearest first."""
+    came: list[tuple[Thing, Cell, Cell]] = []
+    old, new = target, world.beside(target, direction)
+    while len(came) < count and isinstance(new, Cell):
+        moved = world.on_layer(new, thing.kind.layer)
         assert moved is not None
-        row.append((moved, old))
-        old, place = place, world.beside(place, direction)
+        came.append((moved, old, new))
+        old, new = new, world.beside(new, direction)
     happen(world, "push", agent, thing)
-    for moved, old in row:
-        come(world, moved, old)
-
-
-def come(world: World, thing: Thing, old: Cell) -> None:
-    """Raise ``leave`` and ``enter`` of an object that came to another cell."""
-    new = thing.cell
-    happen(world, "leave", thing, old)
-    if new is not None and thing.cell is new:
-        happen(world, "enter", thing, new)
+    for moved, old, new in came:
+        come(world, moved, old, new)
 
 
 # Drift
@@ -208,7 +198,7 @@ def drift(world: World, agent: Agent, direction: int, cells: int) -> bool:
         x, y = x % game.width, y % game.height
     elif not world.is_inside(x, y):
         happen(world, "bump", agent, "edge")
-        if game.spec.edge == "stay":
+        if game.spec.edge == "stay" or agent.cell is not here or agent.is_out or world.ended:
             return False
         x, y = min(max(x, 0), game.width - 1), min(max(y, 0), game.height - 1)
     target = world.cell(x, y)

@@ -22,6 +22,17 @@ def happen(world: World, event: str, subject: Agent | Thing, target: Any) -> Non
     settle(world)
 
 
+def meet(world: World, first: Agent | Thing, second: Agent | Thing) -> None:
+    """Let two meet: the rules of both run, then what they sent elsewhere goes there."""
+    _both_meet(world, first, second)
+    settle(world)
+
+
+def _both_meet(world: World, first: Agent | Thing, second: Agent | Thing) -> None:
+    raise_event(world, "meet", first, second)
+    raise_event(world, "meet", second, first)
+
+
 def raise_event(world: World, event: str, subject: Agent | Thing, target: Any) -> None:
     """Run the rules of an event.
 
@@ -186,12 +197,10 @@ def _agent_meets(world: World, agent: Agent, cell: Any) -> None:
         return
     for thing in world.things_at(cell):
         if thing in world.objects and thing.cell is cell:
-            raise_event(world, "meet", agent, thing)
-            raise_event(world, "meet", thing, agent)
+            _both_meet(world, agent, thing)
     for other in world.agents:
         if other is not agent and other.cell is cell and not other.is_out and not agent.is_out:
-            raise_event(world, "meet", agent, other)
-            raise_event(world, "meet", other, agent)
+            _both_meet(world, agent, other)
 
 
 def _thing_meets(world: World, thing: Any, cell: Any) -> None:
@@ -199,12 +208,10 @@ def _thing_meets(world: World, thing: Any, cell: Any) -> None:
         return
     for agent in world.agents:
         if agent.cell is cell and not agent.is_out:
-            raise_event(world, "meet", agent, thing)
-            raise_event(world, "meet", thing, agent)
+            _both_meet(world, agent, thing)
     for other in world.things_at(cell):
         if other is not thing and other.cell is cell:
-            raise_event(world, "meet", thing, other)
-            raise_event(world, "meet", other, thing)
+            _both_meet(world, thing, other)
 
 
 def _meets_for_the_first_time(world: World, being: Any) -> bool:

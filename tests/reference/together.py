@@ -9,14 +9,13 @@ from tests.reference.moves import (
     is_blocked,
     is_move,
     leave_and_enter,
-    meet,
     move,
     move_all,
     push,
     pushable_at,
     pushed,
 )
-from tests.reference.rules import happen
+from tests.reference.rules import happen, meet
 from tests.reference.world import Agent, Cell, World
 
 
@@ -76,10 +75,17 @@ def _all_at_once(world: World, chosen: dict[int, Chosen]) -> None:
     for agent in world.agents:
         if not agent.is_out and agent.index in chosen:
             handle_all(world, agent, chosen[agent.index])
+    for number in range(max(len(world.game.groups_of(agent.kind)) for agent in world.agents)):
+        if number == 0 or not world.ended:
+            _move_at_once(world, chosen, number)
+
+
+def _move_at_once(world: World, chosen: dict[int, Chosen], number: int) -> None:
+    """The moves of one group of actions of each: all at once, then from drifting ground one after the other."""
     ways: dict[Agent, tuple[int, int]] = {}
     for agent in world.agents:
         if not agent.is_out:
-            aim(world, agent, chosen.get(agent.index), ways)
+            aim(world, agent, chosen.get(agent.index), number, ways)
     blown = {agent: way for agent, way in ways.items() if _is_blown(agent)}
     Round(world, {agent: way for agent, way in ways.items() if agent not in blown}).play()
     for agent, way in blown.items():
@@ -92,17 +98,21 @@ def _is_blown(agent: Agent) -> bool:
     return agent.cell is not None and agent.cell.ground.kind.drift is not None
 
 
-def aim(world: World, agent: Agent, chosen: Chosen | None, ways: dict[Agent, tuple[int, int]]) -> None:
-    """Note which way an agent goes, and how many cells."""
+def aim(
+    world: World, agent: Agent, chosen: Chosen | None, number: int, ways: dict[Agent, tuple[int, int]]
+) -> None:
+    """Note which way an agent goes by its action of a group, and how many cells; who plays by itself by the first."""
     if chosen is None:
-        way = guide(world, agent) if agent.kind.moves is not None else None
+        way = guide(world, agent) if agent.kind.moves is not None and number == 0 else None
         if way is not None:
             ways[agent] = way
         return
-    for group, number in zip(world.game.groups_of(agent.kind), chosen, strict=True):
-        if number is not None and is_move(world, group.actions[number]):
-            world.begin_act()
-            ways[agent] = aimed(world, agent, group.actions[number])
+    groups = world.game.groups_of(agent.kind)
+    action = chosen[number] if number < len(groups) else None
+    if action is not None and is_move(world, groups[number].actions[action]):
+        world.begin_act()
+        agent.moving = groups[number].actions[action]
+        ways[agent] = aimed(world, agent, agent.moving)
 
 
 class Round:

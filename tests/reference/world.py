@@ -64,6 +64,7 @@ class Agent:
     is_out: bool = False
     previous: list[int | None] | None = None  # the actions of the last step, for `sticky`
     action: str | None = None
+    moving: Any = None  # the action by which it moves; one that plays by itself moves by none
 
 
 Being = Agent | Thing | Ground

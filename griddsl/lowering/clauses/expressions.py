@@ -26,6 +26,7 @@ from griddsl.lowering.clauses.things import (
     only_one,
     resolve_thing,
     row,
+    the_agent,
 )
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.world.values import (
@@ -150,12 +151,12 @@ def _built_in(ctx: Context, node: n.Name) -> Value | None:
             return Value(NUMBER, ir.const(world.height))
         case "start":
             ref = ctx.self_ref
-            if (
-                ref is None
-                or ref.category == "tile"
-                or (ref.category == "object" and not world.objects_return)
+            if ctx.stage == "setup" or (
+                ref is not None and ref.category == "object" and not world.objects_return
             ):
                 return None
+            if ref is None or ref.category == "tile":
+                ref = the_agent(ctx, node.span)
             return Value(CELL, start_cell(ctx, ref))
         case "other" if is_other(ctx, node):
             other = resolve_thing(ctx, node)

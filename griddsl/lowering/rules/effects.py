@@ -9,6 +9,7 @@ from griddsl.diagnostics import did_you_mean, write
 from griddsl.lowering.clauses.carrying import contents_slot, empty_hands, leave_behind, released, spill
 from griddsl.lowering.clauses.cells import destination
 from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.expressions import start_cell
 from griddsl.lowering.clauses.meaning import (
     condition,
     converted,
@@ -299,7 +300,10 @@ def _direction(ctx: Context, node: Any, ref: Ref) -> ir.Expr | None:
 
 
 def _relocate(ctx: Context, ref: Ref, node: Any, span: Span) -> None:
-    cell = destination(ctx, node, ref.kind, f"`{ref.kind.name}`")
+    if isinstance(node, n.Name) and node.name == "start" and ctx.stage != "setup":
+        cell: ir.Expr | None = start_cell(ctx, ref)  # its own, whatever the rule's subject is
+    else:
+        cell = destination(ctx, node, ref.kind, f"`{ref.kind.name}`")
     if cell is None:
         return
     cell = ctx.let("target", cell)

@@ -11,7 +11,7 @@ from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.rules.performing import perform
 from griddsl.lowering.rules.timing import rules_before
 from griddsl.lowering.step.handling import handle
-from griddsl.lowering.step.motion import drifts, settle_if_needed
+from griddsl.lowering.step.motion import drifts, note_moving, settle_if_needed
 from griddsl.lowering.step.slipping import slipped
 from griddsl.lowering.world.actions import FARTHEST, Action, Group
 from griddsl.lowering.world.values import Ref
@@ -61,18 +61,14 @@ def _can_be_illegal(world: World, role: Role) -> bool:
 
 
 def _reads_action(world: World) -> bool:
-    return (
-        "ACTION" in world.slots
-        or any(action.through is not None for action in world.actions)
-        or any(
-            isinstance(node, n.Attribute) and node.name == "action"
-            for root in (
-                [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in world.spec.rules],
-                [observe.items for observe in world.spec.observe],
-                world.spec.info,
-            )
-            for node in walk(root)
+    return "ACTION" in world.slots or any(
+        isinstance(node, n.Attribute) and node.name == "action"
+        for root in (
+            [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in world.spec.rules],
+            [observe.items for observe in world.spec.observe],
+            world.spec.info,
         )
+        for node in walk(root)
     )
 
 
@@ -129,6 +125,27 @@ def handle_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref) -> No
             ctx.block.extend(ir.when(ir.eq(chosen, action.number), inner.block))
 
 
+def move_groups(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref, go: Go) -> None:
+    """Emit the moves of an agent, group by group: after an end, or once it is out, a further group moves nothing."""
+    for index, (group, chosen) in enumerate(zip(role.groups, actions, strict=True)):
+        inner = ctx.inner()
+        move_group(inner, group, chosen, agent, go)
+        goes = may_go_on(ctx.world, agent.index) if index else ir.TRUE
+        ctx.block.extend(ir.when(goes, inner.block) if inner.block else [])
+
+
+def may_go_on(world: World, agent: ir.Expr) -> ir.Expr:
+    """Return whether the move of a further group is made: while the episode goes on, and the agent takes part."""
+    goes_on = [ir.eq(ir.load(world.slots["ENDED"]), 0)] if "ENDED" in world.slots else []
+    return ir.both(world.is_in(agent), *goes_on)
+
+
+def moves_in(world: World, group: Group) -> bool:
+    """Whether an action of a group is a move, or stays on ground that drifts."""
+    verbs = {"move", "stay"} if drifts(world) else {"move"}
+    return any(action.verb in verbs for action in group.actions)
+
+
 def move_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref, go: Go) -> None:
     """Emit the moves of a group: the direction by table, slip, facing, then what ``go`` makes of it."""
     world, actions = ctx.world, group.actions
@@ -159,6 +176,7 @@ def move_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref, go: Go)
                 inner.block.extend(ir.when(turning, [facing]))
     else:
         direction = ir.const(0)
+    note_moving(inner, group, chosen, agent)
     go(inner, agent, direction, reach)
     doers = [*moves, *stays]
     test = _is_one_of(world, group, doers, chosen)

@@ -21,9 +21,9 @@ from griddsl.lowering.clauses.physics import (
     one_way_allows,
 )
 from griddsl.lowering.clauses.things import agent_ref, cell_of
-from griddsl.lowering.rules.events import begin_act, raise_event
+from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.rules.relocation import put_thing
-from griddsl.lowering.step.motion import call_land, leave_and_enter, settle_if_needed, thing_meets
+from griddsl.lowering.step.motion import call_land, leave_and_enter, thing_comes
 from griddsl.lowering.world.compass import STEPS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
@@ -195,7 +195,7 @@ def _thing_rides(
     begin_act(put)
     put.emit(ir.Store(_thing_rode(world), thing, ir.const(1)), ir.Let(moved.name, ir.const(1)))
     put_thing(put, ref, target)
-    _arrives(put, ref, here, target)
+    thing_comes(put, ref, here, target)
     kind = ir.load(world.object_slot("KIND"), thing)
     mine = ir.either(*(ir.eq(kind, each.code) for each in members)) if len(world.layers) > 1 else ir.TRUE
     waits = ir.eq(ir.load(_thing_rode(world), thing), 0) if len(world.layers) > 1 else ir.TRUE
@@ -204,18 +204,6 @@ def _thing_rides(
     kept_out = ir.both(agent_at(inner, target), _keeps_agents_out(world, thing))
     inner.block.extend(ir.when(ir.both(free, ir.invert(kept_out)), put.block))
     ctx.block.extend(ir.when(ir.both(waits, mine), inner.block))
-
-
-def _arrives(ctx: Context, ref: Ref, here: ir.Expr, target: ir.Expr) -> None:
-    """Emit the events of an object that a belt has put into a cell; what is sent away has no further ones there."""
-    raise_event(ctx, "leave", ref, here)
-    settle_if_needed(ctx, "leave")
-    entering = ctx.inner()
-    raise_event(entering, "enter", ref, target)
-    settle_if_needed(entering, "enter")
-    thing_meets(entering, ref, target)
-    still = ir.eq(ir.load(ctx.world.object_slot("CELL"), ref.index), target)
-    ctx.block.extend(ir.when(still, entering.block))
 
 
 def _is_solid(world: World, thing: ir.Expr) -> ir.Expr:
@@ -416,7 +404,7 @@ def _turn_rings(ctx: Context) -> None:
         begin_act(there)
         for layer, ref in _by_layer(world, thing):
             one = there.inner()
-            _arrives(one, ref, known, here)
+            thing_comes(one, ref, known, here)
             there.block.extend(ir.when(_is_of(world, thing, layer), one.block))
         went.block.extend(ir.when(ir.eq(target, here), there.block))
         inner.block.extend(ir.when(ir.ge(came, 0), went.block))

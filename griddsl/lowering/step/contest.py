@@ -12,8 +12,9 @@ from collections.abc import Callable
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import blocks, one_way_allows
 from griddsl.lowering.clauses.things import agent_ref
-from griddsl.lowering.rules.events import begin_act, event, raise_event, settles_after
+from griddsl.lowering.rules.events import begin_act, event, settles_after
 from griddsl.lowering.step.motion import (
+    happen,
     leave_and_enter,
     most_direction,
     passing,
@@ -21,7 +22,6 @@ from griddsl.lowering.step.motion import (
     push_layers,
     pushables,
     raise_meeting,
-    settle_if_needed,
     stays_there,
 )
 from griddsl.lowering.world.values import Ref
@@ -126,8 +126,7 @@ def _want(ctx: Context, ref: Ref) -> None:
     stopped = going.inner()
     thin_walls = any(level.barriers for level in world.levels)
     off = going.inner()
-    raise_event(off, "bump", ref, target if thin_walls else ir.const(-1))
-    settle_if_needed(off, "bump")
+    happen(off, "bump", ref, target if thin_walls else ir.const(-1))
     off.emit(ir.Store(left_slot(world), ref.index, ir.const(0)))
     known = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
     inside = going.inner()
@@ -140,8 +139,7 @@ def _want(ctx: Context, ref: Ref) -> None:
             kind = ir.load(world.object_slot("KIND"), thing)
             pushable = ir.both(ir.ge(thing, 0), ir.compare(">", ir.lookup(listed, kind), ir.const(0)))
             blocked = ir.both(blocked, ir.invert(pushable))
-    raise_event(stopped, "bump", ref, known)
-    settle_if_needed(stopped, "bump")
+    happen(stopped, "bump", ref, known)
     stopped.emit(ir.Store(left_slot(world), ref.index, ir.const(0)))
     wanted: ir.Block = [ir.Store(_wish(world), ref.index, known)]
     inside.block.extend(ir.when(blocked, stopped.block, wanted))
@@ -193,8 +191,7 @@ def _arrive(ctx: Context, ref: Ref, going: ir.Local) -> None:
         begin_act(lost)
         way = way_of(world, ref.index)
         ahead = lost.let("ahead", world.next_cell(_cell(world, ref.index), way))
-        raise_event(lost, "bump", ref, ahead)
-        settle_if_needed(lost, "bump")
+        happen(lost, "bump", ref, ahead)
     lost.emit(ir.Store(left_slot(world), ref.index, ir.const(0)))
     stayed = ir.when(ir.eq(ir.load(_lost(world), ref.index), 1), lost.block)
     ctx.block.extend(ir.when(ir.ge(came, 0), arriving.block, stayed))

@@ -21,11 +21,11 @@ from griddsl.lowering.clauses.things import (
     set_attribute,
 )
 from griddsl.lowering.clauses.unknown import report_unknown
-from griddsl.lowering.rules.events import begin_act, raise_event
+from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.rules.making import creatures_come, waits_slot
 from griddsl.lowering.rules.relocation import put_thing
 from griddsl.lowering.step.acting import Go
-from griddsl.lowering.step.motion import reach, settle_if_needed, thing_meets
+from griddsl.lowering.step.motion import happen, reach, thing_comes
 from griddsl.lowering.world.abundance import abundance
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.kinds import Kind
@@ -81,14 +81,11 @@ def _define_mover(world: World, kind: Kind, name: str) -> None:
     _stand_for(ctx, ref)
     inner = ctx.inner()
     known = ir.Local(target.name, "int", 0, world.cells - 1)
-    old = inner.let("old", ir.load(world.object_slot("CELL"), ref.index))
+    came = ir.claim(ir.load(world.object_slot("CELL"), ref.index), 0, world.cells - 1, ON_MAP)
+    old = inner.let("old", came)
     put_thing(inner, ref, known)
-    raise_event(inner, "leave", ref, old)
-    raise_event(inner, "enter", ref, known)
-    thing_meets(inner, ref, known)
-    settle_if_needed(inner, "enter", "leave", "meet")
+    thing_comes(inner, ref, old, known)
     ctx.block.extend(ir.when(ir.ge(target, 0), inner.block))
-    settle_if_needed(ctx, "bump")
 
 
 def _stand_for(ctx: Context, ref: Ref) -> None:
@@ -305,7 +302,7 @@ def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     ahead = going.let("ahead", world.next_cell(here, known_way))
     free = ir.eq(ir.mod(ir.div(ways, ir.lookup(bits, known_way)), ir.const(2)), 1)
     bump = going.inner()
-    raise_event(bump, "bump", ref, ahead)
+    happen(bump, "bump", ref, ahead)
     going.block.extend(ir.when(free, [ir.Let(target.name, ahead)], bump.block))
     ctx.block.extend(ir.when(ir.ge(way, 0), going.block))
 
@@ -328,7 +325,8 @@ def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bo
     cell = ctx.let("cell", world.next_cell(here, way))
     known = ir.within(cell, 0, world.cells - 1)
     free = ir.both(ir.ge(cell, 0), _free(ctx, mover, ref, known, way))
-    turn: ir.Block = []
+    bump = ctx.inner()
+    happen(bump, "bump", ref, cell)
     if patrols:
         two = ir.const(2)
         back = world.turned(way, two) if ref.category == "agent" else ir.mod(ir.add(way, two), ir.const(4))
@@ -343,7 +341,6 @@ def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bo
         known_behind = ir.within(behind, 0, world.cells - 1)
         fits = ir.both(ir.ge(behind, 0), _free(turning, mover, ref, known_behind, back))
         turning.block.extend(ir.when(fits, [ir.Let(target.name, behind)]))
-        turn = turning.block
-    bump = ctx.inner()
-    raise_event(bump, "bump", ref, cell)
-    ctx.block.extend(ir.when(free, [ir.Let(target.name, cell)], [*bump.block, *turn]))
+        stays = ir.eq(cell_of(ctx, ref), here) if bump.block else ir.TRUE
+        bump.block.extend(ir.when(stays, turning.block))
+    ctx.block.extend(ir.when(free, [ir.Let(target.name, cell)], bump.block))

@@ -10,8 +10,10 @@ from griddsl.lowering.clauses.things import cell_of, column, row
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.rules import meeting
 from griddsl.lowering.rules.events import event, raise_event, settles_after
+from griddsl.lowering.rules.meeting import can_meet
+from griddsl.lowering.rules.performing import settles
 from griddsl.lowering.rules.relocation import settle
-from griddsl.lowering.world.actions import Action
+from griddsl.lowering.world.actions import Action, Group
 from griddsl.lowering.world.compass import STEPS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.plug_ins import plug_ins
@@ -21,6 +23,8 @@ from griddsl.program import ir
 from griddsl.program.view import MOVERS_GROUP
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+
+ROW = "a row that was pushed lies on the map"
 
 
 def pushables(world: World) -> bool:
@@ -158,8 +162,7 @@ def _define_advance(world: World) -> None:
     if target.low < 0:
         off = ctx.inner()
         thin_walls = any(level.barriers for level in world.levels)
-        raise_event(off, "bump", ref, target if thin_walls else ir.const(-1))
-        settle_if_needed(off, "bump")
+        happen(off, "bump", ref, target if thin_walls else ir.const(-1))
         off.emit(_stop(world))
         ctx.block.extend(ir.when(ir.lt(target, 0), off.block))
     if world.spec.edge == "clip" and most_direction(world) == 7 and event(world, "bump") is not None:
@@ -171,8 +174,7 @@ def _define_advance(world: World) -> None:
     if world.agents_block:
         blocked = ir.either(blocked, agent_at(ctx, known))
     bump = ctx.inner()
-    raise_event(bump, "bump", ref, known)
-    settle_if_needed(bump, "bump")
+    happen(bump, "bump", ref, known)
     bump.emit(_stop(world))
     ctx.block.extend(ir.when(passing(ctx, ref, known, blocked), bump.block))
     arrive(ctx, ref, here, known)
@@ -184,8 +186,26 @@ def _clipped_bump(ctx: Context, ref: Ref, here: ir.Expr, target: ir.Expr, direct
         ir.eq(column(ctx, here), column(ctx, target)), ir.eq(row(ctx, here), row(ctx, target))
     )
     inner = ctx.inner()
-    raise_event(inner, "bump", ref, ir.const(-1))
+    happen(inner, "bump", ref, ir.const(-1))
+    inner.block.extend(ir.when(ir.invert(_goes_on_at(inner, ref, here)), [_stop(ctx.world)]))
     ctx.block.extend(ir.when(ir.both(ir.compare(">", direction, ir.const(3)), straight), inner.block))
+
+
+def _goes_on_at(ctx: Context, ref: Ref, here: ir.Expr) -> ir.Expr:
+    """Return whether a move goes on after its bump into the border: not of one that is sent away, or at an end."""
+    world = ctx.world
+    tests = [ir.eq(ir.load(world.agent_cell, ref.index), here), world.is_in(ref.index)]
+    if "ENDED" in world.slots:
+        tests.append(ir.eq(ir.load(world.slots["ENDED"]), 0))
+    return ir.both(*tests)
+
+
+def happen(ctx: Context, name: str, subject: Ref, *values: ir.Expr) -> None:
+    """Emit an event, and the relocations that its rules can have asked for."""
+    raise_event(ctx, name, subject, *values)
+    found = event(ctx.world, name, subject.category == "object")
+    if found is not None and any(settles(ctx.world, rule.effects) for _, rule in found.rules):
+        settle(ctx)
 
 
 def settle_if_needed(ctx: Context, *events: str) -> None:
@@ -260,6 +280,23 @@ def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     meeting.thing_meets(ctx, ref, cell, _settle_meeting)
 
 
+def moving_slot(world: World) -> ir.Slot:
+    """Return the slot of the action by which each agent moves, by its place among all, plus one; 0 for none."""
+    return world.scratch("MOVING", len(world.agents), 0, len(world.actions))
+
+
+def note_moving(ctx: Context, group: Group | None, chosen: ir.Expr, agent: Ref) -> None:
+    """Emit by which action an agent moves, where one goes ``through`` something; one that plays by itself by none."""
+    world = ctx.world
+    if all(action.through is None for action in world.actions):
+        return
+    number = chosen
+    if group is not None:
+        numbers = [world.actions.index(action) + 1 for action in group.actions]
+        number = ir.lookup(world.table(("MOVING", group.order), [*numbers, 0]), chosen)
+    ctx.emit(ir.Store(moving_slot(world), agent.index, number))
+
+
 def passing(ctx: Context, ref: Ref, target: ir.Expr, blocked: ir.Expr) -> ir.Expr:
     """Let a move ``through K`` pass what it names, with its chance."""
     world = ctx.world
@@ -267,7 +304,7 @@ def passing(ctx: Context, ref: Ref, target: ir.Expr, blocked: ir.Expr) -> ir.Exp
     if not passing:
         return blocked
     result = ctx.variable("blocked", blocked, 0, 1)
-    doing = ir.load(world.action_slot, ref.index)
+    doing = ir.load(moving_slot(world), ref.index)
     for action in passing:
         node = action.through
         kind = world.kinds.get(node.name)
@@ -280,10 +317,7 @@ def passing(ctx: Context, ref: Ref, target: ir.Expr, blocked: ir.Expr) -> ir.Exp
         chance = evaluate_chance(inner, action.chance) if action.chance is not None else ir.const(1)
         missed = ir.invert(drawn(inner, chance)) if chance is not None else ir.FALSE
         inner.block.extend(ir.when(there, [ir.Let(result.name, missed)]))
-        by_this = ir.eq(doing, world.action_names.index(action.name))
-        own = world.group_of(action).agent
-        if own is not None:
-            by_this = ir.both(by_this, ir.eq(world.agent_code(ref.index), world.kinds[own].code))
+        by_this = ir.eq(doing, world.actions.index(action) + 1)
         ctx.block.extend(ir.when(by_this, inner.block))
     return ir.Local(result.name, "bool", 0, 1)
 
@@ -306,16 +340,15 @@ def push(ctx: Context, ref: Ref, target: ir.Expr, direction: ir.Expr, stop: ir.B
         kind = ir.load(world.object_slot("KIND"), thing)
         inner = ctx.inner()
         stuck = inner.inner()
-        raise_event(stuck, "bump", ref, target)
-        settle_if_needed(stuck, "bump")
+        happen(stuck, "bump", ref, target)
         stuck.emit(*stop)
-        most = max(kind.pushable for kind in world.object_kinds())
+        most = _longest_row(world)
         pushed = inner.let("row", ir.call(_push_on(world, layer), target, direction, low=0, high=most))
         gave_way = inner.inner()
-        raise_event(gave_way, "push", ref, thing)
-        _pushed_events(gave_way, layer, target, direction, pushed)
-        settle_if_needed(gave_way, "push", "enter", "leave")
-        if settles_after(world, ("push", "enter", "leave")) or world.can_leave:
+        row = _noted_row(gave_way, layer, target, direction, pushed)
+        happen(gave_way, "push", ref, thing)
+        _pushed_events(gave_way, layer, row, target, direction, pushed)
+        if settles_after(world, ("push", "enter", "leave", "meet")) or world.can_leave:
             # Sent elsewhere by a rule, or out: its move ends there.
             went = ir.either(
                 ir.ne(ir.load(world.agent_cell, ref.index), here), ir.invert(world.is_in(ref.index))
@@ -360,7 +393,7 @@ def _define_push_on(world: World, layer: str) -> None:
     direction = ir.Local("direction", "int", 0, most_direction(world))
     first = ir.Local("cell", "int", 0, world.cells - 1)
     end = ctx.variable("end", first, 0, world.cells - 1)
-    most = max(kind.pushable for kind in world.object_kinds())
+    most = _longest_row(world)
     nearest = ir.claim(ir.load(at, first), 0, world.capacity - 1, "what is pushed lies there")
     last = ctx.variable("last", nearest)
     left = ctx.variable("left", ir.lookup(listed, ir.load(kinds, last)), -1, most)
@@ -369,7 +402,7 @@ def _define_push_on(world: World, layer: str) -> None:
     def stuck(where: Context, against: ir.Expr) -> ir.Block:
         """The row does not give way: its last object bumps against what is there."""
         inner = where.inner()
-        raise_event(inner, "bump", Ref(member, last), against)
+        happen(inner, "bump", Ref(member, last), against)
         return [*inner.block, ir.Return((ir.const(0),))]
 
     body = ctx.inner()
@@ -419,23 +452,57 @@ def _leave_to_agents(ctx: Context, cell: ir.Expr, stuck: ir.Block) -> None:
     ctx.emit(ir.For(index.name, ir.const(0), ir.const(len(world.agents)), ir.when(wanted, stuck)))
 
 
-def _pushed_events(ctx: Context, layer: str, target: ir.Expr, direction: ir.Expr, count: ir.Expr) -> None:
-    """Emit leave and enter of each object that was pushed, nearest first."""
+def _longest_row(world: World) -> int:
+    """Return how many objects can be pushed at once."""
+    return max(kind.pushable for kind in world.object_kinds())
+
+
+def _noted_row(
+    ctx: Context, layer: str, target: ir.Expr, direction: ir.Expr, count: ir.Expr
+) -> ir.Slot | None:
+    """Emit that the row which was pushed is kept, nearest first, before a rule changes it; None if nobody asks."""
     world = ctx.world
-    if event(world, "enter", True) is None and event(world, "leave", True) is None:
+    if not can_meet(world) and all(event(world, name, True) is None for name in ("enter", "leave")):
+        return None
+    most = _longest_row(world)
+    row = world.scratch("ROW", most, 0, world.capacity - 1)
+    place = ctx.variable("place", target, 0, world.cells - 1)
+    number = ir.Local(ctx.names.fresh("i"), "int", 0, most - 1)
+    moved = ir.claim(ir.load(world.layer_slot(layer), place), 0, world.capacity - 1, ROW)
+    body: ir.Block = [
+        ir.Let(place.name, ir.claim(world.next_cell(place, direction), 0, world.cells - 1, ROW)),
+        ir.Store(row, number, moved),
+    ]
+    ctx.emit(ir.For(number.name, ir.const(0), count, body))
+    return row
+
+
+def _pushed_events(
+    ctx: Context, layer: str, row: ir.Slot | None, target: ir.Expr, direction: ir.Expr, count: ir.Expr
+) -> None:
+    """Emit leave, enter and meet of each object that was pushed, nearest first."""
+    world = ctx.world
+    if row is None:
         return
     member = next(kind for kind in world.object_kinds() if kind.layer == layer)
-    old = ctx.variable("old", target, 0, world.cells - 1)
-    new = ctx.variable("new", world.next_cell(target, direction), -1, world.cells - 1)
+    new = ctx.variable("new", target, 0, world.cells - 1)
+    number = ir.Local(ctx.names.fresh("i"), "int", 0, _longest_row(world) - 1)
     body = ctx.inner()
-    there = ir.load(world.layer_slot(layer), ir.within(new, 0, world.cells - 1))
-    moved = Ref(member, body.let("moved", ir.select(ir.ge(new, 0), there, ir.const(-1))))
-    body.emit(ir.If(ir.lt(moved.index, 0), [ir.Break()], []))
-    raise_event(body, "leave", moved, old)
-    raise_event(body, "enter", moved, new)
-    body.emit(ir.Let(old.name, new))
-    body.emit(ir.Let(new.name, world.next_cell(ir.Local(new.name, "int", 0, world.cells - 1), direction)))
-    ctx.emit(ir.For(ctx.names.fresh("i"), ir.const(0), count, body.block))
+    old = body.variable("old", new, 0, world.cells - 1)
+    body.emit(ir.Let(new.name, ir.claim(world.next_cell(new, direction), 0, world.cells - 1, ROW)))
+    moved = Ref(member, body.let("moved", ir.load(row, number)))
+    thing_comes(body, moved, old, new)
+    ctx.emit(ir.For(number.name, ir.const(0), count, body.block))
+
+
+def thing_comes(ctx: Context, ref: Ref, old: ir.Expr, cell: ir.Expr) -> None:
+    """Emit leave, enter and meet of an object that came to a cell; one that is sent on has no further ones there."""
+    happen(ctx, "leave", ref, old)
+    entering = ctx.inner()
+    happen(entering, "enter", ref, cell)
+    thing_meets(entering, ref, cell)
+    still = ir.eq(ir.load(ctx.world.object_slot("CELL"), ref.index), cell)
+    ctx.block.extend(ir.when(still, entering.block))
 
 
 # Drift and slide
@@ -474,9 +541,11 @@ def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir
             ir.Let(y.name, ir.mod(y, ir.const(world.height))),
         )
     else:
-        raise_event(outside, "bump", ref, ir.const(-1))
-        settle_if_needed(outside, "bump")
+        happen(outside, "bump", ref, ir.const(-1))
         if world.spec.edge == "clip":
+            if event(world, "bump") is not None:
+                stopped: ir.Block = [ir.Return(() if going is None else (ir.const(0),))]
+                outside.block.extend(ir.when(ir.invert(_goes_on_at(outside, ref, here)), stopped))
             outside.emit(
                 ir.Let(x.name, ir.clamp(x, 0, world.width - 1)),
                 ir.Let(y.name, ir.clamp(y, 0, world.height - 1)),
@@ -489,8 +558,7 @@ def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir
     inner = ctx.inner()
     solid = ir.either(blocks(inner, target, "solid"), ir.invert(_way_allows(inner, dx_made, dy_made, target)))
     bump = inner.inner()
-    raise_event(bump, "bump", ref, target)
-    settle_if_needed(bump, "bump")
+    happen(bump, "bump", ref, target)
     landing = call_land(world, ref.index, here, target)
     land: ir.Block = [ir.Do(landing) if going is None else ir.Let(going.name, landing)]
     inner.block.extend(ir.when(solid, bump.block, land))

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from griddsl.lowering.clauses.carrying import leave_behind
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.rules.events import begin_act
-from griddsl.lowering.step.acting import Go, handle_group, move_group, settle_actions
+from griddsl.lowering.step.acting import (
+    handle_group,
+    move_group,
+    move_groups,
+    moves_in,
+    settle_actions,
+)
 from griddsl.lowering.step.belts import ride_belts
 from griddsl.lowering.step.contest import define_moves, left_slot, way_of, way_slot
 from griddsl.lowering.step.creatures import guide
-from griddsl.lowering.step.motion import call_move, drifts
+from griddsl.lowering.step.motion import call_move, drifts, note_moving
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
@@ -39,12 +46,7 @@ def several_act(
     ctx.emit(ir.Note(f"4. the agents act: {turns}"))
     if turns == "simultaneous":
         _each_agent(ctx, "handle", _define_handle)
-        ctx.emit(ir.Fill(left_slot(world), ir.const(0)))
-        if drifts(world):
-            ctx.emit(ir.Fill(_blown_slot(world), ir.const(0)))
-        _each_agent(ctx, "aim", _define_aim)
-        ctx.emit(ir.Do(ir.call(define_moves(world))))
-        _move_the_blown(ctx)
+        _move_at_once(ctx)
     else:
         _define_act(world)
         if turns == "alternate":
@@ -64,6 +66,31 @@ def several_act(
     ride_belts(ctx)
     if world.spec.order == "agents, objects":
         objects_move(ctx, 5)
+
+
+def _move_at_once(ctx: Context) -> None:
+    """Emit the moves of all at once: those of the first groups of actions, then those of the next, until an end."""
+    world = ctx.world
+    numbers = sorted({number for role in world.roles for number in _moving_groups(world, role)})
+    for place, number in enumerate(numbers or [0]):
+        inner = ctx.inner()
+        inner.emit(ir.Fill(left_slot(world), ir.const(0)))
+        if drifts(world):
+            inner.emit(ir.Fill(_blown_slot(world), ir.const(0)))
+        verb = f"aim_{number + 1}" if place else "aim"
+        _each_agent(inner, verb, partial(_define_aim, number=number))
+        moves = "move_agents" if place else define_moves(world)
+        inner.emit(ir.Do(ir.call(moves)))
+        _move_the_blown(inner)
+        goes_on = ir.eq(ir.load(world.slots["ENDED"]), 0) if place and "ENDED" in world.slots else ir.TRUE
+        ctx.block.extend(ir.when(goes_on, inner.block))
+
+
+def _moving_groups(world: World, role: Role) -> list[int]:
+    """Return the numbers of the groups in which agents of a role move; who plays by itself moves with the first."""
+    if role.moves is not None:
+        return [0]
+    return [number for number, group in enumerate(role.groups) if moves_in(world, group)]
 
 
 def _stop_at_the_end(world: World) -> ir.Block:
@@ -186,8 +213,10 @@ def _define_handle(world: World, role: Role, name: str) -> bool:
     return True
 
 
-def _define_aim(world: World, role: Role, name: str) -> bool:
-    """Define where an agent wants to go: its direction, and over how many cells."""
+def _define_aim(world: World, role: Role, name: str, number: int) -> bool:
+    """Define where an agent wants to go by its action of a group: its direction, and over how many cells."""
+    if number not in _moving_groups(world, role):
+        return False
     ctx, agent = _begin(world, role, name)
 
     def aim(inner: Context, who: Ref, direction: ir.Expr, cells: ir.Expr) -> None:
@@ -200,9 +229,11 @@ def _define_aim(world: World, role: Role, name: str) -> bool:
         later: ir.Block = [ir.Store(_blown_slot(world), who.index, ir.add(cells, ir.const(1)))]
         inner.block.extend(ir.when(blown, later, [ir.Store(left_slot(world), who.index, cells)]))
 
-    _emit_moves(ctx, role, agent, aim)
-    if not ctx.block:
-        return False
+    if role.moves is not None:
+        note_moving(ctx, None, ir.const(0), agent)
+        guide(ctx, role.moves, agent, aim)
+    else:
+        move_group(ctx, role.groups[number], _chosen(ctx, role, agent)[number], agent, aim)
     world.functions[name] = ir.function(name, ("agent",), ctx.block, "Let an agent say where it goes.")
     return True
 
@@ -228,18 +259,6 @@ def _move_the_blown(ctx: Context) -> None:
     ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), ir.when(blown, inner.block)))
 
 
-def _emit_moves(ctx: Context, role: Role, agent: Ref, go: Go) -> None:
-    if role.moves is not None:
-        guide(ctx, role.moves, agent, go)
-        return
-    actions = _chosen(ctx, role, agent)
-    before = len(ctx.block)
-    for group, chosen in zip(role.groups, actions, strict=True):
-        move_group(ctx, group, chosen, agent, go)
-    if len(ctx.block) == before:
-        ctx.block.clear()
-
-
 def _define_act(world: World) -> None:
     """Define ``act``: all that one agent does in its turn, whatever its role."""
     ctx = new_function(world, "rule", "act", "agent")
@@ -260,10 +279,14 @@ def _define_act(world: World) -> None:
 
 
 def _define_go(world: World, role: Role, name: str) -> bool:
-    ctx, agent = _begin(world, role, name)
-    _emit_moves(ctx, role, agent, call_move)
-    if not ctx.block:
+    if not _moving_groups(world, role):
         return False
+    ctx, agent = _begin(world, role, name)
+    if role.moves is not None:
+        note_moving(ctx, None, ir.const(0), agent)
+        guide(ctx, role.moves, agent, call_move)
+    else:
+        move_groups(ctx, role, _chosen(ctx, role, agent), agent, call_move)
     world.functions[name] = ir.function(name, ("agent",), ctx.block, "Let an agent move.")
     return True
 

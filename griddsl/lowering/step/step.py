@@ -9,7 +9,7 @@ from griddsl.lowering.clauses.memory import remember
 from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.rules.relocation import define_settle
 from griddsl.lowering.rules.timing import rules_after
-from griddsl.lowering.step.acting import handle_group, move_group, settle_actions
+from griddsl.lowering.step.acting import handle_group, move_groups, settle_actions
 from griddsl.lowering.step.belts import ride_belts
 from griddsl.lowering.step.creatures import move_creatures
 from griddsl.lowering.step.motion import call_move
@@ -69,8 +69,7 @@ def _one_acts(ctx: Context, role: Role, parameters: tuple[str, ...]) -> None:
     ctx.emit(ir.Note("4. the agent acts"))
     for group, chosen in zip(role.groups, actions, strict=True):
         handle_group(ctx, group, chosen, agent)
-    for group, chosen in zip(role.groups, actions, strict=True):
-        move_group(ctx, group, chosen, agent, call_move)
+    move_groups(ctx, role, actions, agent, call_move)
     ride_belts(ctx)
     if world.spec.order == "agents, objects":
         _objects_move(ctx, 5)

@@ -353,8 +353,11 @@ class World:
 
     @property
     def objects_return(self) -> bool:
-        """Whether a rule with an object for its subject speaks of ``start``."""
+        """Whether a rule with an object for its subject speaks of ``start``, or a rule moves a thing there."""
         for rule in self.spec.rules:
+            moved = (node for node in walk(rule.effects) if isinstance(node, n.Move))
+            if any(getattr(node.destination, "name", None) == "start" for node in moved):
+                return bool(self.object_kinds())
             subject = rule.trigger.object if rule.trigger.event == "each" else rule.trigger.subject
             kind = self.kinds.get(getattr(subject, "name", ""))
             says = (node for node in walk((rule.condition, rule.effects)) if isinstance(node, n.Name))

@@ -161,3 +161,47 @@ on box leave floor: reward 10 * box.size
 """
     assert walked(text, [0, 0, 0, 0], backend) == [(1, 11), (2, 33), (3, 33), (3, 0)]
     assert_plays_as_defined(completed(text), steps=30)
+
+
+STARTS = """
+object box: pushable
+object mat: layer ground
+tile lever:
+map:
+    @..b..l
+    ....m..
+legend: b = box, l = lever, m = mat
+actions: left, right, up, down
+"""
+
+
+@pytest.mark.parametrize("rule", ["each step", "every 1 steps", "when true", "each lever", "on enter floor"])
+def test_start__is_the_agents_where_a_rule_has_no_other_subject(rule: str) -> None:
+    """`go to start` sends the agent, wherever it stands in the spec."""
+    assert walked(f"{STARTS}{rule}: go to start", [1, 1]) == [(0, 0), (0, 0)]
+
+
+def test_start__of_a_thing_that_is_moved_is_its_own() -> None:
+    """`move box to start` brings the box to where it stood, not to where the agent did."""
+    text = f"{STARTS}observe: position of box as cell\non do up: move box to start"
+    assert [seen for seen, _ in walked(text, [1, 1, 1, 1, 2])] == [3, 3, 4, 5, 3]
+
+
+def test_start__plays_as_the_reference_says() -> None:
+    """Agents, boxes and mats are sent to their starts by rules of every kind."""
+    text = f"""{STARTS}observe: grid
+on push box with chance 0.4: move box to start
+on enter lever: move agent to start, move mat to random floor
+each mat if step mod 7 == 0: move mat to start, move box to start
+each lever if step mod 9 == 0: go to start
+every 5 steps with chance 0.3: go to start
+when distance(agent, start) > 4: reward 1, go to start
+"""
+    assert_plays_as_defined(completed(text))
+
+
+def test_start__of_which_of_several_agents_is_asked() -> None:
+    """Where a rule has no subject and agents are several, the message says how to name one."""
+    text = "agents: red, blue\nmap:\n    1.2\nlegend: 1 = red, 2 = blue\nactions: left, right\neach step: go to start"
+    (found,) = [problem for problem in problems(text) if problem.is_error]
+    assert found.code == "ambiguous" and "each agent" in (found.help or "")
