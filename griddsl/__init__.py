@@ -70,13 +70,17 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Import the rest when it is first asked for, so that importing griddsl costs next to nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'griddsl' has no attribute {name!r}")
-    from importlib import import_module
+if (
+    not TYPE_CHECKING
+):  # Type checkers read the imports above; by this, any misspelt name would be an `Any` to them.
 
-    return getattr(import_module(_HOMES[name]), name)
+    def __getattr__(name: str) -> Any:
+        """Import the rest when it is first asked for, so that importing griddsl costs next to nothing."""
+        if name not in _HOMES:
+            raise AttributeError(f"module 'griddsl' has no attribute {name!r}")
+        from importlib import import_module
+
+        return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -61,7 +61,8 @@ def test_modules__say_what_they_are_for() -> None:
 
 
 def test_wheel__carries_what_is_read_at_run_time() -> None:
-    """Grammars, libraries and specs lie where the package looks for them."""
+    """Grammars, libraries and specs lie where the package looks for them, and types where type checkers do."""
+    assert (PACKAGE / "py.typed").is_file()
     assert list((PACKAGE / "syntax").glob("*.lark"))
     assert list((PACKAGE / "libraries").glob("*.grid"))
     included = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"][

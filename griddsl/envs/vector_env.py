@@ -7,7 +7,7 @@ import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import gymnasium as gym
 import numpy as np
@@ -34,6 +34,10 @@ from griddsl.program.spaces import Leaf
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
 
+Rewards: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+Flags: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
+# What a step of a batch returns: observations, rewards, who terminated, who was truncated, infos.
+Stepped: TypeAlias = tuple[Any, Rewards, Flags, Flags, dict[str, Any]]
 Mode = gym.vector.AutoresetMode
 MODES = {Mode.NEXT_STEP: NEXT_STEP, Mode.SAME_STEP: SAME_STEP, Mode.DISABLED: DISABLED}
 _INT, _REAL, _FLAG = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_)
@@ -115,7 +119,7 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         self._shapes = [(num_envs, *port.shape) for _, port in self._ports]
         self._reshape = [not port.is_value and len(port.shape) != 1 for _, port in self._ports]
 
-    def _make_buffers(self) -> tuple[list[Array], Array, Array, Array]:
+    def _make_buffers(self) -> tuple[list[Array], Rewards, Flags, Flags]:
         """Return arrays for the entries of an observation, the reward and both flags."""
         count = self.num_envs
         leaves = [np.empty(shape, dtype) for shape, dtype in self._written]
@@ -189,9 +193,7 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
             names = {**calls, "silence": self._silence}
             self.step = batch_step(self._batch, self.num_envs, ports, self._mode, **names)  # type: ignore[method-assign, assignment]
 
-    def _finish(
-        self, observation: Any, reward: Array, ended: Array, cut: Array, over: int
-    ) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
+    def _finish(self, observation: Any, reward: Rewards, ended: Flags, cut: Flags, over: int) -> Stepped:
         """Return a step in which episodes ended."""
         if self._mode == SAME_STEP:
             return observation, reward, ended, cut, self._step_infos(over)
@@ -237,7 +239,7 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
             for number in np.unique(numbers[which]).tolist():
                 yield number, which & (numbers == number)
 
-    def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
+    def step(self, actions: Any) -> Stepped:
         """Carry out one step of all; raise `ValueError` where an action is none, before anything is done."""
         if not self._ready:
             raise gym.error.ResetNeeded("call reset() before step()")
@@ -306,9 +308,7 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
             return int(value)
         return value.copy() if isinstance(value, np.ndarray) else value
 
-    def _careful_step(
-        self, given: Array, buffers: tuple[list[Array], Array, Array, Array]
-    ) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
+    def _careful_step(self, given: Array, buffers: tuple[list[Array], Rewards, Flags, Flags]) -> Stepped:
         """Carry out a step whose ends are seen to here: with a limit of the caller's, or pictures of final states."""
         leaves, reward, ended, cut = buffers
         batch, mode = self._batch, self._mode
@@ -424,7 +424,7 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         batch.reset(nothing, -1, leaves)
         batch.stream[:], batch.done[:] = stream, done
 
-    def action_masks(self) -> Array:
+    def action_masks(self) -> Flags:
         """Return which actions are allowed now, ``(num_envs, actions)`` bool."""
         return self._batch.now.mask.astype(np.bool_)
 
