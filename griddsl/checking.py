@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from griddsl.compiler import AnySpec, compile_spec
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 LEFT_OUT = frozenset({"truncated", "illegal"})
 CLOCKED = frozenset({"step", "every", "when", "each"})
+CHANGING = (n.Assign, n.Becomes, n.Go, n.Handle, n.Move, n.Place)
 
 
 def check(source: AnySpec, **params: Any) -> list[Diagnostic]:
@@ -59,9 +61,10 @@ def _try_out(spec: GridSpec, program: Program, report: Report) -> None:
         return
     if found.complete:
         _report_unseen(rules, wanted, found, report)
+    _report_walled(spec, program, found, report)
     if not wanted.endless:
         return
-    if found.endless if found.complete else _may_not_end(spec) and comes_back(program):
+    if found.endless if found.complete else comes_back(program, with_luck=_may_not_end(spec)):
         _report_endless(spec, report)
 
 
@@ -107,6 +110,24 @@ def _report_unseen(rules: dict[int, Rule], wanted: Wanted, found: Tried, report:
         report.add("never-fires", rules[number].span, help=proof)
 
 
+def _report_walled(spec: GridSpec, program: Program, found: Tried, report: Report) -> None:
+    """Add goals that no way leads to, where more could not be proved, and creatures between walls."""
+    from griddsl.exact.walled import stuck_creatures, walled_goals
+
+    if spec.params or len(spec.maps) > len(program.levels):
+        return
+    fixed = len(set(map(tuple, found.starts))) == 1
+    tried = "walls stand between" if fixed else f"in each of {len(found.starts)} resets walls stood between"
+    for span, name in walled_goals(spec, program, found.starts) if not found.complete else ():
+        if not any(each.span.line == span.line for each in report.diagnostics):
+            help = f"{tried} the agent and every `{name}`; `at random floor reachable from agent` chooses another place"
+            report.add("never-entered", span, name=name, help=help)
+    beside = "walls stand" if fixed else f"in each of {len(found.starts)} resets walls stood"
+    for span, name in stuck_creatures(spec, program, found.starts):
+        if span.source is spec.source:
+            report.add("never-moves", span, name=name, help=f"{beside} on all sides of every `{name}`")
+
+
 def _ends(rules: dict[int, Rule], outcomes: set[str]) -> dict[str, tuple[int, n.End]]:
     """Return the first ``end`` with each of these outcomes, and the number of its rule."""
     found: dict[str, tuple[int, n.End]] = {}
@@ -147,13 +168,49 @@ def _is_spoken_of(rule: Rule, report: Report) -> bool:
 
 
 def _may_not_end(spec: GridSpec) -> bool:
-    """Whether every end hangs on something that need not happen: an event, or where things are."""
-    ending = [
-        rule
+    """Whether every end hangs on something that need not happen: an event, or what only events change."""
+    clocked = _clocked(spec)
+    ends = [
+        (rule, guards)
         for rule in spec.rules
-        if any(isinstance(node, n.End | n.Truncate | n.Out) for node in walk(rule.effects))
+        for node, guards in _guarded(rule.effects)
+        if isinstance(node, n.End | n.Truncate | n.Out)
     ]
-    return bool(ending) and all(rule.trigger.event not in CLOCKED for rule in ending)
+    return bool(ends) and not any(
+        rule.trigger.event in CLOCKED and _comes_by_itself((rule.trigger, rule.condition, guards), clocked)
+        for rule, guards in ends
+    )
+
+
+def _guarded(effects: Any, guards: tuple[Any, ...] = ()) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """Yield the effects of a block, each with the conditions that it stands under."""
+    for effect in effects:
+        if isinstance(effect, n.If):
+            tests = tuple(test for test, _ in effect.branches if test is not None)
+            for _, block in effect.branches:
+                yield from _guarded(block, (*guards, *tests))
+        else:
+            yield effect, guards
+
+
+def _comes_by_itself(conditions: Any, clocked: set[str]) -> bool:
+    """Whether conditions may come to hold whatever is done: they ask nothing, or what time changes."""
+    names = {node.name for node in walk(conditions) if isinstance(node, n.Name | n.Pattern)}
+    return not names or bool(names & clocked)
+
+
+def _clocked(spec: GridSpec) -> set[str]:
+    """Return the names of what changes with time: by rules that run by themselves, or by moving."""
+    found = {"step"}
+    found |= {kind.name for kind in spec.kinds if any(isinstance(item, n.Mover) for item in kind.items)}
+    for rule in spec.rules:
+        if rule.trigger.event in CLOCKED | {"act", "do"}:
+            changes = [node for node in walk(rule.effects) if isinstance(node, CHANGING)]
+            found |= {
+                part.name for node in changes for part in walk(node) if isinstance(part, n.Name | n.Pattern)
+            }
+            found |= {"agent", "self"} if any(isinstance(node, n.Go) for node in changes) else set()
+    return found
 
 
 def _report_endless(spec: GridSpec, report: Report) -> None:

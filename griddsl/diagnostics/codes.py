@@ -243,8 +243,9 @@ CODES: dict[str, Code] = {
         "from {count:,} states ({share}) no end can be reached",
         "An episode that comes there goes on to its limit.",
     ),
-    "never-entered": _warning(
-        "the agent never stands on `{name}`", "The tile lies on the map, out of reach."
+    "never-entered": _warning("the agent never stands on `{name}`", "It lies on the map, out of reach."),
+    "never-moves": _warning(
+        "no `{name}` can ever move", "Walls stand on all sides of every creature of a kind."
     ),
     # At reset
     "no-place": _error(

@@ -49,6 +49,7 @@ class Tried:
     """
 
     failure: SetupFailure | None = None
+    starts: list[list[Any]] = field(default_factory=list)  # the states after a few resets
     complete: bool = False
     states: int = 0
     endless: bool = False
@@ -127,7 +128,7 @@ class _Draws(Script):
         super().__init__()
         self.budget = budget
         self.generator: random.Random | None = None
-        self.drew = False  # with a generator
+        self.drawn = 0  # with a generator
 
     @contextmanager
     def at_random(self) -> Iterator[random.Random]:
@@ -159,12 +160,14 @@ class _Draws(Script):
         if self.generator is None:
             return super().draw(r, n)
         self.budget.look()
-        self.drew = True
+        self.drawn += n > 1
         return self.generator.randrange(n)
 
     def odds(self, r: Any, wins: int, of: int) -> bool:
         """Stand for `runtime.odds`."""
-        return super().odds(r, wins, of) if self.generator is None else self.draw(r, of) < wins
+        if self.generator is None or wins <= 0 or wins >= of:
+            return super().odds(r, wins, of)
+        return self.draw(r, of) < wins
 
     def weighted(self, r: Any, totals: Sequence[int]) -> int:
         """Stand for `runtime.weighted`."""
@@ -192,7 +195,7 @@ def tried(program: Program, wanted: Wanted) -> Tried:
         return found
     game = _Game(program)
     try:
-        found.failure = _failed_start(game)
+        found.failure = _failed_start(game, found.starts)
         if found.failure is None and wanted.is_any:
             _visit(game, wanted, found)
     except (_Stop, ExactError):
@@ -200,8 +203,11 @@ def tried(program: Program, wanted: Wanted) -> Tried:
     return found
 
 
-def comes_back(program: Program) -> bool:
-    """Whether random play was seen to come back to a state that it was in: so it can go round for ever."""
+def comes_back(program: Program, with_luck: bool) -> bool:
+    """Whether random play was seen to come back to a state that it was in: so it can go round for ever.
+
+    It surely can where nothing was drawn on the way; ``with_luck`` says that a way with draws counts as well.
+    """
     if program.layout.size > LARGEST_STATE or program.plug_ins:
         return False
     game = _Game(program)
@@ -209,20 +215,23 @@ def comes_back(program: Program) -> bool:
         with game.draws.at_random() as generator:
             while True:
                 state = next(game.starts())
-                seen = {state}
+                seen = {state: game.draws.drawn}
                 for action in iter(lambda: generator.choice(game.actions), None):
                     state, outcome, _ = next(game.after(state, action))
                     if outcome is not None:
                         break
-                    if state in seen:
+                    if state in seen and (with_luck or seen[state] == game.draws.drawn):
                         return True
-                    seen.add(state)
+                    seen[state] = game.draws.drawn
     except (_Stop, ExactError, StopIteration):
         return False
 
 
-def _failed_start(game: _Game) -> SetupFailure | None:
-    """Return how setup failed in one of a few resets, or in the only one there is; None where it did not."""
+def _failed_start(game: _Game, starts: list[list[Any]]) -> SetupFailure | None:
+    """Return how setup failed in one of a few resets, or in the only one there is; None where it did not.
+
+    The states after those that did not are added to ``starts``.
+    """
     until = time.process_time() + SAMPLED_SECONDS
     with game.draws.at_random():
         for count in range(SAMPLED_STARTS):
@@ -233,8 +242,9 @@ def _failed_start(game: _Game) -> SetupFailure | None:
             except SetupFailure as failure:
                 failure.state = s
                 return failure
+            starts.append(s)
             is_late = count + 1 >= FEWEST_STARTS and time.process_time() > until
-            if is_late or not game.draws.drew:
+            if is_late or not game.draws.drawn:
                 break
     return None
 

@@ -234,6 +234,45 @@ def test_limit__is_missed_where_play_can_go_on_for_ever(lines: str, found: list[
     assert [problem.code for problem in griddsl.check(text)] == found
 
 
+MAZE = "generate: maze(11, 11)\nsetup:\n    place agent at random floor\n    place goal at {at}\nactions: {actions}\n"
+
+
+@pytest.mark.parametrize(
+    ("at", "actions", "more", "found"),
+    [
+        ("(0, 0)", "up, right, down, left", "", ["never-entered"]),
+        ("random floor", "up, right, down, left", "", []),
+        ("(0, 0)", "up, right, down, left, up_left", "", []),
+        ("(0, 0)", "up, right, down, left", "edge: wrap\n", ["never-entered"]),
+        ("(0, 0)", "up, right, down, left, dig", "on do dig: place floor at (0, 1)\n", []),
+        ("(0, 0)", "up, right, down, left, jump = move north 2 through wall", "", []),
+    ],
+)
+def test_goals__behind_walls_of_drawn_maps_are_found(
+    at: str, actions: str, more: str, found: list[str]
+) -> None:
+    """Where the states are too many to visit, a few resets show what walls surely keep apart."""
+    text = MAZE.format(at=at, actions=actions) + more + "on enter goal: end success\n"
+    assert [problem.code for problem in problems(text)] == found
+
+
+@pytest.mark.parametrize(
+    ("moves", "more", "found"),
+    [
+        ("moves random", "", ["never-moves"]),
+        ("moves random 8", "", []),
+        ("moves random 8 avoiding floor", "", ["never-moves"]),
+        ("moves random, pushable", "", []),
+        ("moves random", "each step: place floor at (1, 1)\n", []),
+    ],
+)
+def test_creatures__between_walls_are_found(moves: str, more: str, found: list[str]) -> None:
+    """A creature with nowhere to go is told, but not where it may get out."""
+    text = f"object cat: {moves}\nmap:\n    @....\n    ###..\n    #c#..\n    ##...\nlegend: c = cat\nactions: left, right\n"
+    codes = [problem.code for problem in problems(text + more + "on meet cat: reward -1\n")]
+    assert [code for code in codes if code == "never-moves"] == found
+
+
 def test_ends__behind_walls_are_found_without_being_asked() -> None:
     """A walled-in goal, and a rule that nothing can make fire, are told by plain `check`, but not where parameters vary."""
     walled = "map:\n    @.#G\nlegend: G = goal\nactions: left, right\non enter goal: end success\n"
