@@ -237,7 +237,8 @@ class GridParallelVectorEnv:
         """Return the infos of a step, of copies; they are put together when they are looked at."""
         told = {name: array.copy() for name, array in self._told.items()}
         batch = self._batch
-        ends = (batch.outcome.copy(), batch.done.copy(), batch.cut.copy())
+        # Who went out by a rule in the very step in which the time was up did go out.
+        ends = (batch.outcome.copy(), batch.done.copy(), batch.cut & ~batch.ended)
         return LazyInfos(partial(self._entries, batch.alive.copy(), ends, told))
 
     def _entries(

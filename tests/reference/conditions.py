@@ -16,7 +16,18 @@ from tests.reference.expressions import (
     place_of,
 )
 from tests.reference.maps import pattern_of
-from tests.reference.scope import NOTHING, Scope, find_in, is_being, kind_named, matches, resolve
+from tests.reference.scope import (
+    NOTHING,
+    Scope,
+    find_in,
+    is_being,
+    is_still,
+    kind_named,
+    kind_when_named,
+    matches,
+    resolve,
+)
+from tests.reference.world import Ground
 
 
 def holds(node: Any, scope: Scope, binds: bool = False) -> bool:
@@ -79,10 +90,22 @@ def _is(node: n.Is, scope: Scope) -> bool:
         )
     if names_being(node.left, scope):
         being = resolve(node.left, scope)
+        if being is not None and not is_still(node.left, being, scope):
+            return _is_of_kind(node, being, scope) != node.negated
         return (being is not None and being_is(being, node.right, scope)) != node.negated
     left = evaluate(node.left, scope, as_word=True)
     right = evaluate(node.right, scope, as_word=True)
     return (left == right) != node.negated
+
+
+def _is_of_kind(node: n.Is, being: Any, scope: Scope) -> bool:
+    """Of what is gone, or of another kind by now, no word holds: it is what it is now, and no more."""
+    words = {
+        word for a in kind_when_named(node.left, being, scope).attributes.values() for word in a.domain.words
+    }
+    word = evaluate(node.right, scope, as_word=True)
+    is_there = isinstance(being, Ground) or being in scope.here.objects
+    return is_there and word not in words and bool(being.kind.name == word)
 
 
 def names_being(node: Any, scope: Scope) -> bool:
@@ -91,7 +114,7 @@ def names_being(node: Any, scope: Scope) -> bool:
         return isinstance(node, n.Pattern | n.Other)
     found = scope.find(node.name)
     if found is not NOTHING:
-        return is_being(found)
+        return is_being(found) or found is None
     world = scope.here
     if node.name in world.variables or node.name in world.game.params:
         return False
@@ -184,7 +207,7 @@ def _related(node: n.Relation, left: Any, scope: Scope, binds: bool) -> bool:
 
 def _found_at(cell: Any, node: Any, scope: Scope, binds: bool) -> bool:
     """Whether a thing of a kind is in a cell: a bound one itself, a region's cell, or any, which is then bound."""
-    if isinstance(node, n.Name) and is_being(bound := scope.find(node.name)):
+    if isinstance(node, n.Name) and (is_being(bound := scope.find(node.name)) or bound is None):
         return cell is not None and cell_of(bound, scope) is cell
     if cell is None or isinstance(cell, str):
         return False
@@ -225,8 +248,8 @@ def _ahead(node: n.Relation, scope: Scope, binds: bool) -> bool:
 
 def _has(holder: Any, node: n.Relation, scope: Scope, binds: bool) -> bool:
     right = node.right
-    if isinstance(right, n.Name) and is_being(bound := scope.find(right.name)):
-        return holder is not None and any(each is bound for each in holder.held)
+    if isinstance(right, n.Name) and (is_being(bound := scope.find(right.name)) or bound is None):
+        return None not in (holder, bound) and any(each is bound for each in holder.held)
     asked = right.kind if isinstance(right, n.Quantified) else right
     found = held_by(holder, asked, scope)
     if found is not None and binds:

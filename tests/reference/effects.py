@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
 from tests.reference.expressions import DIRECTIONS, attribute_of, evaluate, number, place_of
@@ -14,7 +15,7 @@ from tests.reference.making import change_kind, place, set_attribute
 from tests.reference.moving import put_down, send, take, way_of
 from tests.reference.numbers import plain
 from tests.reference.places import random_cell
-from tests.reference.scope import NOTHING, Scope, is_being, resolve
+from tests.reference.scope import NOTHING, Scope, is_being, is_still, kind_when_named, resolve
 from tests.reference.world import Agent, Ground, Thing, World
 
 
@@ -163,7 +164,7 @@ def _turn(effect: n.Turn, scope: Scope) -> None:
     subject, word = subject_of(scope), evaluate(effect.direction, scope, DIRECTIONS, as_word=True)
     if isinstance(subject, Agent):
         subject.facing = COMPASS.index(word)
-    else:
+    elif is_still(n.Name("self", effect.span), subject, scope):
         subject.attributes["facing"] = word
 
 
@@ -198,12 +199,13 @@ def _becomes(effect: n.Becomes, scope: Scope) -> None:
         return
     word = evaluate(value, scope, as_word=True)
     bare = isinstance(value, n.Name) and scope.find(value.name) is NOTHING
-    for name, attribute in being.kind.attributes.items():
+    changes = is_still(target, being, scope)
+    for name, attribute in kind_when_named(target, being, scope).attributes.items():
         if word in attribute.domain.words:
-            being.attributes[name] = word
+            being.attributes |= {name: word} if changes else {}
             return
         if bare and attribute.domain.is_truth and value.name == name:
-            being.attributes[name] = True
+            being.attributes |= {name: True} if changes else {}
             return
     change_kind(being, kinds[word], {}, scope)
 
@@ -221,10 +223,9 @@ def _assign(effect: n.Assign, scope: Scope) -> None:
         if isinstance(being, Agent) and target.name == "facing":
             being.facing = COMPASS.index(evaluate(effect.value, scope, DIRECTIONS, as_word=True))
             return
-        kind = being.kind if being is not None else None
-        domain = None if kind is None else kind.attributes[target.name].domain
-        value = evaluate(effect.value, scope, domain, as_word=bool(domain and domain.words))
-        if being is not None:
+        domain = kind_when_named(target.owner, being, scope).attributes[target.name].domain
+        value = evaluate(effect.value, scope, domain, as_word=bool(domain.words))
+        if being is not None and is_still(target.owner, being, scope):
             old = None if effect.operator == "=" else attribute_of(being, target.name, scope)
             set_attribute(being, target.name, _changed(old, effect.operator, value))
         return
@@ -257,11 +258,27 @@ def _info(effect: n.Info, scope: Scope) -> None:
 
 
 def _if(effect: n.If, scope: Scope) -> None:
+    if scope.in_setup:
+        _choose_nothing(effect, scope)
     for test, effects in effect.branches:
         inner = scope.inner()
         if test is None or holds(test, inner, True):
             perform(effects, inner)
             return
+
+
+def _choose_nothing(effect: Any, scope: Scope) -> None:
+    """Let names that setup may leave unchosen be the first they could be: 0 or the number nearest to it, a first word."""
+    from tests.reference.types import of_choice
+
+    for node in walk(effect):
+        if isinstance(node, n.Choose):
+            first = of_choice(node.domain, scope).first
+            for name in node.names:
+                scope.here.chosen.setdefault(name, scope.here.cells[0] if first is None else first)
+        elif isinstance(node, n.Place) and node.alias is not None:
+            kind = scope.here.game.kinds[node.kind.name]
+            scope.here.chosen.setdefault(node.alias, scope.here.cells[0] if kind.category == "tile" else None)
 
 
 def _place(effect: n.Place, scope: Scope) -> None:
@@ -275,6 +292,7 @@ def _retry(effect: n.Retry, scope: Scope) -> None:
 
 
 def _repeat(effect: n.Repeat, scope: Scope) -> None:
+    _choose_nothing(effect, scope)
     for _ in range(number(effect.count, scope)):
         inner = scope.inner()
         if effect.until is not None and holds(effect.until, scope.inner()):

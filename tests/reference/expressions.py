@@ -12,7 +12,16 @@ from tests.reference.compass import COMPASS, QUARTERS
 from tests.reference.kinds import Domain
 from tests.reference.maps import pattern_of
 from tests.reference.numbers import are_constants, calculate, compare, plain
-from tests.reference.scope import NOTHING, Scope, is_being, kind_named, matches, resolve
+from tests.reference.scope import (
+    NOTHING,
+    Scope,
+    is_being,
+    is_still,
+    kind_named,
+    kind_when_named,
+    matches,
+    resolve,
+)
 
 
 def evaluate(node: Any, scope: Scope, domain: Domain | None = None, as_word: bool = False) -> Any:
@@ -171,6 +180,8 @@ def _attribute(owner: Any, name: str, scope: Scope) -> Any:
     being = resolve(owner, scope)
     if being is None:
         return _of_nothing(owner, name, scope)
+    if name not in {"x", "y", "cell"} and not is_still(owner, being, scope):
+        return kind_when_named(owner, being, scope).attributes[name].domain.first
     return attribute_of(being, name, scope)
 
 
@@ -190,11 +201,9 @@ def attribute_of(being: Any, name: str, scope: Scope) -> Any:
 
 def _of_nothing(owner: Any, name: str, scope: Scope) -> Any:
     """What is not there is at (-1, -1), and an attribute of it has the first value of its domain."""
-    kind = kind_named(owner.kind if isinstance(owner, n.Other) else owner, scope)
-    assert kind is not None
     if name in {"x", "y"}:
         return -1
-    return None if name == "cell" else kind.attributes[name].domain.first
+    return None if name == "cell" else kind_when_named(owner, None, scope).attributes[name].domain.first
 
 
 # Functions

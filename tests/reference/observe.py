@@ -13,7 +13,7 @@ from tests.reference.conditions import holds
 from tests.reference.expressions import cell_of, chance_of, evaluate, number
 from tests.reference.numbers import plain
 from tests.reference.picture import pixels
-from tests.reference.scope import Scope, resolve
+from tests.reference.scope import NOTHING, Scope, resolve
 from tests.reference.sight import see
 from tests.reference.text import board
 from tests.reference.types import Type, type_of
@@ -73,7 +73,7 @@ def _value(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope) -> Any:
         case "position":
             return _position(item, scope)
     node, form = item.value, item.form.name if item.form else None
-    if isinstance(node, n.Name) and node.name in WORDS and node.name not in scope.here.variables:
+    if _is_word(node, scope):
         if form == "tokens":
             encoded = mission(scope.here).encode()[:TOKENS]
             return np.frombuffer(encoded.ljust(TOKENS, b"\0"), dtype=np.uint8).copy()
@@ -84,6 +84,13 @@ def _value(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope) -> Any:
         code, size = _index(node, scope)
         return _shown(code, size, 0, form)
     return _scalar(node, scope, form)
+
+
+def _is_word(node: Any, scope: Scope) -> bool:
+    """Whether a name is a word of observations: none that the spec itself gives to something."""
+    if not isinstance(node, n.Name) or node.name not in WORDS or scope.find(node.name) is not NOTHING:
+        return False
+    return node.name not in scope.here.variables and node.name not in scope.here.game.params
 
 
 def _shown(value: Any, size: int, start: int, form: str | None) -> Any:
@@ -179,7 +186,7 @@ def _index(node: n.Call, scope: Scope) -> tuple[int, int]:
     """Return the parts as one number, the last counting fastest, and how many there are."""
     total, size = 0, 1
     for part in node.arguments:
-        if isinstance(part, n.Name) and part.name in WORDS and part.name not in scope.here.variables:
+        if _is_word(part, scope):
             digit, count = _word(part.name, scope), _size(part, scope)
         else:
             type = type_of(part, scope)

@@ -25,8 +25,6 @@ def carry_out(world: World, chosen: dict[int, Chosen]) -> None:
     else:
         _act_alone(world, chosen[0])
     rules_after(world)
-    if world.game.several and world.game.turns == "alternate":
-        _pass_turn(world)
     remember(world)
     _finish(world)
 
@@ -51,7 +49,7 @@ def _pass_turn(world: World) -> None:
 
 
 def _finish(world: World) -> None:
-    """Phase 7: the reward of each, those whose own limit is reached, and whether anybody is left that learns."""
+    """Phase 7: the reward of each, those whose own limit is reached, whose turn is next, and whether anybody is left."""
     game = world.game
     world.given = [
         total if assigned is None else assigned
@@ -64,5 +62,7 @@ def _finish(world: World) -> None:
         if limit is not None and world.step >= limit and not agent.is_out:
             go_out(world, agent)
             world.timed_out.add(agent.index)
+    if game.several and game.turns == "alternate":
+        _pass_turn(world)
     if all(world.agents[i].is_out for i in game.learners) and world.left & set(game.learners):
         world.ended = True

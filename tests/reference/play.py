@@ -19,7 +19,7 @@ from tests.reference.phases import carry_out
 from tests.reference.randomness import Stream, first_state, generator_of
 from tests.reference.scope import Scope
 from tests.reference.setup import start
-from tests.reference.types import Type, type_of
+from tests.reference.types import Type, type_in, type_of
 from tests.reference.world import World
 
 
@@ -158,7 +158,7 @@ class Reference:
         for rule in self.game.spec.rules:
             for node in walk(rule.effects):
                 if isinstance(node, n.Info) and node.name == name:
-                    return in_type(value, self._type_in(rule, node), Scope(self.world, {}))
+                    return in_type(value, type_in(rule, node.value, self.world), Scope(self.world, {}))
         return value
 
     def _silence(self) -> dict[str, Any]:
@@ -167,14 +167,8 @@ class Reference:
         for rule in self.game.spec.rules:
             for node in walk(rule.effects):
                 if isinstance(node, n.Info):
-                    found.setdefault(node.name, _silent(self._type_in(rule, node)))
+                    found.setdefault(node.name, _silent(type_in(rule, node.value, self.world)))
         return found
-
-    def _type_in(self, rule: Any, node: n.Info) -> Type | None:
-        try:
-            return type_of(node.value, Scope(self.world, {}))
-        except (KeyError, AttributeError, StopIteration):
-            return None
 
     def _result(self, index: int) -> str:
         """Return ``win``, ``loss`` or ``draw``, where the outcome is ``draw`` or ``AGENT_wins``; else nothing."""
@@ -200,9 +194,9 @@ def snapped(group: Group, stick: Any) -> int:
     return ways.index(max(ways))
 
 
-def _silent(type: Type | None) -> Any:
+def _silent(type: Type) -> Any:
     """Return the empty word, False, or zero."""
-    if type is None or type.form == "cell":
+    if type.form == "cell":
         return 0
     if type.form in {"words", "text"}:
         return ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
 
@@ -98,7 +99,7 @@ def resolve(node: Any, scope: Scope) -> Any:
     if isinstance(node, n.Other):
         return _other(node.kind, scope)
     found = scope.find(node.name)
-    if is_being(found):
+    if is_being(found) or found is None:
         return found
     if node.name == "self":
         return scope.me if scope.me is not None else scope.agent
@@ -107,6 +108,29 @@ def resolve(node: Any, scope: Scope) -> Any:
         return _other(n.Name("agent", node.span), scope)
     assert kind is not None, f"`{node.name}` is no kind"
     return only_one(kind, pattern_of(node), scope)
+
+
+def kind_when_named(node: Any, being: Any, scope: Scope) -> Kind:
+    """Return the kind that a thing had when it got the name by which a clause speaks of it."""
+    if isinstance(node, n.Other):
+        node = node.kind
+    name = node.name
+    if name == "self":
+        name = next((each for each, value in scope.names.items() if value is being), name)
+    kinds = scope.here.game.kinds
+    if name not in kinds and being is None:  # a name that setup could have given
+        places = (each for each in walk(scope.here.game.spec.setup) if isinstance(each, n.Place))
+        name = next(each.kind.name for each in places if each.alias == name)
+    kind: Kind = kinds.get(name) or (being.made_as if hasattr(being, "made_as") else being.kind)
+    return kind
+
+
+def is_still(node: Any, being: Any, scope: Scope) -> bool:
+    """Whether what a name was given to is still there, and of the kind that it was; an agent always is."""
+    if being.kind.category == "agent":
+        return True
+    is_there = being.kind.category == "tile" or being in scope.here.objects
+    return is_there and being.kind is kind_when_named(node, being, scope)
 
 
 def only_one(kind: Kind, attributes: dict[str, Any], scope: Scope) -> Any:

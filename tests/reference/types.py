@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS
 from tests.reference.expressions import evaluate
 from tests.reference.kinds import Domain
 from tests.reference.numbers import plain
-from tests.reference.scope import NOTHING, Scope, is_being, kind_named
+from tests.reference.scope import NOTHING, Scope, is_being, kind_named, kind_when_named
+from tests.reference.world import Thing, World
 
 FAR = float("inf")
 
@@ -34,6 +36,15 @@ class Type:
         if self.form == "words":
             return len(self.words)
         return int(self.high) + 1 if self.low >= 0 else int(self.high - self.low) + 1
+
+    @property
+    def first(self) -> Any:
+        """The first value: false, the first word or text, the number nearest to 0; None for a cell."""
+        if self.form == "cell":
+            return None
+        if self.form in {"words", "text"}:
+            return self.words[0]
+        return False if self.form == "truth" else min(max(self.low, 0), self.high)
 
     @property
     def start(self) -> int:
@@ -78,6 +89,21 @@ def type_of(node: Any, scope: Scope) -> Type:
     return TRUTH
 
 
+def type_in(rule: Rule, node: Any, world: World) -> Type:
+    """Return the type of an expression in the effects of a rule, where its names mean something."""
+    kinds = world.game.kinds
+    subject = rule.trigger.subject or (rule.trigger.object if rule.trigger.event == "each" else None)
+    kind = kinds.get(getattr(subject, "name", ""))
+    me = None if kind is None else Thing(kind)
+    scope = Scope(world, {"self": me} if me is not None else {}, me)
+    for effect in walk(rule.effects):
+        if isinstance(effect, n.Choose):
+            scope.names |= dict.fromkeys(effect.names, of_choice(effect.domain, scope))
+        elif isinstance(effect, n.Place) and effect.alias is not None:
+            scope.names[effect.alias] = Thing(kinds[effect.kind.name])
+    return type_of(node, scope)
+
+
 def _joined(first: Type, second: Type) -> Type:
     words = tuple(dict.fromkeys((*first.words, *second.words)))
     low, high = min(first.low, second.low), max(first.high, second.high)
@@ -88,6 +114,8 @@ def _of_name(node: n.Name, scope: Scope) -> Type:
     game, name = scope.here.game, node.name
     chosen = _chosen_types(name, scope)
     found = scope.names.get(name, NOTHING)
+    if isinstance(found, Type):
+        return found
     if is_being(found) or hasattr(found, "ground"):
         return Type("cell")
     if isinstance(found, int | float) and not isinstance(found, bool):
@@ -119,14 +147,15 @@ def _chosen_types(name: str, scope: Scope) -> Type | None:
     found: Type | None = None
     for node in walk(scope.here.game.spec.setup):
         if isinstance(node, n.Choose) and name in node.names:
-            new = _of_choice(node.domain, scope)
+            new = of_choice(node.domain, scope)
             found = new if found is None else _joined(found, new)
         elif isinstance(node, n.Place) and node.alias == name:
             found = Type("cell")
     return found
 
 
-def _of_choice(domain: Any, scope: Scope) -> Type:
+def of_choice(domain: Any, scope: Scope) -> Type:
+    """Return the type of what is chosen."""
     if isinstance(domain, n.RandomCell):
         return Type("cell")
     if isinstance(domain, n.RangeDomain):
@@ -153,6 +182,8 @@ def _of_attribute(node: n.Attribute, scope: Scope) -> Type:
     owner = node.owner.kind if isinstance(node.owner, n.Other) else node.owner
     being = scope.find(owner.name) if isinstance(owner, n.Name) else NOTHING
     kind = being.kind if is_being(being) else kind_named(owner, scope)
+    if being is None:
+        kind = kind_when_named(owner, None, scope)
     if kind is None:
         kind = scope.me.kind if is_being(scope.me) else scope.agent.kind
     if kind.category == "agent" and node.name == "facing":

@@ -47,6 +47,10 @@ class Thing:
     attributes: dict[str, Any] = field(default_factory=dict)
     held: list[Thing | None] = field(default_factory=list)
     start: Cell | None = None
+    made_as: Any = None  # the kind that it came to be as
+
+    def __post_init__(self) -> None:
+        self.made_as = self.kind
 
 
 @dataclass(eq=False)

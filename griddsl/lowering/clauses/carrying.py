@@ -96,8 +96,21 @@ def put_into(ctx: Context, thing: ir.Expr, holder: Ref) -> None:
         inner.block.extend(ir.when(free, take))
 
     each_hand(ctx, holder, body)
-    gone: ir.Block = [ir.Store(ctx.world.object_slot("KIND"), thing, ir.const(-1))]
+    gone = forgotten(ctx.world, thing)
     ctx.emit(ir.If(ir.Op("==", (done, ir.const(0)), "bool", 0, 1), gone, []))
+
+
+def goto_slot(world: World) -> ir.Slot:
+    """Return the slot of where rules sent each object, plus one; 0 for nowhere."""
+    return world.scratch("THING_GOTO", world.capacity, 0, world.cells)
+
+
+def forgotten(world: World, thing: ir.Expr) -> ir.Block:
+    """Return what takes an object out of the world. Where it was sent, what takes its place does not go."""
+    gone: ir.Block = [ir.Store(world.object_slot("KIND"), thing, ir.const(-1))]
+    if any(isinstance(node, n.Go | n.Move) for rule in world.spec.rules for node in walk(rule.effects)):
+        gone.append(ir.Store(goto_slot(world), thing, ir.const(0)))
+    return gone
 
 
 def empty_hands(ctx: Context, holder: Ref) -> None:
@@ -202,7 +215,7 @@ def _lay_down(ctx: Context, content: ir.Expr, cell: ir.Expr, settled: ir.Local) 
 
 def _gone_unless(world: World, content: ir.Expr, settled: ir.Local) -> ir.Block:
     """Return what takes an object out of the world that found no room."""
-    gone: ir.Block = [ir.Store(world.object_slot("KIND"), content, ir.const(-1))]
+    gone = forgotten(world, content)
     return ir.when(ir.Op("==", (settled, ir.const(0)), "bool", 0, 1), gone)
 
 

@@ -20,7 +20,8 @@ class Context:
     clause in messages; ``self_ref`` is the subject; ``once`` is the rule, where it runs once an act for each cell;
     ``rounds`` is how often the loops around the clause run it at most.
     ``pays_itself`` says that the effects here tell what every agent gets, so that none is made to pay for another;
-    ``heard`` is whom and what the trigger of the rule names.
+    ``heard`` is whom and what the trigger of the rule names; ``after_changes`` says that effects ran since names were
+    given which may have removed things, or turned them into others.
     """
 
     world: World
@@ -34,6 +35,7 @@ class Context:
     rounds: int = 1
     pays_itself: bool = False
     heard: tuple[Any, ...] = ()
+    after_changes: bool = False
 
     @property
     def report(self) -> Report:

@@ -32,6 +32,7 @@ from griddsl.lowering.clauses.things import (
     find_kind,
     for_each,
     is_other,
+    is_still,
     kind_code_of,
     matches,
     resolve_thing,
@@ -303,9 +304,9 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
         for name, attribute in ref.kind.attributes.items():
             if right.name in attribute.domain.words:
                 code = attribute.domain.words.index(right.name)
-                return ir.eq(attribute_expr(ctx, ref, name), code)
+                return ir.both(is_still(ctx, ref), ir.eq(attribute_expr(ctx, ref, name), code))
             if attribute.domain.form == "bool" and right.name == name:
-                return attribute_expr(ctx, ref, name)
+                return ir.both(is_still(ctx, ref), attribute_expr(ctx, ref, name))
         if right.name in ctx.world.kinds:
             other = find_kind(ctx, right.name)
             assert other is not None
@@ -331,7 +332,9 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
             and set(value.type.words) <= set(type.words)
         ):
             code_ = converted(ctx, value, type, right.span)
-            return ir.FALSE if code_ is None else ir.eq(attribute_expr(ctx, ref, name), code_)
+            if code_ is None:
+                return ir.FALSE
+            return ir.both(is_still(ctx, ref), ir.eq(attribute_expr(ctx, ref, name), code_))
     ctx.error("type", right.span, found=str(value.type), expected=f"a word of `{ref.kind.name}` or a kind")
     return ir.FALSE
 

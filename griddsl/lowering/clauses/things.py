@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,7 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
         ctx.error("type", node.span, found="this", expected="a thing")
         return None
     if node.name == "self":
-        return ctx.self_ref or the_agent(ctx, node.span)
+        return _as_named(ctx, ctx.self_ref or the_agent(ctx, node.span))
     if is_other(ctx, node):
         return _resolve_other_agent(ctx, ctx.world.kinds["agent"], node)
     bound = ctx.scope.get(node.name)
@@ -134,12 +135,28 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
         if bound.several:
             _report_several(ctx, bound.kind, bound.several, node.span)
             return None
-        return bound
+        return _as_named(ctx, bound, node.name)
     kind = find_kind(ctx, node.name)
     if kind is None:
         report_unknown(ctx, node.name, node.span, is_kind=True)
         return None
     return only_one(ctx, kind, node)
+
+
+def _as_named(ctx: Context, ref: Ref, name: str = "self") -> Ref:
+    """Return what a name was given to; it may be gone where effects ran since, and where setup named it."""
+    is_old = ctx.after_changes or name in ctx.world.named_things
+    return replace(ref, may_be_gone=True) if is_old and ref.category != "agent" else ref
+
+
+def is_still(ctx: Context, ref: Ref) -> ir.Expr:
+    """Return whether what a name was given to is still there, and of the kind that it was."""
+    world = ctx.world
+    if not ref.may_be_gone or (ref.category == "tile" and not world.dynamic_tiles):
+        return ir.TRUE
+    if ref.category == "tile":
+        return _if_there(ref, ir.eq(world.tile_at(ref.index), ref.kind.code), 0)
+    return _if_there(ref, ir.eq(ir.load(world.object_slot("KIND"), ref.index), ref.kind.code), 0)
 
 
 def agent_ref(ctx: Context, index: ir.Expr) -> Ref:
@@ -400,6 +417,8 @@ def attribute_expr(ctx: Context, ref: Ref, name: str) -> ir.Expr:
         ends = [domain_range(kind.attributes[name].domain) for kind in kinds if name in kind.attributes]
         low, high = min(low for low, _ in ends), max(high for _, high in ends)
         value = ir.claim(loaded, low, high, OF_ITS_KIND) if name != "facing" else loaded
+    if ref.may_be_gone:
+        value = ir.select(is_still(ctx, ref), value, ir.const(domain_range(domain)[0]))
     return ir.eq(value, 1) if domain.form == "bool" else value
 
 

@@ -87,7 +87,8 @@ def keep(ctx: Context, name: str, value: Value, effect: Any) -> None:
     else:
         low, high = int(max(value.expr.low, -ir.UNBOUNDED)), int(min(value.expr.high, ir.UNBOUNDED))
         type: ir.Type = "bool" if isinstance(value.type, Truths) else "int"
-        slot = world.slot(("CHOSEN", name), 1, low, high, type=type)
+        first = (min(max(low, 0), high),)  # what it is where the branch that chooses is not taken
+        slot = world.slot(("CHOSEN", name), 1, low, high, type=type, initial=first)
         variable = Variable(name, slot, value.type, None, effect.span)
         world.variables[name] = variable
     ctx.emit(ir.Store(variable.slot, ir.const(0), value.expr))

@@ -6,7 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean, write
-from griddsl.lowering.clauses.carrying import contents_slot, empty_hands, leave_behind, released, spill
+from griddsl.lowering.clauses.carrying import (
+    contents_slot,
+    empty_hands,
+    forgotten,
+    leave_behind,
+    released,
+    spill,
+)
 from griddsl.lowering.clauses.cells import destination
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.expressions import start_cell
@@ -19,7 +26,14 @@ from griddsl.lowering.clauses.meaning import (
     names_of,
 )
 from griddsl.lowering.clauses.physics import blocks, free_for_object, one_way_allows
-from griddsl.lowering.clauses.things import attribute_expr, cell_of, resolve_thing, set_attribute, the_agent
+from griddsl.lowering.clauses.things import (
+    attribute_expr,
+    cell_of,
+    is_still,
+    resolve_thing,
+    set_attribute,
+    the_agent,
+)
 from griddsl.lowering.rules.assigned import declared_meant, set_meant
 from griddsl.lowering.rules.making import creatures_come, put_object, set_attributes, waits_slot
 from griddsl.lowering.rules.performing import perform, performs, subject_of, when_there
@@ -377,10 +391,10 @@ def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
             return
         if holders:
             words = kind.attributes[holders[0]].domain.words
-            set_attribute(ctx, ref, holders[0], ir.const(words.index(value.name)))
+            _set_if_still(ctx, ref, holders[0], ir.const(words.index(value.name)))
             return
         if value.name in kind.attributes and kind.attributes[value.name].domain.form == "bool":
-            set_attribute(ctx, ref, value.name, ir.const(1))
+            _set_if_still(ctx, ref, value.name, ir.const(1))
             return
     if isinstance(value, n.Name | n.Pattern) and value.name in ctx.world.kinds:
         _change_kind(ctx, ref, ctx.world.kinds[value.name], value)
@@ -393,7 +407,7 @@ def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
             if set(given.type.words) <= set(attribute.domain.words):
                 code = converted(ctx, given, domain_type(attribute.domain), value.span)
                 if code is not None:
-                    set_attribute(ctx, ref, name, code)
+                    _set_if_still(ctx, ref, name, code)
                 return
     if isinstance(given.type, Kinds):
         _become_one_of(ctx, ref, given)
@@ -484,7 +498,7 @@ def _make_way(ctx: Context, ref: Ref, holder: Ref) -> None:
     spill(full, holder, cell, hand)
     stays: ir.Block = [ir.Store(layer, cell, ref.index)]
     gone: ir.Block = [
-        ir.Store(world.object_slot("KIND"), ref.index, ir.const(-1)),
+        *forgotten(world, ref.index),
         ir.Store(world.object_slot("CELL"), ref.index, ir.const(-1)),
     ]
     room = ir.both(ir.ge(cell, 0), ir.lt(ir.load(layer, cell), 0))
@@ -573,7 +587,14 @@ def _assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: An
     old = attribute_expr(ctx, ref, target.name)
     value = _new_value(ctx, value, old, operator, name, low, high, type, node, span)
     if value is not None:
-        when_there(ctx, ref, lambda inner, there: set_attribute(inner, there, target.name, value))
+        when_there(ctx, ref, lambda inner, there: _set_if_still(inner, there, target.name, value))
+
+
+def _set_if_still(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:
+    """Emit the assignment of an attribute, unless what was named is gone or of another kind by now."""
+    inner = ctx.inner()
+    set_attribute(inner, ref, name, value)
+    ctx.block.extend(ir.when(is_still(ctx, ref), inner.block))
 
 
 def _new_value(

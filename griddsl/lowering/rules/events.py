@@ -13,7 +13,7 @@ from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance
 from griddsl.lowering.clauses.relations import found_in_cell, nested_test
 from griddsl.lowering.clauses.things import agent_ref, find_kind, kind_code_of, matches
 from griddsl.lowering.clauses.unknown import report_unknown
-from griddsl.lowering.rules.performing import perform, settles
+from griddsl.lowering.rules.performing import changes_kinds, perform, settles
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import THIN_WALL, World
 from griddsl.program import ir
@@ -215,10 +215,14 @@ def run_rules(
             test = inner.let(f"fires_{index + 1}", test)
         _note_never(world, rule, test)
         prepared.append((index, rule, inner, test))
+    after_changes = False
     for index, rule, inner, test in prepared:
-        effects = inner.inner(once=index if guard_at is not None and _needs_guard(world) else None)
+        effects = inner.inner(
+            once=index if guard_at is not None and _needs_guard(world) else None, after_changes=after_changes
+        )
         effects.emit(ir.Fired(index))
         perform(effects, rule.effects)
+        after_changes = after_changes or changes_kinds(rule.effects)
         ctx.block.extend(ir.when(test, effects.block))
 
 

@@ -43,6 +43,18 @@ def perform(ctx: Context, effects: tuple[n.Effect, ...]) -> None:
             ctx.error("wrong-place", effect.span, what=f"`{word}`", where="in setup: it belongs in a rule")
             continue
         _PERFORMERS[type(effect)](ctx, effect)
+        if not ctx.after_changes and changes_kinds((effect,)):
+            ctx = ctx.inner(block=ctx.block, scope=ctx.scope, after_changes=True)
+
+
+def changes_kinds(effects: tuple[n.Effect, ...]) -> bool:
+    """Whether effects may remove a thing, or turn it into another kind."""
+    return any(
+        isinstance(node, n.Out | n.Place)
+        or (isinstance(node, n.Handle) and node.verb == "remove")
+        or (isinstance(node, n.Becomes) and not isinstance(node.target, n.Attribute))
+        for node in walk(effects)
+    )
 
 
 def _with_payers(ctx: Context, effects: tuple[n.Effect, ...]) -> Context:
@@ -107,5 +119,5 @@ def when_there(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) -> No
     index = ctx.let(ref.kind.name, ref.index)
     inner = ctx.inner(scope=ctx.scope)
     known = ir.Local(index.name, "int", 0, index.high) if isinstance(index, ir.Local) else index
-    do(inner, Ref(ref.kind, known))
+    do(inner, replace(ref, index=known))
     ctx.block.extend(ir.when(ir.ge(index, 0), inner.block))

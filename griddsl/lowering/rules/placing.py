@@ -304,7 +304,7 @@ def _name_placed(ctx: Context, effect: n.Place, ref: Ref) -> None:
         else:
             ctx.bind(effect.alias, ref)
         return
-    slot = ctx.world.slot(("CHOSEN", effect.alias), 1, -1, max(ctx.world.capacity, 1) - 1)
+    slot = ctx.world.slot(("CHOSEN", effect.alias), 1, -1, max(ctx.world.capacity, 1) - 1, initial=(-1,))
     ctx.emit(ir.Store(slot, ir.const(0), ref.index))
     named = Ref(ref.kind, ir.load(slot))
     ctx.world.named_things[effect.alias] = named

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from griddsl.lowering.clauses.carrying import release, released, spill
+from griddsl.lowering.clauses.carrying import forgotten, goto_slot, release, released, spill
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import agent_ref, cell_of
@@ -30,17 +30,18 @@ def request_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     if ctx.stage == "setup":
         bring_thing(ctx, ref, cell)
         return
-    ctx.emit(ir.Store(_thing_goto(world), ref.index, ir.add(cell, ir.const(1))))
-    ctx.emit(ir.Store(world.scratch("THINGS_GO"), ir.const(0), ir.const(1)))
+    sent: ir.Block = [
+        ir.Store(goto_slot(world), ref.index, ir.add(cell, ir.const(1))),
+        ir.Store(world.scratch("THINGS_GO"), ir.const(0), ir.const(1)),
+    ]
+    # What an effect has removed goes nowhere, and neither does what takes its place.
+    is_there = ir.ge(ir.load(world.object_slot("KIND"), ref.index), 0) if ctx.after_changes else ir.TRUE
+    ctx.block.extend(ir.when(is_there, sent))
 
 
 def _goto(world: World) -> ir.Slot:
     """Where each agent is to be put, plus one; 0 for nowhere."""
     return world.scratch("GOTO", len(world.agents), 0, world.cells)
-
-
-def _thing_goto(world: World) -> ir.Slot:
-    return world.scratch("THING_GOTO", world.capacity, 0, world.cells)
 
 
 def mark_destination(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
@@ -90,7 +91,7 @@ def remove_thing(ctx: Context, ref: Ref) -> None:
         spill(there, ref, cell, hand)
     else:
         lift_thing(there, ref)
-    there.emit(ir.Store(world.object_slot("KIND"), ref.index, ir.const(-1)))
+    there.block.extend(forgotten(world, ref.index))
     ctx.block.extend(ir.when(ir.ge(ref.index, 0), there.block))
 
 
@@ -103,7 +104,7 @@ def settle(ctx: Context) -> None:
         asked = [ir.compare(">", ir.load(_goto(world)), ir.const(0))]
     if world.object_kinds():
         asked.append(ir.eq(ir.load(world.scratch("THINGS_GO")), 1))
-        _thing_goto(world)
+        goto_slot(world)
     world.settles = True
     ctx.emit(ir.If(ir.either(*asked), [ir.Do(ir.call("settle"))], []))
 
@@ -186,8 +187,8 @@ def _settle_things(ctx: Context) -> None:
     index = ctx.names.fresh("i")
     thing = ir.Local(index, "int", 0, world.capacity - 1)
     outer, body = ctx.inner(), ctx.inner()
-    target = body.let("target", ir.sub(ir.load(_thing_goto(world), thing), ir.const(1)))
-    body.emit(ir.Store(_thing_goto(world), thing, ir.const(0)))
+    target = body.let("target", ir.sub(ir.load(goto_slot(world), thing), ir.const(1)))
+    body.emit(ir.Store(goto_slot(world), thing, ir.const(0)))
     for layer in world.layers:
         members = [kind for kind in world.object_kinds() if kind.layer == layer]
         inner = body.inner()
@@ -205,7 +206,7 @@ def _settle_things(ctx: Context) -> None:
         )
         body.block.extend(ir.when(test, inner.block))
     outer.emit(ir.Store(flag, ir.const(0), ir.const(0)))
-    wanted = ir.compare(">", ir.load(_thing_goto(world), thing), ir.const(0))
+    wanted = ir.compare(">", ir.load(goto_slot(world), thing), ir.const(0))
     outer.emit(ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(wanted, body.block)))
     ctx.emit(ir.While(ir.eq(ir.load(flag), 1), outer.block))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
-from griddsl.lowering.rules.performing import perform, performs
+from griddsl.lowering.rules.performing import changes_kinds, perform, performs
 from griddsl.lowering.rules.placing import MOST_ROUNDS
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.values import NUMBER, TRUTH, Value
@@ -97,7 +97,8 @@ def _repeat(ctx: Context, effect: n.Repeat) -> None:
     most = max(1, int(count.high))
     if _too_many_rounds(ctx, effect, most):
         return
-    inner = ctx.inner(scope=ctx.scope, rounds=ctx.rounds * most)
+    changes = ctx.after_changes or changes_kinds(effect.body)
+    inner = ctx.inner(scope=ctx.scope, rounds=ctx.rounds * most, after_changes=changes)
     if effect.until is not None:
         inner.block.extend(ir.when(condition(inner, effect.until), [ir.Break()]))
     perform(inner, effect.body)

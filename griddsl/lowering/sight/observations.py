@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeGuard
 
 from griddsl.diagnostics import Help, add, did_you_mean, listing
 from griddsl.lowering.clauses.carrying import carried_slot
@@ -40,6 +40,7 @@ from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
 BARE_WORDS = ("cell", "facing", "carrying", "text", "mission", "mask")
+COUNTED_WORDS = ("cell", "facing", "carrying")
 POSITION_FORMS = ("xy", "multidiscrete", "cell", "onehot", "unit")
 CHARACTERS = "".join(c for c in string.printable if c not in "\t\r\x0b\x0c")
 LONGEST_TEXT = 512
@@ -374,7 +375,7 @@ def _value(ctx: Context, item: n.ObserveItem) -> Entry | None:
     node = item.value
     if item.form is not None:
         return _formed_value(ctx, item)
-    if isinstance(node, n.Name) and node.name in BARE_WORDS and node.name not in ctx.world.variables:
+    if _is_word(node, ctx, BARE_WORDS):
         return _bare_word(ctx, node)
     if isinstance(node, n.Name) and (help := sight_meant(ctx, node.name)) is not None:
         ctx.error("unknown-name", node.span, where=ctx.where, name=node.name, help=help)
@@ -479,7 +480,17 @@ def _is_own_entry(ctx: Context, node: Any) -> bool:
     """Whether an item is one that no expression gives: a bare word such as ``facing``, or ``index``."""
     if isinstance(node, n.Call):
         return node.name == "index"
-    return isinstance(node, n.Name) and node.name in BARE_WORDS and node.name not in ctx.world.variables
+    return _is_word(node, ctx, BARE_WORDS)
+
+
+def _is_word(node: Any, ctx: Context, words: Collection[str]) -> TypeGuard[n.Name]:
+    """Whether a name is a word of observations: none that the spec itself gives to something."""
+    world = ctx.world
+    return (
+        isinstance(node, n.Name)
+        and node.name in words
+        and not (node.name in world.variables or node.name in world.params or node.name in ctx.scope)
+    )
 
 
 def _onehot(space: Discrete, value: Callable[[Context], ir.Expr]) -> Entry:
@@ -629,11 +640,7 @@ def _index(ctx: Context, node: n.Call) -> Entry | None:
 
 def _counted(ctx: Context, node: Any) -> tuple[int, int] | None:
     """Return how many values an entry of ``index`` has, and the first of them."""
-    if (
-        isinstance(node, n.Name)
-        and node.name in {"cell", "facing", "carrying"}
-        and node.name not in ctx.world.variables
-    ):
+    if _is_word(node, ctx, COUNTED_WORDS):
         entry = _bare_word(ctx.inner(), node)
         return None if entry is None or not isinstance(entry.space, Discrete) else (entry.space.size, 0)
     value = evaluate(ctx.inner(), node)
@@ -654,11 +661,7 @@ def _counted(ctx: Context, node: Any) -> tuple[int, int] | None:
 
 
 def _digit(ctx: Context, node: Any, start: int) -> ir.Expr:
-    if (
-        isinstance(node, n.Name)
-        and node.name in {"cell", "facing", "carrying"}
-        and node.name not in ctx.world.variables
-    ):
+    if _is_word(node, ctx, COUNTED_WORDS):
         entry = _bare_word(ctx, node)
         assert entry is not None and entry.value is not None
         return entry.value(ctx)

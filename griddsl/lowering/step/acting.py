@@ -170,7 +170,7 @@ def move_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref, go: Go)
             if absolute:
                 turning = (
                     ir.either(*(ir.eq(chosen, a.number) for a in absolute))
-                    if len(absolute) < len(moves)
+                    if len(absolute) < len(moves) + len(stays)  # who stays on drifting ground does not turn
                     else ir.TRUE
                 )
                 inner.block.extend(ir.when(turning, [facing]))

@@ -308,8 +308,8 @@ def _shuffle(ctx: Context) -> None:
     ctx.emit(ir.For(index.name, ir.const(0), ir.const(count - 1), body.block))
 
 
-def pass_turn(ctx: Context) -> None:
-    """Emit that the turn goes to the next agent that takes part."""
+def _pass_turn(ctx: Context) -> None:
+    """Emit that the turn goes to the next agent that takes part: not to one whose own limit was reached just now."""
     world = ctx.world
     slot, count = turn_slot(world), len(world.agents)
     follow = ir.mod(ir.add(ir.load(slot), ir.const(1)), ir.const(count))
@@ -343,6 +343,8 @@ def finish_several(ctx: Context) -> None:
             ir.For("agent", ir.const(0), ir.const(count), [ir.Store(reward, agent, total)]),
         )
     _own_limits(ctx)
+    if turns_of(world) == "alternate":
+        _pass_turn(ctx)
     _when_all_are_out(ctx)
     if len(world.learners) == 1:
         _return_one(ctx, reward)

@@ -13,7 +13,7 @@ from griddsl.lowering.step.acting import handle_group, move_groups, settle_actio
 from griddsl.lowering.step.belts import ride_belts
 from griddsl.lowering.step.creatures import move_creatures
 from griddsl.lowering.step.motion import call_move
-from griddsl.lowering.step.several import finish_several, pass_turn, several_act, turns_of
+from griddsl.lowering.step.several import finish_several, several_act
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -41,8 +41,6 @@ def define_step(world: World) -> None:
         _one_acts(ctx, world.roles[0], parameters)
     ctx.emit(ir.Note("6. each, every and when"))
     rules_after(ctx)
-    if world.several and turns_of(world) == "alternate":
-        pass_turn(ctx)
     remember(ctx, "end")
     define_settle(world)
     ctx.emit(ir.Note("7. reward, terminated, truncated"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from griddsl.lowering.world.compass import COMPASS
@@ -82,13 +82,15 @@ class Ref:
     """A thing that a name stands for: a tile by its cell, an object or an agent by its index.
 
     ``several`` is how many things the name could mean where it is not known which; else 0. ``on_map`` says that an
-    object stands in a cell for as long as the reference is used.
+    object stands in a cell for as long as the reference is used. ``may_be_gone`` says that effects may have removed
+    the thing since it was named, or have turned it into another kind.
     """
 
     kind: Kind
     index: ir.Expr
     several: int = 0
     on_map: bool = False
+    may_be_gone: bool = field(default=False, compare=False)
 
     @property
     def category(self) -> str:

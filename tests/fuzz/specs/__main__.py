@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.fuzz.specs.fuzzing import CHECKS, Fault, fuzz, tried
 from tests.fuzz.specs.shrinking import shrunk
+from tests.fuzz.specs.traces import STEPS
 
 FOUND = Path("found_specs")
 
@@ -25,6 +26,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=0, help="where the seeds begin")
     parser.add_argument("--native", action="store_true", help="native code too: some seconds a spec")
+    parser.add_argument("--steps", type=int, default=STEPS, help="how long each environment is played")
     parser.add_argument("--out", type=Path, default=FOUND, help="the folder that failing specs go to")
     parser.add_argument("--case", type=Path, help="play this file and nothing else")
     arguments = parser.parse_args()
@@ -32,10 +34,12 @@ def main() -> int:
     if arguments.case is not None:
         return _replayed(arguments.case, arguments.native)
     seeds = itertools.count(arguments.seed * 1_000_000)
-    result = fuzz(seeds, arguments.minutes * 60, arguments.native, _shown(arguments.out, arguments.native))
+    show = _shown(arguments.out, arguments.native, arguments.steps)
+    result = fuzz(seeds, arguments.minutes * 60, arguments.native, show, arguments.steps)
     share = result.accepted / max(1, result.made)
     print(
-        f"{result.made} specs, {share:.0%} accepted, {result.steps} steps, {len(result.faults)} kinds of fault"
+        f"{result.made} specs, {result.accepted} accepted ({share:.0%}), {result.steps:,} steps of environments compared,"
+        f" {len(result.faults)} kinds of fault"
     )
     return 1 if result.faults else 0
 
@@ -49,12 +53,12 @@ def _replayed(path: Path, native: bool) -> int:
     return 1 if trial.fault is not None else 0
 
 
-def _shown(folder: Path, native: bool) -> Callable[[Fault, int], None]:
+def _shown(folder: Path, native: bool, steps: int) -> Callable[[Fault, int], None]:
     def show(fault: Fault, seed: int) -> None:
         checks = [check for check in CHECKS if check.__name__ == fault.check]
 
         def fails(text: str) -> bool:
-            found = tried(text, seed, native, checks).fault
+            found = tried(text, seed, native, checks, steps).fault
             return found is not None and found.signature == fault.signature
 
         small = shrunk(fault.text, fails)

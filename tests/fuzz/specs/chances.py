@@ -51,6 +51,7 @@ def check_model(case: Case) -> None:
                 found.truncated[model.possible_agents[0]],
             )
             assert env.get_state()[:2] == (found.state.integers, found.state.reals), "the model: state"
+            case.compared.append(1)
         _check_transition(model, state, actions, number)
         if found.all_done:
             return
@@ -126,6 +127,7 @@ def check_process(case: Case) -> None:
         if moment[0] == "step":
             action = int(sampled(env.action_space, next(numbers)))
             _in_process(process, before, action, moment)
+            case.compared.append(1)
         before = moment[-2]
 
 

@@ -25,6 +25,7 @@ def check_reference(case: Case) -> None:
             assert _started(reference, None if index else case.seed) is None, "the definition finds a place"
             return
         assert reference.stream.state == _stream(moment), "the definition: what was drawn"
+        case.compared.append(moment[0] == "step")
 
 
 def _started(reference: Reference, seed: int | None) -> Any:

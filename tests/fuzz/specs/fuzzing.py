@@ -59,10 +59,11 @@ class Fault:
 
 @dataclass(frozen=True)
 class Trial:
-    """Whether a spec was accepted, and what went wrong with it."""
+    """Whether a spec was accepted, what went wrong with it, and how many steps of environments were compared."""
 
     accepted: bool
     fault: Fault | None
+    steps: int = 0
 
 
 @dataclass
@@ -71,7 +72,7 @@ class Result:
 
     made: int = 0
     accepted: int = 0
-    steps: int = 0  # of the base alone
+    steps: int = 0  # of environments that were compared with another, or with the definition
     faults: list[Fault] = field(default_factory=list)
 
 
@@ -103,19 +104,22 @@ def compiled_text(text: str) -> Compiled:
     return Compiled(program, spec)
 
 
-def tried(text: str, seed: int, native: bool = False, checks: Sequence[Check] = CHECKS) -> Trial:
+def tried(
+    text: str, seed: int, native: bool = False, checks: Sequence[Check] = CHECKS, steps: int = STEPS
+) -> Trial:
     """Play a spec in every way, up to the first thing that goes wrong. A refused spec has no fault."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
             with time_limit(SECONDS_A_CHECK):
-                case = Case(text, compiled_text(text), seed, native)
+                case = Case(text, compiled_text(text), seed, native, steps)
         except griddsl.SpecError:
             return Trial(False, None)
         except (Exception, Hang) as error:
             return Trial(True, _fault("compile", text, error))
         faults = (_run(check, case) for check in checks)
-        return Trial(True, next((fault for fault in faults if fault is not None), None))
+        fault = next((fault for fault in faults if fault is not None), None)
+        return Trial(True, fault, sum(case.compared))
 
 
 def _run(check: Check, case: Case) -> Fault | None:
@@ -155,6 +159,7 @@ def fuzz(
     seconds: float,
     native: bool = False,
     show: Callable[[Fault, int], None] | None = None,
+    steps: int = STEPS,
 ) -> Result:
     """Make and play specs for some seconds; each new kind of fault is shown once."""
     result, seen = Result(), set[str]()
@@ -165,9 +170,9 @@ def fuzz(
                 break
             text = spec_of(seed)
             result.made += 1
-            trial = tried(text, seed, native)
+            trial = tried(text, seed, native, steps=steps)
             result.accepted += trial.accepted
-            result.steps += trial.accepted * STEPS
+            result.steps += trial.steps
             fault = trial.fault
             if fault is None or fault.signature in seen:
                 continue

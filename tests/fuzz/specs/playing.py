@@ -55,7 +55,7 @@ def check_backends(case: Case) -> None:
     for backend in backends(case):
         env = made(case, backend)
         assert env.backend == backend
-        same_traces(trace(env, case), expected, backend)
+        same_traces(trace(env, case), expected, backend, case)
 
 
 def check_copies(case: Case) -> None:
@@ -73,7 +73,7 @@ def check_copies(case: Case) -> None:
         later = replace(case, seed=case.seed + 1, steps=15)
         expected = list(trace(env, later, begin=False))
         for name, other in copies.items():
-            same_traces(trace(other, later, begin=False), expected, f"{name} ({backend})")
+            same_traces(trace(other, later, begin=False), expected, f"{name} ({backend})", case)
 
 
 # Batches
@@ -114,6 +114,9 @@ def _batch(case: Case, mode: gym.vector.AutoresetMode, backend: str, threads: in
         assert batch.get_state() == [env.get_state() for env in singles.envs], f"{where}: states"
         masks = np.stack([env.action_masks() for env in singles.envs])
         np.testing.assert_array_equal(batch.action_masks(), masks, err_msg=f"{where}: masks")
+        if len(expected) == 5:
+            begun = finished.sum() if mode == gym.vector.AutoresetMode.NEXT_STEP else 0
+            case.compared.append(COUNT - int(begun))
         finished = expected[2] | expected[3] if len(expected) == 5 else np.zeros(COUNT, np.bool_)
     batch.close()
     singles.close()
@@ -172,6 +175,7 @@ def _games(case: Case, batch: GridParallelVectorEnv, where: str) -> None:
                 chosen = {name: _action(batch, actions, game, name) for name in env.agents}
                 answer = env.step(chosen)
                 rewards, over[game] = answer[1], not env.agents
+                case.compared.append(1)
             if isinstance(answer, str) or isinstance(found, str):
                 assert isinstance(found, str), f"{where}: {answer}"
                 return

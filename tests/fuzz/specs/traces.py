@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,9 @@ class Case:
     seed: int
     native: bool = False
     steps: int = STEPS
+    compared: list[int] = field(
+        default_factory=list, compare=False
+    )  # steps of environments, as checks add them
 
     @property
     def is_joint(self) -> bool:
@@ -90,7 +93,7 @@ def made(case: Case, backend: str = "python") -> Any:
     return griddsl.GridEnv(case.compiled, backend=backend)
 
 
-def same_traces(found: Iterator[Any], expected: Sequence[Any], where: str) -> None:
+def same_traces(found: Iterator[Any], expected: Sequence[Any], where: str, case: Case) -> None:
     """Compare two traces to their ends."""
     for number, moment in enumerate(expected):
         other = next(found, None)
@@ -98,6 +101,7 @@ def same_traces(found: Iterator[Any], expected: Sequence[Any], where: str) -> No
         assert other[0] == moment[0], f"{where}: {other[0]} where {moment[0]}: {other[-1]}"
         for name, one, two in zip(_PARTS[moment[0]], other[1:], moment[1:], strict=False):
             assert_same(one, two, f"{where}: {name}")
+        case.compared.append(moment[0] == "step")
 
 
 _PARTS = {
