@@ -70,6 +70,11 @@ def print_function(function: ir.Function, taken: Set[str], dialect: Dialect) -> 
     return lines + (body if _has_code(body) else [*body, "    pass"])
 
 
+def print_expression(value: ir.Expr) -> str:
+    """Return the text of an expression, with all names as they are called."""
+    return _Printer({}, PLAIN).expression(value)
+
+
 def _locals(function: ir.Function, taken: Set[str]) -> dict[str, str]:
     """Return the texts of the locals that cannot be printed as they are called."""
     bound = {parameter.name for parameter in function.parameters}

@@ -1,0 +1,234 @@
+"""What is known at a place of a function: ranges of locals and of pure values, and what would follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from griddsl.program import ir
+from griddsl.program.ranges import EVERYTHING, Range, hull, met
+
+EVERY_SLOT = -1  # among the slots, by identity, that something writes to
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """A pure value, whatever it was claimed to be: alike values are one and the same, which reads slots and locals."""
+
+    name: str | None
+    slots: frozenset[int]
+    locals: frozenset[str]
+
+
+@dataclass(slots=True)
+class Places:
+    """The places of the values of a program, and which values are not pure."""
+
+    found: dict[int, Place | None] = field(default_factory=dict)
+    alike: dict[tuple[object, ...], Place] = field(default_factory=dict)
+    kept: list[ir.Expr] = field(default_factory=list)  # identities stay those of these values
+
+    def of(self, value: ir.Expr) -> Place | None:
+        """Return what a value is; None where it draws, calls or asks."""
+        if id(value) not in self.found:
+            self.kept.append(value)
+            self.found[id(value)] = self._made(value)
+        return self.found[id(value)]
+
+    def local(self, name: str) -> Place:
+        """Return what a local is."""
+        return self._alike(("local", name), name, frozenset(), frozenset((name,)))
+
+    def _made(self, value: ir.Expr) -> Place | None:
+        match value:
+            case ir.Claim(inner):
+                return self.of(inner)
+            case ir.Local(name):
+                return self.local(name)
+            case ir.Const():
+                return self._alike(("value", value.value), None, frozenset(), frozenset())
+            case ir.Call() | ir.Draw() | ir.Ask():
+                return None
+        what: object = ()
+        own: frozenset[int] = frozenset()
+        match value:
+            case ir.Load(slot):
+                what, own = id(slot), frozenset((id(slot),))
+            case ir.Lookup(table):
+                what = id(table)
+            case ir.Op(operator):
+                what = operator
+        parts: list[Place] = []
+        for inner in ir.inner(value):
+            part = self.of(inner)
+            if part is None:
+                return None
+            parts.append(part)
+        return self._alike(
+            (type(value), what, *map(id, parts)),
+            None,
+            own.union(*(part.slots for part in parts)),
+            frozenset().union(*(part.locals for part in parts)),
+        )
+
+    def _alike(
+        self, key: tuple[object, ...], name: str | None, slots: frozenset[int], locals: frozenset[str]
+    ) -> Place:
+        place = self.alike.get(key)
+        if place is None:
+            place = self.alike[key] = Place(name, slots, locals)
+        return place
+
+
+Facts = Mapping[Place, Range]
+
+
+@dataclass(slots=True)
+class Known:
+    """What holds at a place of a function.
+
+    Types and ranges of the locals that are set, what they stand for, what tests have found, and what follows where a
+    local is not zero: ``flag = x > 0 and y == 2`` tells of ``x`` and ``y`` wherever ``flag`` is found to hold. The
+    mappings are never changed, but replaced, so that copies may share them; ``read`` and ``proved`` remember the ranges
+    of values, by identity, as long as nothing else is known.
+    """
+
+    types: Mapping[str, ir.Type] = field(default_factory=dict)
+    ranges: Mapping[str, Range] = field(default_factory=dict)
+    meant: Mapping[str, tuple[ir.Expr, Place]] = field(default_factory=dict)
+    unless_zero: Mapping[str, Facts] = field(default_factory=dict)
+    facts: Facts = field(default_factory=dict)
+    is_dead: bool = False
+    read: dict[int, Range] = field(default_factory=dict)
+    proved: dict[int, Range] = field(default_factory=dict)
+
+    def copy(self) -> Known:
+        """Return the same, to learn more about."""
+        return Known(
+            self.types,
+            self.ranges,
+            self.meant,
+            self.unless_zero,
+            self.facts,
+            self.is_dead,
+            self.read,
+            self.proved,
+        )
+
+    def become(self, other: Known) -> None:
+        """Know what another one knows."""
+        self.types, self.ranges, self.meant = other.types, other.ranges, other.meant
+        self.unless_zero, self.facts, self.is_dead = other.unless_zero, other.facts, other.is_dead
+        self.read, self.proved = other.read, other.proved
+
+    def forget_what_is_proved(self) -> None:
+        """Prove all values anew."""
+        self.proved = {}
+
+    def _changed(self) -> None:
+        self.read, self.proved = {}, {}
+
+    def set_local(self, name: str, type: ir.Type, found: Range) -> None:
+        """Take in that a local is set to something in a range."""
+        self.forget_locals((name,))
+        self.types = {**self.types, name: type}
+        self.set_range(name, found)
+
+    def set_range(self, name: str, found: Range) -> None:
+        """Take in the range of a local."""
+        if self.ranges.get(name) != found:
+            self.ranges = {**self.ranges, name: found}
+            self._changed()
+
+    def set_fact(self, place: Place, found: Range) -> None:
+        """Take in the range of a pure value."""
+        if self.facts.get(place) != found:
+            self.facts = {**self.facts, place: found}
+            self._changed()
+
+    def take_in(self, facts: Facts) -> None:
+        """Take in more facts, of locals too."""
+        for place, found in facts.items():
+            if place.name is None:
+                self.set_fact(place, met(self.facts.get(place, EVERYTHING), found) or found)
+            elif place.name in self.ranges:
+                own = self.ranges[place.name]
+                self.set_range(place.name, met(own, found) or own)
+
+    def forget_locals(self, names: Iterable[str]) -> None:
+        """Forget what depends on locals that are set anew; their ranges stay."""
+        gone = frozenset(names)
+        if not gone.isdisjoint(self.meant):
+            self.meant = {name: meant for name, meant in self.meant.items() if name not in gone}
+        if not gone.isdisjoint(self.unless_zero):
+            self.unless_zero = {name: facts for name, facts in self.unless_zero.items() if name not in gone}
+        self._forget(lambda place: not place.locals.isdisjoint(gone))
+
+    def forget_slots(self, slots: frozenset[int]) -> None:
+        """Forget what depends on slots that are written to."""
+        if EVERY_SLOT in slots:
+            self._forget(lambda place: bool(place.slots))
+        elif slots:
+            self._forget(lambda place: not place.slots.isdisjoint(slots))
+
+    def _forget(self, is_gone: Callable[[Place], bool]) -> None:
+        self._changed()
+        self.facts = _without(self.facts, is_gone)
+        self.meant = {name: meant for name, meant in self.meant.items() if not is_gone(meant[1])}
+        self.unless_zero = {name: _without(facts, is_gone) for name, facts in self.unless_zero.items()}
+
+    def beyond(self, other: Known, places: Places) -> Facts:
+        """Return what is known here and less exactly there."""
+        found = {place: found for place, found in self.facts.items() if other.facts.get(place) != found}
+        for name, range_ in self.ranges.items():
+            if other.ranges.get(name, range_) != range_:
+                found[places.local(name)] = range_
+        return found
+
+
+def joined(first: Known, second: Known, places: Places) -> Known:
+    """Return what holds whichever of two ways was taken."""
+    if first.is_dead:
+        return second
+    if second.is_dead:
+        return first
+    both = [name for name in first.ranges if name in second.ranges]
+    whole = Known(
+        {name: first.types[name] for name in both},
+        {name: hull(first.ranges[name], second.ranges[name]) for name in both},
+        {
+            name: meant
+            for name, meant in first.meant.items()
+            if second.meant.get(name, (None, None))[1] is meant[1]
+        },
+        {},
+        _joined_facts(first.facts, second.facts),
+    )
+    follows = {
+        name: _joined_facts(facts, second.unless_zero[name])
+        for name, facts in first.unless_zero.items()
+        if name in second.unless_zero
+    }
+    for one, other in ((first, second), (second, first)):
+        more: Facts | None = None
+        for name in both:
+            if other.ranges[name] == (0, 0) != one.ranges[name]:
+                more = one.beyond(whole, places) if more is None else more
+                follows[name] = {
+                    place: found
+                    for place, found in {**one.unless_zero.get(name, {}), **more}.items()
+                    if place.name != name
+                }
+    whole.unless_zero = follows
+    return whole
+
+
+def _joined_facts(first: Facts, second: Facts) -> Facts:
+    if first is second:
+        return first
+    return {place: hull(found, second[place]) for place, found in first.items() if place in second}
+
+
+def _without(facts: Facts, is_gone: Callable[[Place], bool]) -> Facts:
+    gone = [place for place in facts if is_gone(place)]
+    return {place: found for place, found in facts.items() if place not in gone} if gone else facts
