@@ -222,6 +222,10 @@ CODES: dict[str, Code] = {
         "this value of `{name}` never counts: it is set again at once",
         "Two assignments stand in one list of effects.",
     ),
+    "read-when-gone": _warning(
+        "`{name}` is asked for after its thing was removed: it has the first value of its domain then",
+        "What a name was given to is gone; the value that it had is read before it is removed.",
+    ),
     "enter-is-not-stay": _warning(
         "`on enter` does not fire for staying", "`when agent on K` fires in every step that ends there."
     ),

@@ -6,6 +6,7 @@ import re
 from difflib import SequenceMatcher
 
 from griddsl.diagnostics import add, write
+from griddsl.lowering.checks.gone import read_when_gone
 from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten
@@ -38,6 +39,7 @@ def check_world(world: World) -> None:
         unused_names,
         actions_without_effect,
         overwritten,
+        read_when_gone,
         rules_that_never_fire,
         _enter_for_staying,
         _each_step_if,
