@@ -27,7 +27,7 @@ from tests.reference.scope import (
     matches,
     resolve,
 )
-from tests.reference.world import Ground
+from tests.reference.world import Agent, Ground, Thing
 
 
 def holds(node: Any, scope: Scope, binds: bool = False) -> bool:
@@ -48,6 +48,8 @@ def holds(node: Any, scope: Scope, binds: bool = False) -> bool:
             from tests.reference.ability import can
 
             return can(action, scope)
+        case n.Relation(left=n.Quantified(), name="within"):
+            return _any_within(node, scope)
         case n.Relation(left=n.Quantified()):
             return _quantified(node, scope, lambda being, inner: _related(node, being, inner, False))
         case n.Relation():
@@ -272,6 +274,32 @@ def held_by(holder: Any, node: Any, scope: Scope) -> Any:
     )
 
 
+def _any_within(node: n.Relation, scope: Scope) -> bool:
+    """``any K within N of K2``, ``all`` and ``no``: nothing is near itself; of ``all`` it is left out."""
+    around = getattr(node.right, "name", None)
+    outer = scope.find(around) if around is not None else NOTHING
+
+    def near(being: Any, inner: Scope) -> bool:
+        if around == node.left.kind.name:  # what the name means outside of the clause, or else another one
+            inner.names.pop(around)
+            if outer is not NOTHING:
+                inner.names[around] = outer
+        if node.left.quantifier == "all" and _stands_for(node.right, being, inner):
+            return True
+        return _within(being, node, inner, False)
+
+    return _quantified(node, scope, near)
+
+
+def _stands_for(node: Any, being: Any, scope: Scope) -> bool:
+    """Whether a name stands for this very agent or object."""
+    if not isinstance(being, Agent | Thing) or not isinstance(node, n.Name | n.Other):
+        return False
+    if isinstance(node, n.Name) and node.name != "self" and not is_being(scope.find(node.name)):
+        return False
+    return resolve(node, scope) is being
+
+
 def _within(left: Any, node: n.Relation, scope: Scope, binds: bool) -> bool:
     """``K within N of K2``: a thing (other than K itself) in a square of N cells around; it is bound."""
     here = cell_of(left, scope)
@@ -280,6 +308,8 @@ def _within(left: Any, node: n.Relation, scope: Scope, binds: bool) -> bool:
     if not is_kind or (isinstance(asked, n.Name) and scope.find(asked.name) is not NOTHING):
         place = place_of(asked, scope)
         near = number(node.distance, scope)
+        if _stands_for(asked, left, scope):
+            return False
         return None not in (here, place) and distance(here, place, "chebyshev") <= near
     return _found_within(node, asked, here, left, scope, binds)
 

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 from tests.reference.actions import mask
 from tests.reference.conditions import holds
 from tests.reference.expressions import cell_of, chance_of, evaluate, number
+from tests.reference.game import Game
+from tests.reference.kinds import Kind
 from tests.reference.numbers import plain
 from tests.reference.picture import pixels
 from tests.reference.scope import NOTHING, Scope, resolve
@@ -122,10 +125,29 @@ def _word(name: str, scope: Scope) -> Any:
 
 
 def _carrying(world: World, agent: Agent) -> int:
-    """0 for nothing, else 1 + the place of the kind among the portable kinds."""
-    kinds = [kind for kind in world.game.kinds.values() if kind.category == "object" and kind.portable]
+    """0 for nothing, else 1 + the place of the kind among those that an agent can come to carry."""
+    kinds = _carried_kinds(world.game)
     held = agent.held[0]
     return 0 if held is None or held.kind not in kinds else 1 + kinds.index(held.kind)
+
+
+def _carried_kinds(game: Game) -> list[Kind]:
+    """Return the portable kinds, those that a rule lets an agent pick up, and those that are put into its hands."""
+    spec, given = game.spec, set()
+    for node in walk((spec.legend, spec.setup, [(rule.condition, rule.effects) for rule in spec.rules])):
+        if isinstance(node, n.Handle) and node.verb == "pickup":
+            given.add(getattr(node.kind, "name", None))
+        if isinstance(node, n.Pattern) and _is_agent(node, game):
+            given.add(getattr(dict(node.arguments).get("carries"), "name", None))
+        if isinstance(node, n.Place) and node.area is not None and _is_agent(node.area.value, game):
+            given.add(getattr(node.kind, "name", None))
+    objects = [kind for kind in game.kinds.values() if kind.category == "object"]
+    return [kind for kind in objects if kind.portable or kind.name in given]
+
+
+def _is_agent(node: Any, game: Game) -> bool:
+    kind = game.kinds.get(getattr(node, "name", ""))
+    return kind is not None and kind.category == "agent"
 
 
 def _size(node: n.Name, scope: Scope) -> int:
@@ -136,7 +158,7 @@ def _size(node: n.Name, scope: Scope) -> int:
         case "facing":
             return 8 if game.has_diagonals else 4
         case "carrying":
-            return 1 + sum(k.category == "object" and k.portable for k in game.kinds.values())
+            return 1 + len(_carried_kinds(game))
     return 0
 
 

@@ -49,7 +49,8 @@ class Scope:
         rewards = [each for each in effects if isinstance(each, n.Reward) and not each.hidden]
         told = {agent.index for each in rewards for agent in recipients(each, self)}
         paid = Scope(self.world, self.names, self.me, self.in_setup, self.rule, self.deciding)
-        paid.pays_itself = len(told) == len(self.world.agents)
+        is_one_form = len({each.assigns for each in rewards}) == 1
+        paid.pays_itself = is_one_form and len(told) == len(self.world.agents)
         return paid
 
     def find(self, name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from griddsl.lowering.clauses.context import Context, new_function
@@ -11,6 +12,31 @@ from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+
+
+def carried_kinds(world: World) -> list[Kind]:
+    """Return the kinds that an agent can come to carry, in the order of their codes: portable or given to it."""
+    given = {_name(name) for name in _given(world)}
+    return [kind for kind in world.object_kinds() if kind.portable or kind.name in given]
+
+
+def _given(world: World) -> Iterator[Any]:
+    """Yield what rules let agents pick up, and what setup, rules and the legend put into their hands."""
+    spec = world.spec
+    agents = {"agent", *(kind.name for kind in world.agents)}
+    rules = [(rule.condition, rule.effects) for rule in spec.rules]
+    for node in walk((spec.legend, spec.setup, rules)):
+        match node:
+            case n.Handle(verb="pickup", kind=kind):
+                yield kind
+            case n.Pattern(name=name, arguments=arguments) if name in agents:
+                yield dict(arguments).get("carries")
+            case n.Place(kind=kind, area=n.Area(form="region", value=holder)) if _name(holder) in agents:
+                yield kind
+
+
+def _name(node: Any) -> str | None:
+    return getattr(node, "name", None)
 
 
 def carried_slot(ctx: Context) -> tuple[ir.Slot, int]:

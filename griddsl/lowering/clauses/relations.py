@@ -408,7 +408,7 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
 @decides(n.Relation)
 def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
     if isinstance(node.left, n.Quantified):
-        return _quantified(ctx, node.left, lambda inner, ref: _holds(inner, node, ref, False), node)
+        return _quantified(ctx, node.left, lambda inner, ref: _each_holds(ctx, inner, node, ref), node)
     match node.name:
         case "left":
             ctx.error(
@@ -424,6 +424,30 @@ def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
         return ir.FALSE if place is None else _within_of_place(ctx, node, node.left, place, None, binds)
     left = _left_thing(ctx, node.left)
     return ir.FALSE if left is None else _holds(ctx, node, left, binds)
+
+
+def _each_holds(ctx: Context, inner: Context, node: n.Relation, ref: Ref) -> ir.Expr:
+    """Return whether a relation holds for one of ``all K``, ``any K``, ``no K``; near a K only the others count."""
+    if node.name != "within":
+        return _holds(inner, node, ref, False)
+    if getattr(node.right, "name", None) == _name_of(node.left.kind):
+        # `any box within 1 of box`: the box that the clause is about, or else another one.
+        scope = {name: value for name, value in inner.scope.items() if name != node.right.name}
+        if node.right.name in ctx.scope:
+            scope[node.right.name] = ctx.scope[node.right.name]
+        inner = inner.inner(block=inner.block, scope=scope)
+    near = _holds(inner, node, ref, False)
+    return ir.either(near, _is_itself(inner, ref, node.right)) if node.left.quantifier == "all" else near
+
+
+def _is_itself(ctx: Context, left: Ref, right: Any) -> ir.Expr:
+    """Return whether a name or ``other K`` stands for this very agent or object."""
+    if not isinstance(right, n.Name | n.Other) or left.category == "tile":
+        return ir.FALSE
+    if isinstance(right, n.Name) and not isinstance(ctx.scope.get(right.name), Ref) and right.name != "self":
+        return ir.FALSE
+    there = resolve_thing(ctx, right)
+    return ir.eq(left.index, there.index) if there and there.category == left.category else ir.FALSE
 
 
 def _finds_left(ctx: Context, node: n.Relation) -> bool:
@@ -716,9 +740,8 @@ def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
         if place is None:
             return ir.FALSE
         place = ctx.let("place", place)
-        return ir.both(
-            here_is, ir.ge(place, 0), ir.compare("<=", distance(ctx, here, place, "chebyshev"), most)
-        )
+        near = ir.compare("<=", distance(ctx, here, place, "chebyshev"), most)
+        return ir.both(ir.invert(_is_itself(ctx, left, right)), here_is, ir.ge(place, 0), near)
     return _within_of_place(ctx, node, right, here, left, binds)
 
 

@@ -69,10 +69,10 @@ def _with_payers(ctx: Context, effects: tuple[n.Effect, ...]) -> Context:
         for who in _addressed(ctx, effect):
             before = Fraction(0) if effect.assigns else told.get(who, Fraction(0))
             told[who] = None if amount is None or before is None else before + amount
-    if len(told) < len(world.agents):
+    given = [effect for effect in effects if isinstance(effect, n.Reward) and not effect.hidden]
+    if len(told) < len(world.agents) or len({effect.assigns for effect in given}) > 1:
         return replace(ctx, pays_itself=False)
     known = [amount for amount in told.values() if amount is not None]
-    given = [effect for effect in effects if isinstance(effect, n.Reward) and not effect.hidden]
     help = "let them cancel, or write `rewards: own`"
     if len(known) == len(told) and sum(known) != 0:
         ctx.error("rewards-do-not-cancel", given[0].span, total=f"{float(sum(known)):g}", help=help)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.lowering.clauses.carrying import carried_slot
+from griddsl.lowering.clauses.carrying import carried_kinds, carried_slot
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.things import agent_ref, attribute_expr, cell_of, column, row
 from griddsl.lowering.sight.sights import Place, Sight, for_each_seen
@@ -107,7 +107,7 @@ def _write_hand(ctx: Context, pixel: ir.Expr) -> None:
     world = ctx.world
     empty = ctx.inner()
     _out(empty, pixel, ir.const(OBJECTS["floor"]), ir.const(0), ir.const(0))
-    if not any(kind.portable for kind in world.object_kinds()):
+    if not carried_kinds(world):
         ctx.block.extend(empty.block)
         return
     slot, most = carried_slot(ctx)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, TypeGuard
 
 from griddsl.diagnostics import Help, add, did_you_mean, listing
-from griddsl.lowering.clauses.carrying import carried_slot
+from griddsl.lowering.clauses.carrying import carried_kinds, carried_slot
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.legality import write_mask
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate, evaluate_chance
@@ -18,7 +18,6 @@ from griddsl.lowering.clauses.unknown import sight_meant
 from griddsl.lowering.sight.seeing import grid_sight, sight_space, view_sight, write_sight
 from griddsl.lowering.sight.sights import Sight
 from griddsl.lowering.world.domains import constant_number
-from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, NUMBER, Texts, Value, size_of
 from griddsl.lowering.world.world import Role, World, domain_range
 from griddsl.program import ir
@@ -600,11 +599,6 @@ def _carrying(ctx: Context, node: n.Name) -> Entry | None:
         return ir.select(ir.ge(thing, 0), kind, ir.const(0))
 
     return Entry(Discrete(len(kinds) + 1), "value", value)
-
-
-def carried_kinds(world: World) -> list[Kind]:
-    """Return the kinds that can be carried, in the order of their codes."""
-    return [kind for kind in world.object_kinds() if kind.portable]
 
 
 def _index(ctx: Context, node: n.Call) -> Entry | None:

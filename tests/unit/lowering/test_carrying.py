@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playing import Game, problems
+from playing import Game, completed, problems
+
+from tests.reference.beside import assert_plays_as_defined
 
 KINDS = """
 object key: portable, color in red | blue
@@ -251,3 +253,34 @@ actions: right, pickup
 {line}
 """)
     assert code in [problem.code for problem in found], [(p.code, p.message) for p in found]
+
+
+IN_HAND = """
+object key: portable
+object gem: color in red | blue
+object coin:
+object rock: portable
+map:
+    @gk
+    cr.
+legend: g = gem, k = key, c = coin, r = rock
+actions: left, right, up, down
+observe: carrying
+"""
+
+
+def test_carrying__has_a_code_for_what_rules_setup_and_legend_give() -> None:
+    """A kind that is not portable but put into a hand is seen there; one that nobody can come to hold has no code."""
+    game = Game(f"{IN_HAND}on enter gem: pickup gem")
+    assert game.env.observation_space.n == 4
+    assert game.do("right").observation == 2
+    game = Game(f"{IN_HAND}setup: place coin in agent\non do up if agent has coin: remove coin")
+    assert game.observation == 2 and game.do("up").observation == 0
+    given = IN_HAND.replace("g = gem, k", "g = agent(carries=gem), k").replace("@gk", ".gk")
+    assert Game(given).observation == 2
+
+
+@pytest.mark.parametrize("rule", ["on enter gem: pickup gem", "setup: place coin in agent"])
+def test_carrying__is_as_the_reference_says(rule: str) -> None:
+    """The codes and their number are those of the reference."""
+    assert_plays_as_defined(completed(f"{IN_HAND}{rule}"), steps=20)

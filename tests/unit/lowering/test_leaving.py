@@ -10,6 +10,7 @@ from playing import ENDINGS, NATIVE, completed
 from test_several import Several, with_legend
 
 import griddsl
+from tests.reference.beside import assert_plays_as_defined
 
 BACKENDS = ("python", NATIVE)
 CARRIERS = """
@@ -183,3 +184,17 @@ info: left = count(key)
     game = Several(text, backend=backend)
     game.do("right+right pickup+pickup right+right pickup+pickup right+right pickup+pickup")
     assert game.infos["red"]["left"] == 6 - 3 - 1
+
+
+@pytest.mark.parametrize(
+    ("rules", "paid"),
+    [
+        ("on blue enter goal: reward 1, reward = 2 to red", [2, -1, -1]),
+        ("on blue enter goal: reward = 4, reward 1 to red, reward 2 to green", [-2, 4, -2]),
+    ],
+)
+def test_zero_sum__holds_where_rewards_are_set_and_added(rules: str, paid: list[float]) -> None:
+    """A `reward =` sets what all get; mixed with `reward E` each is paid by the others, and the step cancels."""
+    text = ZERO_SUM.replace("on enter goal: reward 4", rules)
+    assert Several(text).do("stay+down+stay").paid == paid
+    assert_plays_as_defined(completed(with_legend(text)))
