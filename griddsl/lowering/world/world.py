@@ -717,7 +717,8 @@ def _capacity(world: World) -> int:
         return 0
     room = world.cells * len(world.layers)
     held = max([1, *(kind.carries or 0 for kind in world.kinds.values())])
-    extra = 0
+    starts = [thing for level in world.levels for thing in level.starts]
+    extra = len(world.agents) * max((_held_by(thing.attributes) for thing in starts), default=0)
     object_names = {kind.name for kind in world.object_kinds()}
     variable = {kind.name for kind in world.kinds.values()}
     rounds = _rounds(world)
@@ -738,6 +739,12 @@ def _capacity(world: World) -> int:
                 placed = 1 if node.count is None else int(count) if count is not None else world.cells
                 extra += placed * rounds.get(id(node), 1)
     return max(1, min(drawn + extra, room * (1 + held) + drawn, MOST_OBJECTS))
+
+
+def _held_by(attributes: Mapping[str, Any]) -> int:
+    """Return how many objects something has from the start: what it carries, and what that carries."""
+    content = attributes.get("carries")
+    return 0 if content is None else 1 + _held_by(dict(getattr(content, "arguments", ())))
 
 
 def _rounds(world: World) -> dict[int, int]:
