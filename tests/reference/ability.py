@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.reference.actions import can_be_toggled, is_legal, last_held, topmost, way_and_cells
+from tests.reference.expressions import chance_of
 from tests.reference.game import Action
 from tests.reference.moves import gives_way, pushable_at, row_from
 from tests.reference.moving import handled_cell, has_room
@@ -33,13 +34,22 @@ def can(name: str, scope: Scope) -> bool:
 
 
 def could_move(world: World, agent: Agent, action: Action) -> bool:
-    """Whether a move would go at least one cell."""
-    direction, _ = way_and_cells(world, agent, action)
+    """Whether a move would go at least one cell, pushing what is in its way: without slips, wind and luck."""
+    direction, cells = way_and_cells(world, agent, action)
     assert agent.cell is not None
     target = world.beside(agent.cell, direction)
-    if isinstance(target, str) or not world.lets_in(target, direction) or world.blocks(target):
+    if cells == 0 or isinstance(target, str):
         return False
-    return not (world.game.agents_block and world.agents_at(target))
-
-
-__all__ = ["can", "find_in", "gives_way", "pushable_at", "row_from"]
+    for thing in pushable_at(world, target):
+        row, end = row_from(world, target, direction, thing.kind.layer)
+        if not gives_way(world, row, end, direction, thing.kind.layer):
+            return False
+    blocked = world.blocks(target) or not world.lets_in(target, direction)
+    if any(thing.kind.solid is not None for thing in world.things_at(target) if thing.kind.pushable):
+        blocked = False
+    if world.game.agents_block and world.agents_at(target):
+        blocked = True
+    scope = Scope(world, {}, agent)
+    if action.through is not None and find_in(target, action.through, scope) is not None:
+        return action.chance is None or chance_of(action.chance, scope) >= 1
+    return not blocked

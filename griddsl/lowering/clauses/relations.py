@@ -408,7 +408,10 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
 @decides(n.Relation)
 def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
     if isinstance(node.left, n.Quantified):
-        return _quantified(ctx, node.left, lambda inner, ref: _each_holds(ctx, inner, node, ref), node)
+        quantified = node.left
+        return _quantified(
+            ctx, quantified, lambda inner, ref: _each_holds(ctx, inner, quantified, node, ref), node
+        )
     match node.name:
         case "left":
             ctx.error(
@@ -426,18 +429,21 @@ def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
     return ir.FALSE if left is None else _holds(ctx, node, left, binds)
 
 
-def _each_holds(ctx: Context, inner: Context, node: n.Relation, ref: Ref) -> ir.Expr:
+def _each_holds(
+    ctx: Context, inner: Context, quantified: n.Quantified, node: n.Relation, ref: Ref
+) -> ir.Expr:
     """Return whether a relation holds for one of ``all K``, ``any K``, ``no K``; near a K only the others count."""
     if node.name != "within":
         return _holds(inner, node, ref, False)
-    if getattr(node.right, "name", None) == _name_of(node.left.kind):
+    around = _name_of(quantified.kind)
+    if getattr(node.right, "name", None) == around:
         # `any box within 1 of box`: the box that the clause is about, or else another one.
-        scope = {name: value for name, value in inner.scope.items() if name != node.right.name}
-        if node.right.name in ctx.scope:
-            scope[node.right.name] = ctx.scope[node.right.name]
+        scope = {name: value for name, value in inner.scope.items() if name != around}
+        if around in ctx.scope:
+            scope[around] = ctx.scope[around]
         inner = inner.inner(block=inner.block, scope=scope)
     near = _holds(inner, node, ref, False)
-    return ir.either(near, _is_itself(inner, ref, node.right)) if node.left.quantifier == "all" else near
+    return ir.either(near, _is_itself(inner, ref, node.right)) if quantified.quantifier == "all" else near
 
 
 def _is_itself(ctx: Context, left: Ref, right: Any) -> ir.Expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context, new_function
-from griddsl.lowering.clauses.meaning import drawn, evaluate_chance
+from griddsl.lowering.clauses.meaning import drawn, evaluate_chance, evaluate_number
 from griddsl.lowering.clauses.physics import agent_at, blocks, drift_amount, one_way_allows
 from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import cell_of, column, row
@@ -33,18 +33,85 @@ def pushables(world: World) -> bool:
 
 
 def could_move(ctx: Context, action: Action, agent: Ref) -> ir.Expr:
-    """Return whether a move would go at least one cell, or push."""
+    """Return whether a move would go at least one cell, pushing what is in its way, without any luck."""
     world = ctx.world
     direction: ir.Expr
     if action.direction is not None:
         direction = ir.const(action.direction)
     else:
         direction = world.turned(ir.load(world.facing, agent.index), ir.const(action.relative or 0))
+    goes: ir.Expr = ir.TRUE
+    if action.reach is not None and (cells := evaluate_number(ctx, action.reach)) is not None:
+        cells = ctx.let("cells", cells)
+        opposite = ir.lookup(world.table("OPPOSITE", [2, 3, 0, 1, 6, 7, 4, 5]), direction)
+        direction, goes = ctx.let("way", ir.select(ir.lt(cells, 0), opposite, direction)), ir.ne(cells, 0)
     target = ctx.let("target", world.next_cell(cell_of(ctx, agent), direction))
-    free = ir.both(
-        ir.ge(target, 0), ir.invert(blocks(ctx, target, "solid")), one_way_allows(ctx, target, direction)
+    known = ir.within(target, 0, world.cells - 1)
+    blocked = ir.either(blocks(ctx, known, "solid"), ir.invert(one_way_allows(ctx, known, direction)))
+    gives_way = [
+        ir.call(_could_push(world, layer), known, direction, low=-1, high=1) for layer in push_layers(world)
+    ]
+    if any(kind.pushable and kind.solid is not None for kind in world.object_kinds()):
+        pushed = ir.either(*(ir.eq(each, 1) for each in gives_way))
+        blocked = ir.both(blocked, ir.invert(pushed))
+    if world.agents_block:
+        blocked = ir.either(blocked, agent_at(ctx, known))
+    inner = ctx.inner()
+    blocked = _passing_surely(inner, action, known, blocked)
+    test = ir.both(*(ir.ge(each, 0) for each in gives_way), ir.invert(blocked))
+    free = ctx.variable("free", ir.FALSE, 0, 1)
+    inner.emit(ir.Let(free.name, test))
+    ctx.block.extend(ir.when(ir.both(goes, ir.ge(target, 0)), inner.block))
+    return ir.Local(free.name, "bool", 0, 1)
+
+
+def _passing_surely(ctx: Context, action: Action, cell: ir.Expr, blocked: ir.Expr) -> ir.Expr:
+    """Return whether a move is stopped, where it goes ``through`` K: it surely passes only where it needs no luck."""
+    kind = ctx.world.kinds.get(getattr(action.through, "name", ""))
+    if kind is None:
+        return blocked
+    there = found_in_cell(ctx, cell, kind, dict(getattr(action.through, "arguments", ())), None)
+    chance = evaluate_chance(ctx, action.chance) if action.chance is not None else ir.const(1)
+    sure = ir.TRUE if chance is None else ir.compare(">=", chance, ir.const(1))
+    return ir.select(there, ir.invert(sure), blocked)
+
+
+def _could_push(world: World, layer: str) -> str:
+    """Return the name of the function that says whether what lies in a cell gives way: 1, 0 for nothing, -1 if not."""
+    name = world.function_name(("could_push", layer))
+    if name in world.functions:
+        return name
+    ctx = new_function(world, "rule", name, "cell", "direction")
+    doc = "Whether a row of objects gives way: 1, 0 where nothing has to, -1 where it does not."
+    world.functions[name] = ir.function(name, ("cell", "direction"), ctx.block, doc)
+    at, kinds = world.layer_slot(layer), world.object_slot("KIND")
+    listed = world.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
+    direction = ir.Local("direction", "int", 0, most_direction(world))
+    first = ir.Local("cell", "int", 0, world.cells - 1)
+    most = _longest_row(world)
+    nothing: ir.Block = [ir.Return((ir.const(0),))]
+    stuck: ir.Block = [ir.Return((ir.const(-1),))]
+    nearest = ctx.let("nearest", ir.load(at, first))
+    ctx.block.extend(ir.when(ir.lt(nearest, 0), nothing))
+    nearest = ir.claim(nearest, 0, world.capacity - 1, "something lies there")
+    left = ctx.variable("left", ir.lookup(listed, ir.load(kinds, nearest)), -1, most)
+    ctx.block.extend(ir.when(ir.eq(left, 0), nothing))
+    end = ctx.variable("end", first, 0, world.cells - 1)
+    body = ctx.inner()
+    in_row = body.let("in_row", ir.claim(ir.load(at, end), 0, world.capacity - 1, "something lies there"))
+    limit = ir.either(ir.eq(ir.lookup(listed, ir.load(kinds, in_row)), 0), ir.eq(left, 0))
+    body.block.extend(ir.when(limit, stuck))
+    body.emit(ir.Let(left.name, ir.claim(ir.sub(left, ir.const(1)), -1, most, "at 0 the row is too long")))
+    beyond = body.let("beyond", world.next_cell(end, direction))
+    body.block.extend(ir.when(ir.lt(beyond, 0), stuck))
+    body.emit(ir.Let(end.name, ir.claim(beyond, 0, world.cells - 1, "it is on the grid")))
+    ctx.emit(ir.While(ir.ge(ir.load(at, end), 0), body.block))
+    stopped = ir.either(
+        blocks(ctx, end, "solid"), agent_at(ctx, end), ir.invert(one_way_allows(ctx, end, direction))
     )
-    return ir.both(free, ir.invert(agent_at(ctx, target))) if world.agents_block else free
+    ctx.block.extend(ir.when(stopped, stuck))
+    ctx.emit(ir.Return((ir.const(1),)))
+    return name
 
 
 def call_move(ctx: Context, agent: Ref, direction: ir.Expr, cells: ir.Expr) -> None:
