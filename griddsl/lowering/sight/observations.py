@@ -117,10 +117,20 @@ def _check_statements(world: World, statements: dict[str | None, Observe]) -> bo
     return not unknown
 
 
+def _shows_kinds(item: n.ObserveItem) -> bool:
+    """Whether what `seen as` says can be seen in an item."""
+    shows = item.what in {"grid", "view"} and (item.form is None or item.form.name != "minigrid")
+    return shows or (item.noise is not None and _shows_kinds(item.noise))
+
+
 def _statement(world: World, role: Role, observe: Observe) -> Observation | None:
     items = [item for item in observe.items if isinstance(item, n.ObserveItem)]
     seen = [item for item in observe.items if isinstance(item, n.SeenAs)]
     leaves: list[Leaf] = []
+    if seen and items and not any(_shows_kinds(item) for item in items):
+        where = "here: no grid or view of this statement shows kinds, codes or planes"
+        help = "`as minigrid`, `pixels` and `text` show what is there; `grid as kinds` and the like show what seems"
+        world.report.add("wrong-place", seen[0].span, what="`seen as`", where=where, help=help)
     for item in items:
         leaf = _leaf(world, role, item, len(leaves), seen, "observe")
         if leaf is not None:

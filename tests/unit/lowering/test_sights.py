@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playing import problems
 
 import griddsl
 from griddsl.lowering.sight import seeing
@@ -118,3 +119,36 @@ def test_painted_sights__show_what_is_in_each_cell(
             joint = {name: int(rng.integers(8)) for name in painted.agents}
             shown = [env.step(joint)[0] for env in envs]
             assert painted.agents == plain.agents
+
+
+SEEMING = """
+tile ice:
+tile thin_ice:
+map:
+    @it.
+legend: i = ice, t = thin_ice
+actions: left, right
+observe:
+    board = ?
+    thin_ice seen as ice
+on enter thin_ice: end
+on enter ice: reward 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("form", "is_seen"),
+    [
+        ("grid", True),
+        ("view 3x3 as codes (ice 1)", True),
+        ("grid as planes", True),
+        ("grid as minigrid", False),
+        ("pixels 4", False),
+        ("cell", False),
+        ("grid as kinds with chance 0.5 else grid as kinds", True),
+    ],
+)
+def test_seen_as__is_refused_where_nothing_shows_it(form: str, is_seen: bool) -> None:
+    """What seems to be another kind is shown in kinds, codes and planes; where no item has those it is an error."""
+    found = [problem.code for problem in problems(SEEMING.replace("?", form)) if problem.is_error]
+    assert found == ([] if is_seen else ["wrong-place"])
