@@ -67,6 +67,9 @@ def table_step(program: Program, single: TableSingle, **names: Any) -> Step:
     info = "{" + ", ".join(told) + "}" if is_plain else "inform(at, None)"
     info = info if len(told) > 1 else "nothing_ends()"
     count = len(table.actions)
+    is_counted = program.limit is not None or "STEP" in program.layout.offsets
+    counts = ["single.steps = steps = single.steps + 1"] if is_counted else []
+    late = f"steps >= {single.limit}" if program.limit is not None else "False"
     lines = [
         f"if action.__class__ is not int or not 0 <= action < {count}:",
         "    action = number(action)",
@@ -75,10 +78,9 @@ def table_step(program: Program, single: TableSingle, **names: Any) -> Step:
         "    entry = leaf(entry, action)",
         "at, reward, terminated, truncated, outcome = entry",
         "single.at = at",
-        "single.steps = steps = single.steps + 1",
-        f"if steps >= {single.limit}:",
-        "    truncated = True",
-        "if terminated or truncated:",
+        *counts,
+        f"if terminated or truncated or {late}:",
+        f"    truncated = truncated or {late}",
         f"    return {shown}, reward, terminated, truncated, inform(at, (outcome, truncated))",
         f"return {shown}, reward, False, False, {info}",
     ]
