@@ -77,7 +77,8 @@ class InTwoGroups(Several):
 def test_groups__both_move(backend: str, turns: str) -> None:
     """Who goes down by one group and right by the other does both."""
     game = InTwoGroups(f"{TWO_GROUPS}turns: {turns}", backend=backend)
-    assert game.do_both((1, 1), (0, 0)).places == [(1, 1), (1, 0)]
+    seen = game.do_both((1, 1), (0, 0)).seen
+    assert [int(cell) for cell in seen.values()] == [7, 1]
 
 
 def test_groups__are_contested_one_after_the_other() -> None:
