@@ -84,9 +84,10 @@ def command(
             solution = mdp.solve(
                 discount=discount, horizon=steps, method=method.value, objective=objective.value
             )
+            report = _report(mdp, solution, time.perf_counter() - started)
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
-    print(_report(mdp, solution, time.perf_counter() - started))
+    print(report)
     if output is not None and output.suffix in {".npz", ".tra", ".pomdp"}:
         with saying(f"writing {mdp.n_states:,} states"):
             written = mdp.save(output)
@@ -189,14 +190,15 @@ def _draw(
     from griddsl.exact.slices import like_the_start, on_the_map, shown_state, states_where
     from griddsl.render.ansi import to_ansi
 
-    members = like_the_start(mdp) if where is None else states_where(mdp)
-    heat, arrows = on_the_map(mdp, solution, members)
-    program = mdp.program
-    integers = mdp.states[shown_state(mdp, members)][0]
-    whole = [*integers, *program.initial()[0][len(integers) :]]
-    scene = replace(
-        Painter(program).scene(whole), values=heat if values else None, policy=arrows if policy else None
-    )
+    with saying(f"drawing what is best in {mdp.n_states:,} states"):
+        members = like_the_start(mdp) if where is None else states_where(mdp)
+        heat, arrows = on_the_map(mdp, solution, members)
+        program = mdp.program
+        integers = mdp.states[shown_state(mdp, members)][0]
+        whole = [*integers, *program.initial()[0][len(integers) :]]
+        scene = replace(
+            Painter(program).scene(whole), values=heat if values else None, policy=arrows if policy else None
+        )
     if output is None:
         print()
         print(to_ansi(scene, color=is_colored(sys.stdout)))
