@@ -14,6 +14,7 @@ from griddsl.cli.failures import Refusal
 from griddsl.cli.progress import show_compiling
 from griddsl.cli.sources import find_spec, parse_params
 from griddsl.compiler import compiled
+from griddsl.source import visible
 
 SECONDS = 0.1  # a timed run takes about this long
 BACKENDS = ("python", "table", "native")
@@ -136,7 +137,7 @@ def command(
     found = measure(runs, repeats)
     width = max(len(name) for name in found)
     step = "a joint step" if several else "one environment step"
-    print(f"{path}: time of {step}, median of {repeats} (middle half)")
+    print(f"{visible(str(path))}: time of {step}, median of {repeats} (middle half)")
     for name, timing in found.items():
         print(f"  {name:<{width}}  {timing}")
     for reason in refused:

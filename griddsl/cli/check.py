@@ -14,6 +14,7 @@ from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.paint import diagnostics_text, is_colored, paint
 from griddsl.cli.sources import spec_files
 from griddsl.diagnostics import CODES, Diagnostic, did_you_mean, to_github, to_json
+from griddsl.source import visible
 
 MOST_STATES = 200_000
 
@@ -95,7 +96,7 @@ def _check_exactly(path: Path, max_states: int, reports: bool, goes_on: bool) ->
     except ValueError as error:
         if goes_on:
             progress.clear()
-            print(f"{path}: checked without visiting its states: {error}", file=sys.stderr)
+            print(f"{visible(str(path))}: checked without visiting its states: {error}", file=sys.stderr)
             return _check(str(path))
         raise Refusal(f"{path}: {error}", getattr(error, "help", None), ERRORS) from None
     finally:

@@ -6,6 +6,7 @@ import sys
 
 from griddsl.cli.paint import diagnostics_text, is_colored, paint
 from griddsl.diagnostics import SpecError
+from griddsl.source import visible
 
 ERRORS, USAGE = 1, 2
 INTERRUPTED, BROKEN_PIPE = 130, 141
@@ -15,8 +16,13 @@ class Refusal(Exception):
     """A command that cannot be done as it was asked; ``help`` says what can."""
 
     def __init__(self, message: str, help: str | None = None, code: int = USAGE) -> None:
-        super().__init__(message)
-        self.help, self.code = help, code
+        super().__init__(_harmless(message))
+        self.help, self.code = None if help is None else _harmless(help), code
+
+
+def _harmless(text: str) -> str:
+    """Return lines as a terminal may show them, whatever the names of files hold."""
+    return "\n".join(visible(line) for line in text.split("\n"))
 
 
 def tell(error: Exception) -> None:

@@ -13,7 +13,7 @@ from griddsl.cli.failures import ERRORS, Refusal, tell
 from griddsl.cli.paint import is_colored, paint
 from griddsl.cli.sources import spec_files
 from griddsl.diagnostics import Report, SpecError
-from griddsl.source import Source
+from griddsl.source import Source, visible
 from griddsl.writing import write
 
 STANDARD = "-"
@@ -77,12 +77,12 @@ def _file(path: Path, check: bool, diff: bool) -> str:
     if before == after:
         return "same"
     if diff:
-        _print_diff(str(path), before, after)
+        _print_diff(visible(str(path)), before, after)
     elif check:
-        print(f"would change {path}")
+        print(f"would change {visible(str(path))}")
     else:
         write(path, after)
-        print(f"changed {path}")
+        print(f"changed {visible(str(path))}")
     return "changed"
 
 

@@ -172,6 +172,15 @@ def unknown_effect(mistake: Mistake) -> Meant | None:
     return Meant(_SHAPES, *word.span(), unknown_effect=name)
 
 
+def drawn_cell(mistake: Mistake) -> Meant | None:
+    """`spot = random floor`: a cell is chosen, not set."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    drawn = re.fullmatch(r"(\w+)\s*=\s*(random\s+[a-z_]\w*.*)", mistake.text[start:stop])
+    if mistake.start != "effects" or drawn is None:
+        return None
+    return Meant(write(f"choose {drawn[1]} in {drawn[2]}", ": a cell is chosen"), start=start, stop=stop)
+
+
 def called_effect(mistake: Mistake) -> Meant | None:
     """`remove(coin)`, `end("success")`: an effect written as a call."""
     if mistake.start != "effects":
@@ -254,6 +263,14 @@ def placing(mistake: Mistake) -> Meant | None:
         start = mistake.item_start()
         help = write(f"{named[1]} as {named[3]} {named[2]}", ": the name stands before the place")
         return Meant(help, expected="`,` or the end", start=start, stop=start + named.end())
+    start = mistake.item_start()
+    drawn = re.match(
+        r"(place\s+(?:\d+\s+)?\w+(?:\([^()]*\))?)\s+(?:in\s+(\w+)\s+at\s+random|at\s+random\s+in\s+(\w+))",
+        item,
+    )
+    if drawn is not None and mistake.begin <= start + drawn.end():
+        region = drawn[2] or drawn[3]
+        return Meant(write(f"{drawn[1]} at random free in {region}"), start=start, stop=start + drawn.end())
     relation = re.match(r"place\s+\w+(?:\([^()]*\))?\s+(?:\w+\s+)?(on|to|near|by|inside|into|upon)\b", item)
     if relation is not None and "AT" in mistake.expected:
         begin = mistake.item_start() + relation.start(1)
@@ -278,7 +295,30 @@ def chance(mistake: Mistake) -> Meant | None:
     """`reward 1 with chance 0.5`: a chance behind an effect."""
     if mistake.start != "effects" or mistake.found != "with":
         return None
+    start, stop = mistake.item_start(), mistake.item_end()
+    given = re.match(
+        r"with\s+(?:an?\s+)?(?:reward\s+(?:of\s+)?)?([+-]\d[\d.]*|\d[\d.]*(?=\s+(?:points?|reward)))",
+        mistake.rest,
+    )
+    given = given or re.match(r"with\s+(?:an?\s+)?reward\s+(?:of\s+)?(\d[\d.]*)", mistake.rest)
+    if given is not None:
+        item = mistake.text[start : mistake.begin].rstrip()
+        return Meant(write(f"reward {given[1]}, {item}"), start=start, stop=stop)
     return Meant("a chance stands in the rule's head: `on enter K with chance 0.5: ...`")
+
+
+def outcome(mistake: Mistake) -> Meant | None:
+    """`end red wins`: an outcome of several words."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    words = re.fullmatch(r"end\s+(\w+(?:\s+\w+)+)", mistake.text[start:stop])
+    if mistake.start != "effects" or words is None or re.search(r"\b(if|with|and|then)\b", words[1]):
+        return None
+    if any(word in EFFECT_WORDS for word in words[1].split()):
+        return None
+    if set(words[1].split()) <= {"the", "this", "episode", "game", "level", "round"}:
+        return Meant(write("end"), start=start, stop=stop)
+    rewrite = f"end {'_'.join(words[1].split())}"
+    return Meant(write(rewrite, ": an outcome is one word"), start=start, stop=stop)
 
 
 def lonely_if(mistake: Mistake) -> Meant | None:

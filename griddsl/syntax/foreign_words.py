@@ -134,6 +134,10 @@ def foreign_word(mistake: Mistake) -> Meant | None:
         return Meant(write("is not"), before.start() if before else mistake.begin, stop)
     if found == "then":
         return _then(mistake)
+    by = re.match(r"on\s+(\w+)\s+(\w+)\s+by\s+(?:the\s+)?(\w+)", mistake.text)
+    if by is not None and found == "by" and mistake.start == "rule":
+        subject = "" if by[3] == "agent" else f"{by[3]} "
+        return Meant(write(f"on {subject}{by[1]} {by[2]}"), start=0, stop=by.end())
     near = re.match(r"(next|adjacent|close)\s+to\b|beside\b|by\b", mistake.rest)
     if near is not None:
         return Meant(write("within 1 of"), stop=mistake.begin + near.end())

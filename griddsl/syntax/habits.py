@@ -8,6 +8,7 @@ from collections.abc import Callable
 from griddsl.diagnostics import Help, did_you_mean, listing, near, write
 from griddsl.syntax import effect_habits as effects
 from griddsl.syntax import foreign_words as foreign
+from griddsl.syntax import rule_habits as rules
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED
 from griddsl.syntax.mistake import LISTS, QUOTED, Meant, Mistake
 
@@ -68,7 +69,7 @@ _EVENT_WORDS = {
     **dict.fromkeys(("take", "grab", "pick", "collect", "get"), "pickup"),
     **dict.fromkeys(("put", "release"), "drop"),
     **dict.fromkeys(("open", "use", "press", "activate", "interact"), "toggle"),
-    **dict.fromkeys(("shove", "move"), "push"),
+    "shove": "push",
     **dict.fromkeys(("encounter", "catch"), "meet"),
 }
 
@@ -156,6 +157,11 @@ def _mover(mistake: Mistake) -> Meant | None:
     """`moves chase agent`, `move random`, `moves randomly`."""
     if mistake.start != "properties":
         return None
+    if mistake.expected == {"ELSE"} and not mistake.found and re.search(r"\bmoves\b.*\bif\b", mistake.text):
+        end = len(mistake.text.rstrip())
+        return Meant(
+            Help("say how it moves otherwise: add `else still`", (" else still",)), start=end, stop=end
+        )
     mover = re.search(r"\bmoves?\s+(\w+)\Z", mistake.before)
     if mover is not None and mover[1] in _MOVERS and re.match(r"(from\s+)?\w", mistake.found):
         return Meant(
@@ -399,6 +405,12 @@ def _list_in_brackets(mistake: Mistake) -> Meant | None:
     if cell is not None and mistake.start not in LISTS - {"effects", "regions"}:
         return Meant(write(f"({cell[1]})"), stop=mistake.begin + cell.end())
     inside = re.match(r"\[([^\[\]]*)\]\s*\Z", mistake.rest)
+    if inside is not None and inside[1].strip() and re.search(r"\bchoose\b.*\bin\Z", mistake.before):
+        values = re.findall(r"\([^()]*\)|[^,()]+", inside[1])
+        joined = " | ".join(value.strip() for value in values if value.strip())
+        return Meant(
+            Help(f"alternatives are joined by `|`: write `{joined[:60]}`", (joined,)), stop=len(mistake.text)
+        )
     help: str = "items stand without brackets, separated by `,`; a cell is `(x, y)`"
     several = mistake.start == "observations" and inside is not None and "," in inside[1]
     if inside is not None and inside[1].strip() and mistake.start in LISTS and not several:
@@ -454,6 +466,35 @@ def _action_steps(mistake: Mistake) -> Meant | None:
     return Meant(help, start=word.start(1), stop=mistake.begin + cells.end())
 
 
+_GENERATED = re.compile(r"(empty|room|maze|rooms|caves)\s+\(?(\w+)\s*(?:,|x|by|\s)\s*(\w+)\)?\s*\Z")
+
+
+def _distance(mistake: Mistake) -> Meant | None:
+    """`distance to guard`, `distance from agent to guard`."""
+    said = re.search(
+        r"\bdistance\s+(?:(?:from|between)\s+(?:the\s+)?(\w+)\s+)?(?:to|and)\s+(?:the\s+)?(\w+)", mistake.text
+    )
+    if said is None or not said.start() <= mistake.begin <= said.end():
+        return None
+    return Meant(write(f"distance({said[1] or 'agent'}, {said[2]})"), start=said.start(), stop=said.end())
+
+
+def _generator(mistake: Mistake) -> Meant | None:
+    """`generate: room 10 10`, `maze 9x9`."""
+    size = _GENERATED.match(mistake.text)
+    if mistake.start != "expression" or size is None:
+        return None
+    return Meant(write(f"{size[1]}({size[2]}, {size[3]})"), start=0, stop=len(mistake.text.rstrip()))
+
+
+def _number_of_agents(mistake: Mistake) -> Meant | None:
+    """`agents: 2`: agents have names."""
+    if mistake.start != "agents" or not re.fullmatch(r"\d+\s*", mistake.text):
+        return None
+    help = write(f"player * {mistake.text.strip()}", ", or a name for each: `agents: red, blue`")
+    return Meant(help, start=0, stop=len(mistake.text.rstrip()))
+
+
 def _slip_order(mistake: Mistake) -> Meant | None:
     start = mistake.item_start()
     order = re.match(r"(left|right|back)\s*[:=]?\s*(\d+(?:\.\d+)?%?(?:/\d+)?)", mistake.text[start:])
@@ -500,6 +541,9 @@ def _color(mistake: Mistake) -> Meant | None:
 def _rectangle(mistake: Mistake) -> Meant | None:
     if mistake.start != "regions" or "LPAR" not in mistake.expected or not mistake.found:
         return None
+    named = re.fullmatch(r"x\s*=?\s*(\d+(?:\.\.\d+)?)\s*,\s*y\s*=?\s*(\d+(?:\.\.\d+)?)\s*", mistake.text)
+    if named is not None:
+        return Meant(write(f"({named[1]}, {named[2]})"), start=0, stop=len(mistake.text.rstrip()))
     bare = re.fullmatch(r"(\w+(?:\.\.\w+)?)\s*,\s*(\w+(?:\.\.\w+)?)\s*", mistake.text)
     if bare is not None and mistake.begin == 0:
         return Meant(write(f"({bare[1]}, {bare[2]})"), stop=len(mistake.text.rstrip()))
@@ -598,11 +642,16 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     effects.bare_number,
     effects.joined_effects,
     effects.chance,
+    effects.outcome,
+    effects.drawn_cell,
     _glyph,
     _legend_swapped,
     _colon,
     effects.unknown_effect,
     _event_as_condition,
+    rules.other_trigger,
+    rules.other_condition,
+    _distance,
     _chance_in_words,
     _event,
     _several_kinds,
@@ -618,6 +667,8 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     foreign.comparison_in_words,
     _misspelt_move,
     _action_steps,
+    _generator,
+    _number_of_agents,
     _slip_order,
     _view_size,
     _whose_position,

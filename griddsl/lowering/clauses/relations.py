@@ -361,9 +361,10 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
         from griddsl.syntax.printer import to_text
 
         sign = "!=" if node.negated else "=="
-        ctx.error(
-            "numbers-with-is", node.span, help=write(f"{to_text(node.left)} {sign} {to_text(node.right)}")
-        )
+        help: str = write(f"{to_text(node.left)} {sign} {to_text(node.right)}")
+        if isinstance(node.right, n.Name) and is_unknown(ctx, node.right.name):
+            help = f"compare it with a number, as in `{to_text(node.left)} {sign} 0`"
+        ctx.error("numbers-with-is", node.span, help=help)
         return ir.FALSE
     if isinstance(left.type, Words | Kinds | Texts):
         right = evaluate(ctx, node.right, left.type)

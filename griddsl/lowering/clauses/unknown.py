@@ -9,7 +9,18 @@ from griddsl.diagnostics import Help, did_you_mean, listing, near, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.patterns import pattern_meant
-from griddsl.lowering.world.values import CELL, NUMBER, TRUTH, Cells, Kinds, Numbers, Truths, Value, ValueType
+from griddsl.lowering.world.values import (
+    CELL,
+    NUMBER,
+    TRUTH,
+    Cells,
+    Kinds,
+    Numbers,
+    Ref,
+    Truths,
+    Value,
+    ValueType,
+)
 from griddsl.lowering.world.world import World, domain_type
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
@@ -75,8 +86,21 @@ def report_unknown(
     if name in ctx.world.reported:
         return
     ctx.world.reported.add(name)
+    if is_kind and (what := _declared(ctx, name)) is not None:
+        ctx.error("type", span, found=f"the {what} `{name}`", expected="a kind", help=_kind_meant(ctx, name))
+        return
     help = _kind_meant(ctx, name) if is_kind else _value_meant(ctx, name, expected)
     ctx.error("unknown-name", span, where=ctx.where, name=name, help=help)
+
+
+def _declared(ctx: Context, name: str) -> str | None:
+    """Return what a name is that is no kind: a region, a variable, a parameter; None where nothing declares it."""
+    world = ctx.world
+    if name in world.regions:
+        return "region"
+    if name in world.params:
+        return "parameter"
+    return "variable" if name in world.variables and world.variables[name].domain is not None else None
 
 
 def is_unknown(ctx: Context, name: str) -> bool:
@@ -120,8 +144,12 @@ def _kind_meant(ctx: Context, name: str) -> str | None:
     if alias is not None and isinstance(alias.kind, n.Name | n.Pattern):
         of = alias.kind.name
         return f"`{name}` is one thing, and a kind is named here: `{of}`, with the condition `{of} is {name}`"
+    if name in world.regions:
+        return f"a region is cells: `random free in {name}` draws one of them, `agent on {name}` asks for it"
     chosen = {each for node in n.walk(world.spec.setup) if isinstance(node, n.Choose) for each in node.names}
     if name in chosen or name in ctx.scope or name in world.variables or name in world.params:
+        if name in world.variables and _fits(ctx, name, NUMBER):
+            return f"`{name}` is a number: `{name} == 0` compares it"
         return f"`{name}` is a value, and a kind is named here; the condition `K is {name}` asks which it is"
     return did_you_mean(name, world.kinds)
 
@@ -141,6 +169,9 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
         return write(str(NUMBER_WORDS.index(name.lower())))
     if name in {"x", "y", "facing"} and "agent" in world.kinds and not isinstance(expected, Cells):
         return write(f"agent.{name}")
+    owned = _attribute_meant(ctx, name, expected)
+    if owned is not None:
+        return owned
     kind = singular(world, name)
     if kind is not None and (expected is None or expected == NUMBER):
         left = f"; `no {kind.name} left` asks whether there is none" if kind.category == "object" else ""
@@ -148,6 +179,22 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
     if expected == NUMBER:
         return _number_meant(ctx, name)
     return did_you_mean(name, [each for each in _known(world, ctx) if _fits(ctx, each, expected)])
+
+
+def _attribute_meant(ctx: Context, name: str, expected: ValueType | None) -> Help | None:
+    """Return the attribute that a name alone is: of a kind that the rule is about, or of the only one that has it."""
+    owners = [kind for kind in ctx.world.kinds.values() if name in kind.attributes]
+    near_by = [kind for kind in owners if isinstance(ctx.scope.get(kind.name), Ref)]
+    owners = near_by or [kind for kind in owners if kind.category == "agent" or len(owners) == 1]
+    if len(owners) != 1:
+        return None
+    (kind,) = owners
+    domain = kind.attributes[name].domain
+    if domain.form == "bool":
+        return write(f"{kind.name} is {name}") if expected in {None, TRUTH} else None
+    if expected is not None and type(domain_type(domain)) is not type(expected):
+        return None
+    return write(f"{kind.name}.{name}")
 
 
 def _number_meant(ctx: Context, name: str) -> str | None:

@@ -45,10 +45,23 @@ from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
+
+
+def _is_agent(ctx: Context, name: str) -> bool:
+    return name in ctx.world.kinds and ctx.world.kinds[name].category == "agent"
 
 
 @performs(n.Reward)
 def _reward(ctx: Context, effect: n.Reward) -> None:
+    match effect.value:
+        case n.Arithmetic("+" | "-" as sign, n.Name(name), amount) if (
+            _is_agent(ctx, name) and effect.to is None
+        ):
+            help = write(f"reward {sign}{to_text(amount)} to {name}", place=effect.span)
+            found = f"`{name}`, who gets it,"
+            ctx.error("type", effect.value.left.span, found=found, expected="a number", help=help)
+            return
     value = evaluate_number(ctx, effect.value)
     if value is None:
         return
@@ -568,6 +581,11 @@ def _assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: An
     attribute = ref.kind.attributes.get(target.name)
     if attribute is None:
         help: str | None = did_you_mean(target.name, ref.kind.attributes)
+        declared = ref.category if ref.kind.name == ref.category else f"{ref.category} {ref.kind.name}"
+        domain = f"{node.name} | other" if isinstance(node, n.Name) else "0..9"
+        help = help or f"declare it, as in `{declared}: {target.name} in {domain}`"
+        if target.name in {"reward", "score", "points"} and ref.category == "agent":
+            help = "a reward is given by `reward 1`"
         if target.name in ctx.world.variables:
             help = write(target.name, ": it is a variable of the game", place=target.span)
         ctx.error(

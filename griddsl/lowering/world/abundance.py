@@ -69,6 +69,8 @@ def _covers(world: World, node: Any, kind: Kind) -> bool:
     if isinstance(node, n.Becomes | n.Handle):
         target = node.target if isinstance(node, n.Becomes) else node.kind
         name = getattr(target, "name", kind.name)
+        if isinstance(node, n.Becomes) and _is_state(kind, node.value):
+            return False
         return name == kind.name or name not in world.kinds
     if not isinstance(node, n.Place):
         return False
@@ -77,6 +79,12 @@ def _covers(world: World, node: Any, kind: Kind) -> bool:
         return False
     ground = getattr(getattr(node.at, "kind", None), "name", kind.name)
     return ground in {kind.name, "free"} and (placed is not kind or not isinstance(node.at, n.RandomCell))
+
+
+def _is_state(kind: Kind, value: Any) -> bool:
+    """Whether what a tile becomes is a word of its own attributes, so that it stays the same ground."""
+    word = value.name if isinstance(value, n.Name) else ""
+    return any(word in each.domain.words or word == each.name for each in kind.attributes.values())
 
 
 # Others

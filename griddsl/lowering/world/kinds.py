@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from griddsl.diagnostics import Help, Label, Report, did_you_mean, near
+from griddsl.diagnostics import Help, Label, Report, did_you_mean, near, write
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.domains import Domain, constant_number, read_domain
 from griddsl.source import Span
@@ -35,6 +35,14 @@ PROPERTIES = (
 
 
 # What each property is for, where it is not for all.
+PROPERTY_WORDS = {
+    **dict.fromkeys(
+        ("carryable", "pickable", "pickup", "takeable", "collectible", "collectable", "item"), "portable"
+    ),
+    **dict.fromkeys(("movable", "moveable", "push", "shovable"), "pushable"),
+    **dict.fromkeys(("blocking", "impassable", "obstacle", "blocks", "unwalkable", "hard"), "solid"),
+    **dict.fromkeys(("slippery", "slides", "icy"), "slide"),
+}
 FOR: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("slide", "drift", "carry", "one_way"), ("tile",)),
     **dict.fromkeys(("pushable", "portable", "layer"), ("object",)),
@@ -244,17 +252,33 @@ def _read_property(item: n.Property, kind: Kind, params: dict[str, Any], report:
         case "carries":
             kind.carries = _whole(item, params, report, 1)
         case _:
-            help = (
-                did_you_mean(item.name, PROPERTIES)
-                or f"an attribute reads `{item.name} in red | blue` or `{item.name} in 0..9`"
+            report.add(
+                "unknown-property",
+                item.span,
+                name=item.name,
+                of=f"`{kind.name}`",
+                help=_property_meant(item.name, kind),
             )
-            report.add("unknown-property", item.span, name=item.name, of=f"`{kind.name}`", help=help)
             _read_meant(item, kind, params, report)
+
+
+def _property_meant(name: str, kind: Kind) -> str:
+    """Return which property was meant by a word, of those that the kind can have, or how an attribute reads."""
+    fitting = [each for each in PROPERTIES if kind.category in FOR.get(each, (kind.category,))]
+    meant = PROPERTY_WORDS.get(name.lower())
+    if meant in fitting:
+        return Help(f"did you mean `{meant}`?", (str(meant),), name)
+    if name in {"patrol", "random", "forward", "still"} and "moves" in fitting:
+        return write(f"moves {name}")
+    known = did_you_mean(name, fitting)
+    return known or f"an attribute reads `{name} in false | true`, `{name} in red | blue` or `{name} in 0..9`"
 
 
 def _read_meant(item: n.Property, kind: Kind, params: dict[str, Any], report: Report) -> None:
     """Give a kind the property that a misspelt one is nearest to, so that the search for mistakes goes on."""
-    meant = next(iter(near(item.name, PROPERTIES)), None)
+    meant = PROPERTY_WORDS.get(item.name.lower()) or next(iter(near(item.name, PROPERTIES)), None)
+    if meant is None and not item.values:
+        kind.attributes.setdefault(item.name, AttributeOf(item.name, Domain("bool"), 0, item.span))
     if meant in {"solid", "opaque"}:
         setattr(kind, meant, n.Guarded(meant, "always", None, item.span))
     elif meant in _SIMPLE:
@@ -387,10 +411,18 @@ def _check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, An
             lonely[other].span not in in_legend for other in near(name, lonely)
         ):
             continue  # The other one of the pair is taken for the typo.
-        others = [*kinds, *(region.name for region in spec.regions), "edge", "free"]
+        drawn = kind.span in in_legend
+        others = [
+            *(each for each in kinds if not drawn or each not in {"floor", "wall"}),
+            *(region.name for region in spec.regions),
+            "edge",
+            "free",
+        ]
         help: str | None = did_you_mean(name, others)
         if name in STEP_WORDS and spec.source.text[: kind.span.start].endswith("each "):
             help = Help("write `each step`", ("step",))
+        if name in FREE_WORDS and spec.source.text[: kind.span.start].endswith("random "):
+            help = Help("did you mean `free`?", ("free",))
         plural = next((f"{name}" for name in kinds if kind.name in {f"{name}s", f"{name}es"}), None)
         if plural is not None and kind.span not in in_legend:
             help = Help(f"did you mean `{plural}`? kinds are named in the singular", (plural,), name)
@@ -400,6 +432,7 @@ def _check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, An
         report.add("once-named", kind.span, name=name, help=help)
 
 
+FREE_WORDS = {"empty", "cell", "tile", "ground", "space", "blank", "spot", "place", "position", "location"}
 STEP_WORDS = {"steps", "turn", "turns", "tick", "time", "timestep", "frame", "round", "move", "update"}
 
 

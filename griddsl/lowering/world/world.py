@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.diagnostics import Label, Report, did_you_mean
+from griddsl.diagnostics import Label, Report, did_you_mean, write
 from griddsl.lowering.world.compass import COMPASS, STEPS
 from griddsl.lowering.world.domains import Domain, constant_number, read_domain
 from griddsl.lowering.world.generators import generated_level, is_random
@@ -831,6 +832,12 @@ def _report_twice(world: World, name: str, span: Span) -> None:
     world.report.add("duplicate-name", span, name=name, labels=labels, help=help)
 
 
+def _with_ranges(rectangle: n.Rectangle) -> str | None:
+    """Return what a rectangle is whose ranges are written `0-4`; None for others."""
+    text = rectangle.span.text
+    return write(re.sub(r"(\d+)\s*-\s*(\d+)", r"\1..\2", text)) if re.search(r"\d\s*-\s*\d", text) else None
+
+
 def _read_regions(world: World) -> None:
     for region in world.spec.regions:
         mask = np.zeros((world.height, world.width), dtype=bool)
@@ -852,7 +859,8 @@ def _read_regions(world: World) -> None:
                     "bad-offset",
                     rectangle.span,
                     reason=f"this rectangle does not lie on the {world.width} x {world.height} grid",
-                    help=f"columns are 0..{world.width - 1}, rows 0..{world.height - 1}; a range grows",
+                    help=_with_ranges(rectangle)
+                    or f"columns are 0..{world.width - 1}, rows 0..{world.height - 1}; a range grows",
                 )
                 continue
             mask[top : bottom + 1, left : right + 1] = True

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import griddsl
+from griddsl.cli.app import app
 from griddsl.diagnostics import to_github, to_json, to_text
 from griddsl.source import CONTROL
 
@@ -70,3 +72,16 @@ def test_names__of_files_are_shown_without_control_characters(tmp_path: Path) ->
     assert CONTROL.search(file.name)
     assert is_harmless(to_text(griddsl.check(file)))
     assert is_harmless(to_text(griddsl.check(str(file).replace("ga", "go"))))
+
+
+@pytest.mark.parametrize("options", [[], ["--check"], ["--diff"]])
+@pytest.mark.parametrize("name", ["a\x1b[31m.grid", "b\x07.toml"])
+def test_fmt__shows_names_of_files_as_a_terminal_may_show_them(
+    tmp_path: Path, name: str, options: list[str]
+) -> None:
+    """What is written of a file names it, and controls nothing."""
+    file = tmp_path / name
+    file.write_text(GRID.format(text="go").replace("end\n", "end   \n"), encoding="utf-8")
+    told = CliRunner().invoke(app, ["fmt", *options, str(file)], prog_name="griddsl")
+    assert tmp_path.name in told.output
+    assert is_harmless(told.output)
