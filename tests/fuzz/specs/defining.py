@@ -8,6 +8,7 @@ from tests.agreement.comparing import assert_same
 from tests.fuzz.specs.traces import Case, base_trace, made, sampled
 from tests.reference import Reference
 from tests.reference.places import NoPlace
+from tests.reference.text import board
 
 PARTS = ("observation", "reward", "terminated", "truncated", "info")
 
@@ -24,7 +25,10 @@ def check_reference(case: Case) -> None:
         else:
             assert _started(reference, None if index else case.seed) is None, "the definition finds a place"
             return
-        assert reference.stream.state == _stream(moment), "the definition: what was drawn"
+        state = _state(moment)
+        assert reference.stream.state == state[2], "the definition: what was drawn"
+        env.set_state(state)  # where all things are, also those that nobody observes
+        assert env.text() == board(reference.world), "the definition: the board"
         case.compared.append(moment[0] == "step")
 
 
@@ -41,13 +45,12 @@ def _same(expected: Any, moment: Any, parts: tuple[str, ...]) -> None:
         assert_same(one, two, f"the definition: {part}")
 
 
-def _stream(moment: Any) -> int:
-    state = next(
+def _state(moment: Any) -> Any:
+    return next(
         part
         for part in moment[1:]
         if isinstance(part, tuple) and len(part) == 3 and isinstance(part[0], tuple)
     )
-    return int(state[2])
 
 
 def _action(reference: Reference, env: Any, number: int) -> Any:
