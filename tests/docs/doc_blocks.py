@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 PAGES = (
     "README.md",
+    "CONTRIBUTING.md",
     "docs/language.md",
     "docs/guide.md",
     "docs/api.md",
