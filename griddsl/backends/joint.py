@@ -16,6 +16,7 @@ from griddsl.program.ir import Key
 from griddsl.program.observing import draws
 from griddsl.program.program import Player, Program
 from griddsl.program.runtime import SetupFailure
+from griddsl.program.stream import Stream
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -147,6 +148,10 @@ class JointBatch:
         """Carry out one step of all games, in which those that are done start anew."""
         raise NotImplementedError
 
+    def begin(self, which: Array, level: int = -1) -> None:
+        """Start the games that are marked anew, on a level or on one of the spec's; the others stay as they are."""
+        raise NotImplementedError
+
     def kept(self) -> dict[str, Any]:
         """Return all that the next step goes on from, as copies."""
         drawn = [array.copy() for _, array in self._drawn()]
@@ -188,6 +193,7 @@ class PythonJointBatch(JointBatch):
         super().__init__(joint, count)
         self._machine = build(joint.program)
         self.states = [self._machine.new_state() for _ in range(count)]
+        self._numbers = {player.agent for player in joint.players}
 
     def kept(self) -> dict[str, Any]:
         """Return all that the next step goes on from, as copies."""
@@ -203,43 +209,51 @@ class PythonJointBatch(JointBatch):
         self.states[:] = states
 
     def step(self) -> None:
-        """Carry out one step of all."""
-        joint, functions = self.joint, self._machine.functions
-        offsets, players = joint.program.layout.offsets, joint.players
-        choice, width = offsets["CHOICE"], joint.width
-        nothing = [-1] * (len(joint.program.agents) * width)
-        step = functions["step"]
-        waits = joint.program.turns == "alternate"
-        numbers = {player.agent for player in players}
+        """Carry out one step of all games, in which those that are done start anew."""
         for i, rows in enumerate(self.actions.tolist()):
-            s, f, r = self.states[i]
-            r[0] = int(self.stream[i])
-            self.rewards[i] = 0.0
-            self.ended[i], self.cut[i], self.outcome[i] = False, False, 0
-            over = False
-            if self.done[i]:
-                try:
-                    functions["reset"](s, f, r, -1)
-                except SetupFailure as failure:
-                    failure.state = s
-                    raise
-                self.alive[i], self.done[i] = True, False
-            else:
-                s[choice : choice + len(nothing)] = nothing
-                for player, row in zip(players, rows, strict=True):
-                    at = choice + player.agent * width
-                    s[at : at + width] = row
-                step(s, f, r)
-                over = self._account(i, s, f, offsets)
-            while waits and not over and s[offsets["TURN"]] not in numbers:
-                s[choice : choice + len(nothing)] = nothing
-                step(s, f, r)
-                over = self._account(i, s, f, offsets)
-            self.done[i] = over
-            if over and "OUTCOME" in offsets:
-                self.outcome[i] = s[offsets["OUTCOME"]]
-            self._write(i, s, f, r)
-            self.stream[i] = r[0]
+            self._play(i, rows)
+
+    def begin(self, which: Array, level: int = -1) -> None:
+        """Start the games that are marked anew, on a level or on one of the spec's; the others stay as they are."""
+        self.done[which] = True
+        for i in np.flatnonzero(which).tolist():
+            self._play(i, [], level)
+
+    def _play(self, i: int, rows: list[list[int]], level: int = -1) -> None:
+        """Let a game take a step, or start anew where it is done; then whoever plays by itself before the others."""
+        joint, functions = self.joint, self._machine.functions
+        offsets, width = joint.program.layout.offsets, joint.width
+        choice, step = offsets["CHOICE"], functions["step"]
+        nothing = [-1] * (len(joint.program.agents) * width)
+        s, f, r = self.states[i]
+        r[0] = int(self.stream[i])
+        self.rewards[i] = 0.0
+        self.ended[i], self.cut[i], self.outcome[i] = False, False, 0
+        over = False
+        if self.done[i]:
+            try:
+                functions["reset"](s, f, r, level)
+            except SetupFailure as failure:
+                failure.state = s
+                raise
+            self.alive[i], self.done[i] = True, False
+        else:
+            s[choice : choice + len(nothing)] = nothing
+            for player, row in zip(joint.players, rows, strict=True):
+                at = choice + player.agent * width
+                s[at : at + width] = row
+            step(s, f, r)
+            over = self._account(i, s, f, offsets)
+        waits = joint.program.turns == "alternate"
+        while waits and not over and s[offsets["TURN"]] not in self._numbers:
+            s[choice : choice + len(nothing)] = nothing
+            step(s, f, r)
+            over = self._account(i, s, f, offsets)
+        self.done[i] = over
+        if over and "OUTCOME" in offsets:
+            self.outcome[i] = s[offsets["OUTCOME"]]
+        self._write(i, s, f, r)
+        self.stream[i] = r[0]
 
     def _account(self, i: int, s: list[int], f: list[float], offsets: dict[Key, int]) -> bool:
         for k, player in enumerate(self.joint.players):
@@ -251,7 +265,7 @@ class PythonJointBatch(JointBatch):
             self.alive[i, k] = not (self.ended[i, k] or self.cut[i, k])
         return not bool(self.alive[i].any())
 
-    def _write(self, i: int, s: list[int], f: list[float], r: list[int]) -> None:
+    def _write(self, i: int, s: list[int], f: list[float], r: Stream) -> None:
         for k, player in enumerate(
             self.joint.players
         ):  # as each of them would observe: noise is drawn in turn
@@ -265,7 +279,7 @@ class PythonJointBatch(JointBatch):
                     self._write_one(writer, array[i], m, s, f, r)
 
     def _write_one(
-        self, writer: Writer, array: Array, m: int, s: list[int], f: list[float], r: list[int]
+        self, writer: Writer, array: Array, m: int, s: list[int], f: list[float], r: Stream
     ) -> None:
         """Write something for one agent of a game, to the row ``m`` of an array."""
         agent, function = writer.rows[m], self._machine.functions.get(writer.source)

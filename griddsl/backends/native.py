@@ -37,6 +37,7 @@ from griddsl.backends.native_source import (
 from griddsl.backends.workers import Workers
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
+from griddsl.program.stream import Stream
 
 _RESET = 3  # the mode in which a batch's kernel resets
 _KEPT = 8  # the addresses that come before those of extras
@@ -119,7 +120,7 @@ class NativeSingle:
         self.step, self._reset = found.kernels["step_one"], found.kernels["reset_one"]
         self._nothing = [-1] * len(program.groups)
         self.vector = self._vector
-        self.stream = [0]
+        self.stream = Stream()
         ports = [port for _, port in leaf_ports(program)]
         self.found: list[Any] = [None] * len(ports)
         self._arrays = [
@@ -153,13 +154,13 @@ class NativeSingle:
             raise
         self.stream[0] = int(self._stream[0])
 
-    def take(self, s: list[int], f: list[float], r: list[int]) -> None:
+    def take(self, s: list[int], f: list[float], r: Stream) -> None:
         """Write the state into lists."""
         s[:] = self._vector[: self._size].tolist()
         f[:] = self._reals.tolist()
         r[0] = int(self._stream[0])
 
-    def put(self, s: list[int], f: list[float], r: list[int]) -> None:
+    def put(self, s: list[int], f: list[float], r: Stream) -> None:
         """Take the state from lists."""
         self._vector[: self._size] = s
         self._reals[:] = f

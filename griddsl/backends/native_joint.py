@@ -60,6 +60,13 @@ class NativeJointBatch(JointBatch):
             return
         self._pool.run(self._run, [(level, *part) for part in self._parts])
 
+    def begin(self, which: Array, level: int = -1) -> None:
+        """Start the games that are marked anew, on a level or on one of the spec's; the others stay as they are."""
+        self.done[which] = True
+        edges = np.flatnonzero(np.diff(which, prepend=False, append=False))
+        for low, high in edges.reshape(-1, 2).tolist():
+            self._run(level, low, high, 0)
+
     def _run(self, level: int, low: int, high: int, worker: int) -> None:
         try:
             self.kernel(self.addresses, self.count, level, low, high, worker)

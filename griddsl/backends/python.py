@@ -16,6 +16,7 @@ from griddsl.program.ir import Table
 from griddsl.program.observing import reached
 from griddsl.program.printer import Dialect
 from griddsl.program.program import SEARCHES_GROUP, PlugIn, Program
+from griddsl.program.stream import Stream
 from griddsl.program.view import MOVERS_GROUP, mover
 
 LONG_TABLE = 65_536
@@ -34,7 +35,7 @@ RUNTIME: dict[str, Any] = {
 class Machine:
     """A program made ready to run: its functions, and the sizes of the vectors they work on.
 
-    A state is a list ``s`` of integers, a list ``f`` of reals, and ``r``, a list with the 64 bits of the stream.
+    A state is a list ``s`` of integers, a list ``f`` of reals, and ``r``, the stream.
     """
 
     functions: Mapping[str, Callable[..., Any]]
@@ -42,9 +43,9 @@ class Machine:
     initial_reals: list[float]
     fired: list[int]
 
-    def new_state(self) -> tuple[list[int], list[float], list[int]]:
+    def new_state(self) -> tuple[list[int], list[float], Stream]:
         """Return vectors for one environment."""
-        return self.initial.copy(), self.initial_reals.copy(), [0]
+        return self.initial.copy(), self.initial_reals.copy(), Stream()
 
 
 def build(
@@ -93,7 +94,7 @@ def _search_when_asked(program: Program, searcher: Callable[..., Any]) -> Callab
     """Return a search that is made ready when it is first asked: it runs the program itself."""
     made: list[Callable[..., Any]] = []
 
-    def search(s: list[int], f: list[float], r: list[int]) -> Any:
+    def search(s: list[int], f: list[float], r: Stream) -> Any:
         if not made:
             made.append(searcher(program))
         return made[0](s, f)

@@ -32,6 +32,7 @@ from griddsl.backends.python import Machine, build
 from griddsl.program import drawing, ir, runtime
 from griddsl.program.observing import is_noisy
 from griddsl.program.program import Program
+from griddsl.program.stream import next_words
 
 BOUND = 4_000_000  # runs of the program, which are at least one a state and action
 AUTO_BOUND = 20_000  # for a batch, which is used long
@@ -402,37 +403,24 @@ def _identity(program: Program) -> str:
 # Batches
 
 
-_GAMMA = np.uint64(runtime.GAMMA)
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_LOW, _ONE = np.uint64(runtime.LOW), np.uint64(1)
-_27, _30, _31, _32 = (np.uint64(bits) for bits in (27, 30, 31, 32))
+_LOW, _ONE, _32 = np.uint64(runtime.LOW), np.uint64(1), np.uint64(32)
 
 
 def draw_many(stream: Array, n: Array) -> Array:
     """Return `draw(r, n)` of each stream, which moves on: ``stream`` uint64, ``n`` whole numbers above 0."""
     size = n.view(np.uint64)
-    m = _next_many(stream) >> _32
+    m = next_words(stream) >> _32
     m *= size
     # Few are that low, and the exact bound, a remainder, is the costliest operation of all.
     again = np.flatnonzero((m & _LOW) < size)
     again = again[(m[again] & _LOW) < (_LOW + _ONE - size[again]) % size[again]]
     while len(again):
         part = stream[again]
-        m[again] = (_next_many(part) >> _32) * size[again]
+        m[again] = (next_words(part) >> _32) * size[again]
         stream[again] = part
         again = again[(m[again] & _LOW) < (_LOW + _ONE - size[again]) % size[again]]
     m >>= _32
     return m.view(np.int64)
-
-
-def _next_many(stream: Array) -> Array:
-    stream += _GAMMA
-    z: Array = stream ^ (stream >> _30)
-    z *= _FIRST
-    z ^= z >> _27
-    z *= _SECOND
-    z ^= z >> _31
-    return z
 
 
 @lru_cache(maxsize=1)

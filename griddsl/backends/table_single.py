@@ -7,6 +7,7 @@ from typing import Any
 
 from griddsl.backends.table import Table
 from griddsl.program.runtime import draw
+from griddsl.program.stream import Stream
 
 
 class TableSingle:
@@ -15,7 +16,7 @@ class TableSingle:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.at, self.steps = 0, 0
-        self.stream = [0]
+        self.stream = Stream()
         self._at_step = table.program.layout.offsets.get("STEP", -1)
         self.limit = table.program.limit if table.program.limit is not None else 2**62
 
@@ -44,11 +45,7 @@ class TableSingle:
             kept[self._at_step] = self.steps
         return kept, reals
 
-    def leaf(self, entry: Any, action: int) -> Any:
-        """Return the leaf below an entry that draws, or that is not known yet."""
-        if entry is None:
-            self.table.expand(self.at)
-            entry = self.table.trees[self.at * len(self.table.actions) + action]
-        while entry.__class__ is list:
-            entry = entry[draw(self.stream, len(entry))]
-        return entry
+    def expanded(self, action: int) -> Any:
+        """Return the entry of an action that was not known yet."""
+        self.table.expand(self.at)
+        return self.table.trees[self.at * len(self.table.actions) + action]

@@ -13,6 +13,7 @@ from griddsl.envs.states import State, checked
 from griddsl.program.observing import is_noisy
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
+from griddsl.program.stream import Stream
 from griddsl.source import Span
 from griddsl.spec_cache import Compiled
 
@@ -39,7 +40,7 @@ class BaseEnv:
     _machine: Machine
     _s: list[int]
     _f: list[float]
-    _r: list[int]
+    _r: Stream
     _painter: Any = None
     _rasterisers: dict[int, Any]
     _window: Any = None

@@ -32,6 +32,7 @@ from griddsl.loading import resolve
 from griddsl.program.program import InfoEntry, Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
+from griddsl.program.stream import Stream
 
 _LOG = logging.getLogger("griddsl")
 
@@ -113,8 +114,9 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
 
         Raises `SpecError` where setup finds no place for what it puts.
         """
-        level = self.level_number(options)
-        super().reset(seed=seed)
+        level = -1 if options is None else self.level_number(options)
+        if seed is not None:
+            super().reset(seed=seed)
         if isinstance(self._single, NativeSingle):
             self._pull()  # the stream goes on where the steps left it
         if seed is not None or not self._seeded:
@@ -190,7 +192,7 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
             else:
                 self._single.put(list(integers), list(reals))
         elif self._single is not None:
-            self._single.put(self._s, self._f, [self._r[0] ^ HALF])  # see `_aside`
+            self._single.put(self._s, self._f, Stream(self._r[0] ^ HALF))  # see `_aside`
             self._single.observe()
             self._single.put(self._s, self._f, self._r)
 

@@ -13,6 +13,7 @@ from griddsl.backends.choice import choose_joint
 from griddsl.backends.joint import Array, JointProgram
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import with_keywords
+from griddsl.envs.autoreset import Mode, reset_mask
 from griddsl.envs.game import Game, new_stream, seeded, seeds_of
 from griddsl.envs.lazy_infos import LazyInfos
 from griddsl.envs.states import unpickled
@@ -27,10 +28,15 @@ class GridParallelVectorEnv:
 
     What agents observe, do and get comes as arrays: ``(num_envs, agents, ...)``, the agents in the order of
     ``possible_agents``. Where kinds of agent observe or act differently, observations and actions are dicts of such
-    arrays by the name of the kind. A game that is over starts anew in the next step, whose actions it ignores
-    (rewards 0, no flags), as Gymnasium's NEXT_STEP does. ``backend`` is ``auto``, ``python`` or ``native``, and
+    arrays by the name of the kind.
+
+    ``autoreset_mode`` says when a game starts anew that is over, as Gymnasium's batches do: with ``NEXT_STEP`` in the
+    next step, whose actions it ignores (rewards 0, no flags); with ``SAME_STEP`` at once, and what was seen and told
+    last is in the infos; with ``DISABLED`` when it is reset. ``backend`` is ``auto``, ``python`` or ``native``, and
     ``num_threads`` divides a native batch among threads, with the same results for any number of them.
     """
+
+    metadata: Mapping[str, Any] = {"autoreset_mode": Mode.NEXT_STEP}
 
     @with_keywords
     def __init__(
@@ -39,9 +45,12 @@ class GridParallelVectorEnv:
         num_envs: int = 1,
         *,
         backend: str = "auto",
+        autoreset_mode: str | gym.vector.AutoresetMode = Mode.NEXT_STEP,
         num_threads: int = 1,
         **params: Any,
     ) -> None:
+        self.autoreset_mode = Mode(autoreset_mode)
+        self.metadata = {"autoreset_mode": self.autoreset_mode}
         if num_envs < 1 or num_threads < 1:
             raise ValueError("a batch has at least one game, and at least one thread")
         self._viewer = Game(source, **params)
@@ -55,7 +64,11 @@ class GridParallelVectorEnv:
         if reason is not None:
             raise ValueError(f"{self.program.id} cannot be played in batches: {reason}")
         self.num_envs = num_envs
-        self._settings = {"backend": backend, "num_threads": num_threads}
+        self._settings = {
+            "backend": backend,
+            "autoreset_mode": self.autoreset_mode,
+            "num_threads": num_threads,
+        }
         self.possible_agents = list(self._viewer.players)
         self.observation_spaces = self._viewer.observation_spaces
         self.action_spaces = self._viewer.action_spaces
@@ -84,28 +97,34 @@ class GridParallelVectorEnv:
 
     # Playing
 
-    def reset(self, seed: int | Sequence[int | None] | Array | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start all games: seeded ``seed + i``, or by a list; without a seed the streams go on.
+    def reset(
+        self,
+        seed: int | Sequence[int | None] | Array | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start games: seeded ``seed + i``, or by a list; without a seed the streams go on.
 
-        Raises `SpecError` where setup finds no place for what it puts.
+        ``options`` may hold ``level``, a name, and ``reset_mask``, ``(num_envs,)`` bool: the other games go on, and
+        what is seen of them is returned as it is. Raises `SpecError` where setup finds no place for what it puts.
         """
+        which = reset_mask(options, self.num_envs, self._ready)
+        level = self._viewer.level_number(options)
         if seed is not None or not self._ready:
-            self._seed(seed)
+            self._seed(seed, which)
         try:
-            self._batch.done[:] = True
-            self._batch.step()
+            self._batch.begin(which, level)
         except SetupFailure as failure:
             raise self._viewer.setup_error(failure) from None
         self._ready = True
         return self._observation(), self._infos()
 
-    def _seed(self, seed: int | Sequence[int | None] | Array | None) -> None:
+    def _seed(self, seed: int | Sequence[int | None] | Array | None, which: Array) -> None:
         seeds = seeds_of(seed, self.num_envs, "games")
         if seed is not None and not np.iterable(seed):
             self._np_random = seeded(seeds[0])
-        self._batch.stream[:] = [
-            new_stream(self.np_random if each is None else seeded(each)) for each in seeds
-        ]
+        for i in np.flatnonzero(which).tolist():
+            generator = self.np_random if seeds[i] is None else seeded(seeds[i])
+            self._batch.stream[i] = new_stream(generator)
 
     @property
     def np_random(self) -> np.random.Generator:
@@ -134,17 +153,36 @@ class GridParallelVectorEnv:
         Returns observations, rewards float64 and both flags bool ``(num_envs, agents)``, and infos: ``alive``
         ``(num_envs, agents)``, ``outcome`` and ``is_success`` ``(num_envs,)``, empty and False where no game ended,
         ``action_mask`` where the spec allows not all, and the spec's own entries, each with its mask ``_NAME``.
+        With SAME_STEP, where games ended, ``final_obs`` and ``final_info`` are what was seen and told before they
+        started anew, in the same arrays, and ``_final_obs`` and ``_final_info`` ``(num_envs,)`` say of which games.
         Raises `ValueError` for what is no action, before anything is done.
         """
+        batch = self._batch
         if not self._ready:
             raise gym.error.ResetNeeded("call reset() before step()")
+        if self.autoreset_mode is Mode.DISABLED and batch.done.any():
+            first = ", ".join(map(str, np.flatnonzero(batch.done)[:5].tolist()))
+            raise gym.error.ResetNeeded(
+                f"games that are over (the first: {first}) are reset first: reset(options={{'reset_mask': mask}})"
+            )
         self._choose(actions)
         try:
-            self._batch.step()
+            batch.step()
+            seen, paid = self._observation(), (batch.rewards.copy(), batch.ended.copy(), batch.cut.copy())
+            infos = self._infos()
+            if self.autoreset_mode is Mode.SAME_STEP and batch.done.any():
+                over = batch.done.copy()
+                finals = {
+                    "final_obs": seen,
+                    "_final_obs": over,
+                    "final_info": infos,
+                    "_final_info": over.copy(),
+                }
+                batch.begin(over)
+                seen, infos = self._observation(), self._infos(finals)
         except SetupFailure as failure:
             raise self._viewer.setup_error(failure) from None
-        batch = self._batch
-        return self._observation(), batch.rewards.copy(), batch.ended.copy(), batch.cut.copy(), self._infos()
+        return seen, *paid, infos
 
     def sampled_actions(self, seed: int | None = None) -> Any:
         """Return random actions of all agents of all games, as `step` takes them; legal or not."""
@@ -233,16 +271,20 @@ class GridParallelVectorEnv:
             return np.concatenate(parts, axis=2)
         return arrays[0]
 
-    def _infos(self) -> dict[str, Any]:
+    def _infos(self, finals: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the infos of a step, of copies; they are put together when they are looked at."""
         told = {name: array.copy() for name, array in self._told.items()}
         batch = self._batch
         # Who went out by a rule in the very step in which the time was up did go out.
         ends = (batch.outcome.copy(), batch.done.copy(), batch.cut & ~batch.ended)
-        return LazyInfos(partial(self._entries, batch.alive.copy(), ends, told))
+        return LazyInfos(partial(self._entries, batch.alive.copy(), ends, told, finals or {}))
 
     def _entries(
-        self, alive: Array, ends: tuple[Array, Array, Array], told: dict[str, Array]
+        self,
+        alive: Array,
+        ends: tuple[Array, Array, Array],
+        told: dict[str, Array],
+        finals: Mapping[str, Any],
     ) -> dict[str, Any]:
         for name, array in told.items():
             if f"_{name}" in told:
@@ -251,7 +293,7 @@ class GridParallelVectorEnv:
         words = self._outcomes[outcome]
         nameless = over & (outcome == 0)  # ends that no rule gave a name
         words[nameless] = np.where(cut[nameless].any(axis=1), "truncated", "out")
-        return {"alive": alive, "outcome": words, "is_success": words == "success", **told}
+        return {"alive": alive, "outcome": words, "is_success": words == "success", **told, **finals}
 
     # Copies
 
@@ -279,8 +321,16 @@ def make_parallel_vec(
     num_envs: int,
     *,
     backend: str = "auto",
+    autoreset_mode: str | gym.vector.AutoresetMode = Mode.NEXT_STEP,
     num_threads: int = 1,
     **params: Any,
 ) -> GridParallelVectorEnv:
     """Return ``num_envs`` games of a spec with several agents, as one batch with arrays of games and agents."""
-    return GridParallelVectorEnv(source, num_envs, backend=backend, num_threads=num_threads, **params)
+    return GridParallelVectorEnv(
+        source,
+        num_envs,
+        backend=backend,
+        autoreset_mode=autoreset_mode,
+        num_threads=num_threads,
+        **params,
+    )

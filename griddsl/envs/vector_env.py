@@ -17,7 +17,8 @@ from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP, Array, Extras
 from griddsl.backends.choice import choose_batch
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import with_keywords
-from griddsl.envs.base_env import HALF, check_options
+from griddsl.envs.autoreset import Mode, reset_mask
+from griddsl.envs.base_env import HALF
 from griddsl.envs.game import seeds_of
 from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.infos import no_endings, unset_value
@@ -38,7 +39,6 @@ Rewards: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 Flags: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 # What a step of a batch returns: observations, rewards, who terminated, who was truncated, infos.
 Stepped: TypeAlias = tuple[Any, Rewards, Flags, Flags, dict[str, Any]]
-Mode = gym.vector.AutoresetMode
 MODES = {Mode.NEXT_STEP: NEXT_STEP, Mode.SAME_STEP: SAME_STEP, Mode.DISABLED: DISABLED}
 _INT, _REAL, _FLAG = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_)
 _LOG = logging.getLogger("griddsl")
@@ -143,7 +143,7 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         ``reset_mask`` is ``(num_envs,)`` bool: the others go on, and their observations are returned as they are.
         Raises `SpecError` where setup finds no place for what it puts.
         """
-        which = self._which(options)
+        which = reset_mask(options, self.num_envs, self._ready)
         seeds = seeds_of(seed, self.num_envs, "environments")
         if seed is not None and not np.iterable(seed):
             self._np_random, self._np_random_seed = gym.utils.seeding.np_random(seeds[0])
@@ -199,18 +199,6 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
             return observation, reward, ended, cut, self._step_infos(over)
         infos = LazyInfos(partial(self._ends, self._batch.now.outcome.copy(), None))
         return observation, reward, ended, cut, infos
-
-    def _which(self, options: Mapping[str, Any] | None) -> Array:
-        check_options(options)
-        mask = (options or {}).get("reset_mask")
-        if mask is None:
-            return np.ones(self.num_envs, np.bool_)
-        which = np.asarray(mask)
-        if which.shape != (self.num_envs,) or which.dtype != np.bool_:
-            raise ValueError(f"reset_mask is ({self.num_envs},) bool, not {which.shape} {which.dtype}")
-        if not self._ready:
-            raise gym.error.ResetNeeded("call reset() without a mask first")
-        return which.copy()
 
     def _seed(self, seeds: Sequence[int | None], which: Array) -> None:
         stream = self._batch.stream

@@ -13,7 +13,7 @@ from griddsl.backends.native_joint import NativeJointBatch
 from griddsl.backends.table_single import TableSingle
 from griddsl.envs.infos import ending, nothing_ends
 from griddsl.program.program import Player, Program
-from griddsl.program.runtime import SetupFailure
+from griddsl.program.runtime import LOW, SetupFailure, accepted
 from griddsl.program.spaces import Observation
 
 Step = Callable[[Any], tuple[Any, float, bool, bool, dict[str, Any]]]
@@ -74,8 +74,15 @@ def table_step(program: Program, single: TableSingle, **names: Any) -> Step:
         f"if action.__class__ is not int or not 0 <= action < {count}:",
         "    action = number(action)",
         f"entry = trees[single.at * {count} + action]",
-        "if entry.__class__ is not tuple:",
-        "    entry = leaf(entry, action)",
+        "if entry is None:",
+        "    entry = expanded(action)",
+        "while entry.__class__ is list:",  # `draw`, written out
+        "    size = len(entry)",
+        "    try:",
+        "        m = (next(stream.words) >> 32) * size",
+        "    except StopIteration:",
+        "        m = (stream.refill() >> 32) * size",
+        f"    entry = entry[m >> 32 if m & {LOW} >= size else accepted(stream, m, size)]",
         "at, reward, terminated, truncated, outcome = entry",
         "single.at = at",
         *counts,
@@ -89,7 +96,9 @@ def table_step(program: Program, single: TableSingle, **names: Any) -> Step:
         lines,
         single=single,
         trees=table.trees,
-        leaf=single.leaf,
+        expanded=single.expanded,
+        stream=single.stream,
+        accepted=accepted,
         masks=table.mask_arrays,
         infos=table.infos,
         nothing_ends=nothing_ends,

@@ -11,9 +11,10 @@ from types import FunctionType
 from typing import Any
 
 from griddsl.program.runtime import draw
+from griddsl.program.stream import Stream
 
 
-def draw_maze(s: list[int], r: list[int], tile: int, width: int, height: int, floor: int, wall: int) -> None:
+def draw_maze(s: list[int], r: Stream, tile: int, width: int, height: int, floor: int, wall: int) -> None:
     """Draw a perfect maze on the odd cells by a depth-first walk that takes unvisited neighbours at random."""
     for cell in range(width * height):
         s[tile + cell] = wall
@@ -47,7 +48,7 @@ def draw_maze(s: list[int], r: list[int], tile: int, width: int, height: int, fl
                 pick -= 1
 
 
-def draw_rooms(s: list[int], r: list[int], tile: int, width: int, height: int, floor: int, wall: int) -> None:
+def draw_rooms(s: list[int], r: Stream, tile: int, width: int, height: int, floor: int, wall: int) -> None:
     """Draw walled rooms of 5 x 5 cells in a grid, neighbours joined by a gap at a random place of their wall."""
     for cell in range(width * height):
         x, y = cell % width, cell // width
@@ -60,7 +61,7 @@ def draw_rooms(s: list[int], r: list[int], tile: int, width: int, height: int, f
                 s[tile + (y + 6) * width + x + 1 + draw(r, 5)] = floor
 
 
-def cave_ground(r: list[int], width: int, height: int) -> list[int]:
+def cave_ground(r: Stream, width: int, height: int) -> list[int]:
     """Return random ground (1 for wall, 45 % of it) smoothed four times by the majority of neighbours."""
     cells = width * height
     now = [1] * cells
@@ -82,7 +83,7 @@ def cave_ground(r: list[int], width: int, height: int) -> list[int]:
     return now
 
 
-def draw_caves(s: list[int], r: list[int], tile: int, width: int, height: int, floor: int, wall: int) -> None:
+def draw_caves(s: list[int], r: Stream, tile: int, width: int, height: int, floor: int, wall: int) -> None:
     """Draw caves: smoothed ground of which the largest cave is kept, so that every floor cell can be reached; drawn
     again, up to 100 times, while the cave is smaller than a third of the ground inside the border.
     """

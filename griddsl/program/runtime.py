@@ -1,9 +1,7 @@
-"""The runtime: the random stream and the few functions that programs call, in the subset that every backend runs.
+"""The runtime: the few functions that programs call.
 
-The stream is SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators"): a 64-bit
-counter in ``r[0]``, hashed. Whole numbers below ``n`` are drawn from the upper 32 bits by Lemire's
-multiplication with rejection (2019, "Fast random integer generation in an interval"), so they have exactly equal
-chances.
+Whole numbers below ``n`` are drawn from the upper 32 bits of a word of the stream by Lemire's multiplication with
+rejection (2019, "Fast random integer generation in an interval"), so they have exactly equal chances.
 """
 
 from __future__ import annotations
@@ -11,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-MASK = 0xFFFFFFFFFFFFFFFF
-GAMMA = 0x9E3779B97F4A7C15
+from griddsl.program.stream import Stream
+
 LOW = 0xFFFFFFFF
 INFINITY = float("inf")
 
@@ -29,35 +27,42 @@ class SetupFailure(Exception):
         self.state: Sequence[int] = ()
 
 
-def next64(r: list[int]) -> int:
+def next64(r: Stream) -> int:
     """Return the next 64 bits of the stream."""
-    z = r[0] = (r[0] + GAMMA) & MASK
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-    return z ^ (z >> 31)
+    try:
+        return next(r.words)
+    except StopIteration:
+        return r.refill()
 
 
-def draw(r: list[int], n: int) -> int:
+def draw(r: Stream, n: int) -> int:
     """Return a whole number from 0 to ``n - 1``, each with the same chance; 0 < n <= 2**31."""
-    m = (next64(r) >> 32) * n
-    if m & LOW < n:
-        threshold = (LOW + 1 - n) % n
-        while m & LOW < threshold:
-            m = (next64(r) >> 32) * n
+    try:  # `next64`, written out: a call would take as long as all the rest
+        m = (next(r.words) >> 32) * n
+    except StopIteration:
+        m = (r.refill() >> 32) * n
+    return m >> 32 if m & LOW >= n else accepted(r, m, n)
+
+
+def accepted(r: Stream, m: int, n: int) -> int:
+    """Return what is drawn below ``n`` where the first product is ``m``: it is drawn again while it is too low."""
+    threshold = (LOW + 1 - n) % n
+    while m & LOW < threshold:
+        m = (next64(r) >> 32) * n
     return m >> 32
 
 
-def odds(r: list[int], wins: int, of: int) -> bool:
+def odds(r: Stream, wins: int, of: int) -> bool:
     """Return True with the chance ``wins / of``, exactly."""
     return draw(r, of) < wins
 
 
-def chance(r: list[int], p: float) -> bool:
+def chance(r: Stream, p: float) -> bool:
     """Return True with the chance ``p``, to 53 bits."""
     return (next64(r) >> 11) * 1.1102230246251565e-16 < p
 
 
-def weighted(r: list[int], totals: Sequence[int]) -> int:
+def weighted(r: Stream, totals: Sequence[int]) -> int:
     """Return an index with the chance of its weight; ``totals`` are the running sums of whole weights."""
     drawn = draw(r, totals[len(totals) - 1])
     index = 0

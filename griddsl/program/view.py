@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from griddsl.program.program import KindInfo, Program
 from griddsl.program.runtime import draw
+from griddsl.program.stream import Stream
 
 MOVERS_GROUP = "griddsl.movers"
 COMPASS = ("east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast")
@@ -37,7 +38,7 @@ class View:
     agents: tuple[Thing, ...]
     me: Thing
     free: tuple[str, ...]
-    stream: list[int] = field(repr=False)
+    stream: Stream = field(repr=False)
 
     def draw(self, n: int) -> int:
         """Return a number from 0 to ``n - 1`` from the environment's own stream, each with the same chance."""
@@ -47,7 +48,7 @@ class View:
 def mover(program: Program, name: str, choose: Callable[[View], str | None]) -> Callable[..., int]:
     """Return what the program calls for a plug-in: the code of the direction that it chooses, -1 for none."""
 
-    def way(s: Sequence[int], f: Sequence[float], r: list[int], thing: int, free: int) -> int:
+    def way(s: Sequence[int], f: Sequence[float], r: Stream, thing: int, free: int) -> int:
         chosen = choose(_view(program, s, r, thing, free))
         if chosen is None:
             return -1
@@ -61,7 +62,7 @@ def mover(program: Program, name: str, choose: Callable[[View], str | None]) -> 
     return way
 
 
-def _view(program: Program, s: Sequence[int], r: list[int], thing: int, free: int) -> View:
+def _view(program: Program, s: Sequence[int], r: Stream, thing: int, free: int) -> View:
     offsets, width, cells = program.layout.offsets, program.width, program.cells
     kinds = {kind.code: kind for kind in program.kinds}
     ground = s[offsets["TILE"] : offsets["TILE"] + cells] if "TILE" in offsets else program.ground[0]

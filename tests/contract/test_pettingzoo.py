@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
@@ -198,16 +199,21 @@ def _plain(value: Any) -> Any:
 BACKENDS = ["python", *(["native"] if is_installed() else [])]
 
 
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [(name, "NextStep") for name in SPECS]
+    + [(name, mode) for name in OWN for mode in ("SameStep", "Disabled")],
+)
 @pytest.mark.parametrize("backend", BACKENDS)
-@each_spec
-def test_batches__are_their_games(name: str, backend: str) -> None:
+def test_batches__are_their_games(name: str, backend: str, mode: str) -> None:
     """Game i of a batch seeded s is the game seeded s + i: observations, rewards, flags, masks, through restarts."""
     games = [griddsl.make_parallel(SPECS[name]) for _ in range(3)]
     try:
-        batch = griddsl.make_parallel_vec(SPECS[name], 3, backend=backend)
+        batch = griddsl.make_parallel_vec(SPECS[name], 3, backend=backend, autoreset_mode=mode)
     except ValueError as refusal:
         assert "cannot be played in batches" in str(refusal)
         return
+    assert batch.metadata["autoreset_mode"].value == mode
     names = batch.possible_agents
     first, _ = batch.reset(seed=11)
     for i, game in enumerate(games):
@@ -216,32 +222,90 @@ def test_batches__are_their_games(name: str, backend: str) -> None:
     rng, over, restarts = np.random.default_rng(2), [False] * 3, 0
     for _ in range(130):
         drawn = [{agent: _action(game, agent, rng) for agent in names} for game in games]
+        if mode == "Disabled" and any(over):
+            with pytest.raises(gym.error.ResetNeeded, match="reset_mask"):
+                batch.step(_batched(batch, drawn))
+            again, _ = batch.reset(options={"reset_mask": np.array(over)})
+            for i, game in enumerate(games):
+                if over[i]:
+                    _compare(batch, again, i, game.reset()[0])
+            over = [False] * 3
         observations, rewards, ended, cut, infos = batch.step(_batched(batch, drawn))
         for i, game in enumerate(games):
-            if over[i]:
+            if over[i] and mode == "NextStep":
                 seen, _ = game.reset()
-                over[i], restarts = False, restarts + 1
+                over[i] = False
                 assert not rewards[i].any() and not ended[i].any() and not cut[i].any()
             else:
                 live = list(game.agents)
                 seen, got, ends, cuts, _ = game.step({agent: drawn[i][agent] for agent in live})
                 over[i] = not game.agents
+                restarts += over[i]
                 for row, agent in enumerate(names):
                     expected = (
                         (got[agent], ends[agent], cuts[agent]) if agent in live else (0.0, False, False)
                     )
                     assert (rewards[i, row], ended[i, row], cut[i, row]) == pytest.approx(expected)
+                told = infos["final_info"] if over[i] and mode == "SameStep" else infos
                 if over[i]:
-                    outcome = infos["outcome"][i]
-                    assert outcome == (game.outcome or ("truncated" if any(cuts.values()) else "out"))
-                    assert infos["is_success"][i] == (outcome == "success")
+                    assert told["outcome"][i] == (
+                        game.outcome or ("truncated" if any(cuts.values()) else "out")
+                    )
+                    assert told["is_success"][i] == (told["outcome"][i] == "success")
+                if over[i] and mode == "SameStep":
+                    assert infos["_final_obs"][i] and infos["_final_info"][i]
+                    assert not told["alive"][i].any() and infos["outcome"][i] == ""
+                    _compare(batch, infos["final_obs"], i, seen)
+                    seen, _ = game.reset()
+                    over[i] = False
+                elif "_final_obs" in infos:
+                    assert not infos["_final_obs"][i]
             assert infos["alive"][i].tolist() == [agent in game.agents for agent in names]
             _compare(batch, observations, i, seen)
     assert restarts or name not in OWN
     copies = [copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
     drawn = _batched(batch, [{agent: _action(game, agent, rng) for agent in names} for game in games])
-    futures = [[other.step(drawn) for _ in range(60)] for other in (*copies, batch)]
+    futures = [_future(other, drawn) for other in (*copies, batch)]
     assert str(futures[0]) == str(futures[1]) == str(futures[2])
+
+
+def _future(batch: Any, actions: Any) -> list[Any]:
+    """Return what follows of the same actions, up to the end of a game where none starts anew by itself."""
+    found = []
+    for _ in range(60):
+        try:
+            found.append(batch.step(actions))
+        except gym.error.ResetNeeded:
+            break
+    return found
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_reset__of_some_games_leaves_the_others_alone(backend: str) -> None:
+    """A mask and a level; a mask of another shape, and one before the first reset, are refused."""
+    games = griddsl.make_parallel_vec(SPECS["pursuit_evasion"], 4, backend=backend)
+    with pytest.raises(gym.error.ResetNeeded, match="without a mask first"):
+        games.reset(options={"reset_mask": np.ones(4, bool)})
+    games.reset(seed=3)
+    before, *_ = games.step(games.sampled_actions(1))
+    with pytest.raises(ValueError, match=r"\(4,\) bool"):
+        games.reset(options={"reset_mask": np.ones(3, bool)})
+    with pytest.raises(ValueError, match="no level 'nowhere'"):
+        games.reset(options={"level": "nowhere"})
+    which = np.array([True, False, False, True])
+    after, infos = games.reset(seed=9, options={"reset_mask": which})
+    fresh, _ = griddsl.make_parallel_vec(SPECS["pursuit_evasion"], 4, backend=backend).reset(seed=9)
+    for old, new, other in zip(_arrays(before), _arrays(after), _arrays(fresh), strict=True):
+        np.testing.assert_array_equal(new[~which], old[~which])
+        np.testing.assert_array_equal(new[which], other[which])
+    assert infos["alive"].all()
+
+
+def _arrays(observation: Any) -> list[Any]:
+    if isinstance(observation, dict | tuple):
+        parts = observation.values() if isinstance(observation, dict) else observation
+        return [array for part in parts for array in _arrays(part)]
+    return [observation]
 
 
 @pytest.mark.skipif(not is_installed(), reason="numba is not installed")
