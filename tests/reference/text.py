@@ -96,7 +96,7 @@ def glyphs(world: World) -> dict[str, str]:
     for name, glyph in BUILT_IN.items():
         found.setdefault(name, glyph)
     taken = {item.glyph for item in legend} | set(found.values())
-    for name in world.game.kinds:
+    for name in (*(declared.name for declared in world.game.spec.kinds), *world.game.kinds):
         if name not in found:
             letters = [c for c in name + name.upper() + "abcdefghijklmnopqrstuvwxyz" if c.isalnum()]
             found[name] = next((c for c in letters if c not in taken), "?")

@@ -78,7 +78,8 @@ def _glyphs(world: World) -> dict[str, str]:
     for name, glyph in BUILT_IN_GLYPHS.items():
         glyphs.setdefault(name, glyph)
     taken = {item.glyph for item in world.spec.legend} | set(glyphs.values())
-    for name in (kind.name for kind in world.kind_list):
+    declared = [declaration.name for declaration in world.spec.kinds]
+    for name in (*declared, *(kind.name for kind in world.kind_list)):
         if name not in glyphs:
             letters = [
                 c for c in (name + name.upper() + "abcdefghijklmnopqrstuvwxyz?") if c.isalnum() or c == "?"
