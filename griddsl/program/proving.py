@@ -10,7 +10,7 @@ from griddsl.program import ir
 from griddsl.program.known import EVERY_SLOT, Facts, Known, Places, joined
 from griddsl.program.printer import print_expression
 from griddsl.program.program import Program
-from griddsl.program.ranges import NOTHING, Range, hull, lies_in, met, of_entries, of_operator
+from griddsl.program.ranges import Range, hull, lies_in, met, of_entries, of_operator
 
 MOST_WAYS = 6  # of a condition to fail, each followed by itself
 _RECKONING = frozenset({"+", "-", "*", "//", "%", "neg", "abs", "min", "max", "|", "&", "<<", ">>"})
@@ -199,10 +199,25 @@ class Values:
             self.fault("type", f"{print_expression(value)} denies a number")
         if operator in _RECKONING and value.type != "real" and "real" in types:
             self.fault("type", f"{print_expression(value)} is real and read as {value.type}")
-        found = of_operator(value, ranges)
+        found = self._rounded_down(value, ranges) or of_operator(value, ranges)
         if found is None:
             self.fault("division", f"{print_expression(value)} may divide by zero")
         return found or (value.low, value.high)
+
+    def _rounded_down(self, value: ir.Op, ranges: list[Range]) -> Range | None:
+        """Return the range of ``x - x % n``, the multiple of ``n`` below ``x``."""
+        if value.operator != "-" or value.type == "real":
+            return None
+        match value.values:
+            case (whole, ir.Op("%", (same, ir.Const(number)))) if number > 0:
+                place = self.places.of(whole)
+                if place is not None and place is self.places.of(same):
+                    low, high = ranges[0]
+                    return (
+                        low - low % number if math.isfinite(low) else low,
+                        high - high % number if math.isfinite(high) else high,
+                    )
+        return None
 
     def _drawn(self, draw: ir.Draw, known: Known) -> Range:
         given = [self.range_of(part, known) for part in draw.values]
@@ -281,7 +296,9 @@ class Values:
 
     def follows(self, value: ir.Expr, known: Known) -> Facts:
         """Return what is known where a condition holds."""
-        if value.type != "bool" or self.places.of(value) is None:
+        if value.type != "bool":
+            return {}
+        if self.places.of(value) is None and written_by(value, self.writes):
             return {}
         inside = known.copy()
         self.learn(value, True, inside)
@@ -307,13 +324,8 @@ class Values:
             case ir.Claim(inner):
                 self.narrow(inner, both, known)
                 return
-            case ir.Select(test, then, otherwise):
-                if met(self._under(test, True, then, known), both) is None:
-                    self.learn(test, False, known)
-                    self.narrow(otherwise, both, known)
-                elif met(self._under(test, False, otherwise, known), both) is None:
-                    self.learn(test, True, known)
-                    self.narrow(then, both, known)
+            case ir.Select():
+                self._narrow_ways(value, both, known)
             case ir.Op("+", (left, right)):
                 a, b = self.quietly(left, known), self.quietly(right, known)
                 self.narrow(left, _less(both, b), known)
@@ -324,6 +336,17 @@ class Values:
                 self.narrow(right, _less(a, both), known)
         if place is not None:
             known.set_fact(place, both)
+
+    def _narrow_ways(self, value: ir.Select, found: Range, known: Known) -> None:
+        """Take in that one of two values lies in a range: each way is followed, unless it is shut."""
+        first, second = known.copy(), known.copy()
+        self.learn(value.test, True, first)
+        if not first.is_dead:
+            self.narrow(value.then, found, first)
+        self.learn(value.test, False, second)
+        if not second.is_dead:
+            self.narrow(value.otherwise, found, second)
+        known.become(joined(first, second, self.places))
 
     def _narrow_local(self, name: str, found: Range, known: Known) -> None:
         if name in known.ranges:
@@ -363,11 +386,6 @@ class Values:
                 self.narrow(right, (a[0], math.inf), known)
             case _:
                 self._compare(_REVERSED[operator], right, left, known)
-
-    def _under(self, test: ir.Expr, truth: bool, value: ir.Expr, known: Known) -> Range:
-        inside = known.copy()
-        self.learn(test, truth, inside)
-        return NOTHING if inside.is_dead else self.quietly(value, inside)
 
 
 def written_by(value: ir.Expr, writes: Mapping[str, frozenset[int]]) -> frozenset[int]:

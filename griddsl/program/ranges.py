@@ -12,7 +12,6 @@ from griddsl.program import ir
 
 Range: TypeAlias = tuple[float, float]
 EVERYTHING: Range = (-math.inf, math.inf)
-NOTHING: Range = (math.inf, -math.inf)
 
 
 def hull(first: Range, second: Range) -> Range:
@@ -30,9 +29,14 @@ def met(first: Range, second: Range) -> Range | None:
     return (low, high) if low <= high else None
 
 
-def widened(entry: Range, found: Range) -> Range:
-    """Return a range that is without end where it has grown."""
-    return -math.inf if found[0] < entry[0] else found[0], math.inf if found[1] > entry[1] else found[1]
+def widened(entry: Range, found: Range, bounds: Range) -> Range:
+    """Return a range that goes to its bounds where it has grown, and is without end where it is beyond them."""
+    low, high = found
+    if low < entry[0]:
+        low = bounds[0] if bounds[0] <= low else -math.inf
+    if high > entry[1]:
+        high = bounds[1] if bounds[1] >= high else math.inf
+    return low, high
 
 
 def lies_in(found: Range, wanted: Range) -> bool:

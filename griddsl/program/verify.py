@@ -319,9 +319,10 @@ class _Following:
                 found = hull(start.ranges[local], after.ranges.get(local, start.ranges[local]))
                 if local not in counted and found != start.ranges[local]:
                     changed = True
-                    start.set_range(
-                        local, widened(entry.ranges[local], found) if count >= ROUNDS - 1 else found
-                    )
+                    if count >= ROUNDS - 1:
+                        bounds = _claimed(local, body, entry.ranges[local])
+                        found = widened(entry.ranges[local], found, bounds)
+                    start.set_range(local, found)
             if not changed:
                 break
         else:
@@ -369,7 +370,7 @@ class _Following:
             more: Range | None = (0, 0)
             match statement:
                 case ir.Let(name, value) if name == local:
-                    more = self.added_by(local, value, known)
+                    more = (0, 0) if isinstance(value, ir.Const) else self.added_by(local, value, known)
                 case ir.Keep(name) if name == local:
                     return None
                 case ir.If(_, then, otherwise):
@@ -398,6 +399,15 @@ class _Following:
                 low, high = self.values.quietly(less, known)
                 return -high, -low
         return None
+
+
+def _claimed(local: str, body: ir.Block, entry: Range) -> Range:
+    """Return the range that what is claimed of a local leaves it in."""
+    for statement in ir.statements(body):
+        match statement:
+            case ir.Let(name, ir.Claim(low=low, high=high)) if name == local:
+                entry = hull(entry, (low, high))
+    return entry
 
 
 def _counted(entry: Range, added: Range, times: float) -> Range:

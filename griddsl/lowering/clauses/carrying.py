@@ -71,6 +71,8 @@ def containers(world: World) -> list[Kind]:
 
 def can_be_carried(world: World) -> bool:
     """Whether anything can ever be held: picked up, or put into something."""
+    if not world.capacity:
+        return False
     if containers(world) or any(action.verb == "pickup" for action in world.actions):
         return True
     if any(thing.attributes.get("carries") for level in world.levels for thing in level.starts):
@@ -85,18 +87,19 @@ def can_be_carried(world: World) -> bool:
 
 
 def each_hand(ctx: Context, holder: Ref, body: Any) -> None:
-    """Emit a loop over the places of what a thing carries; ``body(context, slot, place)`` fills it."""
+    """Emit a loop over the places of what a thing carries, if it is there; ``body(context, slot, place)`` fills it."""
     slot, most = hands_of(ctx, holder)
+    there = ir.ge(holder.index, 0)
     if most == 1:
         inner = ctx.inner(scope=ctx.scope)
         body(inner, slot, holder.index)
-        ctx.block.extend(inner.block)
+        ctx.block.extend(ir.when(there, inner.block))
         return
     index = ctx.names.fresh("i")
     inner = ctx.inner()
     body(inner, slot, ir.add(ir.mul(holder.index, ir.const(most)), ir.Local(index, "int", 0, most - 1)))
     own = min(most, holder.kind.carries or 1)
-    ctx.emit(ir.For(index, ir.const(0), ir.const(own), inner.block))
+    ctx.block.extend(ir.when(there, [ir.For(index, ir.const(0), ir.const(own), inner.block)]))
 
 
 def has_room(ctx: Context, holder: Ref) -> ir.Expr:
@@ -106,9 +109,7 @@ def has_room(ctx: Context, holder: Ref) -> ir.Expr:
     def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
         inner.block.extend(ir.when(ir.lt(ir.load(slot, place), 0), [ir.Let(room.name, ir.const(1))]))
 
-    looked = ctx.inner()
-    each_hand(looked, holder, body)
-    ctx.block.extend(ir.when(ir.ge(holder.index, 0), looked.block))
+    each_hand(ctx, holder, body)
     return ir.Op("==", (room, ir.const(1)), "bool", 0, 1)
 
 

@@ -122,7 +122,10 @@ def one_way_allows(ctx: Context, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
     if not ways:
         return ir.TRUE
     listed = world.kind_table("ONE_WAY", ways, -1)
-    way = ctx.let("way", ir.lookup(listed, world.tile_at(cell)))
+    way = ir.lookup(listed, world.tile_at(cell))
+    if cell.low < 0:
+        way = ir.select(ir.ge(cell, 0), way, ir.const(-1))
+    way = ctx.let("way", way)
     return ir.either(ir.lt(way, 0), ir.eq(way, direction))
 
 

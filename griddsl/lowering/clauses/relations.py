@@ -692,7 +692,7 @@ def held_by(ctx: Context, holder: Ref, thing: ir.Expr) -> ir.Expr:
     """Return whether this very object is held."""
     slot, most = hands_of(ctx, holder)
     if most == 1:
-        return ir.both(ir.ge(thing, 0), ir.eq(ir.load(slot, holder.index), thing))
+        return ir.both(ir.ge(holder.index, 0), ir.ge(thing, 0), ir.eq(ir.load(slot, holder.index), thing))
     held = ctx.variable("held", ir.FALSE, 0, 1)
 
     def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
@@ -708,7 +708,8 @@ def find_held(ctx: Context, holder: Ref, kind: Kind, attributes: dict[str, Any])
     world = ctx.world
     slot, most = hands_of(ctx, holder)
     if most == 1:
-        found = ctx.let(kind.name, ir.load(slot, holder.index))
+        load = ir.load(slot, holder.index)
+        found = ctx.let(kind.name, ir.select(ir.ge(holder.index, 0), load, ir.const(-1)))
         ref = Ref(kind, found)
         test = ir.both(ir.ge(found, 0), ir.eq(ir.load(world.object_slot("KIND"), found), kind.code))
         inner = ctx.inner(scope=ctx.scope)

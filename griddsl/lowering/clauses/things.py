@@ -37,9 +37,10 @@ def cell_of(ctx: Context, ref: Ref) -> ir.Expr:
     return _with_range(cell, 0, cell.high) if ref.on_map else _if_there(ref, cell, -1)
 
 
-def _if_there(ref: Ref, value: ir.Expr, otherwise: int) -> ir.Expr:
+def _if_there(ref: Ref, value: ir.Expr, otherwise: int | ir.Expr) -> ir.Expr:
     """Return what is known of a thing, or a stand-in where the thing may be absent (its index -1)."""
-    return value if ref.index.low >= 0 else ir.select(ir.ge(ref.index, 0), value, ir.const(otherwise))
+    stand_in = ir.const(otherwise) if isinstance(otherwise, int) else otherwise
+    return value if ref.index.low >= 0 else ir.select(ir.ge(ref.index, 0), value, stand_in)
 
 
 def kind_code_of(ctx: Context, ref: Ref) -> ir.Expr:
@@ -155,8 +156,8 @@ def is_still(ctx: Context, ref: Ref) -> ir.Expr:
     if not ref.may_be_gone or (ref.category == "tile" and not world.dynamic_tiles):
         return ir.TRUE
     if ref.category == "tile":
-        return _if_there(ref, ir.eq(world.tile_at(ref.index), ref.kind.code), 0)
-    return _if_there(ref, ir.eq(ir.load(world.object_slot("KIND"), ref.index), ref.kind.code), 0)
+        return _if_there(ref, ir.eq(world.tile_at(ref.index), ref.kind.code), ir.FALSE)
+    return _if_there(ref, ir.eq(ir.load(world.object_slot("KIND"), ref.index), ref.kind.code), ir.FALSE)
 
 
 def agent_ref(ctx: Context, index: ir.Expr) -> Ref:

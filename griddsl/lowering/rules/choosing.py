@@ -359,8 +359,9 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
         index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
         drawn_weight = ir.Local(ctx.names.fresh("weight"), "int", 0, ir.UNBOUNDED)
         here: ir.Block = [ir.Let(which.name, index), ir.Break()]
+        weighs = "only what has a weight is found"
         pick = [
-            ir.Let(drawn_weight.name, ir.drawn(total, ir.UNBOUNDED)),
+            ir.Let(drawn_weight.name, ir.drawn(ir.claim(total, 1, ir.UNBOUNDED, weighs), ir.UNBOUNDED)),
             ir.For(
                 index.name,
                 ir.const(0),

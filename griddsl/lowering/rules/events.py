@@ -118,10 +118,11 @@ def _define_event(world: World, found: Event) -> None:
     world.functions[found.function] = ir.function(
         found.function, parameters, ctx.block, f"Rules on {found.name}."
     )
+    last = (len(world.actions) if found.name == "fail" else max(1, world.capacity)) - 1
     local = (
         ir.Local(target, "int", THIN_WALL if found.name == "bump" else -1, world.cells - 1)
         if found.name in CELL_EVENTS
-        else ir.Local(target, "int", -len(world.agents) if found.of_things or world.several else 0)
+        else ir.Local(target, "int", -len(world.agents) if found.of_things or world.several else 0, last)
     )
     if found.name in {"enter", "leave"}:
         local = ir.Local(target, "int", 0, world.cells - 1)
@@ -173,7 +174,8 @@ def _event_test(ctx: Context, rule: Rule, found: Event, subject_name: str, targe
     else:
         # What a thing met is an object by its index, or an agent as -1 - its number.
         among_agents = found.of_things or world.several
-        ref = Ref(kind_, ir.sub(ir.const(-1), target) if among_agents else target)
+        number = ir.claim(ir.sub(ir.const(-1), target), 0, len(world.agents) - 1, "an agent was met")
+        ref = Ref(kind_, number if among_agents else target)
         if kind_.category == "object":
             if among_agents:
                 tests.append(ir.ge(target, 0))

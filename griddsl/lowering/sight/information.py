@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import evaluate, names_of
+from griddsl.lowering.rules.choosing import widen
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.world.values import NUMBER, TRUTH, ValueType
 from griddsl.lowering.world.world import Role, World
@@ -66,6 +67,8 @@ def _info(ctx: Context, effect: n.Info) -> None:
         ctx.error("type", span, found=str(value.type), expected=f"what `info {name}` is elsewhere")
         return
     slot = world.slots[known.slot]
+    if slot.type != "real":
+        widen(slot, value.expr)
     subject = ctx.self_ref
     if subject is not None and subject.category == "agent":
         told: list[ir.Expr] = [subject.index]

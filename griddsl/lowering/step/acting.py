@@ -20,6 +20,7 @@ from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
+OWN_ACTIONS = "an agent chooses among its own actions"  # what claims of ranges rest on
 Go = Callable[[Context, Ref, ir.Expr, ir.Expr], None]
 
 
@@ -101,7 +102,8 @@ def _sticky(ctx: Context, actions: list[ir.Local], agent: Ref) -> None:
     first = ir.mul(agent.index, ir.const(width))
     places = [ir.add(first, ir.const(index)) for index in range(len(actions))]
     again: ir.Block = [
-        ir.Let(action.name, ir.load(slot, place)) for action, place in zip(actions, places, strict=True)
+        ir.Let(action.name, ir.claim(ir.load(slot, place), action.low, action.high, OWN_ACTIONS))
+        for action, place in zip(actions, places, strict=True)
     ]
     test = ir.both(ir.ge(ir.load(slot, places[0]), 0), drawn(ctx, chance))
     ctx.block.extend(ir.when(test, again))

@@ -20,10 +20,10 @@ from griddsl.lowering.clauses.physics import (
     is_conditional,
     one_way_allows,
 )
-from griddsl.lowering.clauses.things import agent_ref, cell_of
+from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.rules.relocation import put_thing
-from griddsl.lowering.step.motion import call_land, leave_and_enter, thing_comes
+from griddsl.lowering.step.motion import call_land, leave_and_enter, stands, thing_comes
 from griddsl.lowering.world.compass import STEPS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
@@ -138,7 +138,7 @@ def _define_ride(world: World) -> None:
     doc = "Move an agent on by the belt it stands on; 1 if it went."
     world.functions["ride"] = ir.function("ride", ("agent",), ctx.block, doc)
     ref = world.acting
-    here = ctx.let("cell", cell_of(ctx, ref))
+    here = ctx.let("cell", stands(ctx.world, ref))
     listed = world.kind_table("CARRY", _belts(world), -1)
     way = ctx.let("way", ir.lookup(listed, world.tile_at(here)))
     ctx.block.extend(ir.when(ir.lt(way, 0), [ir.Return((ir.const(0),))]))
@@ -317,8 +317,13 @@ def _leads(world: World, cell: ir.Expr) -> ir.Call:
         known = ir.within(target, 0, world.cells - 1)
         stopped = ir.either(_ground_blocks(ctx, known), ir.invert(one_way_allows(ctx, known, known_way)))
         ctx.block.extend(ir.when(stopped, nowhere))
-        ctx.emit(ir.Return((target,)))
+        ctx.emit(ir.Return((known,)))
     return ir.call("belt_leads", cell, low=-1, high=world.cells - 1)
+
+
+def _leads_round(world: World, cell: ir.Expr) -> ir.Expr:
+    """Return the cell to which the belt in a cell of a ring leads."""
+    return ir.claim(_leads(world, cell), 0, world.cells - 1, "the belts of a ring lead to one another")
 
 
 def _ground_blocks(ctx: Context, cell: ir.Expr) -> ir.Expr:
@@ -350,10 +355,9 @@ def _find_rings(ctx: Context) -> None:
     ]
     body.emit(ir.While(ir.both(ir.ge(at, 0), ir.eq(ir.load(seen, known), 0)), follow))
     ring = body.inner()
-    after = ring.variable("after", _leads(world, known), -1, world.cells - 1)
-    known_after = ir.within(after, 0, world.cells - 1)
-    back = ring.let("back", _leads(world, known_after))
-    ways = [ir.lookup(listed, world.tile_at(cell)) for cell in (known, known_after)]
+    after = ring.variable("after", _leads_round(world, known), 0, world.cells - 1)
+    back = ring.let("back", _leads_round(world, after))
+    ways = [ir.lookup(listed, world.tile_at(cell)) for cell in (known, after)]
     faces = ir.both(ir.eq(back, known), ir.ne(*ways))
     marks = ring.inner()
     marks.emit(
@@ -361,8 +365,8 @@ def _find_rings(ctx: Context) -> None:
         ir.While(
             ir.ne(after, known),
             [
-                ir.Store(_on_ring(world), known_after, ir.const(1)),
-                ir.Let(after.name, _leads(world, known_after)),
+                ir.Store(_on_ring(world), after, ir.const(1)),
+                ir.Let(after.name, _leads_round(world, after)),
             ],
         ),
     )
@@ -467,8 +471,8 @@ def _let_go(ctx: Context, changed: ir.Local) -> None:
 
     def agent_is_held(inner: Context, agent: Ref) -> None:
         going = inner.inner()
-        here = ir.within(going.let("here", ir.load(world.agent_cell, agent.index)), 0, world.cells - 1)
-        target = ir.within(going.let("target", _leads(world, here)), 0, world.cells - 1)
+        here = going.let("here", ir.load(world.agent_cell, agent.index))
+        target = going.let("target", _leads_round(world, here))
         stay = stays(_agent_from(world), agent.index)
         for thing in _things_at(going, target):
             waits = ir.both(ir.ge(thing, 0), ir.eq(ir.load(_thing_from(world), thing), 0))
@@ -481,7 +485,7 @@ def _let_go(ctx: Context, changed: ir.Local) -> None:
 
     def thing_is_held(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
         going = inner.inner()
-        target = ir.within(going.let("target", _leads(world, here)), 0, world.cells - 1)
+        target = going.let("target", _leads_round(world, here))
         stay = stays(_thing_from(world), thing)
         going.block.extend(
             ir.when(_keeps_agents_out(world, thing), ir.when(_agent_stays_at(world, target), stay))
@@ -523,9 +527,9 @@ def _move_round(ctx: Context) -> None:
     def go(inner: Context, agent: Ref) -> None:
         came = inner.let("came", _came(_agent_from(world), agent.index))
         went = inner.inner()
-        target = went.let("target", _leads(world, ir.within(came, 0, world.cells - 1)))
+        target = went.let("target", _leads_round(world, ir.within(came, 0, world.cells - 1)))
         went.emit(
-            ir.Store(world.agent_cell, agent.index, ir.within(target, 0, world.cells - 1)),
+            ir.Store(world.agent_cell, agent.index, target),
             ir.Store(_agent_rode(world), agent.index, ir.const(1)),
         )
         inner.block.extend(ir.when(ir.ge(came, 0), went.block))
@@ -540,15 +544,13 @@ def _move_round(ctx: Context) -> None:
 
     def put(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
         down = inner.inner()
-        target = down.let("target", _leads(world, here))
+        target = down.let("target", _leads_round(world, here))
         down.emit(
             ir.Store(world.object_slot("CELL"), thing, target),
             ir.Store(_thing_rode(world), thing, ir.const(1)),
         )
         for layer, _ in _by_layer(world, thing):
-            store: ir.Block = [
-                ir.Store(world.layer_slot(layer), ir.within(target, 0, world.cells - 1), thing)
-            ]
+            store: ir.Block = [ir.Store(world.layer_slot(layer), target, thing)]
             down.block.extend(ir.when(_is_of(world, thing, layer), store))
         inner.emit(ir.If(ir.compare(">", ir.load(_thing_from(world), thing), ir.const(0)), down.block, []))
 

@@ -291,7 +291,9 @@ def _judge(ctx: Context, ref: Ref, again: ir.Local) -> None:
             rank = inner.variable("rank", ir.const(0), 0, count)
             rivals = inner.variable("rivals", ir.const(1), 1, count)
             one: ir.Block = [
-                ir.Let(rivals.name, ir.Op("+", (rivals, ir.const(1)), "int", 1, count)),
+                ir.Let(
+                    rivals.name, ir.claim(ir.add(rivals, ir.const(1)), 1, count, "no agent is its own rival")
+                ),
                 ir.If(
                     ir.lt(other, ref.index),
                     [ir.Let(rank.name, ir.Op("+", (rank, ir.const(1)), "int", 0, count))],

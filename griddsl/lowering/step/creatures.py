@@ -21,7 +21,7 @@ from griddsl.lowering.clauses.things import (
     set_attribute,
 )
 from griddsl.lowering.clauses.unknown import report_unknown
-from griddsl.lowering.rules.events import begin_act
+from griddsl.lowering.rules.events import begin_act, guarded_condition
 from griddsl.lowering.rules.making import creatures_come, waits_slot
 from griddsl.lowering.rules.relocation import put_thing
 from griddsl.lowering.step.acting import Go
@@ -293,17 +293,18 @@ def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     known = ir.within(cell, 0, world.cells - 1)
     bits = world.table("BITS", [1 << code for code in range(8)])
     take = ir.Let(ways.name, ir.Op("+", (ways, ir.lookup(bits, direction)), "int", 0, 255))
-    body.block.extend(ir.when(ir.both(ir.ge(cell, 0), _free(body, mover, ref, known, direction)), [take]))
+    free = guarded_condition(body, ir.ge(cell, 0), lambda inner: _free(inner, mover, ref, known, direction))
+    body.block.extend(ir.when(free, [take]))
     ctx.emit(ir.For(direction.name, ir.const(0), ir.const(8), body.block))
     asked = ir.Ask(function, (ref.index, ways), "int", -1, 7)
     way = ctx.let("way", asked)
     going = ctx.inner()
     known_way = ir.within(way, 0, 7)
     ahead = going.let("ahead", world.next_cell(here, known_way))
-    free = ir.eq(ir.mod(ir.div(ways, ir.lookup(bits, known_way)), ir.const(2)), 1)
+    is_free = ir.eq(ir.mod(ir.div(ways, ir.lookup(bits, known_way)), ir.const(2)), 1)
     bump = going.inner()
     happen(bump, "bump", ref, ahead)
-    going.block.extend(ir.when(free, [ir.Let(target.name, ahead)], bump.block))
+    going.block.extend(ir.when(is_free, [ir.Let(target.name, ahead)], bump.block))
     ctx.block.extend(ir.when(ir.ge(way, 0), going.block))
 
 
@@ -324,7 +325,7 @@ def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bo
     way = ctx.let("way", ir.lookup(world.table(("FACES", *codes), codes), facing) if turned else facing)
     cell = ctx.let("cell", world.next_cell(here, way))
     known = ir.within(cell, 0, world.cells - 1)
-    free = ir.both(ir.ge(cell, 0), _free(ctx, mover, ref, known, way))
+    free = guarded_condition(ctx, ir.ge(cell, 0), lambda inner: _free(inner, mover, ref, known, way))
     bump = ctx.inner()
     happen(bump, "bump", ref, cell)
     if patrols:
@@ -339,7 +340,9 @@ def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bo
             set_attribute(turning, ref, "facing", around)
         behind = turning.let("behind", world.next_cell(here, back))
         known_behind = ir.within(behind, 0, world.cells - 1)
-        fits = ir.both(ir.ge(behind, 0), _free(turning, mover, ref, known_behind, back))
+        fits = guarded_condition(
+            turning, ir.ge(behind, 0), lambda inner: _free(inner, mover, ref, known_behind, back)
+        )
         turning.block.extend(ir.when(fits, [ir.Let(target.name, behind)]))
         stays = ir.eq(cell_of(ctx, ref), here) if bump.block else ir.TRUE
         bump.block.extend(ir.when(stays, turning.block))

@@ -79,7 +79,7 @@ def could_handle(ctx: Context, verb: str, agent: Ref) -> ir.Expr:
     if verb == "drop":
         hand = _in_hand(ctx, agent)
         carried, _ = carried_slot(ctx)
-        return ir.both(ir.ge(hand, 0), _room(ctx, cell, ir.load(carried, hand)))
+        return ir.both(ir.ge(hand, 0), _room(ctx, cell, _held(world, carried, hand)))
     return _toggles(ctx, cell)
 
 
@@ -112,6 +112,11 @@ def _in_hand(ctx: Context, agent: Ref) -> ir.Expr:
     if most == 1:
         return ctx.let("hand", ir.select(ir.ge(ir.load(carried, agent.index), 0), agent.index, ir.const(-1)))
     return _hand(ctx, agent, carried, most, lambda held: ir.ge(held, 0), last=True)
+
+
+def _held(world: World, carried: ir.Slot, hand: ir.Expr) -> ir.Expr:
+    """Return what a hand holds that is not empty."""
+    return ir.claim(ir.load(carried, hand), 0, world.capacity - 1, "the hand is full")
 
 
 def _hand(
@@ -207,7 +212,7 @@ def _define_drop(world: World) -> None:
     cell = _target(ctx, agent)
     hand = _in_hand(ctx, agent)
     done = ctx.inner()
-    held = ir.claim(ir.load(carried, hand), 0, world.capacity - 1, "the hand is full")
+    held = _held(world, carried, hand)
     thing = done.let("thing", held)
     for layer in world.layers:
         kinds = [kind for kind in world.object_kinds() if kind.layer == layer]
@@ -219,9 +224,7 @@ def _define_drop(world: World) -> None:
     raise_event(done, "drop", agent, thing)
     failed = ctx.inner()
     _fail(failed, "drop", agent)
-    ctx.block.extend(
-        ir.when(ir.both(ir.ge(hand, 0), _room(ctx, cell, ir.load(carried, hand))), done.block, failed.block)
-    )
+    ctx.block.extend(ir.when(ir.both(ir.ge(hand, 0), _room(ctx, cell, held)), done.block, failed.block))
 
 
 def _toggled_kinds(world: World) -> list[str]:

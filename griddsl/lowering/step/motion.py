@@ -114,6 +114,11 @@ def _could_push(world: World, layer: str) -> str:
     return name
 
 
+def stands(world: World, ref: Ref) -> ir.Expr:
+    """Return the cell of an agent that moves, and so takes part."""
+    return ir.load(world.agent_cell, ref.index)
+
+
 def call_move(ctx: Context, agent: Ref, direction: ir.Expr, cells: ir.Expr) -> None:
     """Emit a whole move: its cells, drift and slide."""
     world = ctx.world
@@ -136,6 +141,11 @@ def _counts_cells(world: World) -> bool:
     return any(action.cells > 1 for action in world.actions) or (stays and bool(drifts(world)))
 
 
+def most_cells(world: World) -> int:
+    """Return over how many cells a move goes at the most."""
+    return max((action.cells for action in world.actions), default=1)
+
+
 def goes_on(world: World) -> bool:
     """Whether a move can go on after its first cell, so that it matters what happened there."""
     return _counts_cells(world) or any(kind.slide for kind in world.tile_kinds())
@@ -156,8 +166,7 @@ def _define_move(world: World) -> None:
     )
     ref = world.acting
     direction = ir.Local("direction", "int", 0, most_direction(world))
-    most = max((action.cells for action in world.actions), default=1)
-    cells: ir.Expr = ir.Local("cells", "int", 0, most) if several else ir.const(1)
+    cells: ir.Expr = ir.Local("cells", "int", 0, most_cells(world)) if several else ir.const(1)
     slides = any(kind.slide for kind in world.tile_kinds())
     going = ctx.variable("going", ir.const(0), 0, 1) if goes_on(world) else None
     plain = ctx.inner()
@@ -165,7 +174,7 @@ def _define_move(world: World) -> None:
     if drifts(world):
         drift = ctx.inner()
         _drift(drift, ref, direction, cells, going)
-        here = ctx.let("tile", world.tile_at(cell_of(ctx, ref)))
+        here = ctx.let("tile", world.tile_at(stands(ctx.world, ref)))
         blown = ir.either(*(ir.eq(here, kind.code) for kind in drifts(world)))
         ctx.block.extend(ir.when(blown, drift.block, plain.block))
     else:
@@ -224,7 +233,7 @@ def _define_advance(world: World) -> None:
     )
     ref = world.acting
     direction = ir.Local("direction", "int", 0, most_direction(world))
-    here = ctx.let("cell", cell_of(ctx, ref))
+    here = ctx.let("cell", stands(ctx.world, ref))
     target = ctx.let("target", world.next_cell(here, direction))
     if target.low < 0:
         off = ctx.inner()
@@ -578,7 +587,7 @@ def thing_comes(ctx: Context, ref: Ref, old: ir.Expr, cell: ir.Expr) -> None:
 def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir.Local | None) -> None:
     """A move from drifting ground: the displacements add up, and only the last cell is entered."""
     world = ctx.world
-    here = ctx.let("cell", cell_of(ctx, ref))
+    here = ctx.let("cell", stands(ctx.world, ref))
     steps_x = world.table("STEP_X", [step[0] for step in STEPS] + [0])
     steps_y = world.table("STEP_Y", [step[1] for step in STEPS] + [0])
     size = max(world.width, world.height) + 1000
@@ -611,7 +620,7 @@ def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir
         happen(outside, "bump", ref, ir.const(-1))
         if world.spec.edge == "clip":
             if event(world, "bump") is not None:
-                stopped: ir.Block = [ir.Return(() if going is None else (ir.const(0),))]
+                stopped: ir.Block = [ir.Return(())]
                 outside.block.extend(ir.when(ir.invert(_goes_on_at(outside, ref, here)), stopped))
             outside.emit(
                 ir.Let(x.name, ir.clamp(x, 0, world.width - 1)),
@@ -677,7 +686,7 @@ def _slide(ctx: Context, ref: Ref, direction: ir.Expr, going: ir.Local) -> None:
     """Keep going while on sliding ground; each cell is entered. A loop of ice ends after four times its cells."""
     world = ctx.world
     slides = world.kind_table("SLIDE", {kind: int(kind.slide) for kind in world.tile_kinds()})
-    on_ice = ir.eq(ir.lookup(slides, world.tile_at(cell_of(ctx, ref))), 1)
+    on_ice = ir.eq(ir.lookup(slides, world.tile_at(stands(ctx.world, ref))), 1)
     left = ctx.variable("left", ir.const(world.cells * 4), 0, world.cells * 4)
     body: ir.Block = [
         ir.Let(going.name, _advance_call(world, direction, ref)),

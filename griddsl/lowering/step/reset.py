@@ -25,6 +25,8 @@ from griddsl.program.program import PlugIn
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
+SIDE_BY_SIDE = "the starts of a level lie side by side"
+
 
 def define_reset(world: World) -> None:
     """Define ``reset``: the map as drawn (or drawn now), the agent on a start, then setup, top to bottom."""
@@ -290,7 +292,8 @@ def _deal_several(ctx: Context, members: list[int], lists: list[list[int]], name
             "count", ir.lookup(world.table(("STARTS_OF_LEVEL", name), [len(c) for c in lists]), level)
         )
     index = ir.Local(ctx.names.fresh("i"), "int", 0, pool.length - 1)
-    copy: ir.Block = [ir.Store(pool, index, ir.lookup(starts, ir.add(first, index)))]
+    place = ir.claim(ir.add(first, index), 0, len(every) - 1, SIDE_BY_SIDE)
+    copy: ir.Block = [ir.Store(pool, index, ir.lookup(starts, place))]
     ctx.emit(ir.For(index.name, ir.const(0), count, copy))
     for dealt, member in enumerate(members):
         left = ir.sub(count, ir.const(dealt))
@@ -343,9 +346,9 @@ def _drawn_start(ctx: Context, lists: list[list[int]], name: str) -> ir.Expr:
     first = ir.lookup(world.table(("FIRST_START", name), firsts), level)
     counts = ir.lookup(world.table(("STARTS_OF_LEVEL", name), [len(cells) for cells in lists]), level)
     which = ir.const(0) if counts == ir.const(1) else ctx.let("start", ir.drawn(counts, counts.high - 1))
-    return ir.lookup(
-        world.table(("STARTS", name), [cell for cells in lists for cell in cells]), ir.add(first, which)
-    )
+    every = [cell for cells in lists for cell in cells]
+    place = ir.claim(ir.add(first, which), 0, len(every) - 1, SIDE_BY_SIDE)
+    return ir.lookup(world.table(("STARTS", name), every), place)
 
 
 def _start_attributes(ctx: Context, index: int) -> None:

@@ -9,6 +9,7 @@ from griddsl.lowering.clauses.carrying import leave_behind
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.step.acting import (
+    OWN_ACTIONS,
     handle_group,
     move_group,
     move_groups,
@@ -18,7 +19,7 @@ from griddsl.lowering.step.acting import (
 from griddsl.lowering.step.belts import ride_belts
 from griddsl.lowering.step.contest import define_moves, left_slot, way_of, way_slot
 from griddsl.lowering.step.creatures import guide
-from griddsl.lowering.step.motion import call_move, drifts, note_moving
+from griddsl.lowering.step.motion import call_move, drifts, most_cells, note_moving
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
@@ -178,8 +179,9 @@ def _chosen(ctx: Context, role: Role, agent: Ref) -> list[ir.Local]:
     for index, group in enumerate(role.groups):
         name = ctx.names.fresh("action")
         place = ir.add(ir.mul(agent.index, ir.const(width)), ir.const(index))
-        ctx.emit(ir.Let(name, ir.load(slot, place)))
-        found.append(ir.Local(name, "int", -1, len(group.actions) - 1))
+        last = len(group.actions) - 1
+        ctx.emit(ir.Let(name, ir.claim(ir.load(slot, place), -1, last, OWN_ACTIONS)))
+        found.append(ir.Local(name, "int", -1, last))
     return found
 
 
@@ -240,7 +242,7 @@ def _define_aim(world: World, role: Role, name: str, number: int) -> bool:
 
 def _blown_slot(world: World) -> ir.Slot:
     """Return the slot of how many cells each agent goes that starts on drifting ground, plus one; 0 for others."""
-    return world.scratch("BLOWN", len(world.agents), 0, 1001)
+    return world.scratch("BLOWN", len(world.agents), 0, most_cells(world) + 1)
 
 
 def _move_the_blown(ctx: Context) -> None:

@@ -284,3 +284,22 @@ def test_carrying__has_a_code_for_what_rules_setup_and_legend_give() -> None:
 def test_carrying__is_as_the_reference_says(rule: str) -> None:
     """The codes and their number are those of the reference."""
     assert_plays_as_defined(completed(f"{IN_HAND}{rule}"), steps=20)
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_has__of_what_is_gone(most: int) -> None:
+    """A box that is not there holds nothing, whatever lies in the last cell of the map."""
+    box = Game(f"""
+map:
+    @B.k
+legend: B = box, k = key
+object key: portable
+object box: carries {most}
+actions: right, wait
+info: full = box has key
+on enter box: remove box
+on do wait if box has key: reward 1
+""")
+    assert box.told == {"full": False}
+    assert box.do("right").told == {"full": False}
+    assert box.rewards("wait") == [0]

@@ -275,3 +275,19 @@ def test_creatures__that_come_to_be_while_others_move_wait(
     env: Any = griddsl.make(completed(f"{text}legend: {legend}"), backend=backend)
     env.reset(seed=0)
     assert [env.step(0)[-1]["sum"] for _ in sums] == sums
+
+
+@pytest.mark.parametrize("how", ["patrol", "forward"])
+def test_ahead__of_the_border_is_no_ground(how: str) -> None:
+    """What goes ahead on ground that changes looks for one-way tiles only where there are cells."""
+    game = Game(f"""
+map:
+    v@.c
+tile gate: one_way south
+object cart: moves {how}, facing in east | south | west | north
+legend: v = gate, c = cart
+actions: stay, build
+on do build: place gate at (2, 0)
+""")
+    boards = [game.do("stay").board for _ in range(5)]
+    assert boards == (["v@c.", "v@..", "v@c.", "v@.c", "v@c."] if how == "patrol" else ["v@.c"] * 5)

@@ -205,3 +205,19 @@ def test_start__of_which_of_several_agents_is_asked() -> None:
     text = "agents: red, blue\nmap:\n    1.2\nlegend: 1 = red, 2 = blue\nactions: left, right\neach step: go to start"
     (found,) = [problem for problem in problems(text) if problem.is_error]
     assert found.code == "ambiguous" and "each agent" in (found.help or "")
+
+
+def test_move__over_the_border_asks_no_tile() -> None:
+    """`move self west` at the border, on ground that changes, stays; one-way tiles are asked where there are cells."""
+    game = Game("""
+map:
+    @.v
+tile gate: one_way south
+legend: v = gate
+actions: stay, build
+var large: 500 in 0..999
+on do build: place gate at (1, 0), large += 1
+each step: move self west
+info: large = large
+""")
+    assert [game.do("stay").board for _ in range(3)] == ["@.v"] * 3
