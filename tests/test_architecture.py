@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -58,6 +61,30 @@ def test_modules__say_what_they_are_for() -> None:
     for module in modules:
         assert ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))), module
         assert module.stem not in {"utils", "helpers", "common", "core", "manager", "misc"}, module
+
+
+def test_names__are_used() -> None:
+    """Every function, class and constant of a module is named a second time: in the package, its tests or its pages."""
+    folders = ("griddsl", "tests", "docs", "examples", "benchmarks")
+    files = [
+        path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md"}
+    ]
+    texts = [path.read_text(encoding="utf-8") for path in (*files, ROOT / "pyproject.toml")]
+    words = Counter(word for text in texts for word in re.findall(r"\w+", text))
+    names = [(path, name) for path in PACKAGE.rglob("*.py") for name in _names_of(path)]
+    assert len(names) > 1_500
+    unused = [f"{path.relative_to(ROOT)}: {name}" for path, name in names if words[name] == 1]
+    assert unused == ["griddsl/__init__.py: __dir__"]  # which Python asks for
+
+
+def _names_of(path: Path) -> Iterator[str]:
+    """Yield what a module defines; what a decorator has put into a table needs no other mention."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        match node:
+            case ast.FunctionDef(name=name, decorator_list=[]) | ast.ClassDef(name=name):
+                yield name
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
 
 
 def test_wheel__carries_what_is_read_at_run_time() -> None:

@@ -553,11 +553,6 @@ def _extra_glyphs(world: World) -> str:
     return "".join(sorted(glyph for glyph in glyphs if glyph not in CHARACTERS))
 
 
-def _no_mission(ctx: Context, span: Span) -> None:
-    help = add('mission: "reach the goal"', ctx.world.spec.source)
-    ctx.error("missing-statement", span, keyword="mission", help=help)
-
-
 def _mission(ctx: Context, node: n.Name) -> Entry | None:
     if ctx.world.spec.mission is None:
         ctx.error(
