@@ -2,122 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 import griddsl
 from griddsl.backends.javascript.emit import Unsuitable, module
 from griddsl.compiler import compiled
-from griddsl.envs.spaces import snapped
 from tests.agreement.comparing import SPECS
+from tests.agreement.in_node import NODE, assert_agrees
 
-NODE = shutil.which("node") or shutil.which("nodejs")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed")
-EPISODES, STEPS = 3, 150
-PLAYER = """
-import { make } from "./game.mjs";
-import { readFileSync } from "node:fs";
-const game = make(), told = [];
-const tell = (found) => told.push({ ...found, state: { ...game.state, stream: String(game.state.stream) } });
-for (const { seed, actions } of JSON.parse(readFileSync(0, "utf8"))) {
-  tell(game.reset({ seed }));
-  for (const action of actions) tell(game.step(action));
-}
-console.log(JSON.stringify(told));
-"""
-Episodes = list[dict[str, Any]]
-
-
-def plain(value: Any) -> Any:
-    """Return observations, infos and states as JSON holds them: arrays as lists, every number a float."""
-    match value:
-        case dict():
-            return {key: plain(part) for key, part in value.items()}
-        case list() | tuple():
-            return [plain(part) for part in value]
-        case np.ndarray():
-            return plain(value.reshape(-1).tolist())
-        case bool() | str() | None:
-            return value
-    return float(value)
-
-
-def state_of(game: Any) -> dict[str, Any]:
-    """Return a state by the names that the module gives its parts."""
-    integers, reals, stream = game.get_state()
-    return {"integers": integers, "reals": reals, "stream": str(stream)}
-
-
-def alone(text: str | Path) -> tuple[Episodes, list[Any]]:
-    """Return random episodes of one player, and what they gave."""
-    env = griddsl.make(text, backend="python")
-    group = env.program.groups[0]
-    plan: Episodes = []
-    told: list[Any] = []
-    for seed in range(EPISODES):
-        env.action_space.seed(seed)
-        seen, info = env.reset(seed=seed)
-        told.append({"observation": seen, "info": info, "state": state_of(env)})
-        plan.append({"seed": seed, "actions": []})
-        for _ in range(STEPS):
-            action = env.action_space.sample()
-            plan[-1]["actions"].append(
-                snapped(group, action) if group.joystick else np.asarray(action).tolist()
-            )
-            seen, reward, ended, cut, info = env.step(action)
-            told.append(
-                {"observation": seen, "reward": reward, "terminated": ended, "truncated": cut, "info": info}
-            )
-            told[-1]["state"] = state_of(env)
-            if ended or cut:
-                break
-    return plan, told
-
-
-def together(text: str | Path) -> tuple[Episodes, list[Any]]:
-    """Return random episodes of several players, and what they gave."""
-    env = griddsl.make_parallel(text, backend="python")
-    plan: Episodes = []
-    told: list[Any] = []
-    for seed in range(EPISODES):
-        for name in env.possible_agents:
-            env.action_space(name).seed(seed)
-        seen, infos = env.reset(seed=seed)
-        told.append({"observations": seen, "infos": infos, "state": state_of(env)})
-        plan.append({"seed": seed, "actions": []})
-        while env.agents and len(plan[-1]["actions"]) < STEPS:
-            actions = {name: env.action_space(name).sample() for name in env.agents}
-            plan[-1]["actions"].append(
-                {name: np.asarray(action).tolist() for name, action in actions.items()}
-            )
-            seen, rewards, ended, cut, infos = env.step(actions)
-            told.append({"observations": seen, "rewards": rewards, "terminated": ended, "truncated": cut})
-            told[-1] |= {"infos": infos, "state": state_of(env)}
-    return plan, told
-
-
-def assert_agrees(source: str | Path, folder: Path) -> None:
-    """Play a spec in Python and in Node, and compare all that each step gives, and the states."""
-    program = compiled(source).program
-    (folder / "game.mjs").write_text(module(program), encoding="utf-8")
-    (folder / "play.mjs").write_text(PLAYER, encoding="utf-8")
-    plan, told = together(source) if len(program.players) > 1 else alone(source)
-    assert NODE is not None
-    done = subprocess.run(
-        [NODE, "play.mjs"], cwd=folder, input=json.dumps(plan), capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    found = json.loads(done.stdout)
-    assert len(found) == len(told)
-    for number, (ours, theirs) in enumerate(zip(plain(found), plain(told), strict=True)):
-        for key, value in theirs.items():
-            assert ours[key] == value, f"line {number}, {key}"
 
 
 @needs_node

@@ -29,6 +29,7 @@ from griddsl.envs.game import Game
 
 ROOT = Path(__file__).parents[2]
 SECONDS_A_CASE = 2.0
+SECONDS_TO_LEAVE = 1.0  # that a case takes to unwind once its time is up
 STEPS = 30
 MOST_KEPT = 300
 LONGEST_KEPT = 4_000
@@ -309,18 +310,19 @@ class Mutator:
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `Hang` after some seconds of processor time in the block, once.
+    """Raise `Hang` after some seconds of processor time in the block.
 
-    What is raised while the garbage collector calls back or finalises an object is printed and lost, so the timer goes
-    on until it meets code that can be left.
+    What is raised while the garbage collector calls back, an object is finalised or C calls Python is printed and lost,
+    so the timer goes on until it meets code that can be left, and raises again where the block did not end.
     """
-    over = False
+    least = 0.0
 
     def stop(number: int, frame: FrameType | None) -> None:
-        nonlocal over
-        if over or _is_collecting(frame):
+        nonlocal least
+        now = time.process_time()
+        if now < least or _is_collecting(frame):
             return
-        over = True
+        least = now + SECONDS_TO_LEAVE
         raise Hang
 
     before = signal.signal(signal.SIGPROF, stop)
@@ -328,7 +330,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     try:
         yield
     finally:
-        over = True
+        least = float("inf")
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
 

@@ -22,7 +22,14 @@ from tests.fuzz.mutate import Hang, time_limit
 from tests.fuzz.specs.chances import check_model, check_process, check_start
 from tests.fuzz.specs.defining import check_reference
 from tests.fuzz.specs.making import spec_of
-from tests.fuzz.specs.playing import check_backends, check_base, check_batches, check_copies, check_pictures
+from tests.fuzz.specs.playing import (
+    check_backends,
+    check_base,
+    check_batches,
+    check_copies,
+    check_javascript,
+    check_pictures,
+)
 from tests.fuzz.specs.traces import STEPS, Case
 from tests.fuzz.specs.writing import check_formats, check_words
 
@@ -37,6 +44,7 @@ CHECKS: tuple[Check, ...] = (
     check_backends,
     check_copies,
     check_batches,
+    check_javascript,
     check_model,
     check_start,
     check_process,

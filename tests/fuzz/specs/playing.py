@@ -6,6 +6,8 @@ import copy
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import gymnasium as gym
@@ -13,10 +15,12 @@ import numpy as np
 
 import griddsl
 from griddsl.backends import table
+from griddsl.backends.javascript.emit import Unsuitable
 from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.parallel_vec import GridParallelVectorEnv
 from griddsl.envs.vector_env import GridVectorEnv
 from tests.agreement.comparing import MODES, assert_same
+from tests.agreement.in_node import NODE, assert_agrees
 from tests.fuzz.specs.traces import Case, base_trace, made, same_traces, sampled, trace
 
 COUNT = 4
@@ -56,6 +60,18 @@ def check_backends(case: Case) -> None:
         env = made(case, backend)
         assert env.backend == backend
         same_traces(trace(env, case), expected, backend, case)
+
+
+def check_javascript(case: Case) -> None:
+    """The module that is written of a spec gives the same in Node, where that is installed."""
+    if NODE is None:
+        return
+    with TemporaryDirectory() as folder:
+        try:
+            steps = assert_agrees(case.compiled, Path(folder), (case.seed, case.seed + 1), case.steps)
+        except Unsuitable:
+            return
+    case.compared.append(steps)
 
 
 def check_copies(case: Case) -> None:
