@@ -14,11 +14,16 @@ from tests.agreement.comparing import assert_same
 from tests.reference.places import NoPlace
 from tests.reference.play import Reference
 
+EPISODES, STEPS_OF_A_SHORT_ONE = 5, 4
+
 
 def assert_plays_as_defined(
     source: str | os.PathLike[str] | GridSpec, steps: int = 100, seeds: tuple[int, ...] = (0, 1)
 ) -> None:
-    """Play random actions beside the Python backend, with a reset after each end, and compare bit for bit."""
+    """Play random actions beside the Python backend, and compare bit for bit.
+
+    After each end both are reset; then come `EPISODES` short ones, so that what starts is what any episode left.
+    """
     game = compiled(source)
     is_joint = len(game.program.players) > 1
     env: Any = GridParallelEnv(game, backend="python") if is_joint else GridEnv(game, backend="python")
@@ -27,7 +32,10 @@ def assert_plays_as_defined(
         if not _reset(env, reference, seed):
             continue
         _seed_actions(env, seed)
-        for number in range(steps):
+        cuts = {steps + STEPS_OF_A_SHORT_ONE * count for count in range(EPISODES)}
+        for number in range(steps + STEPS_OF_A_SHORT_ONE * EPISODES):
+            if number in cuts and not _reset(env, reference, None):
+                break
             action = _action(env, is_joint)
             expected, found = env.step(action), reference.step(action)
             assert_same(found, expected, f"seed {seed}, step {number + 1}, {action}")

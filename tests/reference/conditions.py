@@ -162,7 +162,7 @@ def guard_holds(node: Any, being: Any, scope: Scope) -> bool:
 def _relation(node: n.Relation, scope: Scope, binds: bool) -> bool:
     if node.name == "ahead":
         return _ahead(node, scope, binds)
-    if node.name == "at" and _is_sought(node.left, scope):
+    if node.name == "at" and (_is_sought(node.left, scope) or _is_one_of_several(node.left, scope)):
         return _found_at(place_of(node.right, scope), node.left, scope, binds)
     if node.name == "within" and _is_sought(node.left, scope) and _is_known(node.right, scope):
         return _found_within(node, node.left, place_of(node.right, scope), None, scope, binds)
@@ -173,6 +173,13 @@ def _is_sought(node: Any, scope: Scope) -> bool:
     """Whether a name is a kind of which one is looked for: no being that is bound, and no agent."""
     kind = kind_named(node, scope)
     return kind is not None and kind.category != "agent" and scope.find(node.name) is NOTHING
+
+
+def _is_one_of_several(node: Any, scope: Scope) -> bool:
+    """Whether a name is a kind of agents of several: in a cell one is looked for, whoever the clause is about."""
+    kind = kind_named(node, scope)
+    is_agent = kind is not None and kind.category == "agent" and scope.here.game.several
+    return is_agent and scope.find(node.name) is NOTHING
 
 
 def _is_known(node: Any, scope: Scope) -> bool:

@@ -117,7 +117,8 @@ def _relation(of: Expressions) -> Term:
         case "region":
             return Term(f"{left} on {dice.pick(world.regions)}", COMPARE)
         case "at":
-            return Term(f"{left} at {of.cell()}", COMPARE)
+            found = left if dice.chance(50) else of.any_kind().pattern(dice)
+            return Term(f"{found} at {of.cell()}", COMPARE)
         case "within":
             found = left if dice.chance(70) else of.any_kind().pattern(dice)
             return Term(f"{found} within {dice.between(0, 2)} of {of.place()}", COMPARE)

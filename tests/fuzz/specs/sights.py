@@ -106,6 +106,9 @@ class Sights:
         numbers = [value.name for value in kind.values if value.form == "number"]
         if numbers and self.dice.chance(50):
             return f"{kind.name}.{self.dice.pick(numbers)} / {self.dice.between(1, 9)}"
+        if self.dice.chance(20):
+            there = f"{kind.pattern(self.dice, 15)} at here"
+            return f"not ({there})" if self.dice.chance(30) else there
         return kind.pattern(self.dice, 15)
 
     def _grid(self) -> str:

@@ -41,6 +41,11 @@ class Case:
         draw = random.Random(self.seed)
         return [draw.randrange(2**31) for _ in range(self.steps)]
 
+    @property
+    def cuts(self) -> set[int]:
+        """The steps after which an episode is cut off by a reset, so that what starts is what any episode left."""
+        return {self.steps * part // 12 for part in (8, 10, 11)}
+
 
 def sampled(space: Any, number: int) -> Any:
     """Return the action of a space that a number stands for."""
@@ -53,10 +58,10 @@ def single_trace(env: Any, case: Case, begin: bool = True) -> Iterator[tuple[Any
     try:
         if begin:
             yield "reset", *env.reset(seed=case.seed), env.get_state(), env.action_masks()
-        for number in case.numbers:
+        for count, number in enumerate(case.numbers, 1):
             found = env.step(sampled(env.action_space, number))
             yield "step", *found, env.get_state(), env.action_masks()
-            if found[2] or found[3]:
+            if found[2] or found[3] or count in case.cuts:
                 yield "reset", *env.reset(), env.get_state(), env.action_masks()
     except griddsl.SpecError as error:
         yield "refused", str(error)
@@ -67,10 +72,10 @@ def joint_trace(env: Any, case: Case, begin: bool = True) -> Iterator[tuple[Any,
     try:
         if begin:
             yield "reset", *env.reset(seed=case.seed), env.get_state(), masks_of(env)
-        for number in case.numbers:
+        for count, number in enumerate(case.numbers, 1):
             actions = {name: sampled(env.action_space(name), number + k) for k, name in enumerate(env.agents)}
             yield "step", *env.step(actions), env.get_state(), masks_of(env), list(env.agents), env.outcome
-            if not env.agents:
+            if not env.agents or count in case.cuts:
                 yield "reset", *env.reset(), env.get_state(), masks_of(env)
     except griddsl.SpecError as error:
         yield "refused", str(error)

@@ -181,6 +181,24 @@ actions: right, left, down, up
 observe: grid
 on push box: go to (0, 1)
 """,
+    "one of several agents in a cell, whoever asks": """
+agents: hunter * 3
+agent hunter: level in 1..3
+map:
+    H..H
+    ..H.
+legend: H = hunter(level=random)
+actions: left, right, up, down, wait
+observe: grid as planes (hunter at here, hunter.level, hunter(level=2) at here, self at here, not agent at here)
+when hunter at (0, 0): reward hunter.level
+on act if hunter(level=2) at (1, 0): reward 10 * hunter.level
+on do wait if self at (3, 0): reward 100
+on bump edge if agent at (2, 1): reward 1000
+on bump edge if hunter at (0, 0): out
+each hunter if hunter at (0, 1): reward 10000
+when any hunter at (1, 1): reward 0.5
+limit: 12 steps
+""",
 }
 
 
