@@ -9,6 +9,7 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.diagnostics import with_keywords
+from griddsl.diagnostics.suggest import near
 from griddsl.envs.base_env import RENDERING
 from griddsl.envs.game import Game, new_stream
 from griddsl.envs.keyboard import Key, keys_to_action
@@ -25,7 +26,8 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
     """A game of several as an environment for the one agent that no policy plays.
 
     ``policies`` gives the others: by name (``hunter_0``) or by kind (``hunter``), a function of the observation, an
-    object with Stable-Baselines3's ``predict``, or ``"random"``. Raises `ValueError` where not exactly one is left.
+    object with Stable-Baselines3's ``predict``, or ``"random"``. Raises `ValueError` where not exactly one is left,
+    and `TypeError` for what is no policy.
     """
 
     metadata: dict[str, Any] = RENDERING
@@ -39,6 +41,8 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
         render_mode: str | None = None,
         **params: Any,
     ) -> None:
+        if not isinstance(policies, Mapping):
+            raise TypeError(f"policies is a dict of policies by agent, not {type(policies).__name__}")
         self.game = Game(source, **params)
         self.game.check_render_mode(render_mode)
         self.render_mode = self.game.render_mode = render_mode
@@ -48,6 +52,8 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
             raise ValueError(
                 f"there is no agent {unknown[0]!r} to give a policy to; agents: {', '.join(kinds)}"
             )
+        for name, policy in policies.items():
+            _check_policy(name, policy)
         self.policies = {
             name: policies.get(name, policies.get(kind))
             for name, kind in kinds.items()
@@ -134,7 +140,10 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
         observation = self.game.observe(name)
         if hasattr(policy, "predict"):
             return policy.predict(observation, deterministic=True)[0]
-        return policy(observation)
+        action = policy(observation)
+        if action is None:  # where a game reads that the agent does nothing
+            self.game.numbers(name, action)
+        return action
 
     def _random(self, name: str) -> Any:
         """Draw an action for each group with equal chances among those that are allowed."""
@@ -166,3 +175,16 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
     def close(self) -> None:
         """Close the window, if there is one."""
         self.game.close()
+
+
+def _check_policy(name: str, policy: Any) -> None:
+    """Raise `TypeError` where an agent is given what cannot choose for it, before an episode starts."""
+    if isinstance(policy, str) and policy != "random":
+        known = (
+            "Did you mean 'random'?" if near(policy, ["random"]) else "The only one with a name is 'random'."
+        )
+        raise TypeError(f"there is no policy {policy!r}, for {name!r}. {known}")
+    if not isinstance(policy, str) and not callable(policy) and not hasattr(policy, "predict"):
+        raise TypeError(
+            f"{policy!r} is no policy for {name!r}: 'random', a function of the observation, or an object with predict"
+        )

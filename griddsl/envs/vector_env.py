@@ -16,7 +16,7 @@ from gymnasium.vector.utils import batch_space
 from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP, Array, Extras, leaf_ports, make_leaves
 from griddsl.backends.choice import choose_batch
 from griddsl.compiler import AnySpec
-from griddsl.diagnostics import with_keywords
+from griddsl.diagnostics import UnexpectedKeyword, with_keywords
 from griddsl.envs.autoreset import Mode, reset_mask
 from griddsl.envs.base_env import HALF
 from griddsl.envs.game import seeds_of
@@ -42,6 +42,11 @@ Stepped: TypeAlias = tuple[Any, Rewards, Flags, Flags, dict[str, Any]]
 MODES = {Mode.NEXT_STEP: NEXT_STEP, Mode.SAME_STEP: SAME_STEP, Mode.DISABLED: DISABLED}
 _INT, _REAL, _FLAG = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_)
 _LOG = logging.getLogger("griddsl")
+_FOR_POLICIES = (
+    "a batch in one call a step got an unexpected keyword argument 'policies', which single environments take: "
+    "gym.make_vec(id, num_envs=..., vectorization_mode='sync', policies=...); or, for all agents, "
+    "griddsl.make_parallel_vec(source, num_envs)"
+)
 
 
 class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
@@ -83,7 +88,12 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
             "max_episode_steps": max_episode_steps,
         }
         # Pictures, texts and missions are made by one environment that takes the states one by one.
-        self._viewer = GridEnv(source, render_mode=render_mode, backend="python", spec=spec, **params)
+        try:
+            self._viewer = GridEnv(source, render_mode=render_mode, backend="python", spec=spec, **params)
+        except UnexpectedKeyword as error:
+            if error.name != "policies":
+                raise
+            raise TypeError(_FOR_POLICIES) from None
         program = self.program = self._viewer.program
         self.num_envs, self.render_mode, self.copy = num_envs, render_mode, copy
         self.single_observation_space = self._viewer.observation_space

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import pickle
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -223,6 +224,44 @@ def test_step__of_a_game_that_is_over_takes_nothing_and_gives_nothing(backend: s
     assert game.step({}) == ({}, {}, {}, {}, {})
     with pytest.raises(ValueError, match="whose part has ended"):
         game.step({"red": 0})
+
+
+NO_POLICIES: list[tuple[Any, str]] = [
+    ({"blue": "randm"}, "no policy 'randm', for 'blue'. Did you mean 'random'?"),
+    ({"blue": "left"}, "The only one with a name is 'random'"),
+    ({"blue": 0}, "0 is no policy for 'blue'"),
+    ({"blue": None}, "None is no policy for 'blue'"),
+    (["blue"], "policies is a dict of policies by agent, not list"),
+    ("random", "policies is a dict of policies by agent, not str"),
+]
+
+
+@pytest.mark.parametrize(("policies", "words"), NO_POLICIES)
+def test_policies__that_are_none_are_refused_before_the_first_step(policies: Any, words: str) -> None:
+    """With the agent, and with what would be one."""
+    for make in (griddsl.make, lambda name, **given: gym.make(f"griddsl/{name}-v0", **given)):
+        with pytest.raises(TypeError, match=re.escape(words)):
+            make("HurdleRace", policies=policies)
+
+
+@pytest.mark.parametrize(("action", "words"), [(None, "None"), (7, "7"), ("left", "'left'")])
+def test_policy__that_returns_no_action_is_named(action: Any, words: str) -> None:
+    """A function without a ``return`` does not play on as an agent that does nothing."""
+    env = griddsl.make("HurdleRace", policies={"blue": lambda observation: action})
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=f"{words} is no action of 'blue'"):
+        env.step(0)
+
+
+def test_policies__of_a_batch_are_answered_with_the_batch_that_takes_them() -> None:
+    """The batch in one call has none, and the one that the answer names works."""
+    given: dict[str, Any] = {"num_envs": 2, "policies": {"blue": "random"}}
+    with pytest.raises(TypeError, match="vectorization_mode='sync'"):
+        gym.make_vec("griddsl/HurdleRace-v0", **given)
+    with pytest.raises(TypeError, match="make_parallel_vec"):
+        griddsl.make_vec("HurdleRace", **given)
+    batch = gym.make_vec("griddsl/HurdleRace-v0", vectorization_mode="sync", **given)
+    assert batch.reset(seed=0)[0].shape == (2,)
 
 
 def test_np_random__is_the_generator_that_seeds_the_game() -> None:
