@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import settings
+
+import griddsl.lowering.lower as lowering
+from griddsl.diagnostics import Report
+from griddsl.program.program import Program
+from griddsl.program.verify import verify
+from griddsl.spec.models import GridSpec
 
 settings.register_profile("griddsl", deadline=None)
 settings.load_profile("griddsl")
@@ -16,6 +24,24 @@ SEPARATOR = "\n---\n"
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--update-cases``: write what is found into the case files instead of comparing with them."""
     parser.addoption("--update-cases", action="store_true", help="rewrite the expected part of case files")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def proven() -> Iterator[None]:
+    """Prove every program that a test compiles, once: what it claims of names, types and ranges holds."""
+    lower, seen = lowering.lower, set[int]()
+
+    def lower_and_prove(spec: GridSpec, report: Report) -> Program | None:
+        program = lower(spec, report)
+        if program is not None:
+            key = hash((spec.source.name, spec.source.text, repr(program.metadata["params"])))
+            if key not in seen:
+                verify(program)
+                seen.add(key)
+        return program
+
+    with patch.object(lowering, "lower", lower_and_prove):
+        yield
 
 
 class CaseFile:

@@ -30,10 +30,12 @@ class Places:
 
     def of(self, value: ir.Expr) -> Place | None:
         """Return what a value is; None where it draws, calls or asks."""
-        if id(value) not in self.found:
-            self.kept.append(value)
-            self.found[id(value)] = self._made(value)
-        return self.found[id(value)]
+        number = id(value)
+        if number in self.found:
+            return self.found[number]
+        self.kept.append(value)
+        place = self.found[number] = self._made(value)
+        return place
 
     def local(self, name: str) -> Place:
         """Return what a local is."""

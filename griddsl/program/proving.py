@@ -41,6 +41,7 @@ class Values:
     faults: list[Fault] = field(default_factory=list)
     is_quiet: int = 0
     own: frozenset[int] = frozenset()
+    called: dict[int, frozenset[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.own = frozenset(map(id, (*self.program.slots, *self.program.tables)))
@@ -185,7 +186,13 @@ class Values:
     def _forget_calls(self, value: ir.Expr, known: Known) -> None:
         """Forget what calls may write to that are made only sometimes."""
         if self.places.of(value) is None:
-            known.forget_slots(written_by(value, self.writes))
+            known.forget_slots(self._written(value))
+
+    def _written(self, value: ir.Expr) -> frozenset[int]:
+        """Return what the calls in a value of the program may write to, which is found once."""
+        if id(value) not in self.called:
+            self.called[id(value)] = written_by(value, self.writes)
+        return self.called[id(value)]
 
     def _operated(self, value: ir.Op, known: Known) -> Range:
         operator, values = value.operator, value.values
@@ -255,7 +262,7 @@ class Values:
     def learn(self, test: ir.Expr, truth: bool, known: Known) -> None:
         """Take in that a test holds, or does not; what its own calls write to may be another thing by then."""
         if self.places.of(test) is None:
-            written = written_by(test, self.writes)
+            written = self._written(test)
             known.forget_slots(written)
             self._learn(test, truth, known)
             known.forget_slots(written)
@@ -298,18 +305,18 @@ class Values:
         """Return what is known where a condition holds."""
         if value.type != "bool":
             return {}
-        if self.places.of(value) is None and written_by(value, self.writes):
+        if self.places.of(value) is None and self._written(value):
             return {}
         inside = known.copy()
         self.learn(value, True, inside)
         return {} if inside.is_dead else inside.beyond(known, self.places)
 
-    def narrow(self, value: ir.Expr, found: Range, known: Known) -> None:
-        """Take in that a value lies in a range."""
+    def narrow(self, value: ir.Expr, found: Range, known: Known, own: Range | None = None) -> None:
+        """Take in that a value lies in a range; ``own`` is the one that is known."""
         if isinstance(value, ir.Const):
             known.is_dead = known.is_dead or met((value.low, value.high), found) is None
             return
-        own = self.quietly(value, known)
+        own = own or self.quietly(value, known)
         both = met(own, found)
         if both is None:
             known.is_dead = True
@@ -366,8 +373,8 @@ class Values:
         a, b = self.quietly(left, known), self.quietly(right, known)
         match operator:
             case "==":
-                self.narrow(left, b, known)
-                self.narrow(right, a, known)
+                self.narrow(left, b, known, a)
+                self.narrow(right, a, known, b)
             case "!=":
                 for value, own, other in ((left, a, b), (right, b, a)):
                     if other[0] != other[1]:
@@ -375,15 +382,15 @@ class Values:
                     if own == other:
                         known.is_dead = True
                     elif own[0] == other[0]:
-                        self.narrow(value, (own[0] + 1, own[1]), known)
+                        self.narrow(value, (own[0] + 1, own[1]), known, own)
                     elif own[1] == other[0]:
-                        self.narrow(value, (own[0], own[1] - 1), known)
+                        self.narrow(value, (own[0], own[1] - 1), known, own)
             case "<":
-                self.narrow(left, (-math.inf, b[1] - 1), known)
-                self.narrow(right, (a[0] + 1, math.inf), known)
+                self.narrow(left, (-math.inf, b[1] - 1), known, a)
+                self.narrow(right, (a[0] + 1, math.inf), known, b)
             case "<=":
-                self.narrow(left, (-math.inf, b[1]), known)
-                self.narrow(right, (a[0], math.inf), known)
+                self.narrow(left, (-math.inf, b[1]), known, a)
+                self.narrow(right, (a[0], math.inf), known, b)
             case _:
                 self._compare(_REVERSED[operator], right, left, known)
 

@@ -125,6 +125,9 @@ class _Following:
     values: Values
     writes: Writes
     breaks: list[list[Known]] = field(default_factory=list)
+    bodies: dict[int, tuple[set[str], frozenset[int]]] = field(
+        default_factory=dict
+    )  # of loops: see `touched`
 
     def prove(self) -> None:
         known = Known()
@@ -145,7 +148,7 @@ class _Following:
         values = self.values
         match statement:
             case ir.Let(name, value):
-                self.set(name, value, known)
+                self.assign(name, value, known)
             case ir.Store():
                 self.store(statement, known)
             case ir.Out(index, value):
@@ -203,7 +206,7 @@ class _Following:
             case ir.Fail():
                 known.is_dead = True
 
-    def set(self, name: str, value: ir.Expr, known: Known) -> None:
+    def assign(self, name: str, value: ir.Expr, known: Known) -> None:
         values = self.values
         found = values.range_of(value, known)
         before = known.types.get(name, value.type)
@@ -283,9 +286,9 @@ class _Following:
         """
         entry = known.copy()
         start = entry.copy()
-        sets = {s.name for s in ir.statements(body) if isinstance(s, ir.Let | ir.For | ir.Keep)}
+        sets, written = self.touched(body)
         start.forget_locals(sets)
-        start.forget_slots(_written(body, self.writes))
+        start.forget_slots(written)
         if test is not None:
             start.forget_slots(written_by(test, self.writes))
         own = [local for local in sets if local in start.ranges and local != name]
@@ -343,6 +346,13 @@ class _Following:
         for other in left:
             end = joined(end, other, self.values.places)
         known.become(end)
+
+    def touched(self, body: ir.Block) -> tuple[set[str], frozenset[int]]:
+        """Return the locals that the body of a loop sets, and the slots, by identity, that it writes to."""
+        if id(body) not in self.bodies:
+            sets = {s.name for s in ir.statements(body) if isinstance(s, ir.Let | ir.For | ir.Keep)}
+            self.bodies[id(body)] = sets, _written(body, self.writes)
+        return self.bodies[id(body)]
 
     def followed(
         self, body: ir.Block, start: Known, entry: Known, test: ir.Expr | None, name: str, number: Range

@@ -47,7 +47,8 @@ def could_move(ctx: Context, action: Action, agent: Ref) -> ir.Expr:
         direction, goes = ctx.let("way", ir.select(ir.lt(cells, 0), opposite, direction)), ir.ne(cells, 0)
     target = ctx.let("target", world.next_cell(cell_of(ctx, agent), direction))
     known = ir.within(target, 0, world.cells - 1)
-    blocked = ir.either(blocks(ctx, known, "solid"), ir.invert(one_way_allows(ctx, known, direction)))
+    inner = ctx.inner()
+    blocked = ir.either(blocks(inner, known, "solid"), ir.invert(one_way_allows(inner, known, direction)))
     gives_way = [
         ir.call(_could_push(world, layer), known, direction, low=-1, high=1) for layer in push_layers(world)
     ]
@@ -55,8 +56,7 @@ def could_move(ctx: Context, action: Action, agent: Ref) -> ir.Expr:
         pushed = ir.either(*(ir.eq(each, 1) for each in gives_way))
         blocked = ir.both(blocked, ir.invert(pushed))
     if world.agents_block:
-        blocked = ir.either(blocked, agent_at(ctx, known))
-    inner = ctx.inner()
+        blocked = ir.either(blocked, agent_at(inner, known))
     blocked = _passing_surely(inner, action, known, blocked)
     test = ir.both(*(ir.ge(each, 0) for each in gives_way), ir.invert(blocked))
     free = ctx.variable("free", ir.FALSE, 0, 1)

@@ -26,9 +26,11 @@ from tests.fuzz.specs.playing import (
     check_backends,
     check_base,
     check_batches,
+    check_claims,
     check_copies,
     check_javascript,
     check_pictures,
+    check_verified,
 )
 from tests.fuzz.specs.traces import STEPS, Case
 from tests.fuzz.specs.writing import check_formats, check_words
@@ -42,6 +44,8 @@ CHECKS: tuple[Check, ...] = (
     check_formats,
     check_words,
     check_backends,
+    check_claims,
+    check_verified,
     check_copies,
     check_batches,
     check_javascript,

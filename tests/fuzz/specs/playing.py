@@ -19,6 +19,8 @@ from griddsl.backends.javascript.emit import Unsuitable
 from griddsl.envs.grid_env import GridEnv
 from griddsl.envs.parallel_vec import GridParallelVectorEnv
 from griddsl.envs.vector_env import GridVectorEnv
+from griddsl.program.verify import verify
+from tests.agreement.asking import asking
 from tests.agreement.comparing import MODES, assert_same
 from tests.agreement.in_node import NODE, assert_agrees
 from tests.fuzz.specs.traces import Case, base_trace, made, same_traces, sampled, trace
@@ -72,6 +74,19 @@ def check_javascript(case: Case) -> None:
         except Unsuitable:
             return
     case.compared.append(steps)
+
+
+def check_verified(case: Case) -> None:
+    """All that the program claims is proved."""
+    verify(case.compiled.program)
+
+
+def check_claims(case: Case) -> None:
+    """A program that asks of each claim whether it holds has the same trace."""
+    expected = base_trace(case)
+    with asking():
+        env = made(case)
+    same_traces(trace(env, case), expected, "asking", case)
 
 
 def check_copies(case: Case) -> None:

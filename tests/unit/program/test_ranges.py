@@ -1,36 +1,28 @@
-"""Ranges: indices that native code takes for unsigned are never negative."""
+"""Ranges: claims hold, and indices that native code takes for unsigned are never negative."""
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import griddsl
-from griddsl.backends import python
 from griddsl.compiler import compiled
 from griddsl.program.printer import Dialect
+from griddsl.program.runtime import claimed
+from tests.agreement.asking import asking
 
 SPECS = sorted((Path(griddsl.__file__).parent.parent / "specs").glob("*.grid"))
 
 
-def checked(index: int) -> int:
-    """Stand for the unsigned index of native code."""
-    assert index >= 0
-    return index
-
-
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
-def test_unsigned_indices__are_not_negative(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every index that the ranges say is not negative is not, in play by random actions."""
-    monkeypatch.setattr(python, "Dialect", partial(Dialect, unsigned=True))
-    monkeypatch.setitem(python.RUNTIME, "u", checked)
+def test_claims__hold(path: Path) -> None:
+    """In play by random actions every claim holds, and indices that the ranges say are not negative are not."""
     several = len(compiled(path).program.players) > 1
-    env: Any = (
-        griddsl.make_parallel(path, backend="python") if several else griddsl.make(path, backend="python")
-    )
+    make = griddsl.make_parallel if several else griddsl.make
+    with asking():
+        env: Any = make(path, backend="python")
     env.reset(seed=1)
     over = False
     for number in range(400):
@@ -42,6 +34,15 @@ def test_unsigned_indices__are_not_negative(path: Path, monkeypatch: pytest.Monk
         else:
             _, _, ended, cut, _ = env.step(env.action_space.sample())
             over = ended or cut
+
+
+def test_claims__are_asked_about() -> None:
+    """A checked program asks of each claim whether it holds, with its reason; others do not."""
+    program = compiled(next(path for path in SPECS if path.stem == "door_key")).program
+    assert "claimed(" not in program.source()
+    assert "claimed(" in program.source(Dialect(checked=True))
+    with pytest.raises(AssertionError, match="3 is not from 0 to 2, though it was drawn"):
+        claimed(3, 0, 2, "it was drawn")
 
 
 def test_unsigned_indices__are_many() -> None:
