@@ -307,6 +307,30 @@ def chance(mistake: Mistake) -> Meant | None:
     return Meant("a chance stands in the rule's head: `on enter K with chance 0.5: ...`")
 
 
+def chance_line(mistake: Mistake) -> Meant | None:
+    """`chance 0.2: reward 1`: a chance as a line of a block, where one stands in the rule's head only."""
+    at = mistake.item_start()
+    said = re.match(
+        r"(?:with\s+)?(?:an?\s+)?(?:chance|probability|prob)\s+(?:of\s+)?([\d./]+%?)\s*:", mistake.text[at:]
+    )
+    if mistake.start != "effects" or said is None:
+        return None
+    help = f"a chance stands in a rule's head, behind its trigger and its `if`: `each K with chance {said[1]}: ...`"
+    return Meant(help, at, at + said.end() - 1, expected="an effect")
+
+
+def aimed(mistake: Mistake) -> Meant | None:
+    """`tree ahead becomes stump`: an effect is done to what a condition has found."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    item = re.match(r"(\w+)\s+ahead\s+becomes\b", mistake.text[start:stop])
+    if mistake.start != "effects" or item is None:
+        return None
+    begin = start + item.end(1)
+    help = Help(f"leave `ahead` out: after `if {item[1]} ahead`, `{item[1]}` is that one", ("",))
+    word = begin + mistake.text[begin:].index("ahead")
+    return Meant(help, word, word + 5, expected="`becomes`", start=begin, stop=word + 5)
+
+
 def outcome(mistake: Mistake) -> Meant | None:
     """`end red wins`: an outcome of several words."""
     start, stop = mistake.item_start(), mistake.item_end()

@@ -17,13 +17,29 @@ CONDITIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A clause that does not parse: its start rule, its text, the place, and the terminals that would fit."""
+    """A clause that does not parse: its start rule, its text, the place, and the terminals that would fit.
+
+    ``whole`` is the text of the file that it stands in, which is asked what its words are declared as.
+    """
 
     start: str
     text: str
     begin: int
     end: int
     expected: frozenset[str]
+    whole: str = ""
+
+    def is_action(self, word: str) -> bool:
+        """Whether the file lists an action of this name."""
+        listed = re.findall(r"^actions\b[^:\n]*:(.*(?:\n[ \t]+.*)*)", self.whole, re.MULTILINE)
+        return any(re.search(rf"(?:^|[,\n])\s*{word}\b", each) for each in listed)
+
+    def is_word_of(self, word: str, kind: str) -> bool:
+        """Whether the file declares a kind with an attribute, or a word of an attribute, of this name."""
+        if not re.fullmatch(r"\w+", word) or not re.fullmatch(r"\w+", kind):
+            return False
+        declared = re.search(rf"^(?:tile|object)\s+{kind}\b(.*(?:\n[ \t]+.*)*)", self.whole, re.MULTILINE)
+        return declared is not None and re.search(rf"\b{word}\b", declared[1]) is not None
 
     @property
     def found(self) -> str:

@@ -8,6 +8,7 @@ from griddsl.diagnostics import Help, write
 from griddsl.syntax.mistake import CONDITIONS, Meant, Mistake
 
 _EVENTS = "enter|leave|bump|push|pickup|drop|toggle|meet"
+_COMPASS = frozenset({"north", "east", "south", "west"})
 _UNITS = frozenset({"cell", "cells", "tile", "tiles", "square", "squares", "steps", "points", "times"})
 
 
@@ -32,6 +33,52 @@ def other_trigger(mistake: Mistake) -> Meant | None:
     if re.fullmatch(r"on\s+move(d|s)?\s*", mistake.text):
         help = write("each step", "; `on do up` is one action")
         return Meant(help, 3, len(mistake.text.rstrip()), start=0, stop=len(mistake.text.rstrip()))
+    return None
+
+
+def action_as_event(mistake: Mistake) -> Meant | None:
+    """`on spray`, `on spray if C`: the name of an action without `do`."""
+    named = re.match(r"on\s+(\w+)\s*(?=\Z|\bif\b|\bwith\b)", mistake.text)
+    if mistake.start != "rule" or named is None or mistake.begin < named.end(1):
+        return None
+    if re.fullmatch(rf"{_EVENTS}|act|do|fail", named[1]) or not mistake.is_action(named[1]):
+        return None
+    return Meant(write(f"on do {named[1]}"), *named.span(1), expected="an event", start=0, stop=named.end(1))
+
+
+def described_thing(mistake: Mistake) -> Meant | None:
+    """`tree ahead is burning`, `no tree burning`, `each burning tree`: a word of a kind beside it."""
+    if mistake.start not in CONDITIONS:
+        return None
+    before = mistake.text[: mistake.begin]
+    each = re.match(r"each\s+(\w+)\s+\Z", before)
+    if each is not None and mistake.is_word_of(each[1], mistake.found):
+        more = re.match(r"\s+if\b(?!.*\bor\b)", mistake.text[mistake.end :])
+        if more is None and re.match(r"\s+if\b", mistake.text[mistake.end :]):
+            return None
+        head = f"each {mistake.found} if {mistake.found} is {each[1]}{' and' if more else ''}"
+        return Meant(write(head), start=0, stop=mistake.end + (more.end() if more else 0))
+    ahead = re.search(r"(\bnot\s+|\b(?:no|any|all)\s+)?\b(\w+)\s+ahead\s+\Z", before)
+    said = re.match(r"(?:is\s+)?(not\s+)?(\w+)", mistake.rest)
+    if ahead is not None and said is not None and mistake.is_word_of(said[2], ahead[2]):
+        if ahead[1]:
+            return None
+        described = f"{ahead[2]} ahead and {ahead[2]} is {said[1] or ''}{said[2]}"
+        return Meant(write(described), start=ahead.start(2), stop=mistake.begin + said.end())
+    beside = re.search(r"\b(no|any|all)\s+(\w+)\s+\Z", before)
+    if beside is not None and mistake.is_word_of(mistake.found, beside[2]):
+        described = f"{beside[1]} {beside[2]} is {mistake.found}"
+        return Meant(write(described), start=beside.start(), stop=mistake.end)
+    facing = re.search(r"(?<!any )(?<!all )(?<!no )\bagent\s+(?:is\s+facing\s+)?\Z", before)
+    faced = None
+    if facing is not None:
+        looks = re.compile(
+            r"agent\s+(?:is\s+)?(?:facing|faces)\s+(?:is\s+)?(?:towards?\s+)?(?:the\s+|an?\s+)?(\w+)"
+        )
+        faced = looks.match(mistake.text, facing.start())
+    if facing is not None and faced is not None and faced[1] not in {"not", "in", "at", "and", "or"}:
+        described = f"agent.facing is {faced[1]}" if faced[1] in _COMPASS else f"{faced[1]} ahead"
+        return Meant(write(described), start=facing.start(), stop=faced.end())
     return None
 
 

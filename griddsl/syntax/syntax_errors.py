@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from lark import Lark, UnexpectedInput, UnexpectedToken
 
@@ -49,7 +50,7 @@ _MOST_LISTED = 8
 
 def explain(start: str, fragment: Fragment, error: UnexpectedInput, parser: Lark, report: Report) -> None:
     """Add the diagnostic for a clause that lark could not parse."""
-    mistake = _mistake(start, fragment.text, error, parser)
+    mistake = replace(_mistake(start, fragment.text, error, parser), whole=fragment.source.text)
     if mistake.found.startswith('"') and not re.fullmatch(QUOTED, mistake.found):
         help = 'close it with `"`'
         report.add("open-text", fragment.span(mistake.begin, len(fragment.text)), help=help)

@@ -23,6 +23,11 @@ def declared_meant(ctx: Context, effect: n.Assign) -> str:
     if name in _SCORES and effect.operator == "+=":
         return write(f"reward {to_text(effect.value)}", ", or declare it with `var`", place=effect.span)
     help = _end_meant(effect) or did_you_mean(name, ctx.world.variables)
+    owners = [kind.name for kind in ctx.world.kinds.values() if name in kind.attributes]
+    if owners and help is None:
+        return (
+            f"`{name}` is an attribute of `{owners[0]}`: `{owners[0]}.{name} {effect.operator} ...` sets it"
+        )
     return help or f"declare it, as in `var {name}: 0 in 0..9`"
 
 

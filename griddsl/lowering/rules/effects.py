@@ -412,6 +412,14 @@ def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
     if isinstance(value, n.Name | n.Pattern) and value.name in ctx.world.kinds:
         _change_kind(ctx, ref, ctx.world.kinds[value.name], value)
         return
+    if isinstance(value, n.Not) and isinstance(value.value, n.Name):
+        undone = kind.attributes.get(value.value.name)
+        if undone is not None and undone.domain.form == "bool":
+            help = write(f"{kind.name}.{value.value.name} = false", place=effect.span)
+            ctx.error(
+                "type", value.span, found="`not`", expected=f"a word of `{kind.name}`, or a kind", help=help
+            )
+            return
     given = evaluate(ctx, value)
     if given is None:
         return
