@@ -11,10 +11,9 @@ from griddsl.backends.native_library import is_installed
 from griddsl.program.program import Program
 
 if TYPE_CHECKING:
-    from griddsl.backends.native import NativeSingle
     from griddsl.backends.native_joint import NativeJointBatch
+    from griddsl.backends.single import Single
     from griddsl.backends.table import Table
-    from griddsl.backends.table_single import TableSingle
 
 BACKENDS = ("auto", "python", "native", "table")
 
@@ -70,7 +69,7 @@ def is_heavy(program: Program) -> bool:
     return observed + program.layout.saved >= HEAVY
 
 
-def choose_single(program: Program, backend: str) -> tuple[NativeSingle | TableSingle | None, str]:
+def choose_single(program: Program, backend: str) -> tuple[Single | None, str]:
     """Return what steps one environment, None for the reference backend, and the name of its backend."""
     check_backend(backend)
     if backend in {"auto", "table"}:

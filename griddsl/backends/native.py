@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from griddsl.backends.native_source import (
     work_size,
     work_type,
 )
+from griddsl.backends.single import Adapter, Step, made, observation_text
 from griddsl.backends.workers import Workers
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
@@ -153,6 +155,55 @@ class NativeSingle:
             failure.state = self._vector[: self._size].tolist()
             raise
         self.stream[0] = int(self._stream[0])
+
+    def settle(self) -> None:
+        """Let ``stream`` stand where the steps have brought it."""
+        self.stream[0] = int(self._stream[0])
+
+    def reader(self, place: int) -> Callable[[], Any]:
+        """Return what reads an entry of the observation that a function computes, by its place among those."""
+        found = self.found
+        return lambda: found[place]
+
+    def knows(self, integers: Sequence[int], reals: Sequence[float]) -> bool:
+        """Whether it can go on from a state: from any."""
+        return True
+
+    def start_info(self, adapter: Adapter) -> dict[str, Any]:
+        """Return the info of a reset."""
+        return adapter.info(False)
+
+    def written_step(self, program: Program, adapter: Adapter) -> Step:
+        """Return the step, written for this program: one call, and what was observed put together."""
+        ports = [port for _, port in leaf_ports(program)]
+        shown = observation_text(program, [f"e{k}" for k in range(len(ports))])
+        arrays = [k for k, port in enumerate(ports) if not port.is_value]
+        values = [f"e{k}" for k, port in enumerate(ports) if port.is_value]
+        result, given = (
+            ", ".join(["reward, terminated, truncated", *values]),
+            "".join(f", e{k}" for k in arrays),
+        )
+        lines = [f"e{k} = empty(shape{k}, dtype{k})" for k in arrays]
+        lines += [
+            f"if action.__class__ is int and 0 <= action < {adapter.known}:",
+            f"    {result} = kernel(vector, action{given})",
+            "else:",
+            f"    {result} = kernel(vector, *numbers(action){given})",
+        ]
+        if "observe()" in shown:
+            lines.append(f"found[:] = [{', '.join(f'e{k}' for k in range(len(ports)))}]")
+        if adapter.is_quiet:
+            lines += [
+                "if not (terminated or truncated):",
+                f"    return {shown}, reward, terminated, truncated, silence()",
+            ]
+        lines.append(f"return {shown}, reward, terminated, truncated, info(terminated or truncated)")
+        names: dict[str, Any] = {f"shape{k}": ports[k].shape for k in arrays}
+        names |= {f"dtype{k}": np.dtype(ports[k].dtype) for k in arrays}
+        names |= {"kernel": self.step, "vector": self.vector, "found": self.found, "empty": np.empty}
+        names |= {name: getattr(adapter, name) for name in ("numbers", "observe", "info", "silence")}
+        names |= adapter.readers
+        return made(lines, **names)
 
     def take(self, s: list[int], f: list[float], r: Stream) -> None:
         """Write the state into lists."""

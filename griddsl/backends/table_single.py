@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
 
+from griddsl.backends.batch import leaf_ports
+from griddsl.backends.single import Adapter, Step, made, observation_text
 from griddsl.backends.table import Table
-from griddsl.program.runtime import draw
+from griddsl.program.program import Program
+from griddsl.program.runtime import LOW, accepted, draw
 from griddsl.program.stream import Stream
+
+Inform: TypeAlias = Callable[[int, tuple[int, bool] | None], dict[str, Any]]
 
 
 class TableSingle:
@@ -17,6 +23,7 @@ class TableSingle:
         self.table = table
         self.at, self.steps = 0, 0
         self.stream = Stream()
+        self._inform: Inform
         self._at_step = table.program.layout.offsets.get("STEP", -1)
         self.limit = table.program.limit if table.program.limit is not None else 2**62
 
@@ -32,20 +39,131 @@ class TableSingle:
         """Whether the table has a state."""
         return self.table.key(integers, reals) in self.table.numbers
 
-    def put(self, integers: list[int], reals: list[float]) -> None:
-        """Go to a state."""
-        self.at = self.table.number(integers, reals)
-        self.steps = integers[self._at_step] if self._at_step >= 0 else 0
+    def settle(self) -> None:
+        """Let ``stream`` stand where the steps have brought it: it always does."""
 
-    def take(self) -> tuple[list[int], tuple[float, ...]]:
-        """Return the saved state."""
+    def observe(self) -> None:
+        """Find what is observed in the state: the table has it."""
+
+    def reader(self, place: int) -> Callable[[], Any]:
+        """Return what reads an entry of the observation that a function computes, by its place among those."""
+        column = self.table.columns[place]
+        (_, port) = leaf_ports(self.table.program)[place]
+        if port.is_value:
+            return lambda: column[self.at]
+        return lambda: column[self.at].copy()
+
+    def put(self, s: list[int], f: list[float], r: Stream) -> None:
+        """Go on from the state in lists; one that was never met joins the table."""
+        layout = self.table.program.layout
+        self.at = self.table.number(s[: layout.saved], f[: layout.saved_reals])
+        self.steps = s[self._at_step] if self._at_step >= 0 else 0
+
+    def take(self, s: list[int], f: list[float], r: Stream) -> None:
+        """Write what is saved of the state into lists."""
+        layout = self.table.program.layout
         integers, reals = self.table.states[self.at]
-        kept = list(integers)
+        s[: layout.saved], f[: layout.saved_reals] = integers, reals
         if self._at_step >= 0:
-            kept[self._at_step] = self.steps
-        return kept, reals
+            s[self._at_step] = self.steps
+
+    def start_info(self, adapter: Adapter) -> dict[str, Any]:
+        """Return the info of a reset."""
+        return self._inform(self.at, None)
+
+    def written_step(self, program: Program, adapter: Adapter) -> Step:
+        """Return the step, written for this program: look-ups in the table."""
+        table, ports = self.table, [port for _, port in leaf_ports(program)]
+        self._inform = self._informer(adapter)
+        copied = ["" if port.is_value else ".copy()" for port in ports]
+        shown = observation_text(program, [f"column{k}[at]{copy}" for k, copy in enumerate(copied)])
+        told = [f"{entry.name!r}: infos[at][{k}]" for k, entry in enumerate(program.info)]
+        told += ["'action_mask': masks[at].copy()"] if program.has_mask else []
+        told += [f"{name!r}: {value!r}" for name, value in adapter.ending("").items()]
+        info = "{" + ", ".join(told) + "}" if _needs_no_words(program) else "inform(at, None)"
+        info = info if program.info or program.has_mask else "silence()"
+        count = len(table.actions)
+        is_counted = program.limit is not None or "STEP" in program.layout.offsets
+        counts = ["single.steps = steps = single.steps + 1"] if is_counted else []
+        late = f"steps >= {self.limit}" if program.limit is not None else "False"
+        lines = [
+            f"if action.__class__ is not int or not 0 <= action < {count}:",
+            "    action = number(action)",
+            f"entry = trees[single.at * {count} + action]",
+            "if entry is None:",
+            "    entry = expanded(action)",
+            "while entry.__class__ is list:",  # `draw`, written out
+            "    size = len(entry)",
+            "    try:",
+            "        m = (next(stream.words) >> 32) * size",
+            "    except StopIteration:",
+            "        m = (stream.refill() >> 32) * size",
+            f"    entry = entry[m >> 32 if m & {LOW} >= size else accepted(stream, m, size)]",
+            "at, reward, terminated, truncated, outcome = entry",
+            "single.at = at",
+            *counts,
+            f"if terminated or truncated or {late}:",
+            f"    truncated = truncated or {late}",
+            f"    return {shown}, reward, terminated, truncated, inform(at, (outcome, truncated))",
+            f"return {shown}, reward, False, False, {info}",
+        ]
+        names: dict[str, Any] = {f"column{k}": column for k, column in enumerate(table.columns)}
+        names |= adapter.readers
+        return made(
+            lines,
+            single=self,
+            trees=table.trees,
+            expanded=self.expanded,
+            stream=self.stream,
+            accepted=accepted,
+            masks=table.mask_arrays,
+            infos=table.infos,
+            number=partial(self._number, adapter),
+            inform=self._inform,
+            observe=adapter.observe,
+            silence=adapter.silence,
+            **names,
+        )
+
+    def _number(self, adapter: Adapter, action: Any) -> int:
+        """Return the place of an action among the actions of all groups."""
+        total = 0
+        for part, group in zip(adapter.numbers(action), self.table.program.groups, strict=True):
+            total = total * len(group.actions) + part
+        return total
+
+    def _informer(self, adapter: Adapter) -> Inform:
+        """Return what makes the info of a state; at an episode's end it is given the outcome's number and the cut."""
+        table, program = self.table, self.table.program
+        has_mask, masks, outcomes = program.has_mask, table.mask_arrays, program.outcomes
+        entries = [(entry.name, entry) for entry in program.info]
+        names = [name for name, _ in entries]
+        is_plain = _needs_no_words(program)
+
+        def inform(at: int, over: tuple[int, bool] | None) -> dict[str, Any]:
+            if not names:
+                info: dict[str, Any] = {}
+            elif is_plain:
+                info = dict(zip(names, table.infos[at], strict=True))
+            else:
+                values = zip(entries, table.infos[at], strict=True)
+                info = {name: adapter.entry(entry, value) for (name, entry), value in values}
+            if has_mask:
+                info["action_mask"] = masks[at].copy()
+            if over is None:
+                info |= adapter.silence()
+            else:
+                info.update(adapter.ending(outcomes[over[0] - 1] if over[0] else "truncated"))
+            return info
+
+        return inform
 
     def expanded(self, action: int) -> Any:
         """Return the entry of an action that was not known yet."""
         self.table.expand(self.at)
         return self.table.trees[self.at * len(self.table.actions) + action]
+
+
+def _needs_no_words(program: Program) -> bool:
+    """Whether entries go into an info as the table has them."""
+    return all(entry.form not in {"words", "bool", "real"} for entry in program.info)

@@ -14,9 +14,8 @@ import numpy as np
 
 from griddsl.backends.batch import leaf_ports
 from griddsl.backends.choice import check_backend, choose_single, faster
-from griddsl.backends.native import NativeSingle
 from griddsl.backends.python import Machine, build
-from griddsl.backends.table_single import TableSingle
+from griddsl.backends.single import Adapter
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import with_keywords
 from griddsl.envs.base_env import HALF, BaseEnv
@@ -27,7 +26,6 @@ from griddsl.envs.reading import function_reader, observer, shown_reader
 from griddsl.envs.recreation import Recreatable
 from griddsl.envs.spaces import action_space, observation_space, snapped
 from griddsl.envs.states import State, checked_stream, unpickled
-from griddsl.envs.written_step import native_step, table_step
 from griddsl.loading import resolve
 from griddsl.program.program import InfoEntry, Program
 from griddsl.program.runtime import SetupFailure
@@ -103,7 +101,8 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         self._stepper: Callable[[Any], Any] | None = None
         if self._single is not None:
             self._single.stream = self._r
-            self._stepper = self._written_step(self._single)
+            self._adapter = self._adapted()
+            self._stepper = self._single.written_step(program, self._adapter)
 
     # The Gymnasium interface
 
@@ -117,8 +116,8 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         level = -1 if options is None else self.level_number(options)
         if seed is not None:
             super().reset(seed=seed)
-        if isinstance(self._single, NativeSingle):
-            self._pull()  # the stream goes on where the steps left it
+        if self._single is not None and self._ready:
+            self._single.settle()
         if seed is not None or not self._seeded:
             self._r[0] = int(self.np_random.integers(0, 2**64, dtype=np.uint64))
             self._seeded = True
@@ -131,13 +130,13 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
             raise self.setup_error(failure) from None
         if not self._ready:
             self._be_ready()
-        if isinstance(self._single, NativeSingle):
+        if self._single is not None:
             self._single.observe()
         observation = self._observe()
         if self.render_mode == "human":
             self.render()
-        if isinstance(self._single, TableSingle):
-            return observation, self._inform(self._single.at, None)
+        if self._single is not None:
+            return observation, self._single.start_info(self._adapter)
         return observation, self._info(False)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -174,27 +173,22 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
 
     def _pull(self) -> None:
         """Write the state of a faster backend into the lists that pictures and infos are made of."""
-        if not self._ready:
-            return
-        if isinstance(self._single, TableSingle):
-            layout = self.program.layout
-            self._s[: layout.saved], self._f[: layout.saved_reals] = self._single.take()
-        elif self._single is not None:
+        if self._ready and self._single is not None:
             self._single.take(self._s, self._f, self._r)
 
     def _push(self, integers: Sequence[int], reals: Sequence[float]) -> None:
         """Let a faster backend go on from the lists; one that cannot, because its table lacks the state, gives up."""
-        if isinstance(self._single, TableSingle):
-            if not self._single.knows(integers, reals) and self._wanted_backend == "auto":
-                self._single, self._stepper, self.backend = None, None, "python"
-                self.__dict__.pop("step", None)
-                self._observe = self._observer()
-            else:
-                self._single.put(list(integers), list(reals))
-        elif self._single is not None:
-            self._single.put(self._s, self._f, Stream(self._r[0] ^ HALF))  # see `_aside`
-            self._single.observe()
-            self._single.put(self._s, self._f, self._r)
+        single = self._single
+        if single is None:
+            return
+        if self._wanted_backend == "auto" and not single.knows(integers, reals):
+            self._single, self._stepper, self.backend = None, None, "python"
+            self.__dict__.pop("step", None)
+            self._observe = self._observer()
+            return
+        single.put(self._s, self._f, Stream(self._r[0] ^ HALF))  # see `_aside`
+        single.observe()
+        single.put(self._s, self._f, self._r)
 
     def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which actions are allowed now, ``(actions,)`` bool, groups one after the other."""
@@ -232,63 +226,24 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         if shown is not None:
             return shown
         if self._single is not None:
-            return self._fast_reader(leaf, self._single)
+            functions = [port.function for _, port in leaf_ports(self.program)]
+            return self._single.reader(functions.index(leaf.function))
         return function_reader(leaf, self._machine.functions[leaf.function], self._s, self._f, self._r)
 
-    # Faster backends
-
-    def _fast_reader(self, leaf: Leaf, single: TableSingle | NativeSingle) -> Callable[[], Any]:
-        """Return a reader of what a faster backend has found."""
-        index = [port.function for _, port in leaf_ports(self.program)].index(leaf.function)
-        if isinstance(single, NativeSingle):
-            found = single.found
-            return lambda: found[index]
-        column = single.table.columns[index]
-        if leaf.form == "value":
-            return lambda: column[single.at]
-        return lambda: column[single.at].copy()
-
-    def _written_step(self, single: TableSingle | NativeSingle) -> Callable[[Any], Any]:
+    def _adapted(self) -> Adapter:
+        """Return what the step of a faster backend calls here."""
         leaves = [leaf for leaf in self.program.observation.leaves if not leaf.function]
-        names: dict[str, Any] = {f"read{k}": self._reader(leaf) for k, leaf in enumerate(leaves)}
-        names["observe"] = self._observe
-        if isinstance(single, TableSingle):
-            self._inform = self._table_info(single)
-            return table_step(self.program, single, number=self._number, inform=self._inform, **names)
-        names |= {"numbers": self._numbers, "inform": self._info, "quiet": self._quiet}
-        return native_step(self.program, single, self._plain_actions(), **names)
-
-    def _number(self, action: Any) -> int:
-        """Return the place of an action among the actions of all groups."""
-        total = 0
-        for part, size in zip(self._numbers(action), self._actions, strict=True):
-            total = total * size + part
-        return total
-
-    def _table_info(self, single: TableSingle) -> Callable[[int, tuple[int, bool] | None], dict[str, Any]]:
-        table, outcomes, has_mask = single.table, self.program.outcomes, self.program.has_mask
-        # What needs no words goes into the info as the table has it.
-        entries = [(entry.name, entry) for entry in self.program.info]
-        is_raw = all(entry.form not in {"words", "bool", "real"} for entry in self.program.info)
-        names, masks = [name for name, _ in entries], table.mask_arrays
-
-        def inform(at: int, over: tuple[int, bool] | None) -> dict[str, Any]:
-            if not names:
-                info: dict[str, Any] = {}
-            elif is_raw:
-                info = dict(zip(names, table.infos[at], strict=True))
-            else:
-                values = zip(entries, table.infos[at], strict=True)
-                info = {name: entry_value(entry, value) for (name, entry), value in values}
-            if has_mask:
-                info["action_mask"] = masks[at].copy()
-            if over is None:
-                info["outcome"], info["is_success"] = "", False
-            else:
-                info.update(ending(outcomes[over[0] - 1] if over[0] else "truncated"))
-            return info
-
-        return inform
+        return Adapter(
+            numbers=self._numbers,
+            known=self._plain_actions(),
+            observe=self._observe,
+            readers={f"read{k}": self._reader(leaf) for k, leaf in enumerate(leaves)},
+            info=self._info,
+            is_quiet=self._quiet,
+            entry=entry_value,
+            ending=ending,
+            silence=nothing_ends,
+        )
 
     # Info
 

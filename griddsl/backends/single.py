@@ -1,0 +1,101 @@
+"""What steps one environment faster than Python does: what adapters ask of it, and steps written for one program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from griddsl.backends.batch import leaf_ports
+from griddsl.program.program import InfoEntry, Program
+from griddsl.program.spaces import Observation
+from griddsl.program.stream import Stream
+
+Step: TypeAlias = Callable[[Any], tuple[Any, float, bool, bool, dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """What a step calls that it cannot do itself: that of the framework which the environment is for.
+
+    ``numbers(action)`` are the numbers of an action, or raises; ``known`` is how many actions a plain ``int`` says, 0
+    for none. ``observe()`` puts an observation together and ``readers`` read the entries that no function computes.
+    ``info(ended)`` makes an info of the state; ``is_quiet`` says that only an end needs one. ``entry`` gives an entry
+    of info in words, ``ending`` what is said of an end by its outcome, and ``silence`` makes what is said before it.
+    """
+
+    numbers: Callable[[Any], list[int]]
+    known: int
+    observe: Callable[[], Any]
+    readers: Mapping[str, Callable[[], Any]]
+    info: Callable[[bool], dict[str, Any]]
+    is_quiet: bool
+    entry: Callable[[InfoEntry, Any], Any]
+    ending: Callable[[str], dict[str, Any]]
+    silence: Callable[[], dict[str, Any]]
+
+
+class Single(Protocol):
+    """One environment on a backend: its state, and what is observed of it."""
+
+    stream: Stream
+
+    def reset(self, level: int) -> None:
+        """Start an episode on a level, -1 for one of the spec's; raise `SetupFailure` where setup finds no place."""
+
+    def settle(self) -> None:
+        """Let ``stream`` stand where the steps have brought it."""
+
+    def observe(self) -> None:
+        """Find what is observed in the state."""
+
+    def reader(self, place: int) -> Callable[[], Any]:
+        """Return what reads an entry of the observation that a function computes, by its place among those."""
+
+    def knows(self, integers: Sequence[int], reals: Sequence[float]) -> bool:
+        """Whether it can go on from a state without having to find out about it first."""
+
+    def take(self, s: list[int], f: list[float], r: Stream) -> None:
+        """Write the state into lists, what is saved of it at least."""
+
+    def put(self, s: list[int], f: list[float], r: Stream) -> None:
+        """Go on from the state in lists."""
+
+    def start_info(self, adapter: Adapter) -> dict[str, Any]:
+        """Return the info of a reset."""
+
+    def written_step(self, program: Program, adapter: Adapter) -> Step:
+        """Return the step, written for this program."""
+
+
+def made(lines: Sequence[str], argument: str = "action", **names: Any) -> Callable[[Any], Any]:
+    """Return the function ``step`` of these lines, to which the names are known."""
+    text = "".join(f"    {line}\n" for line in lines)
+    doc = '    """Carry out one step, in the order that ``griddsl explain`` prints."""\n'
+    exec(f"def step({argument}):\n{doc}{text}", names)
+    step: Callable[[Any], Any] = names["step"]
+    return step
+
+
+def observation_text(program: Program, computed: list[str]) -> str:
+    """Return what makes the observation, of what makes each entry that a function computes."""
+    observation = program.observation
+    if program.goal or observation.form == "flat":
+        return "observe()"
+    functions = [port.function for _, port in leaf_ports(program)]
+    others = iter(f"read{k}()" for k in range(len(observation.leaves)))
+    entries = [
+        computed[functions.index(leaf.function)] if leaf.function else next(others)
+        for leaf in observation.leaves
+    ]
+    return put_together(observation, entries)
+
+
+def put_together(observation: Observation, entries: list[str]) -> str:
+    """Return what makes an observation of its entries."""
+    if observation.form == "bare":
+        return entries[0]
+    if observation.form == "tuple":
+        return f"({', '.join(entries)},)"
+    pairs = zip((leaf.name for leaf in observation.leaves), entries, strict=True)
+    return "{" + ", ".join(f"{name!r}: {entry}" for name, entry in pairs) + "}"
