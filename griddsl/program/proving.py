@@ -301,15 +301,15 @@ class Values:
                 self.learn(otherwise, truth, second)
                 known.become(joined(first, second, self.places))
 
-    def follows(self, value: ir.Expr, known: Known) -> Facts:
-        """Return what is known where a condition holds."""
+    def follows(self, value: ir.Expr, known: Known) -> Facts | None:
+        """Return what is known where a condition holds; None where it never does."""
         if value.type != "bool":
             return {}
         if self.places.of(value) is None and self._written(value):
             return {}
         inside = known.copy()
         self.learn(value, True, inside)
-        return {} if inside.is_dead else inside.beyond(known, self.places)
+        return None if inside.is_dead else inside.beyond(known, self.places)
 
     def narrow(self, value: ir.Expr, found: Range, known: Known, own: Range | None = None) -> None:
         """Take in that a value lies in a range; ``own`` is the one that is known."""

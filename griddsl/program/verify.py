@@ -214,7 +214,9 @@ class _Following:
             values.fault("type", f"{name} is {before} and is set to {value.type}")
         place = values.places.of(value)
         follows = values.follows(value, known)
-        known.set_local(name, "real" if before == "real" else value.type, found)
+        known.set_local(
+            name, "real" if before == "real" else value.type, (0, 0) if follows is None else found
+        )
         if place is not None and name not in place.locals:
             known.meant = {**known.meant, name: (value, place)}
         if follows:
