@@ -62,6 +62,7 @@ def _try_out(spec: GridSpec, program: Program, report: Report) -> None:
     if found.complete:
         _report_unseen(rules, wanted, found, report)
     _report_walled(spec, program, found, report)
+    _report_forbidden(spec, program, found, report)
     if not wanted.endless:
         return
     if found.endless if found.complete else comes_back(program, with_luck=_may_not_end(spec)):
@@ -90,13 +91,15 @@ def _wanted(spec: GridSpec, program: Program, rules: dict[int, Rule], report: Re
     With other parameters or another map rules may fire and ends be reached that do not here: where there are some,
     only a game without any end is spoken of.
     """
+    from griddsl.exact.forbidding import forbidding_groups
     from griddsl.exact.trying import Wanted
 
     varies = bool(spec.params) or len(spec.maps) > len(program.levels)
     outcomes = set(_ends(rules, set(program.outcomes) - LEFT_OUT))
     said = any(diagnostic.code == "no-end" for diagnostic in report.diagnostics)
     endless = program.limit is None and not spec.endless and not said
-    return Wanted(outcomes, set() if varies else set(rules), any_end=varies, endless=endless)
+    groups = set() if spec.illegal == "act" else forbidding_groups(program)
+    return Wanted(outcomes, set() if varies else set(rules), any_end=varies, endless=endless, groups=groups)
 
 
 def _report_unseen(rules: dict[int, Rule], wanted: Wanted, found: Tried, report: Report) -> None:
@@ -126,6 +129,26 @@ def _report_walled(spec: GridSpec, program: Program, found: Tried, report: Repor
     for span, name in stuck_creatures(spec, program, found.starts):
         if span.source is spec.source:
             report.add("never-moves", span, name=name, help=f"{beside} on all sides of every `{name}`")
+
+
+def _report_forbidden(spec: GridSpec, program: Program, found: Tried, report: Report) -> None:
+    """Add the groups of actions of which some play comes to where none is allowed, at their first `allow`."""
+    from griddsl.exact.forbidding import first_of
+
+    for place, number in first_of(found.forbidden, program).values():
+        player, steps = program.players[place], found.forbidden[place, number]
+        names = [action.name for action in player.groups[number].actions]
+        span = next(
+            (each.span for each in spec.allow if each.action in names and each.span.source is spec.source),
+            None,
+        )
+        if span is None:
+            continue
+        whose = f" to `{player.name}`" if len(program.players) > 1 else ""
+        when = "at the start" if steps == 0 else f"after {steps} step{'s' if steps > 1 else ''}"
+        rest = "stay" if "stay" in names else names[-1]
+        help = f"some play comes there {when}: `allow {rest}: true` lets one go on, or end the episode then"
+        report.add("nothing-allowed", span, whose=whose, help=help)
 
 
 def _ends(rules: dict[int, Rule], outcomes: set[str]) -> dict[str, tuple[int, n.End]]:

@@ -239,6 +239,10 @@ CODES: dict[str, Code] = {
         "an episode can go on for ever",
         "Some play reaches no end, and there is no `limit`; `limit: none` says that it is meant so.",
     ),
+    "nothing-allowed": _warning(
+        "no action is allowed{whose} in some state, and the episode goes on",
+        "Every action of a group has an `allow`, and none of them holds in a state that some play comes to.",
+    ),
     # What visiting every state shows (`griddsl check --exact`)
     "unreachable-end": _warning(
         "no episode can end in `{name}`", "Every state was visited; none leads there."

@@ -90,7 +90,8 @@ class Affine:
 
 def reached(program: Program, names: list[str] | None = None) -> Iterator[ir.Function]:
     """Yield the functions that these, by default a step and the mask, can call."""
-    return observing.reached(program, ["step", "mask"] if names is None else names)
+    masks = [player.mask for player in program.players if player.mask]
+    return observing.reached(program, ["step", *masks] if names is None else names)
 
 
 def _reads(function: ir.Function) -> Iterator[int | str]:

@@ -14,7 +14,7 @@ import random
 import time
 from bisect import bisect_right
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 
 from griddsl.backends.python import Machine
 from griddsl.exact.draws import ExactError, Key, Script, TryAgain, scripted
+from griddsl.exact.forbidding import Forbidding, Group
 from griddsl.exact.relevance import idle_slots
 from griddsl.exact.step_need import STEP, StepNeed, step_need_of
 from griddsl.program.program import Program
@@ -45,7 +46,8 @@ Choices: TypeAlias = list[list[int]]  # at each draw the alternative that is tak
 class Tried:
     """What was found. ``complete`` says that every state was visited, so that what was not seen cannot be.
 
-    ``failure`` is a setup that found no place; ``endless`` says that some play goes on for ever.
+    ``failure`` is a setup that found no place; ``endless`` says that some play goes on for ever; ``forbidden`` are the
+    groups of actions of which some play comes to where none is allowed, with the fewest steps to it that were seen.
     """
 
     failure: SetupFailure | None = None
@@ -53,6 +55,7 @@ class Tried:
     complete: bool = False
     states: int = 0
     endless: bool = False
+    forbidden: dict[Group, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -60,18 +63,19 @@ class Wanted:
     """What is looked for; what was seen is taken away, so what is left after every state was visited cannot be.
 
     ``any_end`` says that one end is as good as all. ``endless`` asks whether some play goes on for ever: only all
-    states tell that.
+    states tell that. ``groups`` are those that may be forbidden whole.
     """
 
     outcomes: set[str]
     rules: set[int]
     any_end: bool = False
     endless: bool = False
+    groups: set[Group] = field(default_factory=set)
 
     @property
     def is_any(self) -> bool:
         """Whether something is left to find."""
-        return bool(self.endless or self.rules or self.outcomes)
+        return bool(self.endless or self.rules or self.outcomes or self.groups)
 
     def see_end(self, outcome: str) -> None:
         """Take away an end."""
@@ -86,6 +90,12 @@ class Wanted:
             self.rules.difference_update(fired)
             self._go_on()
         fired.clear()
+
+    def see_groups(self, forbidden: Collection[Group]) -> None:
+        """Take away groups that were seen forbidden."""
+        if not self.groups.isdisjoint(forbidden):
+            self.groups.difference_update(forbidden)
+            self._go_on()
 
     def _go_on(self) -> None:
         if not self.is_any:
@@ -193,13 +203,14 @@ def tried(program: Program, wanted: Wanted) -> Tried:
     found = Tried()
     if program.layout.size > LARGEST_STATE or program.plug_ins:
         return found
-    game = _Game(program)
+    game = _Game(program, wanted.groups)
     try:
         found.failure = _failed_start(game, found.starts)
         if found.failure is None and wanted.is_any:
             _visit(game, wanted, found)
     except (_Stop, ExactError):
         found.complete = False
+    found.forbidden = game.forbidding.steps(program.limit)
     return found
 
 
@@ -252,7 +263,8 @@ def _failed_start(game: _Game, starts: list[list[Any]]) -> SetupFailure | None:
 class _Game:
     """A program whose states are visited one by one, by joint actions where several agents play."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, groups: Collection[Group] = ()) -> None:
+        self.forbidding = Forbidding(program, set(groups))
         self.program, self.layout, self.players = program, program.layout, program.players
         steps = max(1, min(MOST_STEPS, MOST_NUMBERS // self.layout.size))
         self.budget = _Budget(steps)
@@ -272,6 +284,11 @@ class _Game:
     def stepping(self) -> Machine:
         """What steps, and notes the rules that fire."""
         return scripted(self.program, self.draws, traced=True, only=["step"])
+
+    @cached_property
+    def deciding(self) -> Machine:
+        """What decides which actions are allowed."""
+        return scripted(self.program, self.draws, only=self.forbidding.functions())
 
     @cached_property
     def step_need(self) -> StepNeed:
@@ -338,6 +355,14 @@ class _Game:
             yield self._key(s, f), self._outcome(s) if over else None, bool(cut)
             running = self.draws.advance()
 
+    def look(self, number: int, state: Key, wanted: Wanted) -> None:
+        """Look whether a new state allows nothing. Within a limit a shorter way to one may still be found."""
+        if self.forbidding.groups:
+            self.budget.look()
+            self.forbidding.look(number, self._entered(state), self.deciding.functions)
+            if self.program.limit is None:
+                wanted.see_groups(self.forbidding.found)
+
     def _entered(self, state: Key) -> tuple[list[Any], list[Any]]:
         saved = self.layout.saved
         s: list[Any] = [*state[:saved], *self.initial[saved:]]
@@ -369,7 +394,10 @@ def _visit(game: _Game, wanted: Wanted, found: Tried) -> None:
     actions = game.actions
     seen: dict[Key, int] = {}
     for state in game.starts():
-        seen.setdefault(state, len(seen))
+        if state not in seen:
+            seen[state] = game.forbidding.starts = len(seen)
+            game.forbidding.starts += 1
+            game.look(seen[state], state, wanted)
         game.budget.expect(len(seen) * len(actions))
     pending, known = list(seen), len(seen)
     choices: dict[int, list[set[int]]] = {}
@@ -390,9 +418,12 @@ def _visit(game: _Game, wanted: Wanted, found: Tried) -> None:
                     wanted.see_end(outcome or "")
                     continue
                 number = seen.setdefault(after, len(seen))
+                if game.forbidding.groups:
+                    game.forbidding.lead(seen[state], number)
                 if number == known:
                     known += 1
                     pending.append(after)
+                    game.look(number, after, wanted)
                 following.add(number)
             if stays:
                 options.append(following)

@@ -11,7 +11,7 @@ from griddsl.lowering.checks.checks import check_spec, check_world
 from griddsl.lowering.checks.cost import costly_clauses
 from griddsl.lowering.checks.names import hidden_words
 from griddsl.lowering.clauses.goals import define_goal_reward
-from griddsl.lowering.clauses.legality import define_mask
+from griddsl.lowering.clauses.legality import allows, define_mask
 from griddsl.lowering.rules.events import check_subjects
 from griddsl.lowering.sight.information import read_info
 from griddsl.lowering.sight.observations import read_observations
@@ -19,7 +19,7 @@ from griddsl.lowering.sight.portrait import kind_infos, name_infos
 from griddsl.lowering.step.reset import define_reset, finish_reset
 from griddsl.lowering.step.several import turns_of
 from griddsl.lowering.step.step import define_step
-from griddsl.lowering.world.actions import read_actions
+from griddsl.lowering.world.actions import Action, read_actions
 from griddsl.lowering.world.world import World, make_world
 from griddsl.program.ir import Function
 from griddsl.program.loops import shorten
@@ -102,7 +102,7 @@ def _players(world: World) -> list[tuple[Player, dict[str, Leaf]]] | None:
         if observed is None:
             return None
         groups = tuple(
-            ActionGroup(group.name, tuple(ActionInfo(a.name, a.keys) for a in group.actions), group.joystick)
+            ActionGroup(group.name, tuple(_action(world, action) for action in group.actions), group.joystick)
             for group in role.groups
         )
         for index in role.members:
@@ -112,6 +112,11 @@ def _players(world: World) -> list[tuple[Player, dict[str, Leaf]]] | None:
             )
             found[index] = player, observed[1]
     return [found[index] for index in sorted(found)]
+
+
+def _action(world: World, action: Action) -> ActionInfo:
+    function = "" if action.allow is None else world.function_name(allows(world, action))
+    return ActionInfo(action.name, action.keys, function)
 
 
 def _check_size(world: World, size: int) -> bool:

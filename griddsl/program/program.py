@@ -37,10 +37,11 @@ class InfoEntry:
 
 @dataclass(frozen=True)
 class ActionInfo:
-    """An action: its name, what plays it, and (for a joystick) nothing else."""
+    """An action: its name, what plays it, and the function that says whether it is allowed: none where it always is."""
 
     name: str
     keys: tuple[str, ...]
+    allow: str = ""
 
 
 @dataclass(frozen=True)

@@ -45,13 +45,19 @@ def actions_named(ctx: Context, name: str, span: Span) -> list[Action]:
     return [] if first is None else [action for action in ctx.world.actions if action.name == name]
 
 
+def allows(world: World, action: Action) -> ir.Key:
+    """Return the key of the function that says whether an action is allowed."""
+    own = world.group_of(action).agent
+    return ("allows", action.name) if own is None else ("allows", own, action.name)
+
+
 def legal(ctx: Context, action: Action, agent: ir.Expr) -> ir.Expr:
     """Return whether an action is allowed now."""
     if action.allow is None:
         return ir.TRUE
     world = ctx.world
     own = world.group_of(action).agent
-    name = world.function_name(("allows", action.name) if own is None else ("allows", own, action.name))
+    name = world.function_name(allows(world, action))
     if name not in world.functions:
         inner = new_function(world, "observe", f"`allow {action.name}`", "agent")
         world.functions[name] = ir.function(
