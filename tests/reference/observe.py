@@ -142,7 +142,64 @@ def _carried_kinds(game: Game) -> list[Kind]:
         if isinstance(node, n.Place) and node.area is not None and _is_agent(node.area.value, game):
             given.add(getattr(node.kind, "name", None))
     objects = [kind for kind in game.kinds.values() if kind.category == "object"]
-    return [kind for kind in objects if kind.portable or kind.name in given]
+    found = {kind.name for kind in objects if kind.portable or kind.name in _kinds_of_names(given, game)}
+    while more := _kinds_after(found, game) - found:
+        found |= more
+    return [kind for kind in objects if kind.name in found]
+
+
+def _kinds_of_names(names: set[Any], game: Game) -> set[str]:
+    """Return the kinds that names can mean: their own, those placed `as` one, those that are chosen."""
+    found, left = set[str](), {name for name in names if name is not None}
+    everything = list(walk((game.spec.setup, [rule.effects for rule in game.spec.rules])))
+    for _ in range(len(everything) + 1):
+        found |= left & set(game.kinds)
+        left -= found
+        left = {
+            name
+            for node in everything
+            for name in (
+                [getattr(node.kind, "name", None)]
+                if isinstance(node, n.Place) and node.alias in left
+                else [part.name for part in walk(node.domain) if isinstance(part, n.Name)]
+                if isinstance(node, n.Choose) and left & set(node.names)
+                else []
+            )
+            if name is not None
+        }
+        if not left:
+            break
+    return found
+
+
+def _names_in(node: Any) -> set[Any]:
+    return {part.name for part in walk(node) if isinstance(part, n.Name | n.Pattern)}
+
+
+def _kinds_after(held: set[str], game: Game) -> set[str]:
+    """Return what things of these kinds become, and what they hold: that takes the place of a holder that goes.
+
+    A name that is no kind's can mean any of them; one that is a kind's also a thing that has become another.
+    """
+    spec, found = game.spec, set[str]()
+    if not held:
+        return found
+    becoming: dict[str, set[str]] = {}
+    for node in walk((spec.legend, spec.setup, [(rule.condition, rule.effects) for rule in spec.rules])):
+        if isinstance(node, n.Becomes) and isinstance(node.target, n.Name | n.Pattern | n.Other):
+            target = node.target.kind if isinstance(node.target, n.Other) else node.target
+            kinds = _kinds_of_names(_names_in(node.value), game)
+            becoming[target.name] = becoming.get(target.name, set()) | kinds  # type: ignore[attr-defined]
+        if isinstance(node, n.Pattern) and node.name in held and "carries" in dict(node.arguments):
+            found |= _kinds_of_names(_names_in(dict(node.arguments)["carries"]), game)
+        if isinstance(node, n.Place) and node.area is not None and node.area.form == "region":
+            holder = getattr(node.area.value, "name", None)
+            if holder in held or holder not in game.kinds:
+                found |= _kinds_of_names({getattr(node.kind, "name", None)}, game)
+    for name, kinds in becoming.items():
+        if name not in game.kinds or held & ({name} | kinds):
+            found |= kinds
+    return found & {kind.name for kind in game.kinds.values() if kind.category == "object"}
 
 
 def _is_agent(node: Any, game: Game) -> bool:

@@ -15,9 +15,61 @@ from griddsl.syntax.nodes import walk
 
 
 def carried_kinds(world: World) -> list[Kind]:
-    """Return the kinds that an agent can come to carry, in the order of their codes: portable or given to it."""
-    given = {_name(name) for name in _given(world)}
-    return [kind for kind in world.object_kinds() if kind.portable or kind.name in given]
+    """Return the kinds that an agent can come to carry, in the order of their codes.
+
+    They are those that are portable or given to it, what these become, and what is in one: it takes the place of a
+    holder that goes.
+    """
+    given = {name for node in _given(world) for name in _kinds_meant(world, node)}
+    found = {kind.name for kind in world.object_kinds() if kind.portable or kind.name in given}
+    links, size = list(_links(world)), -1
+    while found and len(found) != size:
+        size = len(found)
+        found.update(*(made for before, made in links if before is None or not before.isdisjoint(found)))
+    return [kind for kind in world.object_kinds() if kind.name in found]
+
+
+def _links(world: World) -> Iterator[tuple[set[str] | None, set[str]]]:
+    """Yield kinds, and those that can come after them in a hand: what they become, and what they hold.
+
+    None stands for any kind: a name that is no kind's may mean a thing that has become another.
+    """
+    spec, made = world.spec, dict[str, set[str]]()
+    rules = [(rule.condition, rule.effects) for rule in spec.rules]
+    for node in walk((spec.legend, spec.setup, rules)):
+        match node:
+            case n.Becomes(target=n.Name() | n.Pattern() | n.Other() as target, value=value):
+                name = str(_name(target.kind if isinstance(target, n.Other) else target))
+                made.setdefault(name, set()).update(_kinds_meant(world, value))
+            case n.Pattern(name=name, arguments=arguments) if "carries" in dict(arguments):
+                yield {name}, _kinds_meant(world, dict(arguments)["carries"])
+            case n.Place(kind=kind, area=n.Area(form="region", value=holder)):
+                name = str(_name(holder))
+                yield ({name} if name in world.kinds else None), _kinds_meant(world, kind)
+    for name, kinds in made.items():
+        yield ({name, *kinds} if name in world.kinds else None), kinds
+
+
+def _kinds_meant(world: World, node: Any) -> set[str]:
+    """Return the kinds that a clause can mean: by their names, by those of `as`, and by those that are chosen."""
+    found = set[str]()
+    roots = (world.spec.setup, [rule.effects for rule in world.spec.rules])
+    pending = [part.name for part in walk(node) if isinstance(part, n.Name | n.Pattern)]
+    seen = set[str]()
+    while pending:
+        name = pending.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        if name in world.kinds:
+            found.add(name)
+            continue
+        for part in walk(roots):
+            if isinstance(part, n.Place) and part.alias == name:
+                pending.append(str(_name(part.kind)))
+            elif isinstance(part, n.Choose) and name in part.names:
+                pending += [each.name for each in walk(part.domain) if isinstance(each, n.Name)]
+    return found
 
 
 def _given(world: World) -> Iterator[Any]:

@@ -280,7 +280,41 @@ def test_carrying__has_a_code_for_what_rules_setup_and_legend_give() -> None:
     assert Game(given).observation == 2
 
 
-@pytest.mark.parametrize("rule", ["on enter gem: pickup gem", "setup: place coin in agent"])
+def test_carrying__has_a_code_for_what_comes_into_a_hand_by_itself() -> None:
+    """What a carried thing becomes, whatever the name that says so, and what was in one that goes, have a code."""
+    game = Game(f"{IN_HAND}setup: place key in agent\nwhen step == 1 and agent has key: key becomes coin")
+    assert game.observation == 1 and game.do("up").observation == 2
+    game = Game(f"{IN_HAND}{RENAMED}")
+    assert game.observation == 1 and game.do("up").observation == 2
+    game = Game(IN_HAND.replace("key: portable", "key: portable, carries 1") + UNPACKED)
+    assert game.do("up").observation == 2
+
+
+RENAMED = """
+setup:
+    choose what in coin | coin
+    place key in agent
+    place rock as stone at (2, 1)
+when agent has key: key becomes coin
+on do down: stone becomes what
+"""
+UNPACKED = """
+setup:
+    place coin in key
+on do up: pickup key, remove key
+"""
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "on enter gem: pickup gem",
+        "setup: place coin in agent",
+        "setup: place key in agent\nwhen agent has key: key becomes coin",
+        "setup: place key in agent\nwhen agent has key: key becomes coin, key becomes gem",
+        "on enter gem: gem becomes coin, pickup coin",
+    ],
+)
 def test_carrying__is_as_the_reference_says(rule: str) -> None:
     """The codes and their number are those of the reference."""
     assert_plays_as_defined(completed(f"{IN_HAND}{rule}"), steps=20)
