@@ -136,6 +136,18 @@ def test_zero_sum__of_effects_that_speak_of_all_deals_the_part_of_one_that_is_ou
     assert game.do("up+stay").paid == [3, -3]
 
 
+def test_zero_sum__of_effects_that_set_for_all_does_not_cancel_once_one_is_out() -> None:
+    """A part that is dealt sets what the others get: `check` says so where an agent can be out, and only there."""
+    rule = "on blue bump edge: reward = 4 to blue, reward = -2 to red, reward = -2 to green"
+    text = ZERO_SUM.replace("on enter goal: reward 4", rule)
+    source = completed(with_legend(text))
+    assert [found.code for found in griddsl.check(source)] == ["rewards-do-not-cancel"]
+    assert_plays_as_defined(source, steps=60, seeds=(0, 1))
+    assert (
+        griddsl.check(completed(with_legend(text.replace("on enter hole: out", "on enter hole: end")))) == []
+    )
+
+
 def test_shared__counts_no_reward_of_one_that_is_out() -> None:
     """Who is out gets no rewards, and so the others have no part in them."""
     text = ZERO_SUM.replace("zero_sum", "shared") + "each step: reward 5 to red"
