@@ -147,7 +147,8 @@ class Script:
                 raise TooManyStatesError(
                     f"setup has more than {most:,} outcomes; what multiplies them, by values found so far: "
                     + ", ".join(multipliers([setup.value for setup in found if setup.end == "done"])),
-                    "draw less in setup, choose a smaller map, or raise the bound",
+                    "draw less in setup, choose a smaller map, or raise the bound "
+                    "(`max_states`; `--max-states` in the terminal)",
                 )
             self._passed = []
             try:

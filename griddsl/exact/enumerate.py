@@ -390,10 +390,11 @@ class _Search:
     def _too_many(self) -> TooManyStatesError:
         parts = ", ".join(multipliers(self.program, self.found.states))
         bound = f"there are more than {self.most_states:,} states"
-        help = "choose a smaller map or narrower ranges, or raise the bound (`max_states`)"
+        help = "choose a smaller map or narrower ranges"
         if self.is_bound_by_memory:
             bound += f", each of {self.saved + self.saved_reals:,} numbers, and no more fit in memory"
-            help = "choose a smaller map or narrower ranges"
+        else:
+            help += ", or raise the bound (`max_states`; `--max-states` in the terminal)"
         if self.step_need.kind == "whole" and self.step_need != step_need_of(self.program):
             help = (
                 "`griddsl solve` handles rewards that speak of `step` without counting it in the state; or "

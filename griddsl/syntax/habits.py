@@ -63,7 +63,7 @@ def _unopened_bracket(mistake: Mistake) -> Meant | None:
 
 _EVENT_WORDS = {
     **dict.fromkeys(
-        ("touch", "reach", "hit", "collide", "arrive", "step_on", "land", "visit", "in"), "enter"
+        ("touch", "reach", "hit", "collide", "arrive", "step_on", "land", "visit", "eat", "in"), "enter"
     ),
     **dict.fromkeys(("exit", "left", "depart", "out"), "leave"),
     **dict.fromkeys(("take", "grab", "pick", "collect", "get"), "pickup"),

@@ -96,6 +96,12 @@ def _length_of_sign(text: str) -> int:
     return min(len(match.group()), 20) if match else 1
 
 
+_PAID_AT = re.compile(
+    r"reward\s*[:=]?\s*([+-]?\d[\d.]*)\s+(?:on|at|for|in)\s+"
+    r"(?:enter(?:ing)?\s+|reaching\s+)?(?:the\s+|an?\s+)?(\w+)"
+)
+
+
 def _meant_statement(line: Fragment, word: str) -> str:
     text = line.text
     if word == "if" and ":" in text:
@@ -107,6 +113,9 @@ def _meant_statement(line: Fragment, word: str) -> str:
     shares = re.match(r"reward\w*\s*[:=]\s*(own|shared|zero_sum)\b", text)
     if shares is not None:
         return write(f"rewards: {shares[1]}", place=line.span())
+    where_paid = _PAID_AT.fullmatch(text.rstrip())
+    if where_paid is not None:
+        return write(f"on enter {where_paid[2]}: reward {where_paid[1]}", place=line.span())
     meant = word if word in EFFECT_WORDS else next(iter(near(word, (*STATEMENTS, *EFFECT_WORDS))), word)
     if meant in EFFECT_WORDS and meant not in STATEMENTS:
         where = "setup" if meant in {"place", "choose"} else "each step"

@@ -42,7 +42,7 @@ def test_solve__refuses_what_is_too_large() -> None:
     """Beyond the bound the command exits with 1 and names the variables."""
     result = run("solve", "DoorKey", "--max-states", "100")
     assert result.exit_code == 1
-    assert "more than 100 states" in result.stderr
+    assert "more than 100 states" in result.stderr and "`--max-states`" in result.stderr
 
 
 @pytest.mark.parametrize(
