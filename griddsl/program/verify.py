@@ -9,22 +9,20 @@ positive values in its first branch, until something writes to ``X``.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import numpy as np
 
 from griddsl.program import ir
-from griddsl.program.known import EVERY_SLOT, Known, Places, joined
 from griddsl.program.program import Program
-from griddsl.program.proving import Fault, Values, written_by
-from griddsl.program.ranges import EVERYTHING, Range, hull, lies_in, met, of_difference, widened
+from griddsl.program.proof.known import Known, Places, joined
+from griddsl.program.proof.ranges import EVERYTHING, Range, hull, lies_in, met, of_difference, widened
+from griddsl.program.proof.values import Fault, Values
+from griddsl.program.proof.written import ALL_SLOTS, Writes, writes_of, written, written_by
 
 ROUNDS = 3  # of a loop, before what still grows is taken to grow without end
 MOST_ROUNDS = 12
-Writes: TypeAlias = Mapping[str, frozenset[int]]
-_ALL_SLOTS = frozenset({EVERY_SLOT})
 
 
 class VerificationError(AssertionError):
@@ -45,7 +43,7 @@ def verify(program: Program) -> None:
 def faults_of(program: Program) -> list[Fault]:
     """Return the claims of a program that cannot be proved."""
     faults = [*_doubles("slots", program.slots), *_doubles("tables", program.tables), *_constants(program)]
-    writes = _writes_of(program.functions)
+    writes = writes_of(program.functions)
     places = Places()
     for function in program.functions.values():
         values = Values(program, function.name, writes, places)
@@ -77,44 +75,6 @@ def _constants(program: Program) -> Iterator[Fault]:
             yield Fault(
                 "slots", "fit", f"{slot.name} starts as {len(slot.initial)} values, not {slot.length}"
             )
-
-
-def _writes_of(functions: Mapping[str, ir.Function]) -> Writes:
-    """Return the slots, by identity, that each function writes to, with all that it calls."""
-    found: dict[str, frozenset[int]] = {}
-    calls: dict[str, set[str]] = {}
-    for name, function in functions.items():
-        found[name] = _written(function.body, {})
-        calls[name] = {
-            part.function
-            for statement in ir.statements(function.body)
-            for value in ir.values_of(statement)
-            for part in ir.parts(value)
-            if isinstance(part, ir.Call)
-        }
-    while True:
-        more = {
-            name: frozenset().union(own, *(found.get(called, _ALL_SLOTS) for called in calls[name]))
-            for name, own in found.items()
-        }
-        if more == found:
-            return found
-        found = more
-
-
-def _written(block: ir.Block, writes: Writes | None) -> frozenset[int]:
-    """Return the slots, by identity, that statements write to; those of calls where ``writes`` is not empty."""
-    found: set[int] = set()
-    for statement in ir.statements(block):
-        match statement:
-            case ir.Store(slot) | ir.Fill(slot) | ir.Copy(slot) | ir.Generate(_, slot):
-                found.add(id(slot))
-            case ir.Restart() | ir.Restore():
-                found.add(EVERY_SLOT)
-        if writes:
-            for value in ir.values_of(statement):
-                found |= written_by(value, writes)
-    return frozenset(found)
 
 
 @dataclass(slots=True)
@@ -187,13 +147,13 @@ class _Following:
                 self.fits_in(found, slot, value, f"what fills {slot.name}")
                 known.forget_slots(frozenset({id(slot)}))
             case ir.Restart():
-                known.forget_slots(_ALL_SLOTS)
+                known.forget_slots(ALL_SLOTS)
             case ir.Keep(name):
                 known.set_local(name, "int", EVERYTHING)
             case ir.Restore(name):
                 if name not in known.ranges:
                     values.fault("assignment", f"{name} is put back and may not have been kept")
-                known.forget_slots(_ALL_SLOTS)
+                known.forget_slots(ALL_SLOTS)
             case ir.Generate(_, slot, given):
                 values.of_program(slot)
                 for value in given:
@@ -236,7 +196,7 @@ class _Following:
 
     def slots_of(self, value: ir.Expr) -> frozenset[int]:
         place = self.values.places.of(value)
-        return _ALL_SLOTS if place is None else place.slots
+        return ALL_SLOTS if place is None else place.slots
 
     def fits_in(self, found: Range, slot: ir.Slot, value: ir.Expr, what: str) -> None:
         """Prove that a value may be stored in a slot; conditions are kept as 0 and 1."""
@@ -288,9 +248,9 @@ class _Following:
         """
         entry = known.copy()
         start = entry.copy()
-        sets, written = self.touched(body)
+        sets, slots = self.touched(body)
         start.forget_locals(sets)
-        start.forget_slots(written)
+        start.forget_slots(slots)
         if test is not None:
             start.forget_slots(written_by(test, self.writes))
         own = [local for local in sets if local in start.ranges and local != name]
@@ -353,7 +313,7 @@ class _Following:
         """Return the locals that the body of a loop sets, and the slots, by identity, that it writes to."""
         if id(body) not in self.bodies:
             sets = {s.name for s in ir.statements(body) if isinstance(s, ir.Let | ir.For | ir.Keep)}
-            self.bodies[id(body)] = sets, _written(body, self.writes)
+            self.bodies[id(body)] = sets, written(body, self.writes)
         return self.bodies[id(body)]
 
     def followed(

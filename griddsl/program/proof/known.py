@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from griddsl.program import ir
-from griddsl.program.ranges import EVERYTHING, Range, hull, met
-
-EVERY_SLOT = -1  # among the slots, by identity, that something writes to
+from griddsl.program.proof.ranges import EVERYTHING, Range, hull, met
+from griddsl.program.proof.written import EVERY_SLOT
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -158,3 +158,10 @@ def _terms(value: ir.Expr) -> Iterator[ir.Expr]:
             yield from _terms(part)
     else:
         yield value
+
+
+def rest_of_sum(whole: Range, part: Range) -> Range:
+    """Return the range of what is left of a sum without one of its parts."""
+    low = whole[0] - part[1] if math.isfinite(whole[0]) and math.isfinite(part[1]) else -math.inf
+    high = whole[1] - part[0] if math.isfinite(whole[1]) and math.isfinite(part[0]) else math.inf
+    return low, high

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from griddsl.program import ir
-from griddsl.program.known import EVERY_SLOT, Facts, Known, Places, joined
 from griddsl.program.printer import print_expression
 from griddsl.program.program import Program
-from griddsl.program.ranges import Range, hull, lies_in, met, of_entries, of_operator
+from griddsl.program.proof.known import Facts, Known, Places, joined
+from griddsl.program.proof.ranges import Range, hull, lies_in, met, of_entries, of_operator, rest_of_sum
+from griddsl.program.proof.written import ALL_SLOTS, Writes, written_by
 
 MOST_WAYS = 6  # of a condition to fail, each followed by itself
 _RECKONING = frozenset({"+", "-", "*", "//", "%", "neg", "abs", "min", "max", "|", "&", "<<", ">>"})
@@ -36,7 +36,7 @@ class Values:
 
     program: Program
     function: str
-    writes: Mapping[str, frozenset[int]]
+    writes: Writes
     places: Places
     faults: list[Fault] = field(default_factory=list)
     is_quiet: int = 0
@@ -243,7 +243,7 @@ class Values:
         function = self.program.functions.get(call.function)
         if function is None:
             self.fault("name", f"no function is called {call.function}")
-            known.forget_slots(frozenset({EVERY_SLOT}))
+            known.forget_slots(ALL_SLOTS)
             return call.low, call.high
         if len(given) != len(function.parameters):
             self.fault("call", f"{call.function} takes {len(function.parameters)} values, not {len(given)}")
@@ -335,12 +335,12 @@ class Values:
                 self._narrow_ways(value, both, known)
             case ir.Op("+", (left, right)):
                 a, b = self.quietly(left, known), self.quietly(right, known)
-                self.narrow(left, _less(both, b), known)
-                self.narrow(right, _less(both, a), known)
+                self.narrow(left, rest_of_sum(both, b), known)
+                self.narrow(right, rest_of_sum(both, a), known)
             case ir.Op("-", (left, right)):
                 a, b = self.quietly(left, known), self.quietly(right, known)
                 self.narrow(left, (both[0] + b[0], both[1] + b[1]), known)
-                self.narrow(right, _less(a, both), known)
+                self.narrow(right, rest_of_sum(a, both), known)
         if place is not None:
             known.set_fact(place, both)
 
@@ -393,19 +393,3 @@ class Values:
                 self.narrow(right, (a[0], math.inf), known, b)
             case _:
                 self._compare(_REVERSED[operator], right, left, known)
-
-
-def written_by(value: ir.Expr, writes: Mapping[str, frozenset[int]]) -> frozenset[int]:
-    """Return the slots, by identity, that the calls in a value may write to."""
-    found: frozenset[int] = frozenset()
-    for part in ir.parts(value):
-        if isinstance(part, ir.Call):
-            found |= writes.get(part.function, frozenset({EVERY_SLOT}))
-    return found
-
-
-def _less(whole: Range, part: Range) -> Range:
-    """Return the range of what is left of a sum without one of its parts."""
-    low = whole[0] - part[1] if math.isfinite(whole[0]) and math.isfinite(part[1]) else -math.inf
-    high = whole[1] - part[0] if math.isfinite(whole[1]) and math.isfinite(part[0]) else math.inf
-    return low, high
