@@ -590,7 +590,7 @@ def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir
     here = ctx.let("cell", stands(ctx.world, ref))
     steps_x = world.table("STEP_X", [step[0] for step in STEPS] + [0])
     steps_y = world.table("STEP_Y", [step[1] for step in STEPS] + [0])
-    size = max(world.width, world.height) + 1000
+    size = max(world.width, world.height) + 2000  # a move and what drifts are 1000 each at the most
     x = ctx.variable(
         "x", ir.add(column(ctx, here), ir.mul(ir.lookup(steps_x, direction), cells)), -size, size
     )
