@@ -51,6 +51,8 @@ def define_reset(world: World) -> None:
 def finish_reset(world: World) -> None:
     """Complete ``reset`` once it is known what the rest of the program keeps: starts, memories, initial values."""
     ctx = new_function(world, "rule", "setup", "level")
+    setup = world.functions["reset"].body
+    ctx.names.taken.update(s.name for s in ir.statements(setup) if isinstance(s, ir.Let | ir.For | ir.Keep))
     if not world.several:
         ctx.self_ref = agent_ref(ctx, ir.const(0))
     if "START" in world.slots:
@@ -68,9 +70,9 @@ def finish_reset(world: World) -> None:
         # Setup itself begins episodes, to find out whether they can be won.
         doc = "Begin an episode where everything stands now."
         world.functions["begin"] = ir.function("begin", (), ctx.block or [ir.Return(())], doc)
-        world.functions["reset"].body.append(ir.Do(ir.call("begin")))
+        setup.append(ir.Do(ir.call("begin")))
     else:
-        world.functions["reset"].body.extend(ctx.block)
+        setup.extend(ctx.block)
     if len(world.levels) == 1:
         _initial_level(world, world.levels[0])
 

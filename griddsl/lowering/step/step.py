@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from griddsl.lowering.clauses.context import Context, new_function
@@ -45,7 +46,7 @@ def define_step(world: World) -> None:
     define_settle(world)
     ctx.emit(ir.Note("7. reward, terminated, truncated"))
     (finish_several if world.several else _finish)(ctx)
-    begin = _begin(world)
+    begin = _begin(world, ctx.names)
     returned = "return reward, terminated, truncated" if parameters else "rewards and flags are in the state"
     world.functions["step"] = ir.function(
         "step", parameters, begin + ctx.block, f"Carry out one step; {returned}."
@@ -73,9 +74,9 @@ def _one_acts(ctx: Context, role: Role, parameters: tuple[str, ...]) -> None:
         _objects_move(ctx, 5)
 
 
-def _begin(world: World) -> ir.Block:
+def _begin(world: World, names: ir.Names) -> ir.Block:
     """Return phase 1: memories are frozen, the step is counted, what lasts one step is cleared."""
-    ctx = new_function(world, "rule", "step")
+    ctx = replace(new_function(world, "rule", "step"), names=names)
     ctx.emit(ir.Note("1. the step is counted"))
     remember(ctx, "start")
     if world.limit is not None or "STEP" in world.slots:
