@@ -185,10 +185,18 @@ def goto_slot(world: World) -> ir.Slot:
 
 
 def forgotten(world: World, thing: ir.Expr) -> ir.Block:
-    """Return what takes an object out of the world. Where it was sent, what takes its place does not go."""
+    """Return what takes an object out of the world.
+
+    Where it was sent, what takes its place does not go, and names that setup gave it mean nothing from here on: these
+    are cleared last, because it may be by one of them that it is spoken of.
+    """
     gone: ir.Block = [ir.Store(world.object_slot("KIND"), thing, ir.const(-1))]
     if any(isinstance(node, n.Go | n.Move) for rule in world.spec.rules for node in walk(rule.effects)):
         gone.append(ir.Store(goto_slot(world), thing, ir.const(0)))
+    for named in world.named_things.values():
+        if named.category == "object" and isinstance(named.index, ir.Load):
+            cleared = ir.Store(named.index.slot, ir.const(0), ir.const(-1))
+            gone.extend(ir.when(ir.eq(named.index, thing), [cleared]))
     return gone
 
 

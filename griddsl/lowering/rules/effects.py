@@ -519,8 +519,8 @@ def _make_way(ctx: Context, ref: Ref, holder: Ref) -> None:
     spill(full, holder, cell, hand)
     stays: ir.Block = [ir.Store(layer, cell, ref.index)]
     gone: ir.Block = [
-        *forgotten(world, ref.index),
         ir.Store(world.object_slot("CELL"), ref.index, ir.const(-1)),
+        *forgotten(world, ref.index),
     ]
     room = ir.both(ir.ge(cell, 0), ir.lt(ir.load(layer, cell), 0))
     full.block.extend(ir.when(room, stays, gone))
