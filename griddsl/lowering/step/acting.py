@@ -138,8 +138,7 @@ def move_groups(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref, g
 
 def may_go_on(world: World, agent: ir.Expr) -> ir.Expr:
     """Return whether the move of a further group is made: while the episode goes on, and the agent takes part."""
-    goes_on = [ir.eq(ir.load(world.slots["ENDED"]), 0)] if "ENDED" in world.slots else []
-    return ir.both(world.is_in(agent), *goes_on)
+    return ir.both(world.is_in(agent), world.goes_on())
 
 
 def moves_in(world: World, group: Group) -> bool:

@@ -29,8 +29,6 @@ from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
-from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
 
 
 def ride_belts(ctx: Context) -> None:
@@ -44,17 +42,11 @@ def ride_belts(ctx: Context) -> None:
     inner = ctx.inner()
     begin_act(inner)
     inner.emit(ir.Do(_ride(world, ir.const(0))))
-    ctx.block.extend(ir.when(_goes_on(world), inner.block))
+    ctx.block.extend(ir.when(world.goes_on(), inner.block))
 
 
 def _belts(world: World) -> dict[Kind, int]:
     return {kind: kind.carry for kind in world.tile_kinds() if kind.carry is not None}
-
-
-def _goes_on(world: World) -> ir.Expr:
-    """Return whether the episode has not ended: an `end` stops the agents where they are."""
-    ends = any(isinstance(node, n.End) for rule in world.spec.rules for node in walk(rule.effects))
-    return ir.eq(ir.load(world.scratch("ENDED")), 0) if ends else ir.TRUE
 
 
 def _agent_rode(world: World) -> ir.Slot:
@@ -121,7 +113,7 @@ def _agents_ride(ctx: Context, moved: ir.Local) -> None:
         goes = going.let("goes", _ride(world, agent.index))
         going.emit(ir.If(ir.eq(goes, 1), [ir.Let(moved.name, ir.const(1))], []))
         waits = ir.eq(ir.load(_agent_rode(world), agent.index), 0)
-        inner.block.extend(ir.when(ir.both(waits, _goes_on(world)), going.block))
+        inner.block.extend(ir.when(ir.both(waits, world.goes_on()), going.block))
 
     _each_agent(ctx, ride)
 
@@ -397,7 +389,7 @@ def _turn_rings(ctx: Context) -> None:
         begin_act(there)
         leave_and_enter(there, agent, known, ir.within(target, 0, world.cells - 1))
         still = ir.eq(ir.load(world.agent_cell, agent.index), target)
-        went.block.extend(ir.when(ir.both(still, _goes_on(world)), there.block))
+        went.block.extend(ir.when(ir.both(still, world.goes_on()), there.block))
         inner.block.extend(ir.when(ir.ge(came, 0), went.block))
 
     def thing_arrives(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
@@ -446,7 +438,7 @@ def _mark_waiting(ctx: Context) -> None:
         waits = ir.both(
             ir.eq(ir.load(_agent_rode(world), agent.index), 0),
             ir.eq(ir.load(_on_ring(world), here), 1),
-            _goes_on(world),
+            world.goes_on(),
         )
         inner.emit(ir.If(waits, [ir.Store(_agent_from(world), agent.index, ir.add(here, ir.const(1)))], []))
 

@@ -270,10 +270,8 @@ def _clipped_bump(ctx: Context, ref: Ref, here: ir.Expr, target: ir.Expr, direct
 def _goes_on_at(ctx: Context, ref: Ref, here: ir.Expr) -> ir.Expr:
     """Return whether a move goes on after its bump into the border: not of one that is sent away, or at an end."""
     world = ctx.world
-    tests = [ir.eq(ir.load(world.agent_cell, ref.index), here), world.is_in(ref.index)]
-    if "ENDED" in world.slots:
-        tests.append(ir.eq(ir.load(world.slots["ENDED"]), 0))
-    return ir.both(*tests)
+    stays = ir.eq(ir.load(world.agent_cell, ref.index), here)
+    return ir.both(stays, world.is_in(ref.index), world.goes_on())
 
 
 def happen(ctx: Context, name: str, subject: Ref, *values: ir.Expr) -> None:

@@ -83,7 +83,7 @@ def _move_at_once(ctx: Context) -> None:
         moves = "move_agents" if place else define_moves(world)
         inner.emit(ir.Do(ir.call(moves)))
         _move_the_blown(inner)
-        goes_on = ir.eq(ir.load(world.slots["ENDED"]), 0) if place and "ENDED" in world.slots else ir.TRUE
+        goes_on = world.goes_on() if place else ir.TRUE
         ctx.block.extend(ir.when(goes_on, inner.block))
 
 
@@ -96,9 +96,7 @@ def _moving_groups(world: World, role: Role) -> list[int]:
 
 def _stop_at_the_end(world: World) -> ir.Block:
     """Return what keeps the agents whose turn is yet to come from acting once the episode has ended."""
-    if "ENDED" not in world.slots:
-        return []
-    return [ir.If(ir.eq(ir.load(world.slots["ENDED"]), 1), [ir.Break()], [])]
+    return ir.when(ir.invert(world.goes_on()), [ir.Break()])
 
 
 def turns_of(world: World) -> str:

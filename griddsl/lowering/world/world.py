@@ -254,6 +254,16 @@ class World:
         """Return whether an agent still takes part."""
         return ir.eq(ir.load(self.out, index), 0) if self.can_leave else ir.TRUE
 
+    def goes_on(self) -> ir.Expr:
+        """Return whether nothing has ended the episode yet in this step: no rule, and no illegal action."""
+        rules = walk([rule.effects for rule in self.spec.rules])
+        can_end = (self.spec.illegal == "end" and self.spec.allow) or any(
+            isinstance(node, n.End) or (isinstance(node, n.Out) and not self.several) for node in rules
+        )
+        if not can_end and "ENDED" not in self.slots:
+            return ir.TRUE
+        return ir.eq(ir.load(self.scratch("ENDED")), 0)
+
     def agent_code(self, index: ir.Expr) -> ir.Expr:
         """Return the code of the kind of an agent."""
         return ir.lookup(self.table("AGENT_KIND", [kind.code for kind in self.agents]), index)
