@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean
@@ -154,10 +155,23 @@ def _place_at(ctx: Context, effect: n.Place, kind: Kind, agent: Ref | None) -> N
     inner = ctx.inner(scope=ctx.scope)
     _put(inner, effect, kind, cell_, agent)
     test = ir.both(there, ir.ge(cell_, 0) if cell_.low < 0 else ir.TRUE)
+    if test != ir.TRUE:
+        _name_nothing(ctx, effect, inner.block)
     if not isinstance(effect.at, n.RandomCell) and _must_succeed(ctx, effect):
         place = to_text(effect.at)
         _fail(ctx, effect, kind, ir.invert(test), f"{place} is not on the map", f"at {place}")
     ctx.block.extend(ir.when(test, inner.block))
+
+
+def _name_nothing(ctx: Context, effect: n.Place, block: ir.Block) -> None:
+    """Emit that the name of what a block places is that of nothing, where the block is not run."""
+    named = ctx.scope.get(effect.alias) if effect.alias is not None else None
+    if not isinstance(named, Ref) or not isinstance(named.index, ir.Local):
+        return
+    name = named.index.name
+    if any(isinstance(statement, ir.Let) and statement.name == name for statement in ir.statements(block)):
+        ctx.emit(ir.Let(name, ir.const(-1)))
+        ctx.bind(effect.alias or "", replace(named, index=ir.Local(name, "int", -1, named.index.high)))
 
 
 def _is_on_the_map(ctx: Context, node: Any) -> ir.Expr:

@@ -292,7 +292,10 @@ def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     cell = body.let("cell", world.next_cell(here, direction))
     known = ir.within(cell, 0, world.cells - 1)
     bits = world.table("BITS", [1 << code for code in range(8)])
-    take = ir.Let(ways.name, ir.Op("+", (ways, ir.lookup(bits, direction)), "int", 0, 255))
+    with_it = ir.claim(
+        ir.add(ways, ir.lookup(bits, direction)), 0, 255, "each direction has a bit of its own"
+    )
+    take = ir.Let(ways.name, with_it)
     free = guarded_condition(body, ir.ge(cell, 0), lambda inner: _free(inner, mover, ref, known, direction))
     body.block.extend(ir.when(free, [take]))
     ctx.emit(ir.For(direction.name, ir.const(0), ir.const(8), body.block))

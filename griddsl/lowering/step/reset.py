@@ -429,5 +429,8 @@ def _at_start(
     at: ir.Expr = ir.load(world.agent_cell, index)
     if len(world.levels) > 1:
         at = ir.add(ir.mul(ir.load(world.slots["LEVEL"]), ir.const(world.cells)), at)
-    value = ctx.let(name, ir.lookup(world.table(("START", kind.name, name, index), listed), at))
-    return ir.select(ir.eq(value, missing), random, value) if None in codes else value
+    found = ir.lookup(world.table(("START", kind.name, name, index), listed), at)
+    if None not in codes:
+        return ctx.let(name, ir.claim(found, low, high, "an agent stands on one of its starts"))
+    value = ctx.let(name, found)
+    return ir.select(ir.eq(value, missing), random, value)
