@@ -161,6 +161,10 @@ class _Draws(Script):
             for other in range(taken + 1, count):
                 yield [*self.choices[:at], [other, count]]
 
+    def count_others(self, depth: int) -> int:
+        """Return how many `others` would yield, each of which is as long as what it begins with."""
+        return sum(count - 1 - taken for taken, count in self.choices[depth : self.position])
+
     def _choose(self, count: int) -> int:
         self.budget.look()
         return super()._choose(count)
@@ -327,9 +331,9 @@ class _Game:
                 is_start = True
             except (TryAgain, SetupFailure):
                 is_start = False
-            pending.extend(self.draws.others(len(choices)))
-            if count + len(pending) > MOST_STARTS:
+            if count + len(pending) + self.draws.count_others(len(choices)) > MOST_STARTS:
                 raise _Stop
+            pending.extend(self.draws.others(len(choices)))
             if is_start:
                 yield self._key(s, f)
             if not pending:

@@ -134,3 +134,26 @@ def test_wanted__is_what_was_not_seen() -> None:
     assert (wanted.outcomes, wanted.rules) == ({"failure"}, {1})
     wanted = Wanted({"success", "failure"}, set(), any_end=True)
     assert not tried(program, wanted).complete and not wanted.outcomes
+
+
+def test_starts__write_down_no_more_ways_than_they_look_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cave takes thousands of draws, each with a hundred ways to fall out: they are counted before they are made."""
+    made = Counter[str]()
+    others = trying._Draws.others
+
+    def counted(self: Any, depth: int) -> Any:
+        for choices in others(self, depth):
+            made["others"] += 1
+            yield choices
+
+    monkeypatch.setattr(trying._Draws, "others", counted)
+    cave = """
+generate: caves(12, 12)
+setup:
+    place agent at random floor
+    place home at random floor
+actions: up, right, down, left
+on enter home: end success
+"""
+    griddsl.check(completed(cave))
+    assert made["others"] <= trying.MOST_STARTS
