@@ -22,6 +22,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 CELL_EVENTS = ("enter", "leave", "bump", "toggle")
+RAISED = frozenset({*CELL_EVENTS, "meet", "push", "pickup", "drop", "fail"})
 MOST_LATER = (
     1000  # subjects of one rule in one cell in one act, beside the first: no act of a game comes near
 )
@@ -107,6 +108,18 @@ def raise_event(ctx: Context, name: str, subject: Ref, *values: ir.Expr) -> None
     if found.function not in ctx.world.functions:
         _define_event(ctx.world, found)
     ctx.emit(ir.Do(ir.call(found.function, subject.index, *values)))
+
+
+def note_untold(world: World) -> None:
+    """Let entries of info be known that only rules tell which nothing raises: they are there all the same, unset."""
+    for rule in world.spec.rules:
+        if rule.trigger.event not in RAISED or not any(isinstance(e, n.Info) for e in walk(rule.effects)):
+            continue
+        for of_things in (False, True):
+            found = event(world, rule.trigger.event, of_things)
+            if found is not None and found.function not in world.functions:
+                _define_event(world, found)
+                del world.functions[found.function]
 
 
 def _define_event(world: World, found: Event) -> None:

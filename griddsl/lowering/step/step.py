@@ -8,6 +8,7 @@ from fractions import Fraction
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.memory import remember
 from griddsl.lowering.clauses.things import agent_ref
+from griddsl.lowering.rules.events import note_untold
 from griddsl.lowering.rules.relocation import define_settle
 from griddsl.lowering.rules.timing import rules_after
 from griddsl.lowering.step.acting import handle_group, move_groups, settle_actions
@@ -46,6 +47,7 @@ def define_step(world: World) -> None:
     define_settle(world)
     ctx.emit(ir.Note("7. reward, terminated, truncated"))
     (finish_several if world.several else _finish)(ctx)
+    note_untold(world)
     begin = _begin(world, ctx.names)
     returned = "return reward, terminated, truncated" if parameters else "rewards and flags are in the state"
     world.functions["step"] = ir.function(
