@@ -300,7 +300,12 @@ def _quotes(mistake: Mistake) -> Meant | None:
 
 
 def _counting(mistake: Mistake) -> Meant | None:
-    """`energy++`, `energy *= 2`."""
+    """`count crate on target`, `energy++`, `energy *= 2`."""
+    counted = re.search(r"\bcount\s+\Z", mistake.text[: mistake.begin])
+    said = re.match(r"(\w+)\s+(?:on|at|is|in)\s+\w+(?=\s*(?:==|!=|[<>]=?))", mistake.rest)
+    if counted is not None and said is not None and mistake.is_kind(said[1]):
+        help = write(f"count({said[1]} where {said[0]})")
+        return Meant(help, start=counted.start(), stop=mistake.begin + said.end())
     name = re.search(rf"({_OPERAND})\s*([+-]?)\Z", mistake.text[: mistake.begin])
     step = (
         re.match(r"\+\+|--", mistake.rest) if name is None or not name[2] else re.match(r"[+-]", mistake.rest)

@@ -98,6 +98,9 @@ def _event(mistake: Mistake) -> Meant | None:
     for begin, end in reversed(places):
         written = mistake.text[begin:end]
         help: str | None = did_you_mean(written, EVENTS)
+        if mistake.is_kind(written) and begin == len("on "):
+            help = write(f"on enter {written}")
+            return Meant(help, begin, end, expected="an event before the kind", start=0, stop=end)
         if written in _EVENT_WORDS:
             help = Help(f"did you mean `{_EVENT_WORDS[written]}`?", (_EVENT_WORDS[written],))
         if help is not None:
@@ -539,7 +542,13 @@ def _color(mistake: Mistake) -> Meant | None:
 
 
 def _rectangle(mistake: Mistake) -> Meant | None:
-    if mistake.start != "regions" or "LPAR" not in mistake.expected or not mistake.found:
+    if mistake.start != "regions":
+        return None
+    corners = re.fullmatch(r"\((\w+),\s*(\w+)\)\s*(?:\.\.|-|to|:)\s*\((\w+),\s*(\w+)\)", mistake.text.strip())
+    if corners is not None:
+        left, top, right, bottom = corners.groups()
+        return Meant(write(f"({left}..{right}, {top}..{bottom})"), start=0, stop=len(mistake.text.rstrip()))
+    if "LPAR" not in mistake.expected or not mistake.found:
         return None
     named = re.fullmatch(r"x\s*=?\s*(\d+(?:\.\.\d+)?)\s*,\s*y\s*=?\s*(\d+(?:\.\.\d+)?)\s*", mistake.text)
     if named is not None:

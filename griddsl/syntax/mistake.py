@@ -34,6 +34,11 @@ class Mistake:
         listed = re.findall(r"^actions\b[^:\n]*:(.*(?:\n[ \t]+.*)*)", self.whole, re.MULTILINE)
         return any(re.search(rf"(?:^|[,\n])\s*{word}\b", each) for each in listed)
 
+    def is_kind(self, word: str) -> bool:
+        """Whether the file declares a kind of this name, or draws one by a letter."""
+        declared = rf"^(?:tile|object)\s+{word}\b|^legend\b[^:\n]*:(?:.*\n[ \t])*.*=\s*{word}\b"
+        return bool(re.fullmatch(r"\w+", word)) and re.search(declared, self.whole, re.MULTILINE) is not None
+
     def is_word_of(self, word: str, kind: str) -> bool:
         """Whether the file declares a kind with an attribute, or a word of an attribute, of this name."""
         if not re.fullmatch(r"\w+", word) or not re.fullmatch(r"\w+", kind):

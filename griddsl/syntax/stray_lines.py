@@ -128,6 +128,8 @@ def _meant_statement(line: Fragment, word: str) -> str:
     near_one = near_statement(word)
     if near_one is not None:
         return _named_apart(text, word, near_one)
+    if re.fullmatch(r"\w+\s*:\s*([^,:]+\s)?in\s+(\d+\.\.\d+|\w+(\s*\|\s*\w+)+)", text.rstrip()):
+        return write(f"var {text.rstrip()}", place=line.span())
     if re.match(r"[^\s:]{3,}$", text):
         return "the lines of a map are indented below `map:`"
     if re.match(r"\w+\s*[+-]?=", text):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from griddsl.diagnostics import Help, did_you_mean, listing
+from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
@@ -87,8 +88,25 @@ def _call(ctx: Context, node: n.Call, _: ValueType | None) -> Value | None:
 
 def wrong_arguments(ctx: Context, node: n.Call) -> Value | None:
     """Report arguments that a function does not take; return None, the value of such a call."""
-    ctx.error("wrong-arguments", node.span, name=node.name, expected=FUNCTIONS[node.name])
+    ctx.error(
+        "wrong-arguments",
+        node.span,
+        name=node.name,
+        expected=FUNCTIONS[node.name],
+        help=_counted(ctx, node) if node.name == "count" else None,
+    )
     return None
+
+
+def _counted(ctx: Context, node: n.Call) -> str | None:
+    """`count(crate on target)`: a condition on a kind, without its `where`."""
+    if len(node.arguments) != 1:
+        return None
+    condition = node.arguments[0].span.text
+    kind = re.match(r"\w*", condition)[0]  # type: ignore[index]
+    if kind == condition or kind not in ctx.world.kinds:
+        return None
+    return write(f"count({kind} where {condition})")
 
 
 @computes("min", "max")
