@@ -27,7 +27,9 @@ _CLASSES: dict[str, Any] = {
     found.__name__: found
     for room in (ir, program, spaces)
     for found in vars(room).values()
-    if isinstance(found, type) and dataclasses.is_dataclass(found) and found.__module__ == room.__name__
+    if isinstance(found, type)
+    and dataclasses.is_dataclass(found)
+    and found.__module__.startswith(room.__name__)
 }
 
 

@@ -1,0 +1,157 @@
+"""Expressions: values with a type and a range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from griddsl.program.ir.slots import UNBOUNDED, Constant, Slot, Table, Type
+
+
+@dataclass(frozen=True)
+class Const:
+    """A value known before the first step."""
+
+    value: Constant
+    type: Type
+
+    @property
+    def low(self) -> float:
+        """The value itself."""
+        return float(self.value) if self.type == "real" else int(self.value)
+
+    high = low
+
+
+@dataclass(frozen=True)
+class Local:
+    """A local variable of a function, or one of its parameters."""
+
+    name: str
+    type: Type = "int"
+    low: float = -UNBOUNDED
+    high: float = UNBOUNDED
+
+
+@dataclass(frozen=True)
+class Load:
+    """``slot[index]`` of the state."""
+
+    slot: Slot
+    index: Expr
+    type: Type
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """``table[index]``."""
+
+    table: Table
+    index: Expr
+    type: Type
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Op:
+    """An operator on values: ``+ - * / // % | & << >> == != < <= > >= and or not neg min max abs exp sqrt``."""
+
+    operator: str
+    values: tuple[Expr, ...]
+    type: Type
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Select:
+    """``then if test else otherwise``."""
+
+    test: Expr
+    then: Expr
+    otherwise: Expr
+    type: Type
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a function of the program, which works on the same state."""
+
+    function: str
+    values: tuple[Expr, ...]
+    type: Type
+    low: float = -UNBOUNDED
+    high: float = UNBOUNDED
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A value from the random stream.
+
+    ``draw``: a whole number below ``n``, all alike. ``odds``: true with the chance ``wins / of``. ``chance``: true with
+    the chance ``p``. ``weighted``: a place in ``totals``, which holds the running sums of whole weights.
+    """
+
+    how: Literal["draw", "odds", "chance", "weighted"]
+    values: tuple[Expr, ...]
+    type: Type
+    low: float = 0
+    high: float = 1
+    totals: Table | None = None
+
+
+@dataclass(frozen=True)
+class Ask:
+    """The answer of a plug-in in Python, which looks at the whole state and may draw from the stream."""
+
+    plug_in: str
+    values: tuple[Expr, ...]
+    type: Type
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A value in a range that does not follow from the ranges of its parts, but from what ``because`` says."""
+
+    value: Expr
+    type: Type
+    low: float
+    high: float
+    because: str
+
+
+Expr: TypeAlias = Const | Local | Load | Lookup | Op | Select | Call | Draw | Ask | Claim
+
+TRUE = Const(True, "bool")
+FALSE = Const(False, "bool")
+
+
+def inner(value: Expr) -> tuple[Expr, ...]:
+    """Return the expressions that an expression is made of, without those in them."""
+    match value:
+        case Op(values=values) | Call(values=values) | Draw(values=values) | Ask(values=values):
+            return values
+        case Load(index=index) | Lookup(index=index):
+            return (index,)
+        case Select(test, then, otherwise):
+            return (test, then, otherwise)
+        case Claim(whole):
+            return (whole,)
+    return ()
+
+
+def parts(value: Expr) -> Iterator[Expr]:
+    """Yield an expression and everything in it."""
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        yield part
+        pending.extend(reversed(inner(part)))
