@@ -37,8 +37,8 @@ def idle_slots(program: Program, rules: bool = False) -> list[ir.Slot]:
 
 
 def _is_memory(key: ir.Key) -> bool:
-    """Whether a slot keeps what a value was or its lowest: it follows from others, which may be idle."""
-    return isinstance(key, tuple) and key[0] in MEMORY
+    """Whether a slot keeps what was done, what a value was or its lowest: for others, which may be idle."""
+    return key == "ACTION" or (isinstance(key, tuple) and key[0] in MEMORY)
 
 
 class _Flow:

@@ -12,6 +12,7 @@ from griddsl.lowering.checks.cost import costly_clauses
 from griddsl.lowering.checks.names import hidden_words
 from griddsl.lowering.clauses.goals import define_goal_reward
 from griddsl.lowering.clauses.legality import allows, define_mask
+from griddsl.lowering.clauses.memory import keep_what_is_remembered
 from griddsl.lowering.rules.events import check_subjects
 from griddsl.lowering.sight.information import read_info
 from griddsl.lowering.sight.observations import read_observations
@@ -52,6 +53,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         goal = define_goal_reward(world, players[0][1])
     define_step(world)
     finish_reset(world)
+    keep_what_is_remembered(world)
     check_spec(world)
     if report.has_errors or players is None:
         return None

@@ -266,9 +266,8 @@ def _path_distance(node: n.Call, scope: Scope) -> int:
 
 
 def _previous(node: n.Call, scope: Scope) -> Any:
-    """``prev(E)``: its value in the world as it was before this step."""
-    before = scope.here.before
-    assert before is not None
+    """``prev(E)``: its value in the world as it was before this step; at the reset, its value then."""
+    before = scope.here.before or scope.here
     return evaluate(node.arguments[0], Scope(before, {}, _who_was(scope, before)))
 
 

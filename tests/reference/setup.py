@@ -232,6 +232,7 @@ def remember(world: World, first: bool = False) -> None:
     memory = Memory.of(world.game.spec)
     if first:
         world.lowest = {}
+        world.before = None
         if memory.previous:
             keep_before(world)
     for node in memory.lowest:
@@ -259,8 +260,12 @@ def _speaks_of_subject(node: Any) -> bool:
 
 
 def keep_before(world: World) -> None:
-    """Keep the world as it is now, for ``prev``."""
+    """Keep the world as it is now, for ``prev``, and as many before it as ``prev`` of ``prev`` may ask for."""
     from copy import deepcopy
 
-    world.before = None
-    world.before = deepcopy(world)
+    earlier, world.before = world.before, None
+    world.before = oldest = deepcopy(world)
+    oldest.before = earlier
+    for _ in Memory.of(world.game.spec).previous[1:]:
+        oldest = oldest.before or oldest
+    oldest.before = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil, floor
 from typing import Any
 
@@ -11,6 +11,7 @@ from griddsl.lowering.clauses.functions import computes, wrong_arguments
 from griddsl.lowering.clauses.meaning import evaluate, evaluate_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value, ValueType
+from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -25,6 +26,7 @@ class Memory:
     type: ValueType
     is_lowest: bool
     subject: Kind | None = None
+    kept: ir.Block = field(default_factory=list)  # what writes the slot at the start of a step
 
 
 @computes("prev")
@@ -98,9 +100,13 @@ def _subject(ctx: Context, node: Any) -> Ref | None:
 
 def remember(ctx: Context, which: str) -> None:
     """Emit what keeps the memories: ``prev`` at the start of a step, ``lowest`` at its end, both at a reset."""
-    for memory in list(ctx.world.memories):
+    memories = list(ctx.world.memories)
+    if which == "start":  # what was remembered of a memory is older than it
+        memories.sort(key=lambda memory: -_depth(memory.node))
+    for memory in memories:
         if which != "reset" and memory.is_lowest != (which == "end"):
             continue
+        first = len(ctx.block)
         kind, index = memory.subject, ir.const(0) if memory.subject is None else ctx.world.acting.index
         inner = ctx if kind is None else ctx.inner(self_ref=Ref(kind, index))
         value = evaluate(inner, memory.node)
@@ -110,6 +116,8 @@ def remember(ctx: Context, which: str) -> None:
         if which == "end":
             expr = ir.least((ir.load(memory.slot, index), expr))
         inner.emit(ir.Store(memory.slot, index, expr))
+        if which == "start":
+            memory.kept = inner.block if kind is not None else ctx.block[first:]
         if kind is not None:
             here = ir.TRUE if kind.name == "agent" else ir.eq(ctx.world.agent_code(index), kind.code)
             ctx.emit(
@@ -117,3 +125,28 @@ def remember(ctx: Context, which: str) -> None:
                     "agent", ir.const(0), ir.const(len(ctx.world.agents)), list(ir.when(here, inner.block))
                 )
             )
+
+
+def _depth(node: Any) -> int:
+    return sum(isinstance(part, n.Call) and part.name == "prev" for part in walk(node))
+
+
+def keep_what_is_remembered(world: World) -> None:
+    """Let all that ``prev`` reads at the start of a step be part of the state: it is of the step before."""
+    for memory in world.memories:
+        bodies, written = [memory.kept], set[ir.Key]()
+        read: list[ir.Slot] = []
+        called: set[str] = set()
+        while bodies:
+            for statement in ir.statements(bodies.pop()):
+                if isinstance(statement, ir.Store | ir.Fill | ir.Copy):
+                    written.add(statement.slot.key)
+                for value in ir.values_of(statement):
+                    parts = list(ir.parts(value))
+                    read += [part.slot for part in parts if isinstance(part, ir.Load)]
+                    names = {part.function for part in parts if isinstance(part, ir.Call)} - called
+                    called |= names
+                    bodies += [world.functions[name].body for name in names]
+        for slot in read:
+            if slot.key not in written:
+                world.keep(slot)

@@ -196,15 +196,20 @@ class World:
     ) -> ir.Slot:
         """Return the slot of this key, made with this length and range if it is new.
 
-        Asked for again it has to be of the same sort: else two things have been given one key.
+        Asked for again it has to be of the same sort, else two things have been given one key; scratch that was kept
+        stays so.
         """
         known = self.slots.get(key)
         if known is None:
             known = ir.Slot(key, length, low, high, **more, name=self.texts.fresh(key))
             self.slots[key] = known
         type, saved = more.get("type", "int"), more.get("saved", True)
-        assert (known.type, known.saved) == (type, saved), f"two slots have the key {key!r}"
+        assert known.type == type and known.saved >= saved, f"two slots have the key {key!r}"
         return known
+
+    def keep(self, slot: ir.Slot) -> None:
+        """Let a slot be part of the state that was scratch when it was made."""
+        object.__setattr__(slot, "saved", True)  # what was emitted speaks of this very slot
 
     def scratch(self, key: ir.Key, length: int = 1, low: int = 0, high: int = 1) -> ir.Slot:
         """Return a slot that means nothing between two steps."""

@@ -50,7 +50,8 @@ def _is(of: Expressions) -> str:
 
 def _before(of: Expressions, depth: int) -> Term:
     without = Expressions(of.world, of.scope.before())
-    return Term(f"prev({without.condition(depth).text})")
+    value = f"prev({without.condition(depth).text})"
+    return Term(f"prev({value})" if of.dice.chance(20) else value)
 
 
 def _compared(of: Expressions, depth: int) -> Term:

@@ -282,6 +282,19 @@ def test_prev__is_the_value_before_this_step() -> None:
     assert Game(text).rewards("left right right left") == [0, 1, 1, -1]
 
 
+def test_prev__of_what_no_step_keeps_is_of_the_step_before() -> None:
+    """``prev`` of ``prev`` and of the action lie one step further back, and a state that is put back has them."""
+    text = (
+        "map:\n    @...\nactions: left, right\n"
+        "each step: reward prev(prev(agent.x)) + (10 if prev(self.action is right) else 0)\n"
+    )
+    game = Game(text)
+    assert game.rewards("right right left left") == [0, 10, 11, 2]
+    twin = Game(text)
+    twin.env.set_state(game.env.get_state())
+    assert twin.rewards("right left") == game.rewards("right left") == [1, 10]
+
+
 def test_lowest__is_the_lowest_of_the_episode() -> None:
     """``lowest(E)`` keeps the lowest value, this moment included, and starts anew."""
     text = (
