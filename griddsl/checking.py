@@ -115,16 +115,22 @@ def _report_unseen(rules: dict[int, Rule], wanted: Wanted, found: Tried, report:
 
 def _report_walled(spec: GridSpec, program: Program, found: Tried, report: Report) -> None:
     """Add goals that no way leads to, where more could not be proved, and creatures between walls."""
-    from griddsl.exact.walled import stuck_creatures, walled_goals
+    from griddsl.exact.walled import number_of_goals, stuck_creatures, walled_goals
 
-    if spec.params or len(spec.maps) > len(program.levels):
+    if len(spec.maps) > len(program.levels):
         return
     fixed = len(set(map(tuple, found.starts))) == 1
     tried = "walls stand between" if fixed else f"in each of {len(found.starts)} resets walls stood between"
-    for span, name in walled_goals(spec, program, found.starts) if not found.complete else ():
+    goals = list(walled_goals(spec, program, found.starts)) if not found.complete else []
+    if spec.params and len(goals) < number_of_goals(spec):
+        goals = []  # with other parameters that goal may be one of those that can be entered
+    for span, name in goals:
         if not any(each.span.line == span.line for each in report.diagnostics):
             help = f"{tried} the agent and every `{name}`; `at random floor reachable from agent` chooses another place"
+            help = f"with the parameters as they are {help}" if spec.params else help
             report.add("never-entered", span, name=name, help=help)
+    if spec.params:
+        return
     beside = "walls stand" if fixed else f"in each of {len(found.starts)} resets walls stood"
     for span, name in stuck_creatures(spec, program, found.starts):
         if span.source is spec.source:

@@ -36,6 +36,11 @@ def walled_goals(
             yield span, name
 
 
+def number_of_goals(spec: GridSpec) -> int:
+    """Return how many kinds end the episode when they are entered."""
+    return len(dict(_goals(spec)))
+
+
 def stuck_creatures(
     spec: GridSpec, program: Program, starts: Sequence[Sequence[Any]]
 ) -> Iterator[tuple[Span, str]]:

@@ -34,9 +34,15 @@ class Family:
     def __str__(self) -> str:
         return self.original.removeprefix("MiniGrid-").removesuffix("-v0")
 
+    @property
+    def is_replayed(self) -> bool:
+        """Whether each step draws: then ours is given the draws that theirs made."""
+        return self.spec == "dynamic_obstacles"
+
     def make_ours(self) -> Any:
-        """Return our environment, bare."""
-        return griddsl.make(SPECS / f"{self.spec}.grid", **self.params)
+        """Return our environment, bare; where it is given draws, in Python, which takes them."""
+        backend: Any = "python" if self.is_replayed else "auto"
+        return griddsl.make(SPECS / f"{self.spec}.grid", backend=backend, **self.params)
 
     def make_theirs(self) -> Any:
         """Return MiniGrid's environment, bare."""

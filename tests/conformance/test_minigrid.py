@@ -24,7 +24,7 @@ def test_steps__agree_with_the_original(family: Family) -> None:
     ours, theirs = family.make_ours(), family.make_theirs()
     ours.reset(seed=0)
     fresh = ours.get_state()
-    replayed = Replay(ours, theirs) if family.spec == "dynamic_obstacles" else None
+    replayed = Replay(ours, theirs) if family.is_replayed else None
     rng = np.random.default_rng(7)
     steps, episode, rewarded, stopped = 0, 0, 0, 0
     while steps < STEPS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from griddsl.diagnostics import did_you_mean, listing
+from griddsl.diagnostics import did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     condition,
@@ -199,6 +199,7 @@ def _random(ctx: Context, node: n.Random, expected: ValueType | None) -> Value |
         node.span,
         what="`random`",
         where="here: it draws a word of a domain, or stands before a kind",
+        help=write("random free", ", or `random floor`: which cells") if expected == CELL else None,
     )
     return None
 
