@@ -24,10 +24,11 @@ import tutorial
 from timing import HEAD, Run, batch, compared, peers, row, single, versions, write
 
 import griddsl
-from griddsl.backends.table import Table, TableBatch, tabled
+from griddsl.backends.table.batch import TableBatch
+from griddsl.backends.table.enumeration import Table, tabled
 from griddsl.cli.bench import sampled
-from griddsl.envs.grid_env import GridEnv
-from griddsl.envs.vector_env import GridVectorEnv
+from griddsl.envs.batch.vector_env import GridVectorEnv
+from griddsl.envs.single.grid_env import GridEnv
 from griddsl.registration import spec_path
 
 BATCH = 1024

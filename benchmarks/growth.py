@@ -16,7 +16,7 @@ import numpy as np
 from timing import short, timed, versions, write
 
 from griddsl.cli.bench import batch_run
-from griddsl.envs.vector_env import GridVectorEnv
+from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.registration import spec_path
 
 PICTURE = Path(__file__).parent.parent / "docs" / "images" / "growth.svg"

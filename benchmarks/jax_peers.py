@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from timing import HEAD, Run, batch, compared, row, versions, write
 
-from griddsl.envs.vector_env import GridVectorEnv
+from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.registration import spec_path
 
 BATCH, ROLL = 1024, 64

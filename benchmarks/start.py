@@ -29,7 +29,7 @@ BATCH = 'gym.make_vec("griddsl/{name}-v0", num_envs=64, backend="{backend}")'
 NUMBA = """
 import time, numpy as np
 start = time.process_time()
-import numba, griddsl.backends.native_kernels
+import numba, griddsl.backends.native.kernels
 {then}
 print(time.process_time() - start)
 """

@@ -13,13 +13,13 @@ from griddsl.lazy_registration import register_when_imported
 if TYPE_CHECKING:
     from griddsl.checking import check
     from griddsl.diagnostics import Diagnostic, SpecError
-    from griddsl.envs.aec import make_aec
-    from griddsl.envs.grid_env import GridEnv
+    from griddsl.envs.batch.parallel_vec import make_parallel_vec
+    from griddsl.envs.batch.vector_env import GridVectorEnv, make_vec
+    from griddsl.envs.joint.aec import make_aec
+    from griddsl.envs.joint.parallel import make_parallel
     from griddsl.envs.making import make
-    from griddsl.envs.model import GridModel, JointTimestep, make_model
-    from griddsl.envs.parallel import make_parallel
-    from griddsl.envs.parallel_vec import make_parallel_vec
-    from griddsl.envs.vector_env import GridVectorEnv, make_vec
+    from griddsl.envs.model.grid_model import GridModel, JointTimestep, make_model
+    from griddsl.envs.single.grid_env import GridEnv
     from griddsl.evaluation import evaluate
     from griddsl.exact.mdp import to_mdp
     from griddsl.loading import load
@@ -53,19 +53,19 @@ _HOMES = {
     "evaluate": "griddsl.evaluation",
     "load": "griddsl.loading",
     "make": "griddsl.envs.making",
-    "make_aec": "griddsl.envs.aec",
-    "make_model": "griddsl.envs.model",
-    "make_parallel": "griddsl.envs.parallel",
-    "make_parallel_vec": "griddsl.envs.parallel_vec",
-    "make_vec": "griddsl.envs.vector_env",
+    "make_aec": "griddsl.envs.joint.aec",
+    "make_model": "griddsl.envs.model.grid_model",
+    "make_parallel": "griddsl.envs.joint.parallel",
+    "make_parallel_vec": "griddsl.envs.batch.parallel_vec",
+    "make_vec": "griddsl.envs.batch.vector_env",
     "register": "griddsl.registration",
     "to_mdp": "griddsl.exact.mdp",
     "Diagnostic": "griddsl.diagnostics",
     "SpecError": "griddsl.diagnostics",
-    "GridEnv": "griddsl.envs.grid_env",
-    "GridModel": "griddsl.envs.model",
-    "GridVectorEnv": "griddsl.envs.vector_env",
-    "JointTimestep": "griddsl.envs.model",
+    "GridEnv": "griddsl.envs.single.grid_env",
+    "GridModel": "griddsl.envs.model.grid_model",
+    "GridVectorEnv": "griddsl.envs.batch.vector_env",
+    "JointTimestep": "griddsl.envs.model.grid_model",
     "GridSpec": "griddsl.spec.models",
 }
 

@@ -19,7 +19,7 @@ from griddsl.exact.mdp import TabularMDP, mdp_of
 from griddsl.exact.solve import policy_rows
 
 if TYPE_CHECKING:
-    from griddsl.envs.grid_env import GridEnv
+    from griddsl.envs.single.grid_env import GridEnv
 
 STEPS_WITHOUT_LIMIT = 10_000
 

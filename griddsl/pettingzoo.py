@@ -11,7 +11,7 @@ from pathlib import Path
 
 from griddsl.registration import on_registration, registered_specs
 
-PARALLEL, AEC = "griddsl.envs.parallel:GridParallelEnv", "griddsl.envs.aec:make_aec"
+PARALLEL, AEC = "griddsl.envs.joint.parallel:GridParallelEnv", "griddsl.envs.joint.aec:make_aec"
 _AGENTS = re.compile(r"^agents\s*[:=]", re.MULTILINE)
 
 

@@ -20,7 +20,7 @@ from griddsl.source import Source
 from griddsl.syntax.reader import is_name, near_file
 
 ENTRY_POINT = "griddsl.envs.making:make_registered"
-VECTOR_ENTRY_POINT = "griddsl.envs.vector_env:GridVectorEnv"
+VECTOR_ENTRY_POINT = "griddsl.envs.batch.vector_env:GridVectorEnv"
 ANY_SPEC_ID = "griddsl/Spec-v0"
 ENDINGS = (".grid", ".toml")
 PATH_VARIABLE = "GRIDDSL_PATH"

@@ -9,7 +9,7 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.compiler import AnySpec
-from griddsl.envs.vector_env import GridVectorEnv, make_vec
+from griddsl.envs.batch.vector_env import GridVectorEnv, make_vec
 
 try:
     from stable_baselines3.common.vec_env import VecEnv

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.envs.vector_env import GridVectorEnv
+from griddsl.envs.batch.vector_env import GridVectorEnv
 
 try:
     import torch

@@ -10,7 +10,7 @@ import pytest
 
 import griddsl
 from griddsl.diagnostics import Diagnostic
-from griddsl.envs.grid_env import GridEnv
+from griddsl.envs.single.grid_env import GridEnv
 from griddsl.program.ir import Key
 from griddsl.render import to_text
 

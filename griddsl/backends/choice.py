@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from griddsl.backends import native
-from griddsl.backends.batch import Batch, PythonBatch, leaf_port
-from griddsl.backends.joint import JointBatch, JointProgram, PythonJointBatch
-from griddsl.backends.native_library import is_installed
+from griddsl.backends.batch import Batch, leaf_port
+from griddsl.backends.joint import JointBatch, JointProgram
+from griddsl.backends.native.emit import refusal
+from griddsl.backends.native.library import is_installed
+from griddsl.backends.python.batch import PythonBatch
+from griddsl.backends.python.joint import PythonJointBatch
 from griddsl.program.program import Program
 
 if TYPE_CHECKING:
-    from griddsl.backends.native_joint import NativeJointBatch
+    from griddsl.backends.native.joint import NativeJointBatch
     from griddsl.backends.single import Single
-    from griddsl.backends.table import Table
+    from griddsl.backends.table.enumeration import Table
 
 BACKENDS = ("auto", "python", "native", "table")
 
@@ -31,7 +33,7 @@ def refused(program: Program, backend: str, reason: str) -> ValueError:
 
 def _tabled(program: Program, backend: str, bound: int) -> Table | str:
     """Return the table of a program, or why there is none: ``auto`` gives up after the time of ``bound`` runs."""
-    from griddsl.backends import table
+    from griddsl.backends.table import enumeration as table
 
     most = table.affordable(program, bound) if backend == "auto" else table.BOUND
     return table.refusal(program) or table.tabled(program, most)
@@ -41,17 +43,20 @@ def choose_batch(program: Program, count: int, backend: str, threads: int) -> tu
     """Return a batch and the name of its backend."""
     check_backend(backend)
     if backend in {"auto", "table"}:
-        from griddsl.backends import table
+        from griddsl.backends.table import enumeration as table
+        from griddsl.backends.table.batch import TableBatch
 
         found = _tabled(program, backend, table.AUTO_BOUND)
         if isinstance(found, table.Table):
-            return table.TableBatch(program, found, count), "table"
+            return TableBatch(program, found, count), "table"
         if backend == "table":
             raise refused(program, backend, found)
     if backend in {"auto", "native"}:
-        reason = native.refusal(program)
+        reason = refusal(program)
         if reason is None:
-            return native.NativeBatch(program, count, threads), "native"
+            from griddsl.backends.native.batch import NativeBatch
+
+            return NativeBatch(program, count, threads), "native"
         if backend == "native":
             raise refused(program, backend, reason)
     return PythonBatch(program, count), "python"
@@ -73,8 +78,8 @@ def choose_single(program: Program, backend: str) -> tuple[Single | None, str]:
     """Return what steps one environment, None for the reference backend, and the name of its backend."""
     check_backend(backend)
     if backend in {"auto", "table"}:
-        from griddsl.backends import table
-        from griddsl.backends.table_single import TableSingle
+        from griddsl.backends.table import enumeration as table
+        from griddsl.backends.table.single import TableSingle
 
         found = _tabled(program, backend, table.SINGLE_BOUND)
         if isinstance(found, table.Table):
@@ -82,9 +87,11 @@ def choose_single(program: Program, backend: str) -> tuple[Single | None, str]:
         if backend == "table":
             raise refused(program, backend, found)
     if backend == "native" or (backend == "auto" and is_heavy(program)):
-        reason = native.refusal(program)
+        reason = refusal(program)
         if reason is None:
-            return native.NativeSingle(program), "native"
+            from griddsl.backends.native.single import NativeSingle
+
+            return NativeSingle(program), "native"
         if backend == "native":
             raise refused(program, backend, reason)
     return None, "python"
@@ -99,7 +106,7 @@ def _native_game(program: Program, backend: str) -> bool:
         raise ValueError(
             f"there is no backend {backend!r} for several agents; choose one of {', '.join(GAME_BACKENDS)}"
         )
-    reason = native.refusal(program) if backend != "python" else ""
+    reason = refusal(program) if backend != "python" else ""
     if backend == "native" and reason is not None:
         raise refused(program, backend, reason)
     return reason is None
@@ -109,7 +116,7 @@ def choose_joint(joint: JointProgram, count: int, backend: str, threads: int) ->
     """Return a batch of games of several and the name of its backend."""
     if not _native_game(joint.program, backend):
         return PythonJointBatch(joint, count), "python"
-    from griddsl.backends.native_joint import NativeJointBatch
+    from griddsl.backends.native.joint import NativeJointBatch
 
     return NativeJointBatch(joint, count, threads), "native"
 
@@ -118,7 +125,7 @@ def choose_game(program: Program, backend: str) -> tuple[NativeJointBatch | None
     """Return what steps one game of several, None for the reference backend, and the name of its backend."""
     if not _native_game(program, backend) or (backend == "auto" and not is_heavy(program)):
         return None, "python"
-    from griddsl.backends.native_joint import NativeJointBatch
+    from griddsl.backends.native.joint import NativeJointBatch
 
     return NativeJointBatch(JointProgram(program), 1), "native"
 

@@ -145,8 +145,8 @@ def command(
 
 
 def _joint_runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[str, Timed], list[str]]:
-    from griddsl.envs.parallel import GridParallelEnv
-    from griddsl.envs.parallel_vec import GridParallelVectorEnv
+    from griddsl.envs.batch.parallel_vec import GridParallelVectorEnv
+    from griddsl.envs.joint.parallel import GridParallelEnv
 
     runs: dict[str, Timed] = {}
     refused: list[str] = []
@@ -165,8 +165,8 @@ def _joint_runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[
 def _runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[str, Timed], list[str]]:
     import gymnasium as gym
 
-    from griddsl.envs.grid_env import GridEnv
-    from griddsl.envs.vector_env import GridVectorEnv
+    from griddsl.envs.batch.vector_env import GridVectorEnv
+    from griddsl.envs.single.grid_env import GridEnv
 
     runs: dict[str, Timed] = {}
     refused: list[str] = []

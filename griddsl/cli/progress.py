@@ -51,7 +51,7 @@ def saying(what: str) -> Iterator[None]:
 
 def show_compiling() -> None:
     """From now on say on the terminal what is compiled to machine code, as long as it takes."""
-    from griddsl.backends.native_library import on_compiling
+    from griddsl.backends.native.library import on_compiling
 
     on_compiling(_compiling)
 

@@ -1,5 +1,5 @@
 """Adapters: programs as the environments that other frameworks know. No game rule stands here."""
 
-from griddsl.envs.grid_env import GridEnv
+from griddsl.envs.single.grid_env import GridEnv
 
 __all__ = ["GridEnv"]

@@ -9,9 +9,9 @@ from typing import Any, overload
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import with_keywords
 from griddsl.envs.base_env import BaseEnv
-from griddsl.envs.game import Game
-from griddsl.envs.grid_env import GridEnv
-from griddsl.envs.solo import SoloEnv
+from griddsl.envs.joint.game import Game
+from griddsl.envs.joint.solo import SoloEnv
+from griddsl.envs.single.grid_env import GridEnv
 from griddsl.loading import resolve
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from griddsl.backends import native
+from griddsl.backends.native.emit import refusal
 from griddsl.backends.python import Machine
 from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError, scripted
 from griddsl.exact.relevance import idle_slots
@@ -105,7 +105,7 @@ def enumerate_states(
 
 def _hand_over(program: Program, backend: str) -> float:
     """Return after how many transitions the native search goes on; `ValueError` where it is asked for and cannot."""
-    reason = None if backend == "python" else native.refusal(program)
+    reason = None if backend == "python" else refusal(program)
     if backend == "native" and reason is not None:
         raise ValueError(f"the native backend cannot enumerate {program.id}: {reason}")
     if backend == "python" or reason is not None:

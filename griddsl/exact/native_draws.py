@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.backends.native_runtime import native
+from griddsl.backends.native.runtime import native
 
 MOST_DRAWS = 1_000  # of one step, one after the other
 POSITION, LENGTH, FACTORS, TOO_LONG = 0, 1, 2, 3  # where the draws stand, of how many, and their factors

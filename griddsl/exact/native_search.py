@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from griddsl.backends.native_library import numba_module
-from griddsl.backends.native_source import source
+from griddsl.backends.native.emit import source
+from griddsl.backends.native.library import numba_module
 from griddsl.exact.native_text import FIRED, RETURNED, SLOPE_OF, kernels, row_of, state_type
 from griddsl.exact.step_need import REWARDS, STEP, StepNeed, reached
 from griddsl.program import ir

@@ -19,7 +19,7 @@ SLOPE_OF = "SLOPE_OF_"
 BEFORE = -(10**9)  # stands in the slot of ``step`` where only rewards read it, so that no limit is met
 
 _TEXT = '''
-from griddsl.backends.native_library import kept_by_numba as kernel
+from griddsl.backends.native.library import kept_by_numba as kernel
 from griddsl.exact import native_draws as script
 from griddsl.exact.native_draws import chance, draw, odds, weighted
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from griddsl.backends.python import Machine, build
 from griddsl.compiler import compiled
-from griddsl.envs.game import Game
-from griddsl.envs.grid_env import GridEnv
+from griddsl.envs.joint.game import Game
+from griddsl.envs.single.grid_env import GridEnv
 from griddsl.envs.states import State
 from griddsl.program.program import ActionGroup, Program
 from griddsl.render.scene import Scene

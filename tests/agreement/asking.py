@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from unittest.mock import patch
 
-from griddsl.backends import python
+from griddsl.backends.python import emit as python
 from griddsl.program.printer import Dialect
 from griddsl.program.runtime import claimed
 

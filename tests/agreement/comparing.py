@@ -10,9 +10,9 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from griddsl.backends import table
+from griddsl.backends.table import enumeration as table
 from griddsl.compiler import compiled
-from griddsl.envs.grid_env import GridEnv
+from griddsl.envs.single.grid_env import GridEnv
 from griddsl.registration import bundled_folder
 
 SPECS = [

@@ -11,7 +11,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from griddsl.envs.vector_env import GridVectorEnv
+from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.registration import bundled_folder
 from tests.agreement.comparing import HAS_NUMBA, MODES, SPECS, assert_same, reference, runs_on_tables
 

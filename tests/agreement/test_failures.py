@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.backends.native_library import is_installed
+from griddsl.backends.native.library import is_installed
 
 SPEC = """
 env: test/Crowded-v0

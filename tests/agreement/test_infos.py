@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.envs.grid_env import GridEnv
-from griddsl.envs.vector_env import GridVectorEnv
+from griddsl.envs.batch.vector_env import GridVectorEnv
+from griddsl.envs.single.grid_env import GridEnv
 from tests.agreement.comparing import HAS_NUMBA, MODES, assert_same
 
 # Entries of every form, from the head and from rules; those of rules are set in some steps only.

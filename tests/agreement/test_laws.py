@@ -13,9 +13,9 @@ import pytest
 
 import griddsl
 from griddsl.compiler import compiled
-from griddsl.envs.grid_env import GridEnv
-from griddsl.envs.parallel import GridParallelEnv
-from griddsl.envs.vector_env import GridVectorEnv
+from griddsl.envs.batch.vector_env import GridVectorEnv
+from griddsl.envs.joint.parallel import GridParallelEnv
+from griddsl.envs.single.grid_env import GridEnv
 from griddsl.registration import bundled_folder
 from tests.agreement.comparing import HAS_NUMBA, MODES, SPECS, assert_same, runs_on_tables
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from griddsl.envs.grid_env import GridEnv
+from griddsl.envs.single.grid_env import GridEnv
 from tests.agreement.comparing import HAS_NUMBA, SPECS, assert_same, runs_on_tables
 
 FASTER = ["table", *(["native"] if HAS_NUMBA else [])]

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.envs.grid_env import GridEnv
+from griddsl.envs.batch.vector_env import GridVectorEnv
+from griddsl.envs.joint.parallel import GridParallelEnv
 from griddsl.envs.keyboard import key_of
-from griddsl.envs.parallel import GridParallelEnv
-from griddsl.envs.vector_env import GridVectorEnv
+from griddsl.envs.single.grid_env import GridEnv
 
 pygame = pytest.importorskip("pygame")
 

@@ -20,7 +20,7 @@ from gymnasium.utils.env_checker import check_env
 
 import griddsl
 from griddsl.diagnostics import SpecError
-from griddsl.envs.grid_env import GridEnv
+from griddsl.envs.single.grid_env import GridEnv
 from griddsl.wrappers import NetworkObservation
 
 STEPS = 60

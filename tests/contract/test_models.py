@@ -9,8 +9,8 @@ import numpy as np
 from every_spec import every_spec
 
 import griddsl
-from griddsl.envs.game import new_stream
-from griddsl.envs.model import GridModel
+from griddsl.envs.joint.game import new_stream
+from griddsl.envs.model.grid_model import GridModel
 from griddsl.exact.draws import ExactError
 
 EPISODES, STEPS, EXACT_STEPS = 2, 40, 2

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.backends.native_library import is_installed
+from griddsl.backends.native.library import is_installed
 from griddsl.compiler import compiled
-from griddsl.envs.parallel import GridParallelEnv
+from griddsl.envs.joint.parallel import GridParallelEnv
 from tests.agreement.comparing import assert_same
 
 pettingzoo = pytest.importorskip("pettingzoo")

@@ -25,7 +25,7 @@ import numpy as np
 
 import griddsl
 from griddsl.compiler import compiled
-from griddsl.envs.game import Game
+from griddsl.envs.joint.game import Game
 
 ROOT = Path(__file__).parents[2]
 SECONDS_A_CASE = 2.0

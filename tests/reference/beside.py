@@ -7,8 +7,8 @@ from typing import Any
 
 from griddsl.compiler import compiled
 from griddsl.diagnostics import SpecError
-from griddsl.envs.grid_env import GridEnv
-from griddsl.envs.parallel import GridParallelEnv
+from griddsl.envs.joint.parallel import GridParallelEnv
+from griddsl.envs.single.grid_env import GridEnv
 from griddsl.spec.models import GridSpec
 from tests.agreement.comparing import assert_same
 from tests.reference.places import NoPlace

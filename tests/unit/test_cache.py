@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from griddsl import cache
-from griddsl.backends import native_library
-from griddsl.backends.native_library import is_installed, library
-from griddsl.backends.native_module import Kernel, Text
+from griddsl.backends.native import library as native_library
+from griddsl.backends.native.library import is_installed, library
+from griddsl.backends.native.module import Kernel, Text
 
 POSIX = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="who owns a file is not told by a number here")
 ROOT = pytest.mark.skipif(
@@ -36,7 +36,7 @@ limit: 30 steps
 """
 ONE = Text(
     "one",
-    "from griddsl.backends.native_kernels import view_of\n"
+    "from griddsl.backends.native.kernels import view_of\n"
     "import numpy as np\n\n"
     "def one(n, out):\n    view_of(out, 1, np.int64)[0] = n + 1\n",
 )
@@ -213,7 +213,7 @@ if {trouble!r} == "full":
 else:
     os.environ["GRIDDSL_CACHE"] = "/proc/griddsl"
 import griddsl
-from griddsl.backends.native_library import is_installed
+from griddsl.backends.native.library import is_installed
 for backend in ["python", *(["native"] if is_installed() else [])]:
     for _ in range(2):
         env = griddsl.make({str(spec)!r}, backend=backend)
@@ -265,9 +265,9 @@ def test_numbas_own__is_kept_and_loaded(home: Path) -> None:
     """What numba compiles when it is called is not compiled by the next process, and damage is seen."""
     code = """
 import numpy as np
-from griddsl.backends.native_library import numba_module
-from griddsl.backends.native_module import Text
-text = "from griddsl.backends.native_library import kept_by_numba\\n@kept_by_numba\\ndef twice(n):\\n    return n * 2\\n"
+from griddsl.backends.native.library import numba_module
+from griddsl.backends.native.module import Text
+text = "from griddsl.backends.native.library import kept_by_numba\\n@kept_by_numba\\ndef twice(n):\\n    return n * 2\\n"
 module = numba_module(Text("test", text))
 print(module.twice(21), module.twice.stats.cache_hits if hasattr(module.twice, "stats") else "", flush=True)
 """

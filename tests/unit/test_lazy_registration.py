@@ -13,7 +13,7 @@ REGISTERED = (
 WAYS = {
     "griddsl first": "import griddsl; import gymnasium",
     "griddsl last": "import gymnasium; import griddsl",
-    "a module of griddsl that needs Gymnasium": "import griddsl.envs.grid_env; import gymnasium",
+    "a module of griddsl that needs Gymnasium": "import griddsl.envs.single.grid_env; import gymnasium",
     "a function of griddsl that needs Gymnasium": "import griddsl; griddsl.make('griddsl/CliffWalking-v0'); import gymnasium",
     "the registration itself": "import griddsl.registration; import gymnasium",
     "a part of Gymnasium": "import griddsl; from gymnasium.envs.registration import registry; import gymnasium",

@@ -13,7 +13,7 @@ from playing import completed
 
 import griddsl
 from griddsl import compiler, spec_cache
-from griddsl.backends.native_library import is_installed
+from griddsl.backends.native.library import is_installed
 from griddsl.compiler import compiled
 
 SPEC = completed(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import griddsl
-from griddsl.envs.simulator import ModelState, frozen
+from griddsl.envs.model.simulator import ModelState, frozen
 from griddsl.exact.draws import ExactError
 from tests.agreement.comparing import assert_same
 from tests.fuzz.specs.traces import Case, base_trace, made, sampled

@@ -14,11 +14,11 @@ import gymnasium as gym
 import numpy as np
 
 import griddsl
-from griddsl.backends import table
 from griddsl.backends.javascript.emit import Unsuitable
-from griddsl.envs.grid_env import GridEnv
-from griddsl.envs.parallel_vec import GridParallelVectorEnv
-from griddsl.envs.vector_env import GridVectorEnv
+from griddsl.backends.table import enumeration as table
+from griddsl.envs.batch.parallel_vec import GridParallelVectorEnv
+from griddsl.envs.batch.vector_env import GridVectorEnv
+from griddsl.envs.single.grid_env import GridEnv
 from griddsl.program.verify import verify
 from tests.agreement.asking import asking
 from tests.agreement.comparing import MODES, assert_same

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from griddsl.backends import native_library
-from griddsl.backends.native_library import is_installed, library
-from griddsl.backends.native_module import Kernel, Text
+from griddsl.backends.native import library as native_library
+from griddsl.backends.native.library import is_installed, library
+from griddsl.backends.native.module import Kernel, Text
 from griddsl.program.runtime import SetupFailure
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="numba is not installed")
@@ -37,7 +37,7 @@ TEXT = Text(
     '''
 import numpy as np
 
-from griddsl.backends.native_kernels import view_of
+from griddsl.backends.native.kernels import view_of
 from griddsl.program.runtime import SetupFailure
 
 

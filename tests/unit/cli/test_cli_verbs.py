@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from griddsl.backends.native_library import is_installed
+from griddsl.backends.native.library import is_installed
 from griddsl.cli.app import app
 from griddsl.cli.failures import Refusal
 from griddsl.cli.new import names_of

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.envs.lazy_infos import LazyInfos
+from griddsl.envs.batch.lazy_infos import LazyInfos
 
 ENTRIES = {"outcome": ["success"], "_outcome": [True]}
 LOOKS: list[Callable[[Any], Any]] = [

@@ -51,7 +51,7 @@ def test_torch_batch__shares_the_memory_of_the_arrays() -> None:
     """Tensors are the arrays of the batch."""
     import torch
 
-    from griddsl.envs.vector_env import make_vec
+    from griddsl.envs.batch.vector_env import make_vec
     from griddsl.torch import TorchBatch
 
     batch = TorchBatch(make_vec(SPEC, 3, copy=False))

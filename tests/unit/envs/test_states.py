@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.backends.native_library import is_installed
+from griddsl.backends.native.library import is_installed
 from griddsl.compiler import compiled
-from griddsl.envs.grid_env import GridEnv
-from griddsl.envs.parallel import GridParallelEnv
-from griddsl.envs.simulator import ModelState
+from griddsl.envs.batch.vector_env import GridVectorEnv
+from griddsl.envs.joint.parallel import GridParallelEnv
+from griddsl.envs.model.simulator import ModelState
+from griddsl.envs.single.grid_env import GridEnv
 from griddsl.envs.states import checked
-from griddsl.envs.vector_env import GridVectorEnv
 from griddsl.program.program import Program
 from griddsl.registration import bundled_folder
 
@@ -253,7 +253,7 @@ def test_states_within_their_ranges__do_no_harm_to_native_code() -> None:
     """However little sense a state makes, native code stays within its arrays: a process lives through thousands."""
     code = f"""
 import numpy as np, griddsl
-from griddsl.envs.grid_env import GridEnv
+from griddsl.envs.single.grid_env import GridEnv
 env = GridEnv({SIMPLE!r}, backend="native")
 env.reset(seed=0)
 low, high = env.program.bounds

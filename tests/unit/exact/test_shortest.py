@@ -8,7 +8,7 @@ import pytest
 
 import griddsl
 from griddsl.compiler import compiled
-from griddsl.envs.grid_env import GridEnv
+from griddsl.envs.single.grid_env import GridEnv
 from griddsl.exact.draws import ExactError
 from griddsl.exact.shortest import searcher
 

@@ -19,11 +19,11 @@ from griddsl.backends.single import Adapter
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import with_keywords
 from griddsl.envs.base_env import HALF, BaseEnv
-from griddsl.envs.goals import rewards
 from griddsl.envs.infos import ending, entry_value, nothing_ends, unset_value
 from griddsl.envs.keyboard import Key, keys_to_action
 from griddsl.envs.reading import function_reader, observer, shown_reader
 from griddsl.envs.recreation import Recreatable
+from griddsl.envs.single.goals import rewards
 from griddsl.envs.spaces import action_space, observation_space, snapped
 from griddsl.envs.states import State, checked_stream, unpickled
 from griddsl.loading import resolve

@@ -13,9 +13,9 @@ from griddsl.backends.choice import choose_joint
 from griddsl.backends.joint import Array, JointProgram
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import with_keywords
-from griddsl.envs.autoreset import Mode, reset_mask
-from griddsl.envs.game import Game, new_stream, seeded, seeds_of
-from griddsl.envs.lazy_infos import LazyInfos
+from griddsl.envs.batch.autoreset import Mode, reset_mask
+from griddsl.envs.batch.lazy_infos import LazyInfos
+from griddsl.envs.joint.game import Game, new_stream, seeded, seeds_of
 from griddsl.envs.states import unpickled
 from griddsl.program.runtime import SetupFailure
 

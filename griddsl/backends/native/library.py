@@ -30,7 +30,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 
 from griddsl import cache
-from griddsl.backends.native_module import Kernel, Text
+from griddsl.backends.native.module import Kernel, Text
 from griddsl.program import drawing
 
 _LOG = logging.getLogger("griddsl")
@@ -109,7 +109,7 @@ def _digest(text: Text, *parts: str) -> str:
     for name, content, dtype in text.tables:
         digest.update(f"{name}:{dtype}:".encode() + content)
     here = Path(__file__).parent
-    for room in ("native_runtime.py", "native_kernels.py", "native_call.py", "native_library.py"):
+    for room in ("runtime.py", "kernels.py", "call.py", "library.py"):
         digest.update((here / room).read_bytes())
     digest.update(Path(drawing.__file__).read_bytes())
     return digest.hexdigest()[:24]
@@ -165,7 +165,7 @@ def _objects(function: Callable[..., None], kernel: Kernel) -> _Objects:
     import llvmlite.binding as llvm
     from numba import njit, types
 
-    from griddsl.backends.native_call import wrapper
+    from griddsl.backends.native.call import wrapper
 
     numba_types: Any = types
     signature = numba_types.void(*[numba_types.int64] * (len(kernel.takes) + 1))

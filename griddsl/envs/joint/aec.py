@@ -10,8 +10,8 @@ import numpy as np
 
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import with_keywords
-from griddsl.envs.parallel import GridParallelEnv
-from griddsl.envs.zoo import AECEnv, OrderEnforcingWrapper, parallel_to_aec
+from griddsl.envs.joint.parallel import GridParallelEnv
+from griddsl.envs.joint.zoo import AECEnv, OrderEnforcingWrapper, parallel_to_aec
 
 
 class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from griddsl.backends.python import Machine, build
-from griddsl.envs.game import Game, JointStep
+from griddsl.envs.joint.game import Game, JointStep
 from griddsl.exact.draws import Script, scripted
 from griddsl.program.program import KindInfo, NameInfo
 from griddsl.program.view import COMPASS

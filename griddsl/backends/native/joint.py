@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from griddsl.backends.joint import Array, JointBatch, JointProgram, Writer
-from griddsl.backends.native_library import library
-from griddsl.backends.native_module import Kernel
-from griddsl.backends.native_source import (
+from griddsl.backends.native.emit import (
     at_work,
     loaded,
     made_work_reals,
@@ -22,6 +20,8 @@ from griddsl.backends.native_source import (
     work_size,
     work_type,
 )
+from griddsl.backends.native.library import library
+from griddsl.backends.native.module import Kernel
 from griddsl.backends.workers import Workers
 from griddsl.program.ir import Key
 from griddsl.program.runtime import SetupFailure

@@ -13,10 +13,10 @@ import numpy as np
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import with_keywords
 from griddsl.envs.base_env import check_options
-from griddsl.envs.game import JointStep, new_stream, seeded
-from griddsl.envs.native_game import NativeGame
+from griddsl.envs.joint.game import JointStep, new_stream, seeded
+from griddsl.envs.joint.native_game import NativeGame
+from griddsl.envs.joint.zoo import ParallelEnv
 from griddsl.envs.states import unpickled
-from griddsl.envs.zoo import ParallelEnv
 
 Told: TypeAlias = tuple[
     dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]

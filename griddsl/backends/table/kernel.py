@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.backends.native_kernels import view_of
-from griddsl.backends.native_runtime import GAMMA, draw, mixed, native
+from griddsl.backends.native.kernels import view_of
+from griddsl.backends.native.runtime import GAMMA, draw, mixed, native
 
 NEXT_STEP, SAME_STEP = 0, 1
 _0, _1, _13, _32 = np.uint64(0), np.uint64(1), np.uint64(13), np.uint64(32)

@@ -11,11 +11,11 @@ import numpy as np
 
 from griddsl.backends.choice import choose_game, faster
 from griddsl.backends.joint import Writer
-from griddsl.backends.native_joint import NativeJointBatch
-from griddsl.envs.game import Game, JointStep
+from griddsl.backends.native.joint import NativeJointBatch
+from griddsl.envs.joint.game import Game, JointStep
+from griddsl.envs.joint.written_step import joint_step
 from griddsl.envs.reading import observer, shown_reader
 from griddsl.envs.states import State
-from griddsl.envs.written_step import joint_step
 from griddsl.program.program import InfoEntry, Player
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from griddsl.backends.batch import Array
-from griddsl.backends.native_library import Library
-from griddsl.backends.native_module import Text
+from griddsl.backends.native.library import Library, is_installed, is_switched_off
+from griddsl.backends.native.module import Text
 from griddsl.program import ir
 from griddsl.program.ir import Slot, Table
 from griddsl.program.printer import Dialect
@@ -20,9 +20,20 @@ _HEAD = '''"""{id}, made native by griddsl."""
 
 import numpy as np
 
-from griddsl.backends.native_kernels import table_at, u, view_of
-from griddsl.backends.native_runtime import *
+from griddsl.backends.native.kernels import table_at, u, view_of
+from griddsl.backends.native.runtime import *
 '''
+
+
+def refusal(program: Program) -> str | None:
+    """Return why the native backend cannot run a program; None where it can."""
+    if program.plug_ins:
+        return f"{next(iter(program.plug_ins.values()))}, as Python"
+    if is_switched_off():
+        return "numba is switched off: NUMBA_DISABLE_JIT is set"
+    if not is_installed():
+        return "numba is not installed: pip install 'griddsl[fast]'"
+    return None
 
 
 def source(program: Program, kernels: list[str], by_address: bool = True) -> Text:

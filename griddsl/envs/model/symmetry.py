@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar
 
-from griddsl.envs.distributions import counts_for_limit_only, initial_distribution, runs
-from griddsl.envs.game import JointStep
-from griddsl.envs.simulator import ModelState, Simulator
+from griddsl.envs.joint.game import JointStep
+from griddsl.envs.model.distributions import counts_for_limit_only, initial_distribution, runs
+from griddsl.envs.model.simulator import ModelState, Simulator
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError
 from griddsl.exact.step_need import STEP
 from griddsl.program.program import Player

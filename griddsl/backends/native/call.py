@@ -10,7 +10,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from griddsl.backends.native_module import Kernel
+from griddsl.backends.native.module import Kernel
 
 # CPython's calling convention for functions that take positional arguments only (METH_FASTCALL), and the entry of a
 # numpy array that says where its values lie: the first after the object's head.

@@ -17,16 +17,16 @@ from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP, Array, Extras
 from griddsl.backends.choice import choose_batch
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import UnexpectedKeyword, with_keywords
-from griddsl.envs.autoreset import Mode, reset_mask
 from griddsl.envs.base_env import HALF
-from griddsl.envs.game import seeds_of
-from griddsl.envs.grid_env import GridEnv
+from griddsl.envs.batch.autoreset import Mode, reset_mask
+from griddsl.envs.batch.lazy_infos import LazyInfos
+from griddsl.envs.batch.written_step import batch_step
 from griddsl.envs.infos import no_endings, unset_value
-from griddsl.envs.lazy_infos import LazyInfos
+from griddsl.envs.joint.game import seeds_of
 from griddsl.envs.recreation import Recreatable
+from griddsl.envs.single.grid_env import GridEnv
 from griddsl.envs.spaces import snapped
 from griddsl.envs.states import State, checked, unpickled
-from griddsl.envs.written_step import batch_step
 from griddsl.program.observing import is_seen_once
 from griddsl.program.program import InfoEntry
 from griddsl.program.runtime import SetupFailure

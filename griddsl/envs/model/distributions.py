@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from fractions import Fraction
 from typing import TypeVar
 
-from griddsl.envs.simulator import ModelState, Simulator
+from griddsl.envs.model.simulator import ModelState, Simulator
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError
 from griddsl.exact.step_need import STEP, reached
 from griddsl.program import ir, observing

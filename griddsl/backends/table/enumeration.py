@@ -8,31 +8,19 @@ has the tree of its draws, so that the stream and the trajectories are those of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import product
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from griddsl.backends.batch import (
-    DISABLED,
-    NEXT_STEP,
-    SAME_STEP,
     Array,
-    Extras,
-    Vectors,
-    action_counts,
-    check_actions,
-    info_dtype,
     leaf_ports,
-    make_leaves,
 )
 from griddsl.backends.python import Machine, build
 from griddsl.program import drawing, ir, runtime
 from griddsl.program.observing import is_noisy
 from griddsl.program.program import Program
-from griddsl.program.stream import next_words
 
 BOUND = 4_000_000  # runs of the program, which are at least one a state and action
 AUTO_BOUND = 20_000  # for a batch, which is used long
@@ -127,7 +115,7 @@ class Table:
         self.mask_arrays: list[Array] = []
         self.infos: list[tuple[Any, ...]] = []
         self._is_end: list[bool] = []
-        self._flat: Flat | None = None
+        self.version = 0  # counts the changes
 
     def _scripted(self) -> Machine:
         def choose(branches: Sequence[int]) -> int:
@@ -167,7 +155,7 @@ class Table:
     def reset_tree(self, level: int) -> Tree:
         """Return the tree of a reset on a level."""
         if level not in self.resets:
-            self._flat = None
+            self.version += 1
             self.resets[level] = self._tree(None, (level,), [])
             self.expand()
         return self.resets[level]
@@ -208,7 +196,7 @@ class Table:
         return None
 
     def _expand_one(self, at: int) -> None:
-        self._flat = None
+        self.version += 1
         count = len(self.actions)
         for index, action in enumerate(self.actions):
             if self.trees[at * count + index] is None:
@@ -295,69 +283,6 @@ class Table:
         info = tuple(functions[entry.function](s, f, r) for entry in self.program.info)
         return tuple(seen), mask, info
 
-    def flat(self) -> Flat:
-        """Return the trees as arrays."""
-        if self._flat is None:
-            self._flat = Flat(self)
-        return self._flat
-
-
-class Flat:
-    """Trees as arrays of nodes; those of a state and an action come first, state after state.
-
-    A node is one word. A leaf is ``next << 16 | outcome << 2 | cut << 1 | ended``, its outcome one more than the
-    program's number, and its reward in ``gain``. Where something is drawn it is ``~(first << 13 | size)``: its
-    branches are the nodes ``branches[first : first + size]``.
-    """
-
-    def __init__(self, table: Table) -> None:
-        words, gain, branches = [0] * len(table.trees), [0.0] * len(table.trees), [0]
-        known: dict[Any, int] = {}
-
-        def write(tree: Tree, at: int) -> None:
-            if tree.__class__ is tuple:
-                state, gain[at], ended, cut, outcome = tree
-                words[at] = state << 16 | outcome + 1 << 2 | cut << 1 | ended
-            else:
-                inner = [node(part) for part in tree]
-                words[at] = ~(len(branches) << 13 | len(inner))
-                branches.extend(inner)
-
-        def node(tree: Any) -> int:
-            name = tree if tree.__class__ is tuple else id(tree)
-            if name not in known:
-                known[name] = len(words)
-                words.append(0)
-                gain.append(0.0)
-                write(tree, known[name])
-            return known[name]
-
-        for at, tree in enumerate(table.trees):
-            if tree is not None:
-                write(tree, at)
-        self.resets = {level: node(tree) for level, tree in table.resets.items()}
-        self.words: Array = np.array(words, np.int64)
-        self.gain: Array = np.array(gain, np.float64)
-        self.branches: Array = np.array(branches, np.int32)
-        self.is_sure = min(words[: len(table.trees)]) >= 0
-        self.leaves: list[Array] = [
-            np.array([seen[k] for seen in table.seen], port.dtype)
-            for k, (_, port) in enumerate(leaf_ports(table.program))
-        ]
-        self.masks: Array = np.array(table.masks, np.int8)
-        self.infos: list[Array] = [
-            np.array([info[k] for info in table.infos], info_dtype(entry.form))
-            for k, entry in enumerate(table.program.info)
-        ]
-        # The same in columns, for steps by numpy; a branching node has a size.
-        is_leaf = self.words >= 0
-        self.size: Array = np.where(is_leaf, 0, ~self.words & 0x1FFF)
-        self.first: Array = np.where(is_leaf, 0, ~self.words >> 13)
-        self.next: Array = np.where(is_leaf, self.words >> 16, 0)
-        self.outcome: Array = np.where(is_leaf, self.words >> 2 & 0x3FFF, 0).astype(np.int16)
-        self.ended: Array = is_leaf & (self.words & 1 != 0)
-        self.cut: Array = is_leaf & (self.words & 2 != 0)
-
 
 _tables: dict[str, Table | str] = {}
 
@@ -398,219 +323,3 @@ def _identity(program: Program) -> str:
         + repr((program.limit, program.outcomes, program.info, program.groups, program.observation)).encode()
     )
     return digest.hexdigest()
-
-
-# Batches
-
-
-_LOW, _ONE, _32 = np.uint64(runtime.LOW), np.uint64(1), np.uint64(32)
-
-
-def draw_many(stream: Array, n: Array) -> Array:
-    """Return `draw(r, n)` of each stream, which moves on: ``stream`` uint64, ``n`` whole numbers above 0."""
-    size = n.view(np.uint64)
-    m = next_words(stream) >> _32
-    m *= size
-    # Few are that low, and the exact bound, a remainder, is the costliest operation of all.
-    again = np.flatnonzero((m & _LOW) < size)
-    again = again[(m[again] & _LOW) < (_LOW + _ONE - size[again]) % size[again]]
-    while len(again):
-        part = stream[again]
-        m[again] = (next_words(part) >> _32) * size[again]
-        stream[again] = part
-        again = again[(m[again] & _LOW) < (_LOW + _ONE - size[again]) % size[again]]
-    m >>= _32
-    return m.view(np.int64)
-
-
-@lru_cache(maxsize=1)
-def _kernel() -> Any:
-    """Return the kernel of a step under numba; None where numba is not installed."""
-    from griddsl.backends.native_library import is_installed, library
-    from griddsl.backends.native_module import Kernel, Text
-
-    if not is_installed():
-        return None
-    text = Path(__file__).with_name("table_kernel.py").read_text(encoding="utf-8")
-    return library(Text("the step on tables", text), (Kernel("step", "aiaiaaaa", "i"),)).kernels["step"]
-
-
-class TableBatch:
-    """A batch whose states are numbers: a step is a few gathers, by numba where it is installed, else by numpy."""
-
-    def __init__(self, program: Program, table: Table, count: int, with_numba: bool = True) -> None:
-        self.program, self.count, self.table = program, count, table
-        self._kernel: Any = _kernel() if with_numba else None
-        self._ports = [port for _, port in leaf_ports(program)]
-        # Numpy gathers by words of the machine and would convert anything else first.
-        self.at: Array = np.zeros(count, np.intp if self._kernel is None else np.int32)
-        self.steps: Array = np.zeros(count, np.int64)
-        self.stream: Array = np.zeros(count, np.uint64)
-        self.done: Array = np.zeros(count, np.bool_)
-        self._final_at = np.zeros_like(self.at)
-        self._nodes: Array = np.zeros(count, np.int64)
-        self._met: Array = np.zeros(count, np.int64)
-        self._over: Array = np.zeros(count, np.bool_)
-        self.now, self.final = Extras(program, count), Extras(program, count)
-        self.final_leaves = make_leaves(program, count)
-        self._counts = action_counts(program, count)
-        self._radix = [len(group.actions) for group in program.groups]
-        self._actions = len(table.actions)
-        self._limit = program.limit if program.limit is not None else 2**62
-        self._before_limit = 0  # for so many steps no environment comes to its limit
-        self._counts_steps = "STEP" in program.layout.offsets
-        # A single number that is observed, the usual case, is written by the kernel itself.
-        self._is_number = bool(self._ports) and self._ports[0].is_value
-        is_alone = len(self._ports) == 1 and not program.has_mask and not program.info
-        self._is_written = self._kernel is not None and self._is_number and is_alone
-        self._point()
-
-    def _point(self) -> None:
-        """Let the kernel know where the arrays lie."""
-        flat = self._flat = self.table.flat()
-        kept = [flat.words, flat.gain, flat.branches, flat.leaves[0] if self._is_number else self.at]
-        kept += [self.at, self.steps, self.stream, self.done, self.now.outcome, self._final_at]
-        self._kept = kept
-        numbers = [array.ctypes.data for array in kept]
-        numbers += [flat.resets.get(-1, 0), self._limit, self._actions, len(flat.words)]
-        numbers += [len(self.table.states), int(self._is_number), len(flat.branches)]
-        numbers += [self._nodes.ctypes.data, self._met.ctypes.data, int(flat.is_sure)]
-        self._addresses: Array = np.array(numbers, np.int64)
-
-    def reset(self, which: Array, level: int, leaves: list[Array]) -> None:
-        """Reset the environments ``which``; write the observations and extras of all."""
-        if which.any():
-            self.table.reset_tree(level)
-            if self._flat is not self.table.flat():
-                self._point()
-            rows = np.flatnonzero(which)
-            nodes = np.full(len(rows), self._flat.resets[level], np.intp)
-            self.at[rows] = self._flat.next[self._walked(nodes, rows)]
-            self.steps[rows] = 0
-            self.done[rows] = False
-        self._write(leaves, self.at, self.now)
-
-    def _walked(self, nodes: Array, rows: Array | None) -> Array:
-        """Return the leaves that draws lead to from nodes; ``rows`` are the environments, None for all."""
-        flat = self._flat
-        sizes = flat.size.take(nodes)
-        if rows is None and sizes.all():
-            nodes = flat.branches.take(flat.first.take(nodes) + draw_many(self.stream, sizes))
-            sizes = flat.size.take(nodes)
-        while sizes.any():
-            inner = np.flatnonzero(sizes)
-            where = inner if rows is None else rows[inner]
-            stream = self.stream[where]
-            drawn = draw_many(stream, sizes[inner])
-            self.stream[where] = stream
-            nodes = nodes.astype(np.intp)
-            nodes[inner] = flat.branches[flat.first[nodes[inner]] + drawn]
-            sizes = flat.size.take(nodes)
-        return nodes
-
-    def step(
-        self, actions: Array, mode: int, leaves: list[Array], reward: Array, ended: Array, cut: Array
-    ) -> int:
-        """Carry out one step of all; return how many episodes ended."""
-        if len(self._radix) > 1:
-            check_actions(self.program, self._counts, actions)
-            rows = actions.reshape(self.count, -1)
-            chosen = np.ascontiguousarray(np.ravel_multi_index(tuple(rows.T), tuple(self._radix)))
-        else:
-            chosen = actions
-        if mode == DISABLED:
-            self._expand_ends()
-        if self._flat is not self.table.flat():
-            self._point()
-        if self._kernel is not None:
-            first = leaves[0] if self._is_number else chosen
-            over: int = self._kernel(self._addresses, self.count, chosen, mode, first, reward, ended, cut)
-            if over < 0:
-                check_actions(self.program, self._counts, actions)
-        else:
-            if np.maximum.reduce(chosen.view(np.uint64)) >= self._actions:
-                check_actions(self.program, self._counts, actions)
-            over = self._gathered(chosen, mode, reward, ended, cut)
-        if over and mode == SAME_STEP:
-            self._write(self.final_leaves, self._final_at, self.final)
-        if not self._is_written:
-            self._write(leaves, self.at, self.now)
-        return over
-
-    def _expand_ends(self) -> None:
-        """Expand the states that episodes ended in and that are stepped from all the same."""
-        if self.done.any():
-            for number in np.unique(self.at[self.done]).tolist():
-                self.table.expand(number)
-
-    def _gathered(self, chosen: Array, mode: int, reward: Array, ended: Array, cut: Array) -> int:
-        """Carry out one step by numpy: as few gathers as there are things to know."""
-        flat, at, nodes = self._flat, self.at, self._nodes
-        np.multiply(at, self._actions, out=nodes)
-        nodes += chosen
-        resets = self.done.nonzero()[0] if mode == NEXT_STEP and np.count_nonzero(self.done) else ()
-        if len(resets):
-            nodes[resets] = flat.resets[-1]
-        if len(resets) or not flat.is_sure:
-            nodes = self._walked(nodes, None)
-        flat.next.take(nodes, out=at, mode="clip")
-        flat.gain.take(nodes, out=reward, mode="clip")
-        flat.ended.take(nodes, out=ended, mode="clip")
-        flat.cut.take(nodes, out=cut, mode="clip")
-        if self._counts_steps:
-            self._count(resets, cut)
-        over = np.logical_or(ended, cut, out=self._over if mode == SAME_STEP else self.done)
-        count = int(np.count_nonzero(over))
-        if count:
-            rows = over.nonzero()[0]
-            self.now.outcome.fill(0)
-            self.now.outcome[rows] = flat.outcome[nodes[rows]]
-            if mode == SAME_STEP:
-                self._final_at[rows] = at[rows]
-                starts = np.full(len(rows), flat.resets[-1], np.intp)
-                at[rows] = flat.next[self._walked(starts, rows)]
-                self.steps[rows] = 0
-        return count
-
-    def _count(self, resets: Any, cut: Array) -> None:
-        """Count the steps; cut the episodes that come to their limit."""
-        self.steps += 1
-        if len(resets):
-            self.steps[resets] = 0
-        if self._before_limit:
-            self._before_limit -= 1
-        else:
-            cut |= self.steps >= self._limit
-            self._before_limit = max(0, self._limit - int(self.steps.max()) - 1)
-
-    def _write(self, leaves: list[Array], at: Array, extras: Extras) -> None:
-        flat = self._flat
-        for leaf, values in zip(leaves, flat.leaves, strict=True):
-            np.take(values, at, axis=0, out=leaf, mode="clip")
-        if self.program.has_mask:
-            np.take(flat.masks, at, axis=0, out=extras.mask, mode="clip")
-        for kept, values in zip(extras.values, flat.infos, strict=True):
-            np.take(values, at, out=kept, mode="clip")
-
-    def vectors(self, index: int) -> Vectors:
-        """Return the saved state of one environment."""
-        integers, reals = self.table.states[self.at[index]]
-        kept = list(integers)
-        if self._counts_steps:
-            kept[self.program.layout.offsets["STEP"]] = int(self.steps[index])
-        return kept, list(reals), int(self.stream[index])
-
-    def put(self, index: int, state: Vectors) -> None:
-        """Put one environment into a state."""
-        integers, reals, self.stream[index] = state
-        self.at[index] = self.table.number(integers, reals)
-        if self._counts_steps:
-            self.steps[index] = integers[self.program.layout.offsets["STEP"]]
-        self.done[index] = False
-        self._before_limit = 0
-        if self._flat is not self.table.flat():
-            self._point()
-
-    def state_bytes(self) -> int:
-        """Return the bytes that the states take."""
-        return self.at.nbytes + self.steps.nbytes + self.stream.nbytes

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from griddsl.backends.batch import leaf_ports
 from griddsl.backends.single import Adapter, Step, made, observation_text
-from griddsl.backends.table import Table
+from griddsl.backends.table.enumeration import Table
 from griddsl.program.program import Program
 from griddsl.program.runtime import LOW, accepted, draw
 from griddsl.program.stream import Stream

@@ -1,0 +1,1 @@
+"""The native backend: the generated source as machine code, by numba."""

@@ -1,0 +1,1 @@
+"""The table backend: a program whose states can be enumerated becomes look-ups."""

@@ -1,0 +1,80 @@
+"""Tables as arrays, for steps of many at once."""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from griddsl.backends.batch import Array, info_dtype, leaf_ports
+from griddsl.backends.table.enumeration import Table, Tree
+
+
+class Flat:
+    """Trees as arrays of nodes; those of a state and an action come first, state after state.
+
+    A node is one word. A leaf is ``next << 16 | outcome << 2 | cut << 1 | ended``, its outcome one more than the
+    program's number, and its reward in ``gain``. Where something is drawn it is ``~(first << 13 | size)``: its
+    branches are the nodes ``branches[first : first + size]``.
+    """
+
+    def __init__(self, table: Table) -> None:
+        words, gain, branches = [0] * len(table.trees), [0.0] * len(table.trees), [0]
+        known: dict[Any, int] = {}
+
+        def write(tree: Tree, at: int) -> None:
+            if tree.__class__ is tuple:
+                state, gain[at], ended, cut, outcome = tree
+                words[at] = state << 16 | outcome + 1 << 2 | cut << 1 | ended
+            else:
+                inner = [node(part) for part in tree]
+                words[at] = ~(len(branches) << 13 | len(inner))
+                branches.extend(inner)
+
+        def node(tree: Any) -> int:
+            name = tree if tree.__class__ is tuple else id(tree)
+            if name not in known:
+                known[name] = len(words)
+                words.append(0)
+                gain.append(0.0)
+                write(tree, known[name])
+            return known[name]
+
+        for at, tree in enumerate(table.trees):
+            if tree is not None:
+                write(tree, at)
+        self.resets = {level: node(tree) for level, tree in table.resets.items()}
+        self.words: Array = np.array(words, np.int64)
+        self.gain: Array = np.array(gain, np.float64)
+        self.branches: Array = np.array(branches, np.int32)
+        self.is_sure = min(words[: len(table.trees)]) >= 0
+        self.leaves: list[Array] = [
+            np.array([seen[k] for seen in table.seen], port.dtype)
+            for k, (_, port) in enumerate(leaf_ports(table.program))
+        ]
+        self.masks: Array = np.array(table.masks, np.int8)
+        self.infos: list[Array] = [
+            np.array([info[k] for info in table.infos], info_dtype(entry.form))
+            for k, entry in enumerate(table.program.info)
+        ]
+        # The same in columns, for steps by numpy; a branching node has a size.
+        is_leaf = self.words >= 0
+        self.size: Array = np.where(is_leaf, 0, ~self.words & 0x1FFF)
+        self.first: Array = np.where(is_leaf, 0, ~self.words >> 13)
+        self.next: Array = np.where(is_leaf, self.words >> 16, 0)
+        self.outcome: Array = np.where(is_leaf, self.words >> 2 & 0x3FFF, 0).astype(np.int16)
+        self.ended: Array = is_leaf & (self.words & 1 != 0)
+        self.cut: Array = is_leaf & (self.words & 2 != 0)
+
+
+_flats: WeakKeyDictionary[Table, tuple[int, Flat]] = WeakKeyDictionary()
+
+
+def flattened(table: Table) -> Flat:
+    """Return a table as arrays, made once for all batches until it grows."""
+    version, flat = _flats.get(table, (-1, None))
+    if flat is None or version != table.version:
+        flat = Flat(table)
+        _flats[table] = table.version, flat
+    return flat

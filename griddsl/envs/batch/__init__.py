@@ -1,0 +1,1 @@
+"""Batches: many environments of one spec that step together."""

@@ -1,0 +1,1 @@
+"""Games of several: PettingZoo's interfaces, and one learner among policies."""

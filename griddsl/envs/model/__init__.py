@@ -1,0 +1,1 @@
+"""Functional models: states as values, chances, and what can be proved of them."""

@@ -1,0 +1,1 @@
+"""One environment for one agent, as Gymnasium has it."""
