@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.goals import bind_goal, speaks_of_goal
 from griddsl.lowering.clauses.legality import actions_named
@@ -86,12 +87,16 @@ def _check_category(world: World, trigger: n.Trigger, node: Any) -> None:
     category = world.kinds[node.name].category
     needs_object = trigger.event in {"push", "pickup", "drop"}
     if needs_object and category != "object":
+        declared = any(kind.name == node.name for kind in world.spec.kinds)
+        objects = [kind.name for kind in world.kinds.values() if kind.category == "object"]
+        meant = None if declared else did_you_mean(node.name, objects)
         world.report.add(
             "type",
             node.span,
             found=f"a kind of {category}",
             expected="an object",
-            help=f"only objects raise `{trigger.event}`: declare "
+            help=meant
+            or f"only objects raise `{trigger.event}`: declare "
             f"`object {node.name}: {'pushable' if trigger.event == 'push' else 'portable'}`",
         )
 

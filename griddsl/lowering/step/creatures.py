@@ -27,7 +27,7 @@ from griddsl.lowering.rules.relocation import put_thing
 from griddsl.lowering.step.acting import Go
 from griddsl.lowering.step.motion import happen, reach, thing_comes
 from griddsl.lowering.world.abundance import abundance
-from griddsl.lowering.world.compass import COMPASS
+from griddsl.lowering.world.compass import COMPASS, SAID
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.values import Ref
@@ -162,6 +162,10 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> N
             found = plug_ins(MOVERS_GROUP)
             listed = ["random", "toward K", "away from K", "patrol", "forward", "still", *found]
             help = did_you_mean(mover.policy, [*POLICIES, *found]) or f"movers: {listing(listed, 'and')}"
+            way = SAID.get(mover.policy, mover.policy)
+            if way in COMPASS:
+                given = f"`{ref.kind.name}(facing={way})`"
+                help = f"`facing, moves forward` goes where it faces: {given} in the legend or where it is placed"
             ctx.error("unknown-word", mover.span, word=mover.policy, of="the movers", help=help)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from griddsl.diagnostics import Help, Label, Report, did_you_mean, near, write
-from griddsl.lowering.world.compass import COMPASS
+from griddsl.diagnostics import Help, Label, Report, add, did_you_mean, near, write
+from griddsl.lowering.world.compass import COMPASS, SAID
 from griddsl.lowering.world.domains import Domain, constant_number, read_domain
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec, KindDeclaration
@@ -303,7 +303,7 @@ def read_direction(word: str, span: Span, report: Report) -> int | None:
     """Return the code of a compass word."""
     if word in COMPASS:
         return COMPASS.index(word)
-    meant = {"right": "east", "down": "south", "left": "west", "up": "north"}.get(word)
+    meant = SAID.get(word)
     help = f"`{word}` is an action; the direction is `{meant}`" if meant else did_you_mean(word, COMPASS)
     others = "directions are `east`, `south`, `west`, `north` and the diagonals between, as `northeast`"
     report.add("unknown-word", span.word(word), word=word, of="the directions", help=help or others)
@@ -428,12 +428,26 @@ def _check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, An
             help = Help(f"did you mean `{plural}`? kinds are named in the singular", (plural,), name)
         if help is None and kind.span in in_legend:
             help = _rule_forgotten(spec, name)
+        help = help or _glyph_forgotten(spec, name)
         help = help or f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
         report.add("once-named", kind.span, name=name, help=help)
 
 
 FREE_WORDS = {"empty", "cell", "tile", "ground", "space", "blank", "spot", "place", "position", "location"}
 STEP_WORDS = {"steps", "turn", "turns", "tick", "time", "timestep", "frame", "round", "move", "update"}
+
+
+def _glyph_forgotten(spec: GridSpec, name: str) -> str | None:
+    """Say which letter of a map was probably meant to be drawn for a kind; None where none surely was."""
+    drawn = {glyph for drawing in spec.maps for row in drawing.rows for glyph in row if not drawing.walled}
+    unknown = sorted(drawn - set(BUILT_IN) - {item.glyph for item in spec.legend})
+    meant = [glyph for glyph in unknown if glyph.lower() == name[0].lower()]
+    if len(meant) != 1:
+        return None
+    line = f"legend: {meant[0]} = {name}"
+    if not spec.legend:
+        return add(line, spec.source, f": the map shows `{meant[0]}`, and no legend says what it is")
+    return f"add `{meant[0]} = {name}` to the legend: the map shows `{meant[0]}`, and the legend does not"
 
 
 def _rule_forgotten(spec: GridSpec, name: str) -> str:
