@@ -98,6 +98,17 @@ def _event(mistake: Mistake) -> Meant | None:
     for begin, end in reversed(places):
         written = mistake.text[begin:end]
         help: str | None = did_you_mean(written, EVENTS)
+        about = re.match(r"\s+(\w+)(?=\s*\Z|\s+(?:if|with)\b)", mistake.text[end:])
+        if (
+            begin == len("on ")
+            and about is not None
+            and mistake.is_action(written)
+            and mistake.is_kind(about[1])
+        ):
+            if re.match(r"\s+if\b", mistake.text[end + about.end() :]):
+                return None
+            help = write(f"on do {written} if agent on {about[1]}")
+            return Meant(help, begin, end, expected="an event", start=0, stop=end + about.end())
         if mistake.is_kind(written) and begin == len("on "):
             help = write(f"on enter {written}")
             return Meant(help, begin, end, expected="an event before the kind", start=0, stop=end)
