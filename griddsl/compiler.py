@@ -91,5 +91,7 @@ def compiled(source: AnySpec, **params: Any) -> Compiled:
 
 def folder_of(name: str) -> Path | None:
     """Return the folder of a source, by its name; None for a text."""
+    from griddsl.source import is_file
+
     path = Path(name)
-    return path.parent if path.suffix in {".grid", ".toml"} and path.is_file() else None
+    return path.parent if path.suffix in {".grid", ".toml"} and is_file(path) else None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -133,12 +136,45 @@ class Fragment:
         return self.slice(left, max(left, len(self.text.rstrip())))
 
 
+_UNSAVED: ContextVar[Mapping[str, bytes]] = ContextVar("unsaved", default={})  # noqa: B039 (never changed)
+
+
+@contextmanager
+def unsaved(contents: Mapping[str | os.PathLike[str], bytes]) -> Iterator[None]:
+    """Let files hold, inside this block, what an editor or a pipe says they do, whether they are on the disk or not."""
+    token = _UNSAVED.set({**_UNSAVED.get(), **{_real(path): content for path, content in contents.items()}})
+    try:
+        yield
+    finally:
+        _UNSAVED.reset(token)
+
+
+def unsaved_content(path: str | os.PathLike[str]) -> bytes | None:
+    """Return what a file holds that is not saved yet; None where the disk tells."""
+    contents = _UNSAVED.get()
+    return contents.get(_real(path)) if contents else None
+
+
+def is_file(path: Path) -> bool:
+    """Whether a path is a file's, saved or not; one that is too long for the system is none."""
+    try:
+        return unsaved_content(path) is not None or path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _real(path: str | os.PathLike[str]) -> str:
+    return os.path.normcase(os.path.realpath(path))
+
+
 def state_of(path: str, pattern: str = "") -> str:
     """Return what a file holds, as a hash, or the names of the files of a folder that match a pattern.
 
     Empty where there is none, or where it cannot be read.
     """
     try:
+        if not pattern and (content := unsaved_content(path)) is not None:
+            return sha256(content).hexdigest()
         if pattern:
             return "\n".join(map(str, matches(Path(path), pattern).files))
         if not Path(path).is_file():

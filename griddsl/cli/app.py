@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -86,19 +87,48 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback(invoke_without_command=True)
-def _bare(
+def before_verbs(
     ctx: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
+    install_completion: Annotated[
+        bool,
+        typer.Option("--install-completion", help="Let TAB complete verbs, options, ids and parameters."),
+    ] = False,
+    show_completion: Annotated[
+        bool, typer.Option("--show-completion", help="Print the script that --install-completion installs.")
+    ] = False,
+    shell: Annotated[
+        str | None,
+        typer.Option(metavar="SHELL", help="Which shell: bash, zsh or fish.", show_default=False),
+    ] = None,
 ) -> None:
+    """Do what is asked for without a verb; without anything, show what verbs there are."""
+    if install_completion or show_completion:
+        _guarded(_complete)(install_completion, shell)
+        raise typer.Exit
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
+
+
+def _complete(install: bool, shell: str | None) -> None:
+    from griddsl.cli import completion
+
+    meant = completion.shell_of(shell)
+    if install:
+        file = completion.install(meant)
+        typer.echo(f"wrote {file}: start a new {meant} to complete with TAB", err=True)
+    else:
+        typer.echo(completion.SCRIPTS[meant], nl=False)
 
 
 def main() -> None:
     """Run the command line; exits with 0, 1 for errors, 2 for a wrong use."""
     _open_streams()
+    if "_GRIDDSL_COMPLETE" in os.environ:
+        _answer_shell(os.environ["_GRIDDSL_COMPLETE"], sys.argv[1:])
+        return
     gc.set_threshold(PATIENCE)
     # Pydantic would look through all installed packages for plugins, which takes longer than to check a spec.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -115,6 +145,14 @@ def main() -> None:
         tell(error)
         _leave_pipe()
         sys.exit(ERRORS)
+
+
+def _answer_shell(shell: str, words: list[str]) -> None:
+    """Print what a shell may complete; nothing, whatever goes wrong, for nobody reads it."""
+    from griddsl.cli.completion import answer
+
+    with suppress(Exception):
+        print(answer(shell, words[0] if words else "", before_verbs))
 
 
 def _guarded(command: Callable[..., None]) -> Callable[..., None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,11 +12,12 @@ import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.paint import diagnostics_text, is_colored, paint
-from griddsl.cli.sources import spec_files
-from griddsl.diagnostics import CODES, Diagnostic, did_you_mean, to_github, to_json
-from griddsl.source import visible
+from griddsl.cli.sources import alone, spec_files, standard_input
+from griddsl.diagnostics import CODES, Diagnostic, did_you_mean, to_github, to_json, to_sarif
+from griddsl.source import unsaved, visible
 
 MOST_STATES = 200_000
+STANDARD_NAME = "<stdin>"
 
 
 class Format(StrEnum):
@@ -25,11 +26,15 @@ class Format(StrEnum):
     text = "text"
     json = "json"
     github = "github"
+    sarif = "sarif"
 
 
 def command(
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE", help="Specs, registered ids, or folders of specs.")
+        list[str],
+        typer.Argument(
+            metavar="FILE", help="Specs, registered ids, or folders of specs; `-` is standard input."
+        ),
     ],
     format: Annotated[Format, typer.Option(help="How diagnostics are printed.")] = Format.text,
     strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail too.")] = False,
@@ -44,10 +49,32 @@ def command(
     max_states: Annotated[
         int, typer.Option(min=1, help="The most states that --exact visits.")
     ] = MOST_STATES,
+    stdin_name: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE",
+            help="The file that standard input stands for: its folder is where `use` looks.",
+            show_default=False,
+        ),
+    ] = Path(STANDARD_NAME),
 ) -> None:
     """Check specs; exits with 1 where one has errors (or, if strict, warnings; or what --fail-on names)."""
     failing = _known(fail_on or ())
-    paths = list(spec_files(files))
+    if alone(files):
+        with unsaved({stdin_name: standard_input()}):
+            _check_all([stdin_name], format, strict, exact, failing, max_states)
+    else:
+        _check_all(list(spec_files(files)), format, strict, exact, failing, max_states)
+
+
+def _check_all(
+    paths: Sequence[Path],
+    format: Format,
+    strict: bool,
+    exact: bool,
+    failing: frozenset[str],
+    max_states: int,
+) -> None:
     if exact or failing:
         found = [
             diagnostic
@@ -55,17 +82,17 @@ def command(
             for diagnostic in _check_exactly(path, max_states, format is Format.text, len(paths) > 1)
         ]
     else:
-        found = [diagnostic for path in paths for diagnostic in _check(str(path))]
+        found = [diagnostic for path in paths for diagnostic in _check(path)]
     errors = sum(diagnostic.is_error for diagnostic in found)
     warnings = len(found) - errors
     _print(found, format)
-    if format is not Format.json:
+    if format not in {Format.json, Format.sarif}:
         print(_summary(len(paths), errors, warnings), file=sys.stderr)
     if errors or (strict and warnings) or any(diagnostic.code in failing for diagnostic in found):
         raise typer.Exit(ERRORS)
 
 
-def _check(path: str) -> list[Diagnostic]:
+def _check(path: Path) -> list[Diagnostic]:
     from griddsl.checking import check
 
     return check(path)
@@ -97,7 +124,7 @@ def _check_exactly(path: Path, max_states: int, reports: bool, goes_on: bool) ->
         if goes_on:
             progress.clear()
             print(f"{visible(str(path))}: checked without visiting its states: {error}", file=sys.stderr)
-            return _check(str(path))
+            return _check(path)
         raise Refusal(f"{path}: {error}", getattr(error, "help", None), ERRORS) from None
     finally:
         progress.clear()
@@ -109,6 +136,10 @@ def _check_exactly(path: Path, max_states: int, reports: bool, goes_on: bool) ->
 def _print(found: list[Diagnostic], format: Format) -> None:
     if format is Format.json:
         print(to_json(found))
+    elif format is Format.sarif:
+        from griddsl import __version__
+
+        print(to_sarif(found, __version__))
     elif found and format is Format.github:
         print(to_github(found))
     elif found:

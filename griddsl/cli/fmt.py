@@ -11,12 +11,12 @@ import typer
 
 from griddsl.cli.failures import ERRORS, Refusal, tell
 from griddsl.cli.paint import is_colored, paint
-from griddsl.cli.sources import spec_files
+from griddsl.cli.sources import alone, spec_files, standard_input
 from griddsl.diagnostics import Report, SpecError
-from griddsl.source import Source, visible
+from griddsl.source import Source, unsaved, visible
 from griddsl.writing import write
 
-STANDARD = "-"
+STANDARD_NAME = "<stdin>"
 
 
 def command(
@@ -29,9 +29,7 @@ def command(
     diff: Annotated[bool, typer.Option("--diff", help="Change nothing; print what would change.")] = False,
 ) -> None:
     """Lay out specs; exits with 1 where a spec has syntax errors, or (checking) where one would change."""
-    if STANDARD in files:
-        if len(files) > 1:
-            raise Refusal("`-` stands alone", "format files and standard input one after the other")
+    if alone(files):
         _standard(check, diff)
         return
     paths = list(spec_files(files, (".grid",)))
@@ -50,16 +48,29 @@ def command(
 
 
 def _standard(check: bool, diff: bool) -> None:
-    text = sys.stdin.read()
-    source = Source("<stdin>", text.replace("\r\n", "\n"))
-    found = _formatted(source)
+    content = standard_input()
+    with unsaved({STANDARD_NAME: content}):
+        source = _read(Path(STANDARD_NAME))
+    if source.is_toml:
+        raise Refusal("this is TOML, and fmt lays out .grid files", "convert it: `griddsl convert`")
+    text, found = content.decode("utf-8"), _formatted(source)
     changed = found != text
     if diff:
-        _print_diff("<stdin>", text, found)
+        _print_diff(STANDARD_NAME, text, found)
     elif not check:
         sys.stdout.write(found)
     if changed and (check or diff):
         raise typer.Exit(ERRORS)
+
+
+def _read(path: Path) -> Source:
+    from griddsl.syntax.reader import read_source
+
+    report = Report()
+    source = read_source(path, report)
+    report.raise_errors()
+    assert source is not None
+    return source
 
 
 def _file(path: Path, check: bool, diff: bool) -> str:
@@ -87,12 +98,7 @@ def _file(path: Path, check: bool, diff: bool) -> str:
 
 
 def _before_and_after(path: Path) -> tuple[str, str]:
-    from griddsl.syntax.reader import read_source
-
-    report = Report()
-    source = read_source(path, report)
-    report.raise_errors()
-    assert source is not None
+    source = _read(path)
     with path.open(encoding="utf-8", newline="") as file:
         return file.read(), _formatted(source)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from griddsl.cli.failures import Refusal
 from griddsl.diagnostics.suggest import listing, near
 
 ENDINGS = (".grid", ".toml")
+STANDARD = "-"  # standard input
 MOST_BYTES = 8_000_000
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _REAL = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.?[0-9]+)([eE][+-]?[0-9]{1,3})?")
@@ -65,6 +67,18 @@ def spec_files(names: Sequence[str], endings: tuple[str, ...] = ENDINGS) -> Iter
             yield path
         else:
             yield find_spec(name)
+
+
+def standard_input() -> bytes:
+    """Return what stands on standard input, up to what is more than any spec has."""
+    return sys.stdin.buffer.read(MOST_BYTES + 1)
+
+
+def alone(names: Sequence[str]) -> bool:
+    """Whether standard input is named. Refuses it beside files."""
+    if STANDARD in names and len(names) > 1:
+        raise Refusal(f"`{STANDARD}` stands alone", "name files and standard input one after the other")
+    return STANDARD in names
 
 
 def parse_params(texts: Iterable[str], level: str | None = None) -> dict[str, Any]:

@@ -8,8 +8,20 @@ from griddsl.spec.models import GridSpec
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS, StatementForm
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+HOME = "https://raw.githubusercontent.com/griddsl/griddsl/main/editors/griddsl.schema.json"
 _NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
-_ONE_ITEM = frozenset({"expression", "variable", "limit"})
+_FILLED = {"type": "string", "pattern": r"\S"}
+# What the strings of some items must look like, as far as a pattern can tell.
+_PATTERNS = {
+    "infos": r"^\s*[A-Za-z_]\w*\s*=",
+    "looks": r"^\s*(color|shape|sprite)\b",
+    "regions": r"^\s*\(",
+    "slip": r"\S\s+[A-Za-z_]\w*\s*,?\s*$",
+    "variable": r"(^|[^\w])in\s|^\s*(true|false)\s*$",
+}
+_MAY_BE_EMPTY = frozenset({"properties"})
+# What declares constants, which a limit may then be made of.
+_CONSTANTS = ("param", "use", "let", "define", "variant")
 
 
 def toml_schema() -> dict[str, Any]:
@@ -23,12 +35,13 @@ def toml_schema() -> dict[str, Any]:
     properties["rules"] = {"description": "rules, in their order", "type": "array", "items": _rule()}
     return {
         "$schema": DIALECT,
+        "$id": HOME,
         "title": "griddsl spec",
         "description": "One grid environment, as TOML.",
         "type": "object",
         "properties": properties,
         "required": ["env"],
-        "allOf": [_one_of("actions", "use"), _one_of("map", "maps", "generate", "use")],
+        "allOf": [_one_of("actions", "use"), _one_of("map", "maps", "generate", "use"), _constant_limit()],
         "additionalProperties": False,
     }
 
@@ -41,7 +54,7 @@ def _one_of(*keywords: str) -> dict[str, Any]:
 def _statement(form: StatementForm) -> dict[str, Any]:
     """Return what may stand behind a keyword: a value, or a table of named ones."""
     value = _value(form)
-    named = {"type": "object", "additionalProperties": value}
+    named = {"type": "object", "minProperties": 1, "additionalProperties": value}
     match form.head:
         case "name":
             return {**named, "propertyNames": {"pattern": _NAME}}
@@ -53,21 +66,62 @@ def _statement(form: StatementForm) -> dict[str, Any]:
 
 
 def _value(form: StatementForm) -> dict[str, Any]:
-    if form.keyword == "env":
-        return {"type": "string"}
-    if form.items == "legend":
-        glyph = {"minLength": 1, "maxLength": 1}
-        return {"type": "object", "propertyNames": glyph, "additionalProperties": {"type": "string"}}
-    if form.items == "rows":
-        return {"type": ["string", "array"], "items": {"type": "string"}}
+    """Return what one such statement may say."""
     choices = _choices(form.keyword)
     if choices:
         return {"enum": choices} if form.keyword != "order" else _order(choices)
-    if form.items in _ONE_ITEM:
-        return {"type": ["string", "number", "boolean"]}
+    match form.items:
+        case "legend":
+            glyph = {"minLength": 1, "maxLength": 1}
+            return {"type": "object", "propertyNames": glyph, "additionalProperties": _FILLED}
+        case "rows":
+            return {"type": ["string", "array"], "items": {"type": "string"}, "minLength": 1, "minItems": 1}
+        case "limit":
+            steps = {"type": "string", "pattern": r"^\s*(none|[\w(][^=<>\"]*)$"}
+            return {"anyOf": [{"type": "integer", "minimum": 1}, steps]}
+        case "variable":
+            return {"anyOf": [{"type": "boolean"}, _filled(form)]}
+        case "names":
+            return {"anyOf": [{"type": "integer"}, _FILLED]}
+        case "expression":
+            return _expression(form.keyword)
+    if form.keyword == "env":
+        return {"type": "string"}
+    return _strings(form)
+
+
+def _expression(keyword: str) -> dict[str, Any]:
+    """Return what a statement of one expression may say: a chance, a condition, or a call."""
+    plain: list[dict[str, Any]] = [{"type": ["number", "boolean"]}]
+    if keyword == "sticky":
+        plain = [{"type": "number", "minimum": 0, "maximum": 1}]
+    elif keyword == "allow":
+        plain = [{"type": "boolean"}]
+    elif keyword == "generate":
+        plain = []
+    return {"anyOf": [*plain, _FILLED]} if plain else _FILLED
+
+
+def _filled(form: StatementForm) -> dict[str, Any]:
+    return {"type": "string", "pattern": _PATTERNS.get(form.items, _FILLED["pattern"])}
+
+
+def _strings(form: StatementForm) -> dict[str, Any]:
+    """Return items: a string of them, of one line or several, or an array of strings."""
+    if form.items in _MAY_BE_EMPTY:
+        return {"type": ["string", "array"], "items": {"type": "string"}}
+    return {"anyOf": [_filled(form), {"type": "array", "items": _filled(form), "minItems": 1}]}
+
+
+def _constant_limit() -> dict[str, Any]:
+    """Return that a limit names nothing but the grid's size where nothing declares constants."""
+    declaring = [keyword for keyword in _CONSTANTS if keyword in STATEMENTS]
+    words = "none|width|height|div|mod|min|max|abs|steps?"
+    pattern = rf"^([-+*/(), \t\n0-9.]|[0-9][eE]\+?[0-9]|\b({words})\b)+$"
+    constant = {"anyOf": [{"type": "integer"}, {"type": "object"}, {"type": "string", "pattern": pattern}]}
     return {
-        "type": ["string", "number", "boolean", "array"],
-        "items": {"type": ["string", "number", "boolean"]},
+        "if": {"not": {"anyOf": [{"required": [keyword]} for keyword in declaring]}},
+        "then": {"properties": {"limit": constant}},
     }
 
 

@@ -32,7 +32,11 @@ VERBS: tuple[Verb, ...] = (
         (
             ("griddsl check maze.grid", "one file"),
             ("griddsl check specs/ --strict", "every spec of a folder; warnings fail too"),
-            ("griddsl check specs/ --format github", "notes on the lines of a pull request"),
+            (
+                "griddsl check specs/ --format github",
+                "notes on the lines of a pull request; also sarif, json",
+            ),
+            ("griddsl check - --stdin-name maze.grid", "standard input, as if it were that file"),
             (
                 "griddsl check maze.grid --exact",
                 "visit every state: what is unreachable, the optimum, a report",
@@ -145,7 +149,7 @@ SYNONYMS = {
     ),
     **dict.fromkeys(("create", "init", "template", "add"), "new"),
     **dict.fromkeys(("ls", "envs", "specs", "ids", "games", "registry"), "list"),
-    **dict.fromkeys(("translate", "export", "toml", "to-toml"), "convert"),
+    **dict.fromkeys(("translate", "toml", "to-toml"), "convert"),
     **dict.fromkeys(("describe", "doc", "docs", "info", "why", "what", "help"), "explain"),
     **dict.fromkeys(("benchmark", "speed", "profile", "time", "perf"), "bench"),
 }

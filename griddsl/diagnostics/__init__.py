@@ -5,6 +5,7 @@ from griddsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from griddsl.diagnostics.errors import SpecError, UnexpectedKeyword, with_keywords
 from griddsl.diagnostics.render import to_github, to_json, to_text
 from griddsl.diagnostics.report import Report
+from griddsl.diagnostics.sarif import to_sarif
 from griddsl.diagnostics.suggest import Help, add, did_you_mean, listing, near, write
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "near",
     "to_github",
     "to_json",
+    "to_sarif",
     "to_text",
     "with_keywords",
     "write",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from griddsl.diagnostics import Report, did_you_mean, listing
 from griddsl.matching import matches
-from griddsl.source import CONTROL, Fragment, Source, Span
+from griddsl.source import CONTROL, Fragment, Source, Span, is_file
 from griddsl.syntax.clauses import unquote
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import Document, Statement, read_layout
@@ -53,7 +53,7 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
         path = inside(unquote(text.text), text.span(), folder, report)
         if path is None:
             return
-        if not _is_file(path):
+        if not is_file(path):
             reason = f"there is no file `{unquote(text.text)[:100]}`"
             files = [
                 file.name for file in matches(path.parent, "*").files if file.suffix in {".grid", ".toml"}
@@ -82,14 +82,6 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
             report.add("wrong-place", statement.keyword_span, what="`use`", where=where, help=help)
         elif statement.keyword not in BROUGHT:
             yield statement
-
-
-def _is_file(path: Path) -> bool:
-    """Whether a path is a file's; one that is too long for the system is none."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False
 
 
 def inside(path: str, span: Span, folder: Path | None, report: Report) -> Path | None:

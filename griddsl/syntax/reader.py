@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 
 from griddsl.diagnostics import Report, did_you_mean, listing
-from griddsl.source import CONTROL, ENDINGS, Source
+from griddsl.source import CONTROL, ENDINGS, Source, unsaved_content
 from griddsl.syntax.layout import Document, read_layout
 
 MOST_BYTES = 8_000_000
@@ -55,6 +55,9 @@ def _is_path(text: str) -> bool:
 
 def _read_file(path: Path, report: Report) -> Source | None:
     place = Source(str(path), "").whole().span()
+    unsaved = unsaved_content(path)
+    if unsaved is not None:
+        return _sized(path, unsaved, len(unsaved), report)
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -69,8 +72,13 @@ def _read_file(path: Path, report: Report) -> Source | None:
         near = near_file(path) if isinstance(error, FileNotFoundError) else None
         report.add("unreadable", place, reason=_reason(path, error), help=near)
         return None
+    return _sized(path, content, size, report)
+
+
+def _sized(path: Path, content: bytes, size: int, report: Report) -> Source | None:
+    """Return what a file holds as a text; refuse what is larger than any spec."""
     if size > MOST_BYTES:
-        report.add("too-large", place, size=size, most=MOST_BYTES)
+        report.add("too-large", Source(str(path), "").whole().span(), size=size, most=MOST_BYTES)
         return None
     report.seek(str(path))
     return _decoded(str(path), content, report)

@@ -1,0 +1,172 @@
+"""Checks where specs are kept: standard input, pre-commit, GitHub, and SARIF for any of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from griddsl.cli.app import app
+from griddsl.diagnostics import CODES, Report, to_sarif
+from griddsl.source import Source, unsaved
+
+ROOT = Path(__file__).parents[3]
+GOOD = """\
+env: a/B-v0
+map:
+    @.G
+legend: G = goal
+actions: left, right
+observe: cell
+on enter goal: end success
+limit: 9 steps
+"""
+BAD = GOOD.replace("enter goal", "enter gaol")
+
+
+def _run(arguments: list[str], stdin: str | bytes = "") -> Any:
+    return CliRunner().invoke(app, arguments, input=stdin, prog_name="griddsl")
+
+
+def test_check__reads_standard_input() -> None:
+    """`check -` checks what is piped to it, and exits as for a file."""
+    assert _run(["check", "-"], GOOD).exit_code == 0
+    result = _run(["check", "-"], BAD)
+    assert result.exit_code == 1
+    assert " --> <stdin>:7:10" in result.stdout
+    assert _run(["check", "-", "specs"], GOOD).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "stdin", [b"", b"\xff\xfe", b"\0", b"nothing.grid", b"-", b"x" * 100_000, b'env = "a/B-v0"']
+)
+def test_standard_input__may_hold_anything(stdin: bytes) -> None:
+    """Whatever is piped, it is answered by diagnostics."""
+    for arguments in (["check", "-"], ["fmt", "-"], ["check", "-", "--format", "sarif"]):
+        result = _run(arguments, stdin)
+        assert result.exit_code in {0, 1, 2}
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+
+
+def test_check__takes_a_name_for_standard_input(tmp_path: Path) -> None:
+    """With a name, what is piped stands for that file: `use` reads beside it, and its ending says the format."""
+    (tmp_path / "kinds.grid").write_text("tile goal:\n")
+    text = GOOD.replace("map:", 'use: "kinds.grid"\nmap:')
+    named = _run(["check", "-", "--stdin-name", str(tmp_path / "new.grid")], text)
+    assert named.exit_code == 0, named.stdout
+    assert "outside-folder" in _run(["check", "-"], text).stdout
+    assert "toml-syntax" in _run(["check", "-", "--stdin-name", str(tmp_path / "new.toml")], text).stdout
+
+
+def test_fmt__answers_toml_on_standard_input() -> None:
+    """TOML that is piped is refused with the verb that reads it."""
+    result = _run(["fmt", "-"], 'env = "a/B-v0"\n')
+    assert result.exit_code == 2
+    assert "griddsl convert" in result.stderr
+
+
+def test_unsaved__counts_for_files_that_are_used(tmp_path: Path) -> None:
+    """What is not saved yet stands in place of what the disk has, and files may be there that it has not."""
+    from griddsl.checking import check
+
+    spec, kinds = tmp_path / "a.grid", tmp_path / "kinds.grid"
+    spec.write_text(GOOD.replace("map:", 'use: "kinds.grid"\nmap:'))
+    assert [each.code for each in check(spec) if each.is_error] == ["unreadable"]
+    with unsaved({kinds: b"tile goal:\n"}):
+        assert check(spec) == []
+        with unsaved({kinds: b"tile goal: slid\n"}):
+            assert [each.code for each in check(spec)] == ["unknown-property"]
+    kinds.write_text("tile goal: slid\n")
+    assert [each.code for each in check(spec)] == ["unknown-property"]
+
+
+def test_sarif__has_rules_places_and_fixes() -> None:
+    """A SARIF log names each code with its meaning, the place in the file and the rewrite."""
+    log = json.loads(_run(["check", "-", "--format", "sarif"], BAD).stdout)
+    assert log["version"] == "2.1.0"
+    [run] = log["runs"]
+    [rule] = run["tool"]["driver"]["rules"]
+    assert (rule["id"], rule["shortDescription"]["text"]) == ("once-named", CODES["once-named"].meaning)
+    assert rule["helpUri"].endswith("docs/diagnostics.md#once-named")
+    [result] = run["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert place["region"] == {"startLine": 7, "startColumn": 10, "endLine": 7, "endColumn": 14}
+    assert place["artifactLocation"]["uri"] == "%3Cstdin%3E"
+    [change] = result["fixes"][0]["artifactChanges"]
+    assert change["replacements"][0]["insertedContent"]["text"] == "goal"
+
+
+def test_sarif__points_at_every_place_of_a_message(tmp_path: Path) -> None:
+    """Other places of a diagnostic are related locations; files are relative or absolute URIs."""
+    from griddsl.diagnostics import Label
+
+    absolute = Source(str(tmp_path / "a b.grid"), "tile a:\n")
+    relative = Source("levels/a b.grid", "tile a:\n")
+    report = Report()
+    labels = [Label(absolute.whole().span(0, 4), "first here")]
+    report.add("duplicate-statement", relative.whole().span(5, 6), what="tile a", labels=labels)
+    [result] = json.loads(to_sarif(report, "1"))["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "levels/a%20b.grid"
+    [related] = result["relatedLocations"]
+    assert related["message"]["text"] == "first here"
+    assert related["physicalLocation"]["artifactLocation"]["uri"].startswith("file:///")
+
+
+def test_hooks__of_pre_commit_run(tmp_path: Path) -> None:
+    """Each hook's entry is a command that takes files, fails on a bad one, and its pattern finds specs."""
+    text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    entries = re.findall(r"^  entry: (.+)$", text, re.MULTILINE)
+    patterns = re.findall(r"^  files: (.+)$", text, re.MULTILINE)
+    assert entries == ["griddsl check", "griddsl fmt"]
+    assert all(
+        re.search(pattern, "specs/a.grid") and not re.search(pattern, "a.gridx") for pattern in patterns
+    )
+    good, bad, untidy = tmp_path / "good.grid", tmp_path / "bad.grid", tmp_path / "untidy.grid"
+    good.write_text(GOOD)
+    bad.write_text(BAD)
+    untidy.write_text(GOOD.replace("env: ", "env:    "))
+    assert _run([*entries[0].split()[1:], str(good), str(untidy)]).exit_code == 0
+    assert _run([*entries[0].split()[1:], str(good), str(bad)]).exit_code == 1
+    assert _run([*entries[1].split()[1:], str(good), str(untidy)]).exit_code == 0
+    assert untidy.read_text() == GOOD
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the action's step is a bash script")
+def test_action__notes_errors_on_lines(tmp_path: Path) -> None:
+    """The action's script prints GitHub's commands with paths of the repository, and fails."""
+    good, bad = tmp_path / "good.grid", tmp_path / "levels" / "bad.grid"
+    bad.parent.mkdir()
+    good.write_text(GOOD)
+    bad.write_text(BAD)
+    done = _act(tmp_path, FILES="good.grid levels")
+    assert done.returncode == 1
+    assert "::error file=levels/bad.grid,line=7,endLine=7,col=10,endColumn=14" in done.stdout
+    assert _act(tmp_path, FILES="good.grid").returncode == 0
+    good.write_text(GOOD.replace("env: ", "env:   "))
+    assert _act(tmp_path, FILES="good.grid", FMT="true").returncode == 1
+    assert _act(tmp_path, FILES="levels", FORMAT="sarif").returncode == 1
+    log = json.loads((tmp_path / "griddsl.sarif").read_text())
+    assert log["runs"][0]["results"][0]["ruleId"] == "once-named"
+
+
+def _act(folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """Run the last step of the action as its runner does."""
+    text = (ROOT / "action.yml").read_text(encoding="utf-8")
+    script = text.rpartition("run: |\n")[2].partition("      env:\n")[0]
+    defaults = {"STRICT": "false", "FMT": "false", "FORMAT": "github"}
+    commands = folder / "bin"
+    commands.mkdir(exist_ok=True)
+    command = commands / "griddsl"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m griddsl "$@"\n')
+    command.chmod(0o755)
+    environment = {**os.environ, **defaults, **inputs, "PATH": f"{commands}:{os.environ['PATH']}"}
+    return subprocess.run(
+        ["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
