@@ -19,8 +19,8 @@ from predators_by_hand import by_hand
 import griddsl
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "conformance"))
-from joint import import_posggym  # noqa: E402
+sys.path.insert(0, str(ROOT))
+from tests.conformance.joint import import_posggym  # noqa: E402
 
 SPEC = ROOT / "specs" / "predator_prey.grid"
 ROUNDS, STEPS, GAMES = 9, 3_000, 1_024

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import griddsl
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "contract"))
-from every_spec import every_single, same
+from tests.contract.every_spec import every_single, same
 
 _made: dict[Path, tuple[Any, Any]] = {}
 

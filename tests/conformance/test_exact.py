@@ -7,10 +7,10 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from brute_force import BruteForce
 
 import griddsl
 from griddsl.registration import bundled_folder
+from tests.conformance.brute_force import BruteForce
 
 SPECS = bundled_folder()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from joint import Ours, draws
+from tests.conformance.joint import Ours, draws
 
 STEPS = 5000
 RUN, JUMP = 0, 1

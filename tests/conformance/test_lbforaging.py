@@ -10,8 +10,9 @@ import pytest
 
 pytest.importorskip("lbforaging")
 
-from joint import Ours, draws
 from lbforaging.foraging.environment import ForagingEnv
+
+from tests.conformance.joint import Ours, draws
 
 STEPS = 4000
 

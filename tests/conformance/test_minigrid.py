@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("minigrid")
 
-from minigrid_families import FAMILIES, Family, put, scramble
+from tests.conformance.minigrid_families import FAMILIES, Family, put, scramble
 
 STEPS = 2000
 LONG, SHORT = 40, 12

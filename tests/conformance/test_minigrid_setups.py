@@ -10,9 +10,8 @@ import pytest
 
 pytest.importorskip("minigrid")
 
-from minigrid_families import FAMILIES, SPECS, Family
-
 import griddsl
+from tests.conformance.minigrid_families import FAMILIES, SPECS, Family
 
 EPISODES = 800
 FEWER = {"KeyCorridorS6R3": 200, "MultiRoom-N6": 400}

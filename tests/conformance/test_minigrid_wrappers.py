@@ -11,10 +11,10 @@ import pytest
 pytest.importorskip("minigrid")
 
 from minigrid import wrappers
-from minigrid_families import FAMILIES, Family, put
 
 from griddsl.envs.keyboard import key_of
 from griddsl.wrappers import MiniGridCompatible
+from tests.conformance.minigrid_families import FAMILIES, Family, put
 
 
 def ours(spec: str = "griddsl/DoorKey-v0") -> gym.Env[Any, Any]:

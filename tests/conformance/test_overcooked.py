@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("overcooked_ai_py")
 
-from joint import Ours, draws
+from tests.conformance.joint import Ours, draws
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # A backslash in one of its texts.

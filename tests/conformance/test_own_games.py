@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from joint import Ours, draws
+
+from tests.conformance.joint import Ours, draws
 
 STEPS = 4000
 WAYS = [(0, -1), (1, 0), (0, 1), (-1, 0), (0, 0)]

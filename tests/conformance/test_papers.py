@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from enumerating import Enumerated
-from playing import Game, drawing
+
+from tests.conformance.enumerating import Enumerated
+from tests.playing import Game, drawing
 
 SPECS = Path(__file__).parents[2] / "specs"
 

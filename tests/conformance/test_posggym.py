@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from joint import Ours, draws, import_posggym
+
+from tests.conformance.joint import Ours, draws, import_posggym
 
 import_posggym()
 dr: Any = importlib.import_module("posggym.envs.grid_world.driving")

@@ -6,10 +6,10 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from enumerating import Enumerated
 
 import griddsl
 from griddsl.registration import bundled_folder
+from tests.conformance.enumerating import Enumerated
 
 WIND = (0, 0, 0, 1, 1, 1, 2, 2, 1, 0)
 STRAIGHT = ((0, -1), (1, 0), (0, 1), (-1, 0))

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from enumerating import Enumerated, State
 from gymnasium.envs.toy_text.taxi import TaxiEnv
 
 import griddsl
 from griddsl.program.ir import Key
+from tests.conformance.enumerating import Enumerated, State
 
 SPEC = Path(__file__).parents[2] / "specs" / "taxi.grid"
 ACTIONS = range(6)

@@ -9,10 +9,10 @@ from typing import Any
 
 import gymnasium as gym
 import pytest
-from enumerating import Enumerated
 
 import griddsl
 from griddsl.registration import bundled_folder
+from tests.conformance.enumerating import Enumerated
 
 CLIFF = bundled_folder() / "cliff_walking.grid"
 LAKE = bundled_folder() / "frozen_lake.grid"

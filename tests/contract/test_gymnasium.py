@@ -15,13 +15,13 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from every_spec import SINGLE, every_single, every_spec, same, spec_id_of
 from gymnasium.utils.env_checker import check_env
 
 import griddsl
 from griddsl.diagnostics import SpecError
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.wrappers import NetworkObservation
+from tests.contract.every_spec import SINGLE, every_single, every_spec, same, spec_id_of
 
 STEPS = 60
 TEXT_SPEC = """\

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from every_spec import every_spec
 
 import griddsl
 from griddsl.envs.joint.game import new_stream
 from griddsl.envs.model.grid_model import GridModel
 from griddsl.exact.draws import ExactError
+from tests.contract.every_spec import every_spec
 
 EPISODES, STEPS, EXACT_STEPS = 2, 40, 2
 

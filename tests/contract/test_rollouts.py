@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from every_spec import is_for_one
 
 import griddsl
 from griddsl.registration import bundled_folder
 from griddsl.render import to_text
+from tests.contract.every_spec import is_for_one
 
 FOLDER = Path(__file__).parents[1] / "cases" / "rollouts"
 CASES = sorted(FOLDER.glob("*.txt"))

@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from doc_blocks import PAGES, ROOT, Block, all_blocks
+
+from tests.docs.doc_blocks import PAGES, ROOT, Block, all_blocks
 
 PYTHON = [block for block in all_blocks() if block.language == "python"]
 CONSOLE = [block for block in all_blocks() if block.language == "console" and "run" in block.words]

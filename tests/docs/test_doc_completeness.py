@@ -9,7 +9,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from doc_blocks import PAGES, ROOT, all_blocks
 
 from griddsl.lowering.clauses.functions import FUNCTIONS
 from griddsl.lowering.sight.observations import BARE_WORDS, POSITION_FORMS
@@ -20,6 +19,7 @@ from griddsl.lowering.world.generators import GENERATORS
 from griddsl.lowering.world.kinds import PROPERTIES
 from griddsl.render import SHAPES
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED, STATEMENTS
+from tests.docs.doc_blocks import PAGES, ROOT, all_blocks
 
 LANGUAGE = (ROOT / "docs/language.md").read_text(encoding="utf-8")
 WORDS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_doc_specs import WHOLE, Block, _saved
 
+from tests.docs.test_doc_specs import WHOLE, Block, _saved
 from tests.reference.beside import assert_plays_as_defined
 
 

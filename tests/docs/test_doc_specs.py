@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from doc_blocks import Block, all_blocks
 
 import griddsl
 from griddsl.compiler import compiled
@@ -14,6 +13,7 @@ from griddsl.diagnostics import CODES, Report
 from griddsl.source import Source
 from griddsl.syntax.formatter import grid_text
 from griddsl.syntax.reader import read_document
+from tests.docs.doc_blocks import Block, all_blocks
 
 SPECS = [block for block in all_blocks() if block.language in {"grid", "toml"}]
 WHOLE = [block for block in SPECS if "fragment" not in block.words and block.value("error") is None]

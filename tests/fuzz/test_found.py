@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
 import griddsl
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from mutate import crash_of
+from tests.fuzz.mutate import crash_of
 
 END = "legend: G = goal\non enter goal: end\n"
 FOUND = {

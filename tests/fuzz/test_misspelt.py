@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import random
 import re
-import sys
-from pathlib import Path
 
 import pytest
 
 import griddsl
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from mutate import seeds
-from unit.diagnostics.test_fixes import faults
+from tests.fuzz.mutate import seeds
+from tests.unit.diagnostics.test_fixes import faults
 
 LONGEST = 2_500
 TYPOS = 40

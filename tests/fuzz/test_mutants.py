@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import griddsl
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from mutate import Mutator, crash_of, expression, fuzz, seeds
+from tests.fuzz.mutate import Mutator, crash_of, expression, fuzz, seeds
 
 SECONDS = 4.0
 ALPHABET = st.sampled_from(list(":,=()|.#@\"'\\ \n\t*+-/<>[]{}0129aGx_\u00e9\U0001f600\0"))

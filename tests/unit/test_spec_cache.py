@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playing import completed
 
 import griddsl
 from griddsl import compiler, spec_cache
 from griddsl.backends.native.library import is_installed
 from griddsl.compiler import compiled
+from tests.playing import completed
 
 SPEC = completed(
     """

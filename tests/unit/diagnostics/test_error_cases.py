@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from unit.diagnostics.error_cases import FILES, FOLDER, diagnostics_of
 
 from griddsl.diagnostics import CODES, to_text
+from tests.unit.diagnostics.error_cases import FILES, FOLDER, diagnostics_of
 
 DOCS = Path(__file__).parents[3] / "docs" / "diagnostics.md"
 FEWEST_CASES = 70

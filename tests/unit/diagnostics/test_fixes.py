@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from unit.diagnostics.error_cases import FILES as CASES
-from unit.diagnostics.error_cases import diagnostics_of, directives_of
 
 import griddsl
 from griddsl.diagnostics import Diagnostic, Fix, Report, to_text
 from griddsl.source import Source
 from griddsl.syntax.formatter import grid_text
 from griddsl.syntax.reader import read_document, read_source
+from tests.unit.diagnostics.error_cases import FILES as CASES
+from tests.unit.diagnostics.error_cases import diagnostics_of, directives_of
 
 ROOT = Path(__file__).parents[2] / "cases"
 MISTAKES = sorted((ROOT / "mistakes").glob("*.txt"))

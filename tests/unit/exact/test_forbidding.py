@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playing import completed
 
 import griddsl
+from tests.playing import completed
 
 TIRED = """
 var energy: 3 in 0..9

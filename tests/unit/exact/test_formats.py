@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reading import read_pomdp, read_prism
 
 import griddsl
+from tests.unit.exact.reading import read_pomdp, read_prism
 
 NOISY = """env: t/Noisy-v0
 map:

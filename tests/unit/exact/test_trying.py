@@ -6,12 +6,12 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from playing import completed
 
 import griddsl
 from griddsl.compiler import compiled
 from griddsl.exact import trying
 from griddsl.exact.trying import Wanted, tried
+from tests.playing import completed
 
 ROOM = """
 map:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playing import Game, completed
 
 import griddsl
+from tests.playing import Game, completed
 from tests.reference.beside import assert_plays_as_defined
 
 ROWS = """

@@ -5,10 +5,10 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
-from playing import NATIVE, Game, completed
 
 import griddsl
 from griddsl.envs.keyboard import key_of
+from tests.playing import NATIVE, Game, completed
 
 
 def at(game: Game) -> tuple[int, int]:

@@ -6,11 +6,11 @@ import random
 from typing import Any
 
 import pytest
-from playing import NATIVE, completed
-from test_several import Several
 
 import griddsl
+from tests.playing import NATIVE, completed
 from tests.reference.beside import assert_plays_as_defined
+from tests.unit.lowering.test_several import Several
 
 BELTS = """
 tile east_belt: carry east

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from playing import Game, is_proved, problems
+
+from tests.playing import Game, is_proved, problems
 
 STOPS = """
 map:

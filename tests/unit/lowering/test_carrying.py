@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from playing import Game, completed, problems
 
+from tests.playing import Game, completed, problems
 from tests.reference.beside import assert_plays_as_defined
 
 KINDS = """

@@ -6,9 +6,9 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from playing import NATIVE, Game, completed, drawing
 
 import griddsl
+from tests.playing import NATIVE, Game, completed, drawing
 
 
 def positions(game: Game, glyph: str, steps: int, action: str = "stay") -> list[int]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playing import Game, completed, problems
 
 import griddsl
+from tests.playing import Game, completed, problems
 
 WALK = "actions: left, right\n"
 
@@ -362,9 +362,8 @@ def test_expression__has_its_value(text: str, value: float) -> None:
         f"tile cliff:\ntile goal:\ntile ash:\nactions: left, right\n"
         f"each step: reward {text}\nlimit: 50 steps\n"
     )
-    from playing import completed
-
     import griddsl
+    from tests.playing import completed
 
     env = griddsl.make(completed(spec))
     env.reset(seed=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playing import Game, drawing
+from tests.playing import Game, drawing
 
 WAREHOUSE = """
 object box: pushable

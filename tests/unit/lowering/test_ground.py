@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from playing import Game, drawing
+
+from tests.playing import Game, drawing
 
 MOVES = "actions: up, right, down, left, stay\n"
 LINE = "map:\n    @iii.\n    .....\nlegend: i = ice\ntile ice: slide\n" + MOVES

@@ -6,11 +6,11 @@ import random
 
 import numpy as np
 import pytest
-from playing import ENDINGS, NATIVE, completed
-from test_several import Several, with_legend
 
 import griddsl
+from tests.playing import ENDINGS, NATIVE, completed
 from tests.reference.beside import assert_plays_as_defined
+from tests.unit.lowering.test_several import Several, with_legend
 
 BACKENDS = ("python", NATIVE)
 CARRIERS = """

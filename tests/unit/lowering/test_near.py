@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playing import Game, completed
-from test_several import Several
 
+from tests.playing import Game, completed
 from tests.reference.beside import assert_plays_as_defined
+from tests.unit.lowering.test_several import Several
 
 THREE = """
 agents: red, blue, green

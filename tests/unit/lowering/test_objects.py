@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from playing import Game, drawing, problems
+
+from tests.playing import Game, drawing, problems
 
 COLORED = "object key: portable, color in red | green | blue, worth 1 in 0..9"
 

@@ -7,9 +7,9 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from playing import Game, completed, problems
 
 import griddsl
+from tests.playing import Game, completed, problems
 
 WORLD = """
 map:

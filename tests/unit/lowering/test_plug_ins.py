@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playing import Game, completed, drawing, problems
 
 import griddsl
 from griddsl.exact.draws import ExactError
 from griddsl.lowering.world.plug_ins import plug_ins
+from tests.playing import Game, completed, drawing, problems
 
 PACKAGE = '''
 """A package of plug-ins, as a user would write it."""

@@ -6,10 +6,10 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from playing import Game, completed, drawing, problems
 
 import griddsl
 from griddsl.diagnostics import SpecError
+from tests.playing import Game, completed, drawing, problems
 
 TAIL = "actions: left, right\n"
 

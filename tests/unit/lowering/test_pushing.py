@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playing import NATIVE, completed
 
 import griddsl
+from tests.playing import NATIVE, completed
 from tests.reference.beside import assert_plays_as_defined
 
 BACKENDS = ("python", "table", NATIVE)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from playing import Game, problems
 
 import griddsl
 from griddsl.diagnostics import Report, SpecError
 from griddsl.source import Source
 from griddsl.syntax.convert import to_grid, to_toml
 from griddsl.syntax.reader import read_document
+from tests.playing import Game, problems
 
 TAIL = "actions: left, right\n"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playing import NATIVE, Game, completed, problems
-from test_several import Several
 
 import griddsl
+from tests.playing import NATIVE, Game, completed, problems
 from tests.reference.beside import assert_plays_as_defined
+from tests.unit.lowering.test_several import Several
 
 BACKENDS = ("python", "table", NATIVE)
 

@@ -6,9 +6,9 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from playing import completed
 
 import griddsl
+from tests.playing import completed
 
 GLYPHS = {"1": "red", "2": "blue", "3": "green", "G": "goal", "b": "box"}
 LEGEND = "legend: ?\n"

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playing import problems
 
 import griddsl
 from griddsl.lowering.sight import seeing
+from tests.playing import problems
 
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 WIDTH, HEIGHT, VIEW = 11, 9, 7

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from playing import NATIVE, Game, is_proved, problems
 from typer.testing import CliRunner
 
 import griddsl
 from griddsl.cli.app import app
+from tests.playing import NATIVE, Game, is_proved, problems
 
 HALL = """
 object key: portable

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playing import Game, completed
 
 import griddsl
 from griddsl.backends.python import build
@@ -13,6 +12,7 @@ from griddsl.compiler import compile_spec, compiled
 from griddsl.diagnostics import Report
 from griddsl.lowering import lower
 from griddsl.program.program import Program
+from tests.playing import Game, completed
 
 SPECS = sorted((Path(__file__).parents[3] / "specs").glob("*.grid"))
 BOX = """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from pathlib import Path
 
@@ -10,10 +9,7 @@ import pytest
 
 from griddsl.syntax.convert import to_grid, to_toml
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from parsing import Meaning, document, meaning
+from tests.unit.syntax.parsing import Meaning, document, meaning
 
 CASES = Path(__file__).parents[2] / "cases"
 TEXTS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,7 @@ from griddsl.diagnostics import Report
 from griddsl.source import Source
 from griddsl.syntax.formatter import WIDTH, format_document
 from griddsl.syntax.layout import read_layout
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from parsing import document, meaning
+from tests.unit.syntax.parsing import document, meaning
 
 CASES = Path(__file__).parents[2] / "cases"
 FORMATS = sorted((CASES / "fmt").glob("*.txt"))

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from playing import Game
 
 from griddsl.syntax import clauses
 from griddsl.syntax.keywords import RESERVED, STATEMENTS
+from tests.playing import Game
 
 GRAMMAR = Path(clauses.__file__).with_name("clause.lark").read_text(encoding="utf-8")
 WORDS = sorted({*re.findall(r'"([a-z_]+)"', GRAMMAR), *STATEMENTS} - RESERVED - {"agent"})

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
+import tests.unit.syntax.trees as trees
 from griddsl.diagnostics import Report
 from griddsl.diagnostics import to_text as report_to_text
 from griddsl.source import Source
 from griddsl.syntax import nodes
 from griddsl.syntax.clauses import parse_clause, parse_effects
 from griddsl.syntax.printer import effects_to_text, to_text
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-import trees
 
 
 def parsed(start: str, text: str) -> Any:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,10 +13,7 @@ from griddsl.diagnostics import Report
 from griddsl.source import CONTROL, Fragment, Source
 from griddsl.syntax.toml import read_toml
 from griddsl.syntax.toml_tree import Array, Literal, String, Table, read_tree
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from parsing import document, meaning
+from tests.unit.syntax.parsing import document, meaning
 
 
 def plain(value: Any) -> Any:
