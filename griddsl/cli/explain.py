@@ -85,7 +85,7 @@ def _grid(model: GridSpec, program: Program) -> Iterator[str]:
 
 def _params(model: GridSpec) -> list[str]:
     from griddsl.diagnostics import Report
-    from griddsl.lowering.world.world import bind_params
+    from griddsl.lowering.world.parameters import bind_params
 
     values, domains = bind_params(model, Report())
     return _table([(name, _value(values[name]), f"in {domains[name]}") for name in domains])

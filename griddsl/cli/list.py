@@ -56,7 +56,7 @@ def _record(spec_id: str, path: Path) -> dict[str, Any]:
 
 def _params(spec: Any) -> dict[str, dict[str, Any]]:
     from griddsl.diagnostics import Report
-    from griddsl.lowering.world.world import bind_params
+    from griddsl.lowering.world.parameters import bind_params
 
     values, domains = bind_params(spec, Report())
     return {name: {"default": _plain(values[name]), "domain": str(domains[name])} for name in domains}

@@ -13,15 +13,18 @@ from griddsl.lowering.checks.names import hidden_words
 from griddsl.lowering.clauses.goals import define_goal_reward
 from griddsl.lowering.clauses.legality import allows, define_mask
 from griddsl.lowering.clauses.memory import keep_what_is_remembered
+from griddsl.lowering.facts.facts import Facts
 from griddsl.lowering.rules.events import check_subjects
 from griddsl.lowering.sight.information import read_info
 from griddsl.lowering.sight.observations import read_observations
 from griddsl.lowering.sight.portrait import kind_infos, name_infos
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.reset import define_reset, finish_reset
 from griddsl.lowering.step.several import turns_of
 from griddsl.lowering.step.step import define_step
-from griddsl.lowering.world.actions import Action, read_actions
-from griddsl.lowering.world.world import World, make_world
+from griddsl.lowering.world.actions import Action
+from griddsl.lowering.world.resolve import resolve
+from griddsl.lowering.world.world import World
 from griddsl.program.ir import Function
 from griddsl.program.loops import shorten
 from griddsl.program.program import ActionGroup, ActionInfo, Player, Program, RuleInfo
@@ -34,46 +37,47 @@ MOST_STATE = 5_000_000
 
 def lower(spec: GridSpec, report: Report) -> Program | None:
     """Return the program of a spec; None where errors were reported."""
-    world = make_world(spec, report)
-    if world is None or report.is_stuck:
+    world = resolve(spec, report)
+    if world is None:
         return None
-    read_actions(world)
-    check_subjects(world)
-    hidden_words(world)
-    costly_clauses(world)
+    writer = Writer(Facts(world), report)
+    check_subjects(writer)
+    hidden_words(writer)
+    costly_clauses(writer)
     _check_size(
-        world, sum(world.attribute_changes(name, "tile") for name in world.tile_attributes()) * world.cells
+        writer,
+        sum(writer.facts.attribute_changes(name, "tile") for name in world.tile_attributes()) * world.cells,
     )
     if report.is_stuck:
         return None
-    define_reset(world)
-    players = _players(world)
+    define_reset(writer)
+    players = _players(writer)
     goal: Mapping[str, Leaf] = {}
     if players and len(players) == 1:
-        goal = define_goal_reward(world, players[0][1])
-    define_step(world)
-    finish_reset(world)
-    keep_what_is_remembered(world)
-    check_spec(world)
+        goal = define_goal_reward(writer, players[0][1])
+    define_step(writer)
+    finish_reset(writer)
+    keep_what_is_remembered(writer)
+    check_spec(writer)
     if report.has_errors or players is None:
         return None
-    check_world(world)
-    shorten(world.functions, world.width, world.height, world.new_table)
+    check_world(writer)
+    shorten(writer.functions, world.width, world.height, writer.new_table)
     # Before the tables are gathered: pictures may need some that no rule looks up.
-    kinds, names = kind_infos(world), name_infos(world)
+    kinds, names = kind_infos(writer), name_infos(writer)
     program = Program(
         id=spec.id,
         description=spec.description,
         width=world.width,
         height=world.height,
-        slots=tuple(world.slots.values()),
-        tables=tuple(world.tables.values()),
-        functions=_in_order(world),
-        players=tuple(replace(player, info=(*player.info, *world.infos.values())) for player, _ in players),
+        slots=tuple(writer.slots.values()),
+        tables=tuple(writer.tables.values()),
+        functions=_in_order(writer),
+        players=tuple(replace(player, info=(*player.info, *writer.infos.values())) for player, _ in players),
         goal=goal,
-        outcomes=tuple(world.outcomes),
+        outcomes=tuple(writer.outcomes),
         kinds=kinds,
-        layers=tuple(world.layer_slot(layer).key for layer in world.layers) if world.object_kinds() else (),
+        layers=tuple(writer.layer_slot(layer).key for layer in world.layers) if world.object_kinds() else (),
         agents=tuple(kind.name for kind in world.agents),
         agent_names=tuple(world.agent_names),
         levels=tuple(level.name for level in world.levels),
@@ -83,32 +87,35 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         names=names,
         mission=spec.mission,
         limit=world.limit,
-        plug_ins=dict(world.plug_ins),
+        plug_ins=dict(writer.plug_ins),
         metadata={"params": dict(world.params), "directions": _directions(world)},
         turns=turns_of(world) if world.several else "",
         rewards=world.spec.rewards,
     )
     sign(program.functions, calls_from_outside(program))
-    return program if _check_size(world, program.layout.size) else None
+    return program if _check_size(writer, program.layout.size) else None
 
 
-def _players(world: World) -> list[tuple[Player, dict[str, Leaf]]] | None:
+def _players(writer: Writer) -> list[tuple[Player, dict[str, Leaf]]] | None:
     """Return who is given actions from outside, each with its spaces and functions; None after errors."""
+    world = writer.world
     found: dict[int, tuple[Player, dict[str, Leaf]]] = {}
     for role in world.roles:
         if role.moves is not None:
             continue
-        observed = read_observations(world, role)
-        infos = tuple(read_info(world, role))
-        mask = define_mask(world, role)
+        observed = read_observations(writer, role)
+        infos = tuple(read_info(writer, role))
+        mask = define_mask(writer, role)
         if observed is None:
             return None
         groups = tuple(
-            ActionGroup(group.name, tuple(_action(world, action) for action in group.actions), group.joystick)
+            ActionGroup(
+                group.name, tuple(_action(writer, action) for action in group.actions), group.joystick
+            )
             for group in role.groups
         )
         for index in role.members:
-            arguments = (index,) if world.observing(role) else ()
+            arguments = (index,) if writer.observing(role) else ()
             player = Player(
                 world.agent_names[index], index, arguments, groups, observed[0], infos, mask or ""
             )
@@ -116,20 +123,20 @@ def _players(world: World) -> list[tuple[Player, dict[str, Leaf]]] | None:
     return [found[index] for index in sorted(found)]
 
 
-def _action(world: World, action: Action) -> ActionInfo:
-    function = "" if action.allow is None else world.function_name(allows(world, action))
+def _action(writer: Writer, action: Action) -> ActionInfo:
+    function = "" if action.allow is None else writer.function_name(allows(writer.world, action))
     return ActionInfo(action.name, action.keys, function)
 
 
-def _check_size(world: World, size: int) -> bool:
+def _check_size(writer: Writer, size: int) -> bool:
     """Refuse a state that no machine should hold; asked before the tables are made, and again of the whole."""
     if size <= MOST_STATE:
         return True
-    spec = world.spec
+    spec = writer.world.spec
     reason = f"the state has {size:,} values; at most {MOST_STATE:,} are allowed"
     help = "a smaller map, or fewer attributes of tiles that rules change"
     place = spec.place("generate" if spec.generate is not None else "map")
-    world.report.add("state-too-large", place, reason=reason, help=help)
+    writer.report.add("state-too-large", place, reason=reason, help=help)
     return False
 
 
@@ -138,8 +145,8 @@ def _directions(world: World) -> tuple[int, ...]:
     return tuple(-1 if action.direction is None else action.direction for action in world.groups[0].actions)
 
 
-def _in_order(world: World) -> dict[str, Function]:
+def _in_order(writer: Writer) -> dict[str, Function]:
     """Return the functions as they are read best: reset, step, what they call, then observations."""
-    first = [name for name in ("reset", "step") if name in world.functions]
-    rest = [name for name in world.functions if name not in first]
-    return {name: world.functions[name] for name in (*first, *rest)}
+    first = [name for name in ("reset", "step") if name in writer.functions]
+    rest = [name for name in writer.functions if name not in first]
+    return {name: writer.functions[name] for name in (*first, *rest)}

@@ -12,8 +12,8 @@ from griddsl.lowering.checks.never import rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten
 from griddsl.lowering.checks.placed import placed_in_vain
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.domains import read_domain
-from griddsl.lowering.world.world import World
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -27,13 +27,13 @@ STAYING = re.compile(
 )
 
 
-def check_spec(world: World) -> None:
+def check_spec(writer: Writer) -> None:
     """Run the checks that find errors."""
     for check in (_mission_names, _domains_of_arguments, placed_in_vain, misspelt_kinds):
-        check(world)
+        check(writer)
 
 
-def check_world(world: World) -> None:
+def check_world(writer: Writer) -> None:
     """Run the checks that warn."""
     for check in (
         unused_names,
@@ -46,11 +46,12 @@ def check_world(world: World) -> None:
         _no_end,
         _near_outcomes,
     ):
-        check(world)
+        check(writer)
 
 
-def _near_outcomes(world: World) -> None:
+def _near_outcomes(writer: Writer) -> None:
     """An outcome that is spelt nearly like one that means something is taken for it by a reader, and is another."""
+    world = writer.world
     for rule in world.spec.rules:
         for node in walk(rule.effects):
             if not isinstance(node, n.End) or node.outcome is None or node.outcome in OUTCOMES:
@@ -58,7 +59,7 @@ def _near_outcomes(world: World) -> None:
             meant = next((word for word in OUTCOMES if _is_near(node.outcome, word)), None)
             if meant is not None and node.span.source is world.spec.source:
                 help = write(f"end {meant}", ", or give it a name of its own", node.span)
-                world.report.add(
+                writer.report.add(
                     "near-outcome", node.span.word(node.outcome), name=node.outcome, near=meant, help=help
                 )
 
@@ -68,36 +69,35 @@ def _is_near(name: str, word: str) -> bool:
     return abs(len(name) - len(word)) <= NEAR_LETTERS and SequenceMatcher(None, name, word).ratio() >= NEAR
 
 
-def _mission_names(world: World) -> None:
+def _mission_names(writer: Writer) -> None:
     """The names in a mission's braces are chosen names, variables or parameters."""
+    world = writer.world
     if world.spec.mission is None:
         return
-    known = {*world.variables, *world.params, *world.named_things}
+    known = {*writer.variables, *world.params, *writer.named_things}
     for name in re.findall(r"\{([^{}]*)\}", world.spec.mission):
         if name not in known:
             from griddsl.diagnostics import did_you_mean
 
             place = world.spec.place("mission").word("{" + name + "}")
-            world.report.add(
+            writer.report.add(
                 "unknown-name", place, where="`mission`", name=name, help=did_you_mean(name, known)
             )
-        elif name in world.variables:
-            world.variables[name].used = True
-        else:
-            world.used_names.add(name)
 
 
-def _domains_of_arguments(world: World) -> None:
+def _domains_of_arguments(writer: Writer) -> None:
     """Parameters have a domain that could be read; a second look costs nothing."""
+    world = writer.world
     for declaration in world.spec.params:
         if declaration.name not in world.param_domains:
             read_domain(
-                declaration.default, declaration.domain, world.params, world.report, declaration.name, True
+                declaration.default, declaration.domain, world.params, writer.report, declaration.name, True
             )
 
 
-def _enter_for_staying(world: World) -> None:
+def _enter_for_staying(writer: Writer) -> None:
     """``on enter K`` beside words that speak of staying: in its condition, or in a comment on its line."""
+    world = writer.world
     for rule in world.spec.rules:
         trigger = rule.trigger
         if (
@@ -108,7 +108,7 @@ def _enter_for_staying(world: World) -> None:
             continue
         if _speaks_of_staying(rule):
             help = f"for staying write `when agent on {to_text(trigger.object)}`"
-            world.report.add("enter-is-not-stay", rule.span, help=help)
+            writer.report.add("enter-is-not-stay", rule.span, help=help)
 
 
 def _speaks_of_staying(rule: Rule) -> bool:
@@ -122,22 +122,23 @@ def _speaks_of_staying(rule: Rule) -> bool:
     return STAYING.search(comment) is not None
 
 
-def _each_step_if(world: World) -> None:
-    for rule in world.spec.rules:
+def _each_step_if(writer: Writer) -> None:
+    for rule in writer.world.spec.rules:
         if rule.trigger.event == "step" and rule.condition is not None:
             head = f"when {to_text(rule.condition)}"
             head += f" with chance {to_text(rule.chance)}" if rule.chance is not None else ""
-            world.report.add("each-step-if", rule.span, help=write(head, place=rule.span))
+            writer.report.add("each-step-if", rule.span, help=write(head, place=rule.span))
 
 
-def _no_end(world: World) -> None:
+def _no_end(writer: Writer) -> None:
+    world = writer.world
     ends = any(
         isinstance(node, n.End | n.Truncate | n.Out)
         for rule in world.spec.rules
         for node in walk(rule.effects)
     )
     if not ends and world.limit is None and not world.spec.endless and world.spec.illegal != "end":
-        world.report.add(
+        writer.report.add(
             "no-end",
             world.spec.place("env"),
             help=add(

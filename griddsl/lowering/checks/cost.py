@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from griddsl.lowering.world.world import World
+from griddsl.lowering.state.writer import Writer
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 
@@ -13,53 +13,54 @@ OVER_THINGS = frozenset({"count", "sum"})
 OVER_CELLS = frozenset({"path_distance"})
 
 
-def costly_clauses(world: World) -> None:
+def costly_clauses(writer: Writer) -> None:
     """Report each clause that would keep a step or a reset waiting for seconds."""
-    spec = world.spec
+    spec = writer.world.spec
     for rule in spec.rules:
         times = 1
         if rule.trigger.event == "each":
-            times = _size(world, rule.trigger.object)
+            times = _size(writer, rule.trigger.object)
         head = (rule.trigger, rule.condition, rule.chance)
         for part in (head, *rule.effects):
-            _bound(world, part, times, rule.span)
+            _bound(writer, part, times, rule.span)
     place = spec.place("env")
     for effect in spec.setup:
-        _bound(world, effect, 1, effect.span)
+        _bound(writer, effect, 1, effect.span)
     for allow in spec.allow:
-        _bound(world, allow.condition, 1, allow.span)
+        _bound(writer, allow.condition, 1, allow.span)
     for clauses in (*(observe.items for observe in spec.observe), spec.info):
         for item in clauses or ():
-            _bound(world, item, 1, getattr(item, "span", place))
+            _bound(writer, item, 1, getattr(item, "span", place))
     for declaration in spec.kinds:
         for item in declaration.items:
-            _bound(world, item, 1, item.span)
+            _bound(writer, item, 1, item.span)
 
 
-def _bound(world: World, part: Any, times: int, place: Span) -> None:
-    count = times * _cost(world, part)
+def _bound(writer: Writer, part: Any, times: int, place: Span) -> None:
+    count = times * _cost(writer, part)
     if count > MOST_LOOKED_AT:
         help = "count once what does not change within, or ask of fewer things"
         span = getattr(part, "span", place)
-        world.report.add("too-costly", span, count=count, most=MOST_LOOKED_AT, help=help)
+        writer.report.add("too-costly", span, count=count, most=MOST_LOOKED_AT, help=help)
 
 
-def _cost(world: World, node: Any) -> int:
+def _cost(writer: Writer, node: Any) -> int:
     """Return how many things a clause looks at, at the most."""
+    world = writer.world
     if isinstance(node, (tuple, list)):
-        return sum([_cost(world, part) for part in node])
+        return sum([_cost(writer, part) for part in node])
     names = n.PARTS[type(node)]
     if names is None:
         return 0
-    inside = sum([_cost(world, getattr(node, name)) for name in names])
+    inside = sum([_cost(writer, getattr(node, name)) for name in names])
     match node:
         case n.Call(name=name, arguments=arguments) if name in OVER_THINGS:
             over = node.each if node.each is not None else (arguments[0] if arguments else None)
-            return _size(world, over) * max(1, inside)
+            return _size(writer, over) * max(1, inside)
         case n.Call(name=name) if name in OVER_CELLS:
             return world.cells + inside
         case n.Quantified(kind=kind):
-            return _size(world, kind) * max(1, inside)
+            return _size(writer, kind) * max(1, inside)
         case n.RandomCell() | n.EveryCell():
             return world.cells * max(1, inside)
         case n.Place(area=area) if area is not None:
@@ -67,9 +68,10 @@ def _cost(world: World, node: Any) -> int:
     return inside
 
 
-def _size(world: World, node: Any) -> int:
+def _size(writer: Writer, node: Any) -> int:
     """Return how many things of a kind there can be."""
+    world = writer.world
     kind = world.kinds.get(getattr(node, "name", ""))
     if kind is None or kind.category == "tile":
         return world.cells
-    return max(1, len(world.agents) if kind.category == "agent" else world.capacity)
+    return max(1, len(world.agents) if kind.category == "agent" else writer.facts.capacity)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from griddsl.diagnostics import Label
-from griddsl.lowering.world.world import World
+from griddsl.lowering.state.writer import Writer
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -14,12 +14,13 @@ from griddsl.syntax.printer import to_text
 PLACES = frozenset({"x", "y", "cell"})
 
 
-def read_when_gone(world: World) -> None:
+def read_when_gone(writer: Writer) -> None:
     """Warn where a rule removes the thing of its trigger, and asks for an attribute of it afterwards."""
+    world = writer.world
     for rule in world.spec.rules:
         if rule.span.source is world.spec.source:
             for name in _heard(rule):
-                _in_list(world, rule.effects, name)
+                _in_list(writer, rule.effects, name)
 
 
 def _heard(rule: Rule) -> list[str]:
@@ -28,7 +29,7 @@ def _heard(rule: Rule) -> list[str]:
     return [node.name for node in things if isinstance(node, n.Name | n.Pattern)]
 
 
-def _in_list(world: World, effects: tuple[Any, ...], name: str) -> None:
+def _in_list(writer: Writer, effects: tuple[Any, ...], name: str) -> None:
     removal = None
     for effect in effects:
         if removal is not None:
@@ -37,14 +38,14 @@ def _in_list(world: World, effects: tuple[Any, ...], name: str) -> None:
                     help = f"write it before `{to_text(removal)}`"
                     labels = [Label(removal.span, "it is gone from here on")]
                     text = to_text(node)
-                    world.report.add("read-when-gone", node.span, name=text, labels=labels, help=help)
+                    writer.report.add("read-when-gone", node.span, name=text, labels=labels, help=help)
                     return
         elif isinstance(effect, n.Handle) and effect.verb == "remove":
             if isinstance(effect.kind, n.Name) and effect.kind.name == name:
                 removal = effect
         elif isinstance(effect, n.If):
             for _, branch in effect.branches:
-                _in_list(world, branch, name)
+                _in_list(writer, branch, name)
 
 
 def _reads(node: Any, name: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from griddsl.diagnostics import Label, listing, near
 from griddsl.lowering.checks.never import kinds_made
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
@@ -13,8 +14,9 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 
-def misspelt_kinds(world: World) -> None:
+def misspelt_kinds(writer: Writer) -> None:
     """Report a kind that is never there and is spelt nearly as one that is, however often it is written so."""
+    world = writer.world
     made = kinds_made(world)
     if made is None:
         return
@@ -37,7 +39,7 @@ def misspelt_kinds(world: World) -> None:
                 help = (
                     f"{listing(meant)} is there, and nothing declares it: correct the one name or the other"
                 )
-            world.report.add(
+            writer.report.add(
                 "never-placed", span, name=kind.name, near=meant[0], help=help, labels=labels[:3]
             )
 
@@ -62,21 +64,22 @@ OF_AREAS = {"border": "the cells at the border of the grid"}
 OF_SIGHTS = {"grid": "the board as the agent sees it", "pixels": "the picture of the board"}
 
 
-def hidden_words(world: World) -> None:
+def hidden_words(writer: Writer) -> None:
     """Report each name that hides a word: of a domain, where a value would be read for it, or of the language."""
+    world = writer.world
     for name, span, meaning, use in _hiding(world):
         if span.source is world.spec.source:
             help = f"`{name}` is {meaning}; choose another name, such as `my_{name}`"
             labels = (
                 [] if use is None or use.source is not span.source else [Label(use, "here the word is read")]
             )
-            world.report.add("hidden-word", span, name=name, of="the language", help=help, labels=labels)
-    words = dict(_words(world))
+            writer.report.add("hidden-word", span, name=name, of="the language", help=help, labels=labels)
+    words = dict(_words(writer))
     for name, span in _names_of_values(world):
         of = [owner for owner in words.get(name, []) if owner != name]
         if of and span.source is world.spec.source:
             help = f"choose another name, such as `{name}_cell` or `my_{name}`"
-            world.report.add("hidden-word", span, name=name, of=listing(of, "and"), help=help)
+            writer.report.add("hidden-word", span, name=name, of=listing(of, "and"), help=help)
 
 
 def _hiding(world: World) -> Iterator[tuple[str, Span, str, Span | None]]:
@@ -119,15 +122,15 @@ def _asked_of_cells(world: World) -> Iterator[tuple[str, Span]]:
             yield from ((part.name, part.span) for part in walk(node.where) if isinstance(part, n.Name))
 
 
-def _words(world: World) -> Iterator[tuple[str, list[str]]]:
+def _words(writer: Writer) -> Iterator[tuple[str, list[str]]]:
     """Yield the words that the spec declares, each with the attributes and variables that can be it."""
     found: dict[str, list[str]] = {}
-    for kind in world.kinds.values():
+    for kind in writer.world.kinds.values():
         for attribute in kind.attributes.values():
             if attribute.name != "facing" and attribute.domain.form == "words":
                 for word in attribute.domain.words:
                     found.setdefault(word, []).append(f"{kind.name}.{attribute.name}")
-    for variable in world.variables.values():
+    for variable in writer.variables.values():
         if variable.domain is not None and variable.domain.form == "words":
             for word in variable.domain.words:
                 found.setdefault(word, []).append(variable.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.generators import GENERATORS
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.lowering.world.world import World
@@ -14,8 +15,9 @@ from griddsl.syntax.nodes import walk
 KIND_EVENTS = frozenset({"each", "enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet"})
 
 
-def rules_that_never_fire(world: World) -> None:
+def rules_that_never_fire(writer: Writer) -> None:
     """Warn of each rule that cannot fire, and say why where that is known."""
+    world = writer.world
     made = kinds_made(world)
     undrawn = _undrawn(world)
     said: set[str] = set()
@@ -36,18 +38,19 @@ def rules_that_never_fire(world: World) -> None:
         if missing in said:
             continue
         reason = _reason(world, rule)
-        if missing is not None and (rule.span in world.never or rule.trigger.event in KIND_EVENTS):
+        if missing is not None and (rule.span in writer.notes.never or rule.trigger.event in KIND_EVENTS):
             said.add(missing)
             reason = f"no map shows a `{missing}`, and nothing places one"
-        if reason is not None or (rule.span in world.never and not _is_explained(world, rule)):
-            world.report.add("never-fires", rule.span, help=reason)
+        if reason is not None or (rule.span in writer.notes.never and not _is_explained(writer, rule)):
+            writer.report.add("never-fires", rule.span, help=reason)
 
 
-def _is_explained(world: World, rule: Rule) -> bool:
+def _is_explained(writer: Writer, rule: Rule) -> bool:
     """Whether its condition was already said to be never true, or another parameter or map can make it fire."""
+    world = writer.world
     said = any(
         found.code == "never-true" and rule.span.start <= found.span.start < rule.span.end
-        for found in world.report.diagnostics
+        for found in writer.report.diagnostics
     )
     decisive = walk((rule.trigger.object, rule.condition, rule.chance))
     chosen = any(isinstance(node, n.Name) and node.name in world.params for node in decisive)

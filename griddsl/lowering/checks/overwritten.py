@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from griddsl.diagnostics import Label
-from griddsl.lowering.world.world import World
+from griddsl.lowering.state.writer import Writer
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -21,12 +21,13 @@ STEP = "step"
 AFTER_MOVES = frozenset({"step", "each", "every", "when"})
 
 
-def overwritten(world: World) -> None:
+def overwritten(writer: Writer) -> None:
     """Warn of each reward, assignment and end that is certain never to count."""
+    world = writer.world
     rules = [rule for rule in world.spec.rules if rule.span.source is world.spec.source]
     for rule in rules:
         for effects in _lists(rule.effects):
-            _in_list(world, effects)
+            _in_list(writer, effects)
     always = [
         rule
         for rule in rules
@@ -40,7 +41,7 @@ def overwritten(world: World) -> None:
             if rule is not other and rule.trigger.event != "each":
                 before = key == STEP and other.trigger.event not in AFTER_MOVES
                 earlier = before or at < place[id(rule)]
-                _in_rule(world, other.effects, rule.effects, earlier)
+                _in_rule(writer, other.effects, rule.effects, earlier)
 
 
 def _key(rule: Rule) -> str:
@@ -61,23 +62,23 @@ def _lists(effects: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
                 yield from _lists(branch)
 
 
-def _in_list(world: World, effects: tuple[Any, ...]) -> None:
+def _in_list(writer: Writer, effects: tuple[Any, ...]) -> None:
     for at, effect in enumerate(effects):
         if _sets_reward(effect):
             for lost in _rewards(effects, effect.to):
                 if not lost.assigns or lost in effects[:at]:
-                    _report_reward(world, lost, effect)
+                    _report_reward(writer, lost, effect)
         if isinstance(effect, n.Assign) and effect.operator == "=":
-            _assignments_before(world, effects[:at], effect)
+            _assignments_before(writer, effects[:at], effect)
 
 
-def _in_rule(world: World, effects: tuple[Any, ...], replacing: tuple[Any, ...], earlier: bool) -> None:
+def _in_rule(writer: Writer, effects: tuple[Any, ...], replacing: tuple[Any, ...], earlier: bool) -> None:
     """Warn of what the effects of another rule always replace."""
     for effect in replacing:
         if _sets_reward(effect):
             for lost in _rewards(effects, effect.to):
                 if not lost.assigns or earlier:
-                    _report_reward(world, lost, effect)
+                    _report_reward(writer, lost, effect)
 
 
 def _sets_reward(effect: Any) -> bool:
@@ -90,14 +91,14 @@ def _rewards(effects: tuple[Any, ...], to: str | None) -> Iterator[n.Reward]:
             yield node
 
 
-def _report_reward(world: World, lost: n.Reward, by: n.Reward) -> None:
+def _report_reward(writer: Writer, lost: n.Reward, by: n.Reward) -> None:
     if lost is by:
         return
     help = "the last `reward =` of a step is its reward; without one, the others are added up"
-    world.report.add("reward-overwritten", lost.span, labels=[Label(by.span, "this replaces it")], help=help)
+    writer.report.add("reward-overwritten", lost.span, labels=[Label(by.span, "this replaces it")], help=help)
 
 
-def _assignments_before(world: World, effects: tuple[Any, ...], last: n.Assign) -> None:
+def _assignments_before(writer: Writer, effects: tuple[Any, ...], last: n.Assign) -> None:
     """Warn of assignments to the same variable in the same list, if nothing between them reads it."""
     name = to_text(last.target)
 
@@ -110,7 +111,7 @@ def _assignments_before(world: World, effects: tuple[Any, ...], last: n.Assign) 
         effect = effects[at]
         if isinstance(effect, n.Assign) and to_text(effect.target) == name:
             labels = [Label(last.span, "this replaces it")]
-            world.report.add(
+            writer.report.add(
                 "overwritten", effect.span, name=name, labels=labels, help="leave one of them out"
             )
             return

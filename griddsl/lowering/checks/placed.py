@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from griddsl.diagnostics import Report
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.generators import is_random
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.world import World
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
@@ -23,25 +23,26 @@ HARMLESS = (n.Choose, n.Assign, n.Info, n.Turn, n.Reward, n.End, n.Truncate, n.O
 CHANGING = (n.Becomes, n.Handle, n.Go, n.Move)
 
 
-def placed_in_vain(world: World) -> None:
+def placed_in_vain(writer: Writer) -> None:
     """Report each ``place`` that can never find its place."""
-    _of_setup(world)
-    for rule in world.spec.rules:
-        _of_rule(world, rule.effects)
+    _of_setup(writer)
+    for rule in writer.world.spec.rules:
+        _of_rule(writer, rule.effects)
 
 
-def _of_setup(world: World) -> None:
-    ground = _Ground(world)
+def _of_setup(writer: Writer) -> None:
+    world = writer.world
+    ground = _Ground(writer)
     if world.spec.generate is not None and is_random(world.spec.generate):
         ground.is_known = False
     for effect in world.spec.setup:
         ground.follow(effect, surely=True)
 
 
-def _of_rule(world: World, effects: Any) -> None:
+def _of_rule(writer: Writer, effects: Any) -> None:
     """A rule places when everything may have changed but what never does: a solid tile of a fixed map."""
-    ground = _Ground(world)
-    ground.is_known, ground.things_stay = not world.dynamic_tiles, False
+    ground = _Ground(writer)
+    ground.is_known, ground.things_stay = not writer.facts.dynamic_tiles, False
     changed = False
     for node in walk(effects):
         changed = changed or isinstance(node, CHANGING)
@@ -53,7 +54,7 @@ def _of_rule(world: World, effects: Any) -> None:
 class _Ground:
     """What is known of the cells while setup runs: the tiles that each can have, the objects that surely lie there."""
 
-    world: World
+    writer: Writer
     is_known: bool = True
     things_stay: bool = True
     _tiles: dict[int, set[str]] = field(default_factory=dict)  # of the cells that something was placed in
@@ -72,7 +73,7 @@ class _Ground:
                 self._follow_blocks(tuple(block for _, block in effect.branches))
             case n.Retry() | n.Repeat():
                 self._follow_blocks((effect.body,))
-            case n.Becomes(target=n.Name(name=name)) if name in self.world.variables:
+            case n.Becomes(target=n.Name(name=name)) if name in self.writer.variables:
                 pass
             case _ if not isinstance(effect, HARMLESS):
                 self.is_known = self.things_stay = False
@@ -90,7 +91,7 @@ class _Ground:
 
     def check(self, effect: n.Place, things_stay: bool) -> None:
         """Report a ``place`` that cannot succeed."""
-        kind = self.world.kinds.get(getattr(effect.kind, "name", ""))
+        kind = self.writer.world.kinds.get(getattr(effect.kind, "name", ""))
         if kind is None or kind.category == "tile" or effect.if_free:
             return
         reason = self._reason(kind, effect, things_stay)
@@ -98,22 +99,22 @@ class _Ground:
             spot = effect.at or effect.area
             why, help = reason
             span = effect.span if spot is None else spot.span
-            self.world.report.add("no-place", span, what=f"`{kind.name}`", constraint=why, help=help)
+            self.writer.report.add("no-place", span, what=f"`{kind.name}`", constraint=why, help=help)
 
     def _reason(self, kind: Kind, effect: n.Place, things_stay: bool) -> tuple[str, str] | None:
         """Return why it cannot succeed, and what to write instead; None where it can."""
         at = effect.at
         if isinstance(at, n.RandomCell | n.EveryCell):
-            return _never_free(self.world, kind, at.kind, things_stay)
+            return _never_free(self.writer, kind, at.kind, things_stay)
         if isinstance(at, n.Name | n.Pattern):
-            return _never_free(self.world, kind, at, things_stay)
+            return _never_free(self.writer, kind, at, things_stay)
         several = isinstance(effect.count, n.Number) and effect.count.value > 1
         if at is not None and several and kind.category == "object":
             return (
                 "only one object of a layer fits into a cell",
                 "choose a place for each, as in `at random free`",
             )
-        cell = _cell(self.world, at)
+        cell = _cell(self.writer, at)
         return None if cell is None else self._reason_at(kind, cell, to_text(at), things_stay)
 
     def _reason_at(self, kind: Kind, cell: int, place: str, things_stay: bool) -> tuple[str, str] | None:
@@ -134,14 +135,14 @@ class _Ground:
         if not self.is_known:
             return None
         names = self._possible(cell)
-        kinds = [self.world.kinds[name] for name in sorted(names)]
+        kinds = [self.writer.world.kinds[name] for name in sorted(names)]
         return kinds[0].name if kinds and all(map(_is_always_solid, kinds)) else None
 
     def _possible(self, cell: int) -> set[str]:
         if cell in self._tiles:
             return self._tiles[cell]
-        by_code = {kind.code: kind.name for kind in self.world.kinds.values()}
-        return {by_code[int(level.tiles[cell])] for level in self.world.levels} | self._anywhere
+        by_code = {kind.code: kind.name for kind in self.writer.world.kinds.values()}
+        return {by_code[int(level.tiles[cell])] for level in self.writer.world.levels} | self._anywhere
 
     def _thing_at(self, kind: Kind, cell: int) -> Kind | None:
         """Return the object that keeps another out of a cell, where one surely lies there."""
@@ -163,16 +164,16 @@ class _Ground:
                 ),
                 None,
             )
-            for level in self.world.levels
+            for level in self.writer.world.levels
         ]
         return found[0] if all(other is not None for other in found) else None
 
     def _note(self, effect: n.Place, surely: bool) -> None:
-        kind = self.world.kinds.get(getattr(effect.kind, "name", ""))
+        kind = self.writer.world.kinds.get(getattr(effect.kind, "name", ""))
         if kind is None:
             self.is_known = self.things_stay = False
             return
-        cell = _cell(self.world, effect.at)
+        cell = _cell(self.writer, effect.at)
         if kind.category == "object" and cell is not None and surely:
             self._placed[cell, kind.layer] = kind
         if kind.category != "tile":
@@ -187,12 +188,13 @@ class _Ground:
             self._tiles[cell] = self._possible(cell) | {kind.name}
 
 
-def _cell(world: World, at: Any) -> int | None:
+def _cell(writer: Writer, at: Any) -> int | None:
     """Return the cell that two constant numbers name; None for any other place."""
+    world = writer.world
     if not isinstance(at, n.Position):
         return None
     parts = [
-        constant_number(part, world.params, Report()) if _is_constant(world, part) else None
+        constant_number(part, world.params, Report()) if _is_constant(writer, part) else None
         for part in (at.x, at.y)
     ]
     if any(part is None or part.denominator != 1 for part in parts):
@@ -201,15 +203,15 @@ def _cell(world: World, at: Any) -> int | None:
     return y * world.width + x if 0 <= x < world.width and 0 <= y < world.height else None
 
 
-def _is_constant(world: World, node: Any) -> bool:
-    hidden = {*world.variables, *world.kinds}
+def _is_constant(writer: Writer, node: Any) -> bool:
+    hidden = {*writer.variables, *writer.world.kinds}
     return not any(isinstance(part, n.Name) and part.name in hidden for part in walk(node))
 
 
-def _never_free(world: World, kind: Kind, at: Any, things_stay: bool) -> tuple[str, str] | None:
+def _never_free(writer: Writer, kind: Kind, at: Any, things_stay: bool) -> tuple[str, str] | None:
     """Say why a thing cannot be put where one of another kind is."""
-    other = world.kinds.get(getattr(at, "name", ""))
-    if other is None or at.name in world.named_things or at.name in world.variables:
+    other = writer.world.kinds.get(getattr(at, "name", ""))
+    if other is None or at.name in writer.named_things or at.name in writer.variables:
         return None
     if _is_always_solid(other) and (other.category == "tile" or things_stay):
         help = f"nothing is put where a `{other.name}` is; make room first, as in `place floor at (x, y)`"

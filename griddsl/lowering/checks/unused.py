@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from griddsl.diagnostics import Help, near, write
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.actions import KNOWN
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.world import World
@@ -20,8 +21,9 @@ IDLE = frozenset(
 )
 
 
-def unused_names(world: World) -> None:
+def unused_names(writer: Writer) -> None:
     """Parameters, variables, regions, kinds and chosen names that nothing speaks of; variables that are only set."""
+    world = writer.world
     mentioned = Counter(_mentioned(world))
     only_set = Counter(_targets(world))
     spec = world.spec
@@ -36,10 +38,10 @@ def unused_names(world: World) -> None:
         if span.source is not spec.source:
             continue
         if name not in mentioned:
-            world.report.add("unused-name", span, what=what, name=name, help="use it, or leave it out")
+            writer.report.add("unused-name", span, what=what, name=name, help="use it, or leave it out")
         elif what == "the variable" and mentioned[name] == only_set[name]:
             help = "it is set, and nothing reads it: no condition, reward or observation"
-            world.report.add("unused-name", span, what=what, name=name, help=help)
+            writer.report.add("unused-name", span, what=what, name=name, help=help)
 
 
 def _can_be_unused(kind: Any) -> bool:
@@ -98,8 +100,9 @@ def _clauses(world: World) -> list[Any]:
     ]
 
 
-def actions_without_effect(world: World) -> None:
+def actions_without_effect(writer: Writer) -> None:
     """An action of nothing, or of a primitive that finds nothing to do, and that no rule speaks of."""
+    world = writer.world
     rules = world.spec.rules
     roots = [(rule.condition, rule.effects, rule.trigger) for rule in rules]
     listened = {rule.trigger.event for rule in rules}
@@ -125,4 +128,4 @@ def actions_without_effect(world: World) -> None:
         elif action.verb in {"pickup", "drop"} and not portable and "fail" not in listened:
             help = "declare what can be carried: `object key: portable`"
         if help is not None:
-            world.report.add("no-effect", action.span, name=action.name, help=help)
+            writer.report.add("no-effect", action.span, name=action.name, help=help)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
@@ -93,27 +94,28 @@ def _name(node: Any) -> str | None:
 
 def carried_slot(ctx: Context) -> tuple[ir.Slot, int]:
     """Return the slot of what the agents carry (an object's index or -1), and how many each can carry."""
-    return _carried(ctx.world)
+    return _carried(ctx.writer)
 
 
-def _carried(world: World) -> tuple[ir.Slot, int]:
+def _carried(writer: Writer) -> tuple[ir.Slot, int]:
+    world = writer.world
     most = max([kind.carries or 1 for kind in world.kinds.values() if kind.category == "agent"])
-    return _hands(world, "CARRIED", len(world.agents) * most), most
+    return _hands(writer, "CARRIED", len(world.agents) * most), most
 
 
-def contents_slot(world: World) -> tuple[ir.Slot, int]:
+def contents_slot(writer: Writer) -> tuple[ir.Slot, int]:
     """Return the slot of what the objects carry, and how many each can."""
-    most = max([kind.carries or 0 for kind in world.object_kinds()])
-    return _hands(world, "OBJECT_CARRIED", world.capacity * most), most
+    most = max([kind.carries or 0 for kind in writer.world.object_kinds()])
+    return _hands(writer, "OBJECT_CARRIED", writer.facts.capacity * most), most
 
 
-def _hands(world: World, name: str, length: int) -> ir.Slot:
-    return world.slot(name, length, -1, max(0, world.capacity - 1), initial=(-1,) * length)
+def _hands(writer: Writer, name: str, length: int) -> ir.Slot:
+    return writer.slot(name, length, -1, max(0, writer.facts.capacity - 1), initial=(-1,) * length)
 
 
 def hands_of(ctx: Context, holder: Ref) -> tuple[ir.Slot, int]:
     """Return the slot that holds what a thing carries, and how many each of its category can."""
-    return carried_slot(ctx) if holder.category == "agent" else contents_slot(ctx.world)
+    return carried_slot(ctx) if holder.category == "agent" else contents_slot(ctx.writer)
 
 
 def containers(world: World) -> list[Kind]:
@@ -121,9 +123,10 @@ def containers(world: World) -> list[Kind]:
     return [kind for kind in world.object_kinds() if kind.carries]
 
 
-def can_be_carried(world: World) -> bool:
+def can_be_carried(writer: Writer) -> bool:
     """Whether anything can ever be held: picked up, or put into something."""
-    if not world.capacity:
+    world = writer.world
+    if not writer.facts.capacity:
         return False
     if containers(world) or any(action.verb == "pickup" for action in world.actions):
         return True
@@ -175,25 +178,27 @@ def put_into(ctx: Context, thing: ir.Expr, holder: Ref) -> None:
         inner.block.extend(ir.when(free, take))
 
     each_hand(ctx, holder, body)
-    gone = forgotten(ctx.world, thing)
+    gone = forgotten(ctx.writer, thing)
     ctx.emit(ir.If(ir.Op("==", (done, ir.const(0)), "bool", 0, 1), gone, []))
 
 
-def goto_slot(world: World) -> ir.Slot:
+def goto_slot(writer: Writer) -> ir.Slot:
     """Return the slot of where rules sent each object, plus one; 0 for nowhere."""
-    return world.scratch("THING_GOTO", world.capacity, 0, world.cells)
+    return writer.scratch("THING_GOTO", writer.facts.capacity, 0, writer.world.cells)
 
 
-def forgotten(world: World, thing: ir.Expr) -> ir.Block:
+def forgotten(writer: Writer, thing: ir.Expr) -> ir.Block:
     """Return what takes an object out of the world.
 
     Where it was sent, what takes its place does not go, and names that setup gave it mean nothing from here on: these
     are cleared last, because it may be by one of them that it is spoken of.
     """
-    gone: ir.Block = [ir.Store(world.object_slot("KIND"), thing, ir.const(-1))]
-    if any(isinstance(node, n.Go | n.Move) for rule in world.spec.rules for node in walk(rule.effects)):
-        gone.append(ir.Store(goto_slot(world), thing, ir.const(0)))
-    for named in world.named_things.values():
+    gone: ir.Block = [ir.Store(writer.object_slot("KIND"), thing, ir.const(-1))]
+    if any(
+        isinstance(node, n.Go | n.Move) for rule in writer.world.spec.rules for node in walk(rule.effects)
+    ):
+        gone.append(ir.Store(goto_slot(writer), thing, ir.const(0)))
+    for named in writer.named_things.values():
         if named.category == "object" and isinstance(named.index, ir.Load):
             cleared = ir.Store(named.index.slot, ir.const(0), ir.const(-1))
             gone.extend(ir.when(ir.eq(named.index, thing), [cleared]))
@@ -207,29 +212,29 @@ def empty_hands(ctx: Context, holder: Ref) -> None:
 
 def release(ctx: Context, thing: ir.Expr) -> None:
     """Emit that an object comes out of whatever holds it, where anything can."""
-    if can_be_carried(ctx.world):
-        ctx.emit(ir.Do(released(ctx.world, thing)))
+    if can_be_carried(ctx.writer):
+        ctx.emit(ir.Do(released(ctx.writer, thing)))
 
 
-def released(world: World, thing: ir.Expr) -> ir.Call:
+def released(writer: Writer, thing: ir.Expr) -> ir.Call:
     """Return the call that takes an object out of what holds it: the hand that it was in, or -1."""
-    if "release" not in world.functions:
-        _define_release(world)
-    return ir.call("release", thing, low=-1, high=sum(slot.length for slot in _slots(world)) - 1)
+    if "release" not in writer.functions:
+        _define_release(writer)
+    return ir.call("release", thing, low=-1, high=sum(slot.length for slot in _slots(writer)) - 1)
 
 
-def _slots(world: World) -> list[ir.Slot]:
-    slots = [_carried(world)[0]]
-    return [*slots, contents_slot(world)[0]] if containers(world) else slots
+def _slots(writer: Writer) -> list[ir.Slot]:
+    slots = [_carried(writer)[0]]
+    return [*slots, contents_slot(writer)[0]] if containers(writer.world) else slots
 
 
-def _define_release(world: World) -> None:
-    ctx = new_function(world, "rule", "release", "thing")
+def _define_release(writer: Writer) -> None:
+    ctx = new_function(writer, "rule", "release", "thing")
     doc = "Take an object out of what holds it; return which hand it was in, or -1."
-    world.functions["release"] = ir.function("release", ("thing",), ctx.block, doc)
-    thing = ir.Local("thing", "int", 0, world.capacity - 1)
+    writer.functions["release"] = ir.function("release", ("thing",), ctx.block, doc)
+    thing = ir.Local("thing", "int", 0, writer.facts.capacity - 1)
     first = 0
-    for slot in _slots(world):
+    for slot in _slots(writer):
         place = ir.Local(ctx.names.fresh("i"), "int", 0, slot.length - 1)
         found: ir.Block = [
             ir.Store(slot, place, ir.const(-1)),
@@ -243,20 +248,21 @@ def _define_release(world: World) -> None:
 
 def spill(ctx: Context, holder: Ref, cell: ir.Expr, hand: ir.Expr) -> None:
     """Emit that what a thing carried takes its place: its cell, or the hand it was in. What finds no room is gone."""
-    if "spill" not in ctx.world.functions:
-        _define_spill(ctx.world)
+    if "spill" not in ctx.writer.functions:
+        _define_spill(ctx.writer)
     ctx.emit(ir.Do(ir.call("spill", holder.index, cell, hand)))
 
 
-def _define_spill(world: World) -> None:
-    ctx = new_function(world, "rule", "spill", "thing", "cell", "hand")
-    world.functions["spill"] = ir.function(
+def _define_spill(writer: Writer) -> None:
+    world = writer.world
+    ctx = new_function(writer, "rule", "spill", "thing", "cell", "hand")
+    writer.functions["spill"] = ir.function(
         "spill", ("thing", "cell", "hand"), ctx.block, "Let what a thing carried take its place."
     )
-    slot, most = contents_slot(world)
-    thing = ir.Local("thing", "int", 0, world.capacity - 1)
+    slot, most = contents_slot(writer)
+    thing = ir.Local("thing", "int", 0, writer.facts.capacity - 1)
     cell = ir.Local("cell", "int", -1, world.cells - 1)
-    hands = _slots(world)
+    hands = _slots(writer)
     last = sum(each.length for each in hands) - 1
     hand = ctx.variable("hand", ir.Local("hand", "int", -1, last), -1, last)
     place = ir.Local(ctx.names.fresh("i"), "int", 0, most - 1)
@@ -277,59 +283,59 @@ def _define_spill(world: World) -> None:
         first += each.length
     in_hand.emit(ir.Let(settled.name, ir.const(1)), ir.Let(hand.name, ir.const(-1)))
     inner.block.extend(ir.when(ir.ge(hand, 0), in_hand.block))
-    inner.block.extend(_gone_unless(world, content, settled))
+    inner.block.extend(_gone_unless(writer, content, settled))
     body.block.extend(ir.when(ir.ge(content, 0), inner.block))
     ctx.emit(ir.For(place.name, ir.const(0), ir.const(most), body.block))
 
 
 def _lay_down(ctx: Context, content: ir.Expr, cell: ir.Expr, settled: ir.Local) -> ir.Block:
     """Return what lays an object that was held into a cell, where its layer is free there; ``settled`` says so."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     laid: ir.Block = []
     for layer in world.layers:
         members = [kind for kind in world.object_kinds() if kind.layer == layer]
-        code = ir.load(world.object_slot("KIND"), content)
+        code = ir.load(writer.object_slot("KIND"), content)
         mine = ir.either(*(ir.eq(code, kind.code) for kind in members))
-        empty = ir.lt(ir.load(world.layer_slot(layer), cell), 0)
+        empty = ir.lt(ir.load(writer.layer_slot(layer), cell), 0)
         put: ir.Block = [
-            ir.Store(world.layer_slot(layer), cell, content),
-            ir.Store(world.object_slot("CELL"), content, cell),
+            ir.Store(writer.layer_slot(layer), cell, content),
+            ir.Store(writer.object_slot("CELL"), content, cell),
             ir.Let(settled.name, ir.const(1)),
         ]
         laid.extend(ir.when(ir.both(mine, empty), put))
     return laid
 
 
-def _gone_unless(world: World, content: ir.Expr, settled: ir.Local) -> ir.Block:
+def _gone_unless(writer: Writer, content: ir.Expr, settled: ir.Local) -> ir.Block:
     """Return what takes an object out of the world that found no room."""
-    gone = forgotten(world, content)
+    gone = forgotten(writer, content)
     return ir.when(ir.Op("==", (settled, ir.const(0)), "bool", 0, 1), gone)
 
 
 def leave_behind(ctx: Context, agent: ir.Expr) -> None:
     """Emit that an agent which goes out leaves what it carries in its cell. What finds no room is gone."""
-    world = ctx.world
-    if not can_be_carried(world):
+    writer = ctx.writer
+    if not can_be_carried(writer):
         return
-    if "leave_behind" not in world.functions:
-        _define_leave_behind(world)
+    if "leave_behind" not in writer.functions:
+        _define_leave_behind(writer)
     ctx.emit(ir.Do(ir.call("leave_behind", agent)))
 
 
-def _define_leave_behind(world: World) -> None:
-    ctx = new_function(world, "rule", "leave_behind", "agent")
+def _define_leave_behind(writer: Writer) -> None:
+    ctx = new_function(writer, "rule", "leave_behind", "agent")
     doc = "Lay down what an agent carries that goes out."
-    world.functions["leave_behind"] = ir.function("leave_behind", ("agent",), ctx.block, doc)
-    cell = ctx.let("cell", ir.load(world.agent_cell, world.acting.index))
+    writer.functions["leave_behind"] = ir.function("leave_behind", ("agent",), ctx.block, doc)
+    cell = ctx.let("cell", ir.load(writer.agent_cell, writer.acting.index))
     slot, most = carried_slot(ctx)
     index = ir.Local(ctx.names.fresh("i"), "int", 0, most - 1)
-    place = ir.add(ir.mul(world.acting.index, ir.const(most)), index)
+    place = ir.add(ir.mul(writer.acting.index, ir.const(most)), index)
     body = ctx.inner()
     content = body.let("content", ir.load(slot, place))
     held = body.inner()
     held.emit(ir.Store(slot, place, ir.const(-1)))
     settled = held.variable("settled", ir.const(0), 0, 1)
     held.block.extend(_lay_down(held, content, cell, settled))
-    held.block.extend(_gone_unless(world, content, settled))
+    held.block.extend(_gone_unless(writer, content, settled))
     body.block.extend(ir.when(ir.ge(content, 0), held.block))
     ctx.emit(ir.For(index.name, ir.const(0), ir.const(most), body.block))

@@ -29,7 +29,7 @@ def _random_cell(ctx: Context, node: n.RandomCell, _: ValueType | None) -> Value
 
 def in_area(ctx: Context, area: n.Area, cell: ir.Expr) -> ir.Expr:
     """Return whether a cell lies in an area."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     match area.form:
         case "column" | "row":
             wanted = evaluate_whole(ctx, area.value)
@@ -47,7 +47,7 @@ def in_area(ctx: Context, area: n.Area, cell: ir.Expr) -> ir.Expr:
         case "border":
             x, y = np.arange(world.cells) % world.width, np.arange(world.cells) // world.width
             on = (x == 0) | (x == world.width - 1) | (y == 0) | (y == world.height - 1)
-            return ir.eq(ir.lookup(world.table("BORDER", on.astype(int).tolist()), cell), 1)
+            return ir.eq(ir.lookup(writer.table("BORDER", on.astype(int).tolist()), cell), 1)
         case "rectangle":
             return _in_rectangle(ctx, area.value, cell)
     assert isinstance(area.value, n.Name)
@@ -96,7 +96,7 @@ def bind_cell(ctx: Context, cell: ir.Expr) -> None:
 
 def is_candidate(ctx: Context, cell: ir.Expr, node: Any, placed: Kind | None) -> ir.Expr:
     """Return whether a cell is of the kind asked for, and free for what is to be placed there."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     assert isinstance(node, n.Name | n.Pattern)
     if node.name == "free":
         test: ir.Expr = ir.invert(blocks(ctx, cell, "solid"))
@@ -113,7 +113,7 @@ def is_candidate(ctx: Context, cell: ir.Expr, node: Any, placed: Kind | None) ->
         return test
     for layer in world.layers if world.object_kinds() else []:
         if placed is None or placed.category != "object" or placed.layer == layer:
-            test = ir.both(test, ir.lt(ir.load(world.layer_slot(layer), cell), 0))
+            test = ir.both(test, ir.lt(ir.load(writer.layer_slot(layer), cell), 0))
     if placed is None or placed.category != "agent" or world.several:
         test = ir.both(test, ir.invert(agent_at(ctx, cell)))
     return test
@@ -143,13 +143,13 @@ def random_cell(
 
     In setup one must be, where nothing else is said.
     """
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if node.reachable_from is not None:
         flood(ctx, node.reachable_from)
     cell_name = ctx.names.fresh("cell")
     cell = ir.Local(cell_name, "int", 0, world.cells - 1)
     count = ctx.variable("candidates", ir.const(0), 0, world.cells)
-    candidates = world.scratch("CANDIDATE", world.cells, 0, world.cells - 1)
+    candidates = writer.scratch("CANDIDATE", world.cells, 0, world.cells - 1)
     inner = ctx.inner()
     test = qualifies(inner, node, cell, placed)
     take: ir.Block = [

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from griddsl.diagnostics import Report
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Meaning, Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -24,7 +25,7 @@ class Context:
     given which may have removed things, or turned them into others.
     """
 
-    world: World
+    writer: Writer
     block: ir.Block
     names: ir.Names
     stage: str
@@ -38,9 +39,14 @@ class Context:
     after_changes: bool = False
 
     @property
+    def world(self) -> World:
+        """What the spec speaks of."""
+        return self.writer.world
+
+    @property
     def report(self) -> Report:
         """The report of the spec."""
-        return self.world.report
+        return self.writer.report
 
     def emit(self, *statements: ir.Stmt) -> None:
         """Append statements to the block."""
@@ -79,21 +85,21 @@ class Context:
         self.scope[name] = meaning
 
 
-def new_function(world: World, stage: str, where: str, *parameters: str) -> Context:
+def new_function(writer: Writer, stage: str, where: str, *parameters: str) -> Context:
     """Return a context for a function of its own.
 
     Its parameters are taken names, and so are those of the vectors and of a loop over all agents.
     """
     names = ir.Names({"s", "f", "r", "out", "k", "agent", *parameters})
-    return Context(world, [], names, stage, where, dict(world.named_things))
+    return Context(writer, [], names, stage, where, dict(writer.named_things))
 
 
 def define(
-    world: World, ctx: Context, key: ir.Key, parameters: tuple[str, ...], doc: str = "", out: bool = False
+    writer: Writer, ctx: Context, key: ir.Key, parameters: tuple[str, ...], doc: str = "", out: bool = False
 ) -> str:
     """Add the context's block to the program as the function of a key; return its name."""
-    name = world.function_name(key)
-    world.functions[name] = ir.function(name, parameters, ctx.block, doc, out)
+    name = writer.function_name(key)
+    writer.functions[name] = ir.function(name, parameters, ctx.block, doc, out)
     return name
 
 

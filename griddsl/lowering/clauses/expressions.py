@@ -74,18 +74,16 @@ def _thing(ctx: Context, node: n.Pattern | n.Other, _: ValueType | None) -> Valu
 @reads(n.Name)
 def _name(ctx: Context, node: n.Name, expected: ValueType | None) -> Value | None:
     name = node.name
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     bound = ctx.scope.get(name)
     if isinstance(bound, Value):
         return bound
     if isinstance(bound, Ref):
         return _thing_value(ctx, bound, expected, node)
-    if name in world.variables:
-        variable = world.variables[name]
-        variable.used = True
+    if name in writer.variables:
+        variable = writer.variables[name]
         return variable.value()
     if name in world.params:
-        world.used_names.add(name)
         return constant_value(world.params[name])
     if isinstance(expected, Words) and name in expected.words:
         return Value(expected, ir.const(expected.words.index(name)))
@@ -117,9 +115,9 @@ def _thing_value(ctx: Context, ref: Ref, expected: ValueType | None, node: Any) 
 
 
 def _is_any_word(ctx: Context, name: str) -> bool:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     domains = [a.domain for kind in world.kinds.values() for a in kind.attributes.values()]
-    domains += [v.domain for v in world.variables.values() if v.domain is not None]
+    domains += [v.domain for v in writer.variables.values() if v.domain is not None]
     return any(name in domain.words for domain in domains)
 
 
@@ -133,10 +131,10 @@ def constant_value(value: Any) -> Value:
 
 
 def _built_in(ctx: Context, node: n.Name) -> Value | None:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     match node.name:
         case "step":
-            return Value(NUMBER, ir.load(world.step))
+            return Value(NUMBER, ir.load(writer.step))
         case "limit":
             if world.limit is None:
                 help = "say how long an episode lasts: `limit: 100 steps`"
@@ -152,7 +150,7 @@ def _built_in(ctx: Context, node: n.Name) -> Value | None:
         case "start":
             ref = ctx.self_ref
             if ctx.stage == "setup" or (
-                ref is not None and ref.category == "object" and not world.objects_return
+                ref is not None and ref.category == "object" and not writer.facts.objects_return
             ):
                 return None
             if ref is None or ref.category == "tile":
@@ -170,11 +168,11 @@ def _built_in(ctx: Context, node: n.Name) -> Value | None:
 def start_cell(ctx: Context, ref: Ref) -> ir.Expr:
     """Return the cell where an agent or an object stood after setup; -1 where an object was on none."""
     if ref.category == "object":
-        return ir.load(ctx.world.object_start, ref.index)
+        return ir.load(ctx.writer.object_start, ref.index)
     level = ctx.world.levels[0]
     if _start_is_fixed(ctx):
         return ir.const(level.starts[0].cell)
-    return ir.load(ctx.world.slot("START", len(ctx.world.agents), 0, ctx.world.cells - 1), ref.index)
+    return ir.load(ctx.writer.slot("START", len(ctx.world.agents), 0, ctx.world.cells - 1), ref.index)
 
 
 def _start_is_fixed(ctx: Context) -> bool:
@@ -209,9 +207,8 @@ def _chosen_cell(ctx: Context, node: Any) -> ir.Expr | None:
     if not isinstance(node, n.Name):
         return None
     bound = ctx.scope.get(node.name)
-    if bound is None and node.name in ctx.world.variables:
-        ctx.world.variables[node.name].used = True
-        bound = ctx.world.variables[node.name].value()
+    if bound is None and node.name in ctx.writer.variables:
+        bound = ctx.writer.variables[node.name].value()
     return ctx.let("cell", bound.expr) if isinstance(bound, Value) and bound.type == CELL else None
 
 
@@ -307,7 +304,7 @@ def place_of(ctx: Context, node: Any) -> ir.Expr | None:
             bound = ctx.scope.get(node.name)
             if isinstance(bound, Value):
                 return converted(ctx, bound, CELL, node.span)
-            if node.name in ctx.world.variables or node.name == "start":
+            if node.name in ctx.writer.variables or node.name == "start":
                 return evaluate_as(ctx, node, CELL)
         ref = resolve_thing(ctx, node)
         return None if ref is None else cell_of(ctx, ref)

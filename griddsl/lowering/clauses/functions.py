@@ -15,7 +15,7 @@ from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
 from griddsl.lowering.clauses.things import column, find_kind, for_each, matches, row
 from griddsl.lowering.clauses.unknown import report_unknown
-from griddsl.lowering.world.pairs import are_tabled, looked_up
+from griddsl.lowering.state.pairs import are_tabled, looked_up
 from griddsl.lowering.world.values import NUMBER, Ref, Value, ValueType
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -159,7 +159,7 @@ def distance(ctx: Context, first: ir.Expr, second: ir.Expr, metric: str) -> ir.E
     """Return the distance of two cells, in cells."""
     first, second = ctx.let("cell", first), ctx.let("cell", second)
     if metric in _OF_PAIRS and are_tabled(ctx.world):
-        found = looked_up(ctx.world, metric.upper(), first, second, _OF_PAIRS[metric])
+        found = looked_up(ctx.writer, metric.upper(), first, second, _OF_PAIRS[metric])
         if first.low < 0 or second.low < 0 or not isinstance(found, ir.Lookup):
             return found
         width, height = ctx.world.width - 1, ctx.world.height - 1
@@ -187,8 +187,8 @@ def _count(ctx: Context, node: n.Call) -> Value | None:
     if kind is None:
         report_unknown(ctx, kind_node.name, kind_node.span, is_kind=True)
         return None
-    world = ctx.world
-    most = world.cells if kind.category == "tile" else max(1, world.capacity, len(world.agents))
+    world, writer = ctx.world, ctx.writer
+    most = world.cells if kind.category == "tile" else max(1, writer.facts.capacity, len(world.agents))
     attributes = dict(kind_node.arguments) if isinstance(kind_node, n.Pattern) else {}
     found: list[ir.Expr] = []
     total = ctx.variable("total", ir.const(0))

@@ -8,6 +8,7 @@ from typing import Any
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import agent_ref, cell_of, resolve_thing
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import CELL, NUMBER, Value
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -47,8 +48,9 @@ def speaks_of_goal(rule: Any) -> bool:
     )
 
 
-def define_goal_reward(world: World, leaves: Mapping[str, Leaf]) -> Mapping[str, Leaf]:
+def define_goal_reward(writer: Writer, leaves: Mapping[str, Leaf]) -> Mapping[str, Leaf]:
     """Define ``goal_reward(achieved, desired)`` from the one reward rule that speaks of them."""
+    world = writer.world
     if len(leaves) < 2:
         return leaves
     rules = [rule for rule in world.spec.rules if speaks_of_goal(rule)]
@@ -58,15 +60,15 @@ def define_goal_reward(world: World, leaves: Mapping[str, Leaf]) -> Mapping[str,
         reason = (
             f"`observe goal` needs one reward rule that speaks of `achieved` and `desired`; {len(rules)} do"
         )
-        world.report.add("bad-value", place, reason=reason, help=help)
+        writer.report.add("bad-value", place, reason=reason, help=help)
         return leaves
     rule = rules[0]
     rewards = [effect for effect in rule.effects if isinstance(effect, n.Reward) and not effect.hidden]
     if rule.trigger.event not in {"step", "when"} or rule.chance is not None or len(rewards) != 1:
         reason = "the goal's reward rule is `each step` or `when`, without chance, with one `reward`"
-        world.report.add("bad-value", rule.span, reason=reason)
+        writer.report.add("bad-value", rule.span, reason=reason)
         return leaves
-    ctx = new_function(world, "observe", f"rule `{rule.head}`", *NAMES)
+    ctx = new_function(writer, "observe", f"rule `{rule.head}`", *NAMES)
     ctx.self_ref = agent_ref(ctx, ir.const(0))
     for name, item in goal_items(world).items():
         is_cell = item.what == "position"
@@ -80,5 +82,5 @@ def define_goal_reward(world: World, leaves: Mapping[str, Leaf]) -> Mapping[str,
     value = evaluate_number(ctx, rewards[0].value)
     if value is not None:
         ctx.emit(ir.Return((ir.select(ir.both(*tests), ir.real(value), ir.Const(0.0, "real")),)))
-        define(world, ctx, "goal_reward", NAMES, "The reward for what was achieved, given what is desired.")
+        define(writer, ctx, "goal_reward", NAMES, "The reward for what was achieved, given what is desired.")
     return leaves

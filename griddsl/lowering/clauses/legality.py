@@ -5,6 +5,7 @@ from __future__ import annotations
 from griddsl.diagnostics import Help, did_you_mean, listing
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import condition
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.actions import KNOWN, Action
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import Role, World
@@ -55,47 +56,49 @@ def legal(ctx: Context, action: Action, agent: ir.Expr) -> ir.Expr:
     """Return whether an action is allowed now."""
     if action.allow is None:
         return ir.TRUE
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     own = world.group_of(action).agent
-    name = world.function_name(allows(world, action))
-    if name not in world.functions:
-        inner = new_function(world, "observe", f"`allow {action.name}`", "agent")
-        world.functions[name] = ir.function(
+    name = writer.function_name(allows(world, action))
+    if name not in writer.functions:
+        inner = new_function(writer, "observe", f"`allow {action.name}`", "agent")
+        writer.functions[name] = ir.function(
             name, ("agent",), inner.block, f"Whether `{action.name}` is allowed."
         )
-        inner.self_ref = world.acting if own is None else Ref(world.kinds[own], world.acting.index)
-        world.deciding.add(action.name)
+        inner.self_ref = writer.acting if own is None else Ref(world.kinds[own], writer.acting.index)
+        writer.deciding.add(action.name)
         allowed = condition(inner, action.allow)
         inner.emit(ir.Return((allowed,)))
-        world.deciding.discard(action.name)
+        writer.deciding.discard(action.name)
         if allowed == ir.FALSE:
-            _never_allowed(world, action)
+            _never_allowed(writer, action)
     return ir.call(name, agent, type="bool", low=0, high=1)
 
 
-def _never_allowed(world: World, action: Action) -> None:
+def _never_allowed(writer: Writer, action: Action) -> None:
     """Warn of an action that is never allowed, where no other parameter or map can change that."""
+    world = writer.world
+    assert action.allow is not None
     span = action.allow.span
     said = any(
         found.code == "never-true" and span.start <= found.span.start < span.end
-        for found in world.report.diagnostics
+        for found in writer.report.diagnostics
     )
     varies = any(isinstance(node, n.Name) and node.name in world.params for node in walk(action.allow))
     if not (said or varies) and len(world.spec.maps) <= len(world.levels):
-        world.report.add(
+        writer.report.add(
             "never-true", span, help=f"`{action.name}` is never allowed: leave it out of the actions"
         )
 
 
-def define_mask(world: World, role: Role) -> str | None:
+def define_mask(writer: Writer, role: Role) -> str | None:
     """Define the function that writes which actions of a role are allowed, one byte each; None without ``allow``."""
     if not any(action.allow is not None for action in role.actions):
         return None
-    key = "mask" if len(world.learners) == 1 else ("mask", role.name)
-    ctx = new_function(world, "observe", "the mask", *world.observing(role))
-    write_mask(ctx, role, world.observer(role))
+    key = "mask" if len(writer.world.learners) == 1 else ("mask", role.name)
+    ctx = new_function(writer, "observe", "the mask", *writer.observing(role))
+    write_mask(ctx, role, writer.observer(role))
     return define(
-        world, ctx, key, world.observing(role), "Which actions are allowed, one entry an action.", out=True
+        writer, ctx, key, writer.observing(role), "Which actions are allowed, one entry an action.", out=True
     )
 
 

@@ -231,7 +231,7 @@ def _converted_words(
     codes = [wanted.index(word) for word in words]
     if codes == list(range(len(codes))):
         return value.expr
-    return ir.lookup(ctx.world.table(("RECODE", *codes), codes), value.expr)
+    return ir.lookup(ctx.writer.table(("RECODE", *codes), codes), value.expr)
 
 
 def names_of(type: ValueType) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ from typing import Any
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.functions import computes, wrong_arguments
 from griddsl.lowering.clauses.meaning import evaluate, evaluate_number
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value, ValueType
-from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -48,14 +48,14 @@ def _lowest(ctx: Context, node: n.Call) -> Value | None:
 
 
 def _remembered(ctx: Context, node: Any, is_lowest: bool) -> Value | None:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     subject = _subject(ctx, node)
     index = ir.const(0) if subject is None else subject.index
     kind = None if subject is None else subject.kind
-    for memory in world.memories:
+    for memory in writer.memories:
         if memory.node == node and memory.is_lowest == is_lowest and memory.subject is kind:
             return Value(memory.type, ir.load(memory.slot, index))
-    probe = ctx.inner(scope=dict(world.named_things), self_ref=subject)
+    probe = ctx.inner(scope=dict(writer.named_things), self_ref=subject)
     value = evaluate(probe, node)
     if value is None:
         return None
@@ -71,15 +71,15 @@ def _remembered(ctx: Context, node: Any, is_lowest: bool) -> Value | None:
         else (floor(max(expr.low, -ir.UNBOUNDED)), ceil(min(expr.high, ir.UNBOUNDED)))
     )
     type: ir.Type = "bool" if value.type == TRUTH else "real" if real else "int"
-    slot = world.slot(
-        (word, len(world.memories) + 1),
+    slot = writer.slot(
+        (word, len(writer.memories) + 1),
         1 if subject is None else len(world.agents),
         low,
         high,
         type=type,
         saved=is_lowest or ctx.stage == "observe",
     )
-    world.memories.append(Memory(node, slot, value.type, is_lowest, kind))
+    writer.memories.append(Memory(node, slot, value.type, is_lowest, kind))
     return Value(value.type, ir.load(slot, index))
 
 
@@ -100,14 +100,14 @@ def _subject(ctx: Context, node: Any) -> Ref | None:
 
 def remember(ctx: Context, which: str) -> None:
     """Emit what keeps the memories: ``prev`` at the start of a step, ``lowest`` at its end, both at a reset."""
-    memories = list(ctx.world.memories)
+    memories = list(ctx.writer.memories)
     if which == "start":  # what was remembered of a memory is older than it
         memories.sort(key=lambda memory: -_depth(memory.node))
     for memory in memories:
         if which != "reset" and memory.is_lowest != (which == "end"):
             continue
         first = len(ctx.block)
-        kind, index = memory.subject, ir.const(0) if memory.subject is None else ctx.world.acting.index
+        kind, index = memory.subject, ir.const(0) if memory.subject is None else ctx.writer.acting.index
         inner = ctx if kind is None else ctx.inner(self_ref=Ref(kind, index))
         value = evaluate(inner, memory.node)
         if value is None:
@@ -119,7 +119,7 @@ def remember(ctx: Context, which: str) -> None:
         if which == "start":
             memory.kept = inner.block if kind is not None else ctx.block[first:]
         if kind is not None:
-            here = ir.TRUE if kind.name == "agent" else ir.eq(ctx.world.agent_code(index), kind.code)
+            here = ir.TRUE if kind.name == "agent" else ir.eq(ctx.writer.agent_code(index), kind.code)
             ctx.emit(
                 ir.For(
                     "agent", ir.const(0), ir.const(len(ctx.world.agents)), list(ir.when(here, inner.block))
@@ -131,9 +131,9 @@ def _depth(node: Any) -> int:
     return sum(isinstance(part, n.Call) and part.name == "prev" for part in walk(node))
 
 
-def keep_what_is_remembered(world: World) -> None:
+def keep_what_is_remembered(writer: Writer) -> None:
     """Let all that ``prev`` reads at the start of a step be part of the state: it is of the step before."""
-    for memory in world.memories:
+    for memory in writer.memories:
         bodies, written = [memory.kept], set[ir.Key]()
         read: list[ir.Slot] = []
         called: set[str] = set()
@@ -146,7 +146,7 @@ def keep_what_is_remembered(world: World) -> None:
                     read += [part.slot for part in parts if isinstance(part, ir.Load)]
                     names = {part.function for part in parts if isinstance(part, ir.Call)} - called
                     called |= names
-                    bodies += [world.functions[name].body for name in names]
+                    bodies += [writer.functions[name].body for name in names]
         for slot in read:
             if slot.key not in written:
-                world.keep(slot)
+                writer.keep(slot)

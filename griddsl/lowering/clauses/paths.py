@@ -10,27 +10,28 @@ from griddsl.lowering.clauses.functions import computes, wrong_arguments
 from griddsl.lowering.clauses.physics import blocks
 from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import NUMBER, Value
-from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
 
-def _search(world: World, avoiding: Any, ctx: Context) -> str:
+def _search(writer: Writer, avoiding: Any, ctx: Context) -> str:
     """Define the search: it writes each cell's distance from a start, ``width * height`` where there is none."""
+    world = writer.world
     from griddsl.syntax.printer import to_text
 
     avoided = to_text(avoiding) if avoiding is not None else ""
-    known = world.searches.get(avoided)
+    known = writer.searches.get(avoided)
     if known is not None:
         return known
-    name = "search" if not avoided else f"search_{len(world.searches) + 1}"
-    world.searches[avoided] = name
-    inner = new_function(world, "rule", ctx.where, "start")
-    world.functions[name] = ir.function(
+    name = "search" if not avoided else f"search_{len(writer.searches) + 1}"
+    writer.searches[avoided] = name
+    inner = new_function(writer, "rule", ctx.where, "start")
+    writer.functions[name] = ir.function(
         name, ("start",), inner.block, "The path distance of every cell from a start.", repeatable=True
     )
-    passable = world.scratch("PASSABLE", world.cells)
+    passable = writer.scratch("PASSABLE", world.cells)
     cell = ir.Local(inner.names.fresh("cell"), "int", 0, world.cells - 1)
     body = inner.inner()
     stopped = blocks(body, cell, "solid")
@@ -39,7 +40,6 @@ def _search(world: World, avoiding: Any, ctx: Context) -> str:
         if kind is None:
             report_unknown(ctx, getattr(avoiding, "name", "this"), avoiding.span, is_kind=True)
             return name
-        world.used_names.add(kind.name)
         stopped = ir.either(
             stopped, found_in_cell(body, cell, kind, dict(getattr(avoiding, "arguments", ())), None)
         )
@@ -50,9 +50,9 @@ def _search(world: World, avoiding: Any, ctx: Context) -> str:
 
 
 def _flood(ctx: Context, passable: ir.Slot) -> None:
-    world = ctx.world
-    far = world.scratch("PATH_DISTANCE", world.cells, 0, world.cells)
-    queue = world.scratch("QUEUE", world.cells, 0, world.cells - 1)
+    world, writer = ctx.world, ctx.writer
+    far = writer.scratch("PATH_DISTANCE", world.cells, 0, world.cells)
+    queue = writer.scratch("QUEUE", world.cells, 0, world.cells - 1)
     start = ir.Local("start", "int", 0, world.cells - 1)
     head, tail = ctx.names.fresh("head"), ctx.names.fresh("tail")
     first, last = ir.Local(head, "int", 0, world.cells), ir.Local(tail, "int", 0, world.cells)
@@ -68,7 +68,7 @@ def _flood(ctx: Context, passable: ir.Slot) -> None:
     outer.emit(ir.Let(head, ir.add(first, ir.const(1))))
     direction = ir.Local(outer.names.fresh("d"), "int", 0, 3)
     body = outer.inner()
-    there = body.let("there", world.next_cell(here, direction))
+    there = body.let("there", writer.next_cell(here, direction))
     fresh = ir.both(
         ir.ge(there, 0),
         ir.eq(ir.load(passable, there), 1),
@@ -94,9 +94,9 @@ def _path_distance(ctx: Context, node: n.Call) -> Value | None:
     first, second = place_of(ctx, node.arguments[0]), place_of(ctx, node.arguments[1])
     if first is None or second is None:
         return None
-    world = ctx.world
-    name = _search(world, node.avoiding, ctx)
-    far = world.scratch("PATH_DISTANCE", world.cells, 0, world.cells)
+    world, writer = ctx.world, ctx.writer
+    name = _search(writer, node.avoiding, ctx)
+    far = writer.scratch("PATH_DISTANCE", world.cells, 0, world.cells)
     target = ctx.let("target", first)
     source = ctx.let("source", second)
     result = ctx.variable("path", ir.const(world.cells), 0, world.cells)
@@ -111,11 +111,11 @@ def flood(ctx: Context, node: Any) -> None:
     if start is None:
         return
     start = ctx.let("source", start)
-    name = _search(ctx.world, None, ctx)
+    name = _search(ctx.writer, None, ctx)
     ctx.block.extend(ir.when(ir.ge(start, 0), [ir.Do(ir.call(name, start))]))
 
 
 def reachable(ctx: Context, node: Any, cell: ir.Expr) -> ir.Expr:
     """Return whether a cell can be walked to from a place, after `flood` of it."""
-    far = ctx.world.scratch("PATH_DISTANCE", ctx.world.cells, 0, ctx.world.cells)
+    far = ctx.writer.scratch("PATH_DISTANCE", ctx.world.cells, 0, ctx.world.cells)
     return ir.lt(ir.load(far, cell), ctx.world.cells)

@@ -7,6 +7,7 @@ import numpy as np
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import condition, evaluate_whole
 from griddsl.lowering.clauses.things import attribute_expr
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
@@ -53,33 +54,35 @@ def is_conditional(kind: Kind, which: str) -> bool:
 
 def blocks(ctx: Context, cell: ir.Expr, which: str) -> ir.Expr:
     """Return whether something in a cell is ``solid`` (or ``opaque``): its tile, or an object."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     conditional = any(is_conditional(kind, which) for kind in world.kinds.values())
     objects = [kind for kind in world.object_kinds() if getattr(kind, which) is not None]
     if not conditional and not objects:
-        return tile_blocks(world, cell, which)
+        return tile_blocks(writer, cell, which)
     name = f"{which}_at"
-    if name not in world.functions:
-        _define_blocks(world, which, name)
+    if name not in writer.functions:
+        _define_blocks(writer, which, name)
     return ir.call(name, cell, type="bool", low=0, high=1)
 
 
-def tile_blocks(world: World, cell: ir.Expr, which: str) -> ir.Expr:
+def tile_blocks(writer: Writer, cell: ir.Expr, which: str) -> ir.Expr:
     """Return whether the tile of a cell is ``solid`` (or ``opaque``), where that does not hang on a condition."""
+    world = writer.world
     kinds = {kind: int(getattr(kind, which) is not None) for kind in world.tile_kinds()}
-    if world.dynamic_tiles:
-        listed = world.kind_table(which.upper(), kinds)
-        return ir.eq(ir.lookup(listed, world.tile_at(cell)), 1)
+    if writer.facts.dynamic_tiles:
+        listed = writer.kind_table(which.upper(), kinds)
+        return ir.eq(ir.lookup(listed, writer.tile_at(cell)), 1)
     codes = np.zeros(len(world.kinds), dtype=np.int64)
     for kind, value in kinds.items():
         codes[kind.code] = value
     flags = codes[world.levels[0].tiles]
-    return ir.eq(ir.lookup(world.table(f"{which.upper()}_CELL", flags), cell), 1)
+    return ir.eq(ir.lookup(writer.table(f"{which.upper()}_CELL", flags), cell), 1)
 
 
-def _define_blocks(world: World, which: str, name: str) -> None:
-    ctx = new_function(world, "rule", name, "cell")
-    world.functions[name] = ir.function(
+def _define_blocks(writer: Writer, which: str, name: str) -> None:
+    world = writer.world
+    ctx = new_function(writer, "rule", name, "cell")
+    writer.functions[name] = ir.function(
         name, ("cell",), ctx.block, f"Whether something in a cell is {which}."
     )
     cell = ir.Local("cell", "int", 0, world.cells - 1)
@@ -88,8 +91,8 @@ def _define_blocks(world: World, which: str, name: str) -> None:
         for kind in world.tile_kinds()
         if getattr(kind, which) is not None and not is_conditional(kind, which)
     ]
-    flags = world.kind_table(which.upper(), dict.fromkeys(plain, 1))
-    tile = ctx.let("tile", world.tile_at(cell))
+    flags = writer.kind_table(which.upper(), dict.fromkeys(plain, 1))
+    tile = ctx.let("tile", writer.tile_at(cell))
     ctx.block.extend(ir.when(ir.eq(ir.lookup(flags, tile), 1), [ir.Return((ir.TRUE,))]))
     for kind in world.tile_kinds():
         if is_conditional(kind, which):
@@ -103,9 +106,9 @@ def _define_blocks(world: World, which: str, name: str) -> None:
         ]
         if not members:
             continue
-        thing = ctx.let("thing", ir.load(world.layer_slot(layer), cell))
+        thing = ctx.let("thing", ir.load(writer.layer_slot(layer), cell))
         inner = ctx.inner()
-        kind_code = inner.let("kind", ir.load(world.object_slot("KIND"), thing))
+        kind_code = inner.let("kind", ir.load(writer.object_slot("KIND"), thing))
         for kind in members:
             deeper = inner.inner()
             test = guard(deeper, Ref(kind, thing), which)
@@ -117,12 +120,12 @@ def _define_blocks(world: World, which: str, name: str) -> None:
 
 def one_way_allows(ctx: Context, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
     """Return whether the tile of a cell may be entered by moving in this direction."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     ways = {kind: kind.one_way for kind in world.tile_kinds() if kind.one_way is not None}
     if not ways:
         return ir.TRUE
-    listed = world.kind_table("ONE_WAY", ways, -1)
-    way = ir.lookup(listed, world.tile_at(cell))
+    listed = writer.kind_table("ONE_WAY", ways, -1)
+    way = ir.lookup(listed, writer.tile_at(cell))
     if cell.low < 0:
         way = ir.select(ir.ge(cell, 0), way, ir.const(-1))
     way = ctx.let("way", way)
@@ -131,31 +134,31 @@ def one_way_allows(ctx: Context, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
 
 def free_for_object(ctx: Context, cell: ir.Expr, layer: str) -> ir.Expr:
     """Return whether an object can be put into a cell: nothing solid there, its layer empty."""
-    world = ctx.world
-    empty = ir.lt(ir.load(world.layer_slot(layer), cell), 0)
+    world, writer = ctx.world, ctx.writer
+    empty = ir.lt(ir.load(writer.layer_slot(layer), cell), 0)
     others = [kind for kind in world.object_kinds() if kind.solid is not None and kind.layer != layer]
     if others or any(is_conditional(kind, "solid") for kind in world.tile_kinds()):
         return ir.both(empty, ir.invert(blocks(ctx, cell, "solid")))
-    return ir.both(empty, ir.invert(tile_blocks(world, cell, "solid")))
+    return ir.both(empty, ir.invert(tile_blocks(writer, cell, "solid")))
 
 
 def agent_at(ctx: Context, cell: ir.Expr) -> ir.Expr:
     """Return whether an agent stands in a cell."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if len(world.agents) <= FEW_AGENTS:
         there = ctx.let("there", cell)
         numbers = [ir.const(number) for number in range(len(world.agents))]
         return ir.either(
-            *(ir.both(ir.eq(ir.load(world.agent_cell, k), there), world.is_in(k)) for k in numbers)
+            *(ir.both(ir.eq(ir.load(writer.agent_cell, k), there), writer.is_in(k)) for k in numbers)
         )
-    if "agent_at" not in world.functions:
-        inner = new_function(world, "rule", "agent_at", "cell")
-        world.functions["agent_at"] = ir.function(
+    if "agent_at" not in writer.functions:
+        inner = new_function(writer, "rule", "agent_at", "cell")
+        writer.functions["agent_at"] = ir.function(
             "agent_at", ("cell",), inner.block, "Whether an agent stands in a cell."
         )
         wanted = ir.Local("cell", "int", -1, world.cells - 1)
         index = ir.Local("i", "int", 0, len(world.agents) - 1)
-        here = ir.both(ir.eq(ir.load(world.agent_cell, index), wanted), world.is_in(index))
+        here = ir.both(ir.eq(ir.load(writer.agent_cell, index), wanted), writer.is_in(index))
         inner.emit(
             ir.For("i", ir.const(0), ir.const(len(world.agents)), ir.when(here, [ir.Return((ir.TRUE,))]))
         )

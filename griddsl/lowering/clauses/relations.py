@@ -39,7 +39,8 @@ from griddsl.lowering.clauses.things import (
     the_agent,
 )
 from griddsl.lowering.clauses.unknown import is_unknown, no_kind, report_unknown
-from griddsl.lowering.world.abundance import abundance
+from griddsl.lowering.facts.abundance import abundance
+from griddsl.lowering.state.neighbours import THIN_WALL
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import (
     CELL,
@@ -52,7 +53,7 @@ from griddsl.lowering.world.values import (
     Value,
     Words,
 )
-from griddsl.lowering.world.world import THIN_WALL, domain_type
+from griddsl.lowering.world.world import domain_type
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
@@ -274,7 +275,7 @@ def _thing_named(ctx: Context, node: Any) -> Ref | None:
         bound = ctx.scope.get(node.name)
         if isinstance(bound, Ref):
             return resolve_thing(ctx, node)
-        if bound is not None or node.name in ctx.world.variables or node.name in ctx.world.params:
+        if bound is not None or node.name in ctx.writer.variables or node.name in ctx.world.params:
             return None
         if node.name not in ctx.world.kinds and node.name != "self" and not is_other(ctx, node):
             return None
@@ -286,7 +287,6 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
     named = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
     if isinstance(right, n.Name) and isinstance(named, Ref) and right.name not in ctx.world.kinds:
         # A name that `as` gave: the very thing.
-        ctx.world.used_names.add(right.name)
         same = named.category == ref.category
         return ir.both(ir.ge(ref.index, 0), ir.eq(ref.index, named.index)) if same else ir.FALSE
     if isinstance(right, n.Name) and right.name not in ctx.scope:
@@ -322,7 +322,7 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
         return ir.FALSE
     if isinstance(value.type, Kinds):
         codes = [ctx.world.kinds[name].code for name in value.type.kinds]
-        kind_code = ir.lookup(ctx.world.table(("KINDS", *codes), codes), value.expr)
+        kind_code = ir.lookup(ctx.writer.table(("KINDS", *codes), codes), value.expr)
         return ir.eq(kind_code_of(ctx, ref), kind_code)
     for name, attribute in ref.kind.attributes.items():
         type = domain_type(attribute.domain)
@@ -340,7 +340,7 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
 
 
 def _has_value(ctx: Context, name: str) -> bool:
-    return name in ctx.world.variables or name in ctx.world.params
+    return name in ctx.writer.variables or name in ctx.world.params
 
 
 def _of_its_domain(ctx: Context, node: Any, value: Value) -> Value:
@@ -557,8 +557,7 @@ def _found_at(ctx: Context, cell: ir.Expr, node: Any, binds: bool) -> ir.Expr:
 
 def in_region(ctx: Context, name: str, cell: ir.Expr) -> ir.Expr:
     """Return whether a cell lies in a region."""
-    ctx.world.used_names.add(name)
-    mask = ctx.world.table(("REGION", name), ctx.world.regions[name].astype(int).tolist())
+    mask = ctx.writer.table(("REGION", name), ctx.world.regions[name].astype(int).tolist())
     return ir.eq(ir.lookup(mask, cell), 1)
 
 
@@ -566,17 +565,17 @@ def found_in_cell(
     ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any], bind: str | None
 ) -> ir.Expr:
     """Return whether a thing of this kind, with these attributes, is in the cell; bind it to a name."""
-    world = ctx.world
+    writer = ctx.writer
     if kind.category == "tile":
         ref = Ref(kind, cell)
-        test = ir.eq(world.tile_at(cell), kind.code)
+        test = ir.eq(writer.tile_at(cell), kind.code)
         if cell.low < 0:
             test = ir.both(ir.ge(cell, 0), test)
     elif kind.category == "object":
-        at = ir.load(world.layer_slot(kind.layer), cell)
+        at = ir.load(writer.layer_slot(kind.layer), cell)
         found = ctx.let(kind.name, ir.select(ir.ge(cell, 0), at, ir.const(-1)) if cell.low < 0 else at)
         ref = Ref(kind, found)
-        test = ir.both(ir.ge(found, 0), ir.eq(ir.load(world.object_slot("KIND"), found), kind.code))
+        test = ir.both(ir.ge(found, 0), ir.eq(ir.load(writer.object_slot("KIND"), found), kind.code))
     else:
         ref, test = _agent_in_cell(ctx, cell, kind)
     if bind is not None:
@@ -602,9 +601,9 @@ def bind_found(ctx: Context, name: str, ref: Ref, several: int = 0) -> None:
 
 
 def _agent_in_cell(ctx: Context, cell: ir.Expr, kind: Kind) -> tuple[Ref, ir.Expr]:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if len(world.agents) == 1:
-        return agent_ref(ctx, ir.const(0)), ir.eq(ir.load(world.agent_cell, ir.const(0)), cell)
+        return agent_ref(ctx, ir.const(0)), ir.eq(ir.load(writer.agent_cell, ir.const(0)), cell)
     found = ctx.variable(kind.name, ir.const(-1), -1, len(world.agents) - 1)
 
     def body(inner: Context, ref: Ref) -> None:
@@ -618,19 +617,19 @@ def _agent_in_cell(ctx: Context, cell: ir.Expr, kind: Kind) -> tuple[Ref, ir.Exp
 
 def ahead_cell(ctx: Context, node: n.Relation) -> ir.Expr:
     """Return the cell ahead of the subject, or -1 at the border."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     ref = the_agent(ctx, node.span)
-    if not world.has_facing:
-        ways = {action.direction for action in world.actions if action.verb == "move"}
+    if not writer.facts.has_facing:
+        ways = {action.direction or 0 for action in world.actions if action.verb == "move"}
         if len(ways) == 1:  # All moves go one way, so that way is ahead.
-            return ctx.let("ahead", world.next_cell(cell_of(ctx, ref), ir.const(ways.pop())))
+            return ctx.let("ahead", writer.next_cell(cell_of(ctx, ref), ir.const(ways.pop())))
         ctx.error(
             "no-facing",
             node.span,
             help="the actions `turn_left`, `turn_right` and `forward` bring one, or `agent: facing`",
         )
         return ir.const(-1)
-    return ctx.let("ahead", world.next_cell(cell_of(ctx, ref), ir.load(world.facing, ref.index)))
+    return ctx.let("ahead", writer.next_cell(cell_of(ctx, ref), ir.load(writer.facing, ref.index)))
 
 
 def _ahead(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
@@ -705,24 +704,24 @@ def held_by(ctx: Context, holder: Ref, thing: ir.Expr) -> ir.Expr:
 
 def find_held(ctx: Context, holder: Ref, kind: Kind, attributes: dict[str, Any]) -> tuple[Ref, ir.Expr]:
     """Return the first thing of a kind that a holder holds, and whether there is one."""
-    world = ctx.world
+    writer = ctx.writer
     slot, most = hands_of(ctx, holder)
     if most == 1:
         load = ir.load(slot, holder.index)
         found = ctx.let(kind.name, ir.select(ir.ge(holder.index, 0), load, ir.const(-1)))
         ref = Ref(kind, found)
-        test = ir.both(ir.ge(found, 0), ir.eq(ir.load(world.object_slot("KIND"), found), kind.code))
+        test = ir.both(ir.ge(found, 0), ir.eq(ir.load(writer.object_slot("KIND"), found), kind.code))
         inner = ctx.inner(scope=ctx.scope)
         more = matches(inner, ref, attributes)
         return ref, nested_test(ctx, inner, test, more) if inner.block else ir.both(test, more)
-    first = ctx.variable(kind.name, ir.const(-1), -1, world.capacity - 1)
+    first = ctx.variable(kind.name, ir.const(-1), -1, writer.facts.capacity - 1)
 
     def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
         thing = inner.let("thing", ir.load(slot, place))
         test = ir.both(
             ir.Op("<", (first, ir.const(0)), "bool", 0, 1),
             ir.ge(thing, 0),
-            ir.eq(ir.load(world.object_slot("KIND"), thing), kind.code),
+            ir.eq(ir.load(writer.object_slot("KIND"), thing), kind.code),
         )
         deeper = inner.inner()
         more = matches(deeper, Ref(kind, thing), attributes)
@@ -757,13 +756,15 @@ def _within_of_place(
     ctx: Context, node: n.Relation, wanted: Any, here: ir.Expr, center: Ref | None, binds: bool
 ) -> ir.Expr:
     """Return whether a thing of the wanted kind, other than the one at the center, is near a place; it is bound."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     kind, attributes = _pattern_kind(ctx, wanted)
     most = evaluate_number(ctx, node.distance)
     if kind is None or most is None:
         return ir.FALSE
     here = ctx.let("here", here)
-    found = ctx.variable(kind.name, ir.const(-1), -1, max(world.cells, world.capacity, len(world.agents)))
+    found = ctx.variable(
+        kind.name, ir.const(-1), -1, max(world.cells, writer.facts.capacity, len(world.agents))
+    )
 
     def body(inner: Context, ref: Ref) -> None:
         near = ir.compare("<=", distance(inner, here, cell_of(inner, ref), "chebyshev"), most)
@@ -774,7 +775,7 @@ def _within_of_place(
 
     for_each(ctx, kind, body)
     if binds:
-        several = abundance(world, kind) if not attributes else 0
+        several = abundance(writer.facts, kind) if not attributes else 0
         bind_found(ctx, _name_of(wanted), Ref(kind, found), several)
     test: ir.Expr = ir.ge(found, 0)
     return ir.both(ir.ge(here, 0), test) if here.low < 0 else test

@@ -12,11 +12,12 @@ from griddsl.lowering.clauses.carrying import can_be_carried
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import condition, evaluate_as
 from griddsl.lowering.clauses.unknown import report_unknown
-from griddsl.lowering.world.abundance import abundance, others, stays
+from griddsl.lowering.facts.abundance import abundance, others, stays
+from griddsl.lowering.facts.presence import always_there
+from griddsl.lowering.state.writer import OF_ITS_KIND, Writer
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.presence import always_there
 from griddsl.lowering.world.values import CELL, DIRECTION, NUMBER, Ref, Value, Words
-from griddsl.lowering.world.world import OF_ITS_KIND, World, domain_range, domain_type
+from griddsl.lowering.world.world import domain_range, domain_type
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
@@ -28,12 +29,12 @@ def cell_of(ctx: Context, ref: Ref) -> ir.Expr:
     if ref.category == "tile":
         return ref.index
     if ref.category == "agent":
-        here = ir.load(ctx.world.agent_cell, ref.index)
+        here = ir.load(ctx.writer.agent_cell, ref.index)
         # An agent that is out is nowhere for the others; what it sees itself at last, it sees from where it stood.
-        if not ctx.world.can_leave or ref == ctx.self_ref:
+        if not ctx.writer.facts.can_leave or ref == ctx.self_ref:
             return _if_there(ref, here, -1)
-        return _if_there(ref, ir.select(ctx.world.is_in(ref.index), here, ir.const(-1)), -1)
-    cell = ir.load(ctx.world.object_slot("CELL"), ref.index)
+        return _if_there(ref, ir.select(ctx.writer.is_in(ref.index), here, ir.const(-1)), -1)
+    cell = ir.load(ctx.writer.object_slot("CELL"), ref.index)
     return _with_range(cell, 0, cell.high) if ref.on_map else _if_there(ref, cell, -1)
 
 
@@ -46,11 +47,11 @@ def _if_there(ref: Ref, value: ir.Expr, otherwise: int | ir.Expr) -> ir.Expr:
 def kind_code_of(ctx: Context, ref: Ref) -> ir.Expr:
     """Return the code of the kind that a thing is now."""
     if ref.category == "tile":
-        return _if_there(ref, ctx.world.tile_at(ref.index), -1)
+        return _if_there(ref, ctx.writer.tile_at(ref.index), -1)
     if ref.category == "object":
-        return _if_there(ref, ir.load(ctx.world.object_slot("KIND"), ref.index), -1)
+        return _if_there(ref, ir.load(ctx.writer.object_slot("KIND"), ref.index), -1)
     if ctx.world.several and not isinstance(ref.index, ir.Const):
-        return ctx.world.agent_code(ref.index)
+        return ctx.writer.agent_code(ref.index)
     return ir.const(ref.kind.code)
 
 
@@ -91,17 +92,14 @@ def _within(value: ir.Expr, high: int) -> ir.Expr:
 
 
 def find_kind(ctx: Context, name: str) -> Kind | None:
-    """Return a kind by name, marked as used."""
-    kind = ctx.world.kinds.get(name)
-    if kind is not None:
-        ctx.world.used_names.add(name)
-    return kind
+    """Return a kind by name."""
+    return ctx.world.kinds.get(name)
 
 
 def is_other(ctx: Context, node: Any) -> bool:
     """Whether a name is ``other`` alone, the only other agent, and nothing that the spec calls so."""
-    world = ctx.world
-    known = {*world.kinds, *world.variables, *world.params, *ctx.scope}
+    world, writer = ctx.world, ctx.writer
+    known = {*world.kinds, *writer.variables, *world.params, *ctx.scope}
     return isinstance(node, n.Name) and node.name == "other" and "other" not in known
 
 
@@ -146,18 +144,18 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
 
 def _as_named(ctx: Context, ref: Ref, name: str = "self") -> Ref:
     """Return what a name was given to; it may be gone where effects ran since, and where setup named it."""
-    is_old = ctx.after_changes or name in ctx.world.named_things
+    is_old = ctx.after_changes or name in ctx.writer.named_things
     return replace(ref, may_be_gone=True) if is_old and ref.category != "agent" else ref
 
 
 def is_still(ctx: Context, ref: Ref) -> ir.Expr:
     """Return whether what a name was given to is still there, and of the kind that it was."""
-    world = ctx.world
-    if not ref.may_be_gone or (ref.category == "tile" and not world.dynamic_tiles):
+    writer = ctx.writer
+    if not ref.may_be_gone or (ref.category == "tile" and not writer.facts.dynamic_tiles):
         return ir.TRUE
     if ref.category == "tile":
-        return _if_there(ref, ir.eq(world.tile_at(ref.index), ref.kind.code), ir.FALSE)
-    return _if_there(ref, ir.eq(ir.load(world.object_slot("KIND"), ref.index), ref.kind.code), ir.FALSE)
+        return _if_there(ref, ir.eq(writer.tile_at(ref.index), ref.kind.code), ir.FALSE)
+    return _if_there(ref, ir.eq(ir.load(writer.object_slot("KIND"), ref.index), ref.kind.code), ir.FALSE)
 
 
 def agent_ref(ctx: Context, index: ir.Expr) -> Ref:
@@ -189,19 +187,19 @@ def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
             return None
         return Ref(kind, ir.const(matching[0] if matching else 0))
     if kind.category == "object":
-        drawn = abundance(ctx.world, kind)
+        drawn = abundance(ctx.writer.facts, kind)
         if drawn > 1 and not attributes:
             _report_several(ctx, kind, drawn, node.span)
             return None
-        found = ctx.let(kind.name, call_find(ctx.world, kind, attributes, ctx))
+        found = ctx.let(kind.name, call_find(ctx.writer, kind, attributes, ctx))
         return Ref(kind, found)
-    count = abundance(ctx.world, kind) if stays(ctx.world, kind) else 0
+    count = abundance(ctx.writer.facts, kind) if stays(ctx.writer.facts, kind) else 0
     if count > 1 and not attributes:
         _report_several(ctx, kind, count, node.span)
         return None
-    if not ctx.world.dynamic_tiles and count == 1:
+    if not ctx.writer.facts.dynamic_tiles and count == 1:
         return Ref(kind, ir.const(int(np.flatnonzero(ctx.world.levels[0].tiles == kind.code)[0])))
-    return Ref(kind, ctx.let(kind.name, call_find(ctx.world, kind, attributes, ctx)))
+    return Ref(kind, ctx.let(kind.name, call_find(ctx.writer, kind, attributes, ctx)))
 
 
 def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:
@@ -209,29 +207,30 @@ def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:
     ctx.error("ambiguous", span, name=kind.name, count=count, help=help)
 
 
-def call_find(world: World, kind: Kind, attributes: dict[str, n.Expression], ctx: Context) -> ir.Expr:
+def call_find(writer: Writer, kind: Kind, attributes: dict[str, n.Expression], ctx: Context) -> ir.Expr:
     """Return the first thing of a kind (a cell or an object's index), or -1."""
-    high = world.cells - 1 if kind.category == "tile" else world.capacity - 1
+    world = writer.world
+    high = world.cells - 1 if kind.category == "tile" else writer.facts.capacity - 1
     if not attributes:
-        name = world.function_name(("find", kind.name))
-        if name not in world.functions:
-            _define_find(world, kind, name)
+        name = writer.function_name(("find", kind.name))
+        if name not in writer.functions:
+            _define_find(writer, kind, name)
         first = ir.call(name, low=-1, high=high)
         if ctx.stage != "setup" and always_there(world, kind):
             return ir.claim(first, 0, high, f"{kind.name} is always there")
         return first
     found = ctx.variable(kind.name, ir.const(-1), -1, high)
     for_each(ctx, kind, lambda inner, ref: _take_first(inner, ref, attributes, found))
-    if _can_be_off_map(world, kind):
+    if _can_be_off_map(writer, kind):
         off = ctx.inner()
         for_each(off, kind, lambda inner, ref: _take_first(inner, ref, attributes, found), on_map=False)
         ctx.block.extend(ir.when(ir.Op("<", (found, ir.const(0)), "bool", 0, 1), off.block))
     return found
 
 
-def _can_be_off_map(world: World, kind: Kind) -> bool:
+def _can_be_off_map(writer: Writer, kind: Kind) -> bool:
     """Whether a thing can be in a hand or in a box: it is still the one of its kind."""
-    return kind.category == "object" and can_be_carried(world)
+    return kind.category == "object" and can_be_carried(writer)
 
 
 def _take_first(ctx: Context, ref: Ref, attributes: dict[str, n.Expression], found: ir.Local) -> None:
@@ -239,11 +238,11 @@ def _take_first(ctx: Context, ref: Ref, attributes: dict[str, n.Expression], fou
     ctx.block.extend(ir.when(test, [ir.Let(found.name, ref.index), ir.Break()]))
 
 
-def _define_find(world: World, kind: Kind, name: str) -> None:
-    ctx = new_function(world, "rule", name)
-    world.functions[name] = ir.function(name, (), ctx.block, f"The first {kind.name}, or -1.")
+def _define_find(writer: Writer, kind: Kind, name: str) -> None:
+    ctx = new_function(writer, "rule", name)
+    writer.functions[name] = ir.function(name, (), ctx.block, f"The first {kind.name}, or -1.")
     for_each(ctx, kind, lambda inner, ref: inner.emit(ir.Return((ref.index,))))
-    if _can_be_off_map(world, kind):
+    if _can_be_off_map(writer, kind):
         for_each(ctx, kind, lambda inner, ref: inner.emit(ir.Return((ref.index,))), on_map=False)
     ctx.emit(ir.Return((ir.const(-1),)))
 
@@ -264,7 +263,9 @@ def _resolve_other(ctx: Context, node: n.Other) -> Ref | None:
     this = ctx.let("this", bound.index if isinstance(bound, Ref) else ir.const(-1))
     attributes = dict(node.kind.arguments) if isinstance(node.kind, n.Pattern) else {}
     _check_others(ctx, node, kind, attributes, isinstance(bound, Ref))
-    found = ctx.variable(f"other_{kind.name}", ir.const(-1), -1, max(ctx.world.cells, ctx.world.capacity))
+    found = ctx.variable(
+        f"other_{kind.name}", ir.const(-1), -1, max(ctx.world.cells, ctx.writer.facts.capacity)
+    )
 
     def consider(inner: Context, ref: Ref) -> None:
         test = ir.both(ir.ne(ref.index, this), matches(inner, ref, attributes))
@@ -278,7 +279,7 @@ def _check_others(ctx: Context, node: n.Other, kind: Kind, attributes: Any, is_b
     """Report ``other K`` where the map and the setup surely show several others."""
     trigger = next((part for part in ctx.heard if getattr(part, "name", "") == kind.name), None)
     pattern = dict(trigger.arguments) if isinstance(trigger, n.Pattern) else {}
-    count = others(ctx.world, kind, attributes, pattern if is_bound else None)
+    count = others(ctx.writer.facts, kind, attributes, pattern if is_bound else None)
     if count > 1:
         help = f"draw one: `random {to_text(node.kind)} where distance(here, self) > 0`"
         if not attributes and kind.attributes:
@@ -311,7 +312,7 @@ def for_each(ctx: Context, kind: Kind, body: Any, on_map: bool = True, acts: boo
 
     ``acts`` says that it changes things, so that what was on the map when its turn came may leave it.
     """
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     index = ctx.names.fresh("i")
     inner = ctx.inner()
     if kind.category == "agent":
@@ -322,23 +323,23 @@ def for_each(ctx: Context, kind: Kind, body: Any, on_map: bool = True, acts: boo
             local = ir.Local(index, "int", 0, 0)
         else:
             ref = Ref(kind, local)
-            test = world.is_in(local)
+            test = writer.is_in(local)
             if kind.name != "agent":
-                test = ir.both(test, ir.eq(world.agent_code(local), kind.code))
+                test = ir.both(test, ir.eq(writer.agent_code(local), kind.code))
         high = ir.const(len(world.agents))
     elif kind.category == "tile":
-        if not world.dynamic_tiles:
+        if not writer.facts.dynamic_tiles:
             _for_each_static_tile(ctx, kind, index, inner, body)
             return
         local = ir.Local(index, "int", 0, world.cells - 1)
         ref, high = Ref(kind, local), ir.const(world.cells)
-        test = ir.eq(world.tile_at(local), kind.code)
+        test = ir.eq(writer.tile_at(local), kind.code)
     else:
-        local = ir.Local(index, "int", 0, world.capacity - 1)
-        ref, high = Ref(kind, local, on_map=on_map and not acts), ir.const(world.capacity)
-        test = ir.eq(ir.load(world.object_slot("KIND"), local), kind.code)
+        local = ir.Local(index, "int", 0, writer.facts.capacity - 1)
+        ref, high = Ref(kind, local, on_map=on_map and not acts), ir.const(writer.facts.capacity)
+        test = ir.eq(ir.load(writer.object_slot("KIND"), local), kind.code)
         if on_map:
-            test = ir.both(test, ir.ge(ir.load(world.object_slot("CELL"), local), 0))
+            test = ir.both(test, ir.ge(ir.load(writer.object_slot("CELL"), local), 0))
     body(inner, ref)
     ctx.emit(ir.For(index, ir.const(0), high, ir.when(test, inner.block)))
 
@@ -347,7 +348,7 @@ def _for_each_static_tile(ctx: Context, kind: Kind, index: str, inner: Context, 
     cells = np.flatnonzero(ctx.world.levels[0].tiles == kind.code).tolist()
     if not cells:
         return
-    listed = ctx.world.table(("CELLS_OF", kind.name), cells)
+    listed = ctx.writer.table(("CELLS_OF", kind.name), cells)
     place = ctx.names.fresh("cell")
     inner.emit(ir.Let(place, ir.lookup(listed, ir.Local(index, "int", 0, len(cells) - 1))))
     body(inner, Ref(kind, ir.Local(place, "int", min(cells), max(cells))))
@@ -369,16 +370,16 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
         cell = ctx.let("cell", cell) if cell.low < 0 else cell
         return Value(NUMBER, column(ctx, cell) if name == "x" else row(ctx, cell))
     if ref.category == "agent" and name == "facing":
-        if not ctx.world.has_facing:
+        if not ctx.writer.facts.has_facing:
             ctx.error(
                 "no-facing",
                 span,
                 help="the actions `turn_left`, `turn_right` and `forward` bring one, or `agent: facing`",
             )
-        return Value(DIRECTION, ir.load(ctx.world.facing, ref.index))
+        return Value(DIRECTION, ir.load(ctx.writer.facing, ref.index))
     if name == "action" and ref.category == "agent":
         words = Words(tuple(ctx.world.action_names))
-        return Value(words, ir.load(ctx.world.action_slot, ref.index))
+        return Value(words, ir.load(ctx.writer.action_slot, ref.index))
     found = ref.kind.attributes.get(name)
     if found is None:
         known = [*ref.kind.attributes, "x", "y", *(["facing"] if ref.category == "agent" else [])]
@@ -391,7 +392,7 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
             help = f"`{ref.kind.name} at (1, 2)` asks where it is; `.x` and `.y` are its column and row"
             if ctx.stage == "observe" and span.text.endswith(name):
                 help = write(f"position of {ref.kind.name}", place=span)
-        elif name in ctx.world.variables:
+        elif name in ctx.writer.variables:
             help = write(name, ": it is a variable of the game", place=span)
         elif name in HANDS and ref.category == "agent":
             help = f"what it holds is asked by `{ref.kind.name} has key`, of any object"
@@ -406,14 +407,14 @@ def attribute_expr(ctx: Context, ref: Ref, name: str) -> ir.Expr:
     """Return the code or number of a declared attribute of a thing."""
     domain = ref.kind.attributes[name].domain
     if ref.category == "tile":
-        loaded = ctx.world.tile_attribute(name, ref.kind, ref.index)
+        loaded = ctx.writer.tile_attribute(name, ref.kind, ref.index)
         value: ir.Expr = _if_there(ref, loaded, domain_range(domain)[0])
     elif ref.category == "object":
-        loaded = ir.load(ctx.world.object_slot(name), ref.index)
+        loaded = ir.load(ctx.writer.object_slot(name), ref.index)
         low, high = domain_range(domain)
         value = _if_there(ref, ir.claim(loaded, low, high, OF_ITS_KIND), low)
     else:
-        loaded = ir.load(ctx.world.agent_attribute_slot(name), ref.index)
+        loaded = ir.load(ctx.writer.agent_attribute_slot(name), ref.index)
         kinds = ctx.world.agents if ref.kind.name == "agent" else [ref.kind]
         ends = [domain_range(kind.attributes[name].domain) for kind in kinds if name in kind.attributes]
         low, high = min(low for low, _ in ends), max(high for _, high in ends)
@@ -425,13 +426,13 @@ def attribute_expr(ctx: Context, ref: Ref, name: str) -> ir.Expr:
 
 def set_attribute(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:
     """Emit the assignment of an attribute."""
-    world = ctx.world
+    writer = ctx.writer
     if ref.category == "tile":
-        ctx.emit(ir.Store(world.tile_attribute_slot(name), ref.index, value))
+        ctx.emit(ir.Store(writer.tile_attribute_slot(name), ref.index, value))
     elif ref.category == "object":
-        ctx.emit(ir.Store(world.object_slot(name), ref.index, value))
+        ctx.emit(ir.Store(writer.object_slot(name), ref.index, value))
     else:
-        ctx.emit(ir.Store(world.agent_attribute_slot(name), ref.index, value))
+        ctx.emit(ir.Store(writer.agent_attribute_slot(name), ref.index, value))
 
 
 def give_attribute(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from griddsl.diagnostics import Help, did_you_mean, listing, near, write
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.patterns import pattern_meant
 from griddsl.lowering.world.values import (
@@ -83,9 +84,9 @@ def report_unknown(
     It is reported once, and not where its declaration is at fault. ``expected`` is the type that is needed, where it
     is known; ``is_kind`` says that only a kind can stand there.
     """
-    if name in ctx.world.reported:
+    if name in ctx.writer.notes.reported:
         return
-    ctx.world.reported.add(name)
+    ctx.writer.notes.reported.add(name)
     if is_kind and (what := _declared(ctx, name)) is not None:
         ctx.error("type", span, found=f"the {what} `{name}`", expected="a kind", help=_kind_meant(ctx, name))
         return
@@ -95,22 +96,22 @@ def report_unknown(
 
 def _declared(ctx: Context, name: str) -> str | None:
     """Return what a name is that is no kind: a region, a variable, a parameter; None where nothing declares it."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if name in world.regions:
         return "region"
     if name in world.params:
         return "parameter"
-    return "variable" if name in world.variables and world.variables[name].domain is not None else None
+    return "variable" if name in writer.variables and writer.variables[name].domain is not None else None
 
 
 def is_unknown(ctx: Context, name: str) -> bool:
     """Whether a name means nothing in an expression."""
-    world = ctx.world
-    known = {*world.kinds, *world.variables, *world.params, *ctx.scope, *NUMBERS_OF_THE_GAME}
+    world, writer = ctx.world, ctx.writer
+    known = {*world.kinds, *writer.variables, *world.params, *ctx.scope, *NUMBERS_OF_THE_GAME}
     if name in known or name in {"start", "self", "other"}:
         return False
     domains = [a.domain for kind in world.kinds.values() for a in kind.attributes.values()]
-    domains += [v.domain for v in world.variables.values() if v.domain is not None]
+    domains += [v.domain for v in writer.variables.values() if v.domain is not None]
     return not any(name in domain.words for domain in domains)
 
 
@@ -130,7 +131,7 @@ def singular(world: World, name: str) -> Kind | None:
 
 
 def _kind_meant(ctx: Context, name: str) -> str | None:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     kind = singular(world, name)
     if kind is not None:
         return Help(f"did you mean `{kind.name}`? kinds are named in the singular", (kind.name,), name)
@@ -147,15 +148,15 @@ def _kind_meant(ctx: Context, name: str) -> str | None:
     if name in world.regions:
         return f"a region is cells: `random free in {name}` draws one of them, `agent on {name}` asks for it"
     chosen = {each for node in n.walk(world.spec.setup) if isinstance(node, n.Choose) for each in node.names}
-    if name in chosen or name in ctx.scope or name in world.variables or name in world.params:
-        if name in world.variables and _fits(ctx, name, NUMBER):
+    if name in chosen or name in ctx.scope or name in writer.variables or name in world.params:
+        if name in writer.variables and _fits(ctx, name, NUMBER):
             return f"`{name}` is a number: `{name} == 0` compares it"
         return f"`{name}` is a value, and a kind is named here; the condition `K is {name}` asks which it is"
     return did_you_mean(name, world.kinds)
 
 
 def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | None:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     meant = WORDS_OF_PYTHON.get(name)
     if meant is not None and _fits(ctx, meant, expected):
         return Help(f"did you mean `{meant}`?", (meant,), name)
@@ -178,7 +179,7 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
         return write(f"count({kind.name})", left)
     if expected == NUMBER:
         return _number_meant(ctx, name)
-    return did_you_mean(name, [each for each in _known(world, ctx) if _fits(ctx, each, expected)])
+    return did_you_mean(name, [each for each in _known(writer, ctx) if _fits(ctx, each, expected)])
 
 
 def _attribute_meant(ctx: Context, name: str, expected: ValueType | None) -> Help | None:
@@ -199,24 +200,25 @@ def _attribute_meant(ctx: Context, name: str, expected: ValueType | None) -> Hel
 
 def _number_meant(ctx: Context, name: str) -> str | None:
     """Name what is near and a number; a kind that is near may be counted."""
-    known = [each for each in _known(ctx.world, ctx) if _fits(ctx, each, NUMBER)]
+    known = [each for each in _known(ctx.writer, ctx) if _fits(ctx, each, NUMBER)]
     found = near(name, [*known, *ctx.world.kinds])
     rewrites = [each if each in known else f"count({each})" for each in found]
     return Help(f"did you mean {listing(rewrites)}?", rewrites, name) if rewrites else None
 
 
-def _known(world: World, ctx: Context) -> Iterable[str]:
+def _known(writer: Writer, ctx: Context) -> Iterable[str]:
+    world = writer.world
     words = {
         word for kind in world.kinds.values() for a in kind.attributes.values() for word in a.domain.words
     }
-    words |= {word for v in world.variables.values() if v.domain for word in v.domain.words}
-    names = (*world.kinds, *world.variables, *world.params, *world.regions, *ctx.scope)
+    words |= {word for v in writer.variables.values() if v.domain for word in v.domain.words}
+    names = (*world.kinds, *writer.variables, *world.params, *world.regions, *ctx.scope)
     return {*names, *words, *NUMBERS_OF_THE_GAME, "start", "true", "false"}
 
 
 def _fits(ctx: Context, name: str, expected: ValueType | None) -> bool:
     """Whether a name can stand where a value of a type is needed."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if name == "limit" and world.limit is None:
         return False
     if expected is None:
@@ -224,8 +226,8 @@ def _fits(ctx: Context, name: str, expected: ValueType | None) -> bool:
     bound = ctx.scope.get(name)
     if isinstance(bound, Value):
         return type(bound.type) is type(expected)
-    if name in world.variables:
-        domain = world.variables[name].domain
+    if name in writer.variables:
+        domain = writer.variables[name].domain
         return domain is not None and type(domain_type(domain)) is type(expected)
     if name in world.params:
         value = world.params[name]
@@ -242,12 +244,12 @@ def _fits(ctx: Context, name: str, expected: ValueType | None) -> bool:
 
 def sight_meant(ctx: Context, name: str) -> str | None:
     """Return what an observation is called here; None for a name that is known, or means nothing known."""
-    world = ctx.world
-    if name in {"onehot", "one_hot"} and name not in world.variables:
+    world, writer = ctx.world, ctx.writer
+    if name in {"onehot", "one_hot"} and name not in writer.variables:
         return write("position of agent as onehot")
-    known = name in {*world.kinds, *world.variables, *world.params, *ctx.scope}
+    known = name in {*world.kinds, *writer.variables, *world.params, *ctx.scope}
     meant = SIGHTS.get(name.lower())
-    if known or meant is None or (meant == "facing" and not world.has_facing):
+    if known or meant is None or (meant == "facing" and not writer.facts.has_facing):
         return None
     if (meant == "mission" and not world.spec.mission) or (meant == "mask" and not world.spec.allow):
         return None

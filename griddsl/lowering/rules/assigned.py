@@ -22,7 +22,7 @@ def declared_meant(ctx: Context, effect: n.Assign) -> str:
     name = getattr(effect.target, "name", "this")
     if name in _SCORES and effect.operator == "+=":
         return write(f"reward {to_text(effect.value)}", ", or declare it with `var`", place=effect.span)
-    help = _end_meant(effect) or did_you_mean(name, ctx.world.variables)
+    help = _end_meant(effect) or did_you_mean(name, ctx.writer.variables)
     owners = [kind.name for kind in ctx.world.kinds.values() if name in kind.attributes]
     if owners and help is None:
         return (

@@ -12,6 +12,7 @@ from griddsl.lowering.clauses.cells import random_cell
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate, evaluate_number
 from griddsl.lowering.rules.performing import performs
+from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.world.domains import LARGEST, constant_number
 from griddsl.lowering.world.kinds import ARTICLES
 from griddsl.lowering.world.values import (
@@ -24,7 +25,6 @@ from griddsl.lowering.world.values import (
     ValueType,
     Words,
 )
-from griddsl.lowering.world.world import Variable
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
@@ -39,8 +39,8 @@ def _choose(ctx: Context, effect: n.Choose) -> None:
     for name in effect.names:
         _check_name(ctx, name, effect)
     _draw(ctx, effect)
-    kept = {*ctx.scope, *ctx.world.variables}
-    ctx.world.reported.update(name for name in effect.names if name not in kept)
+    kept = {*ctx.scope, *ctx.writer.variables}
+    ctx.writer.notes.reported.update(name for name in effect.names if name not in kept)
 
 
 def _draw(ctx: Context, effect: n.Choose) -> None:
@@ -58,7 +58,7 @@ def _draw(ctx: Context, effect: n.Choose) -> None:
 
 
 def _check_name(ctx: Context, name: str, effect: n.Choose) -> None:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if name in RESERVED:
         help = f"choose another, such as `my_{name}`"
         ctx.error("reserved-name", effect.span.word(name), name=name, help=help)
@@ -66,7 +66,7 @@ def _check_name(ctx: Context, name: str, effect: n.Choose) -> None:
         what = "parameter" if name in world.params else f"kind, {ARTICLES[world.kinds[name].category]}"
         help = f"`{name}` is a {what}: choose another name, such as `my_{name}`"
         ctx.error("duplicate-name", effect.span.word(name), name=name, help=help)
-    elif name in world.variables and world.variables[name].domain is not None:
+    elif name in writer.variables and writer.variables[name].domain is not None:
         ctx.error(
             "duplicate-name", effect.span.word(name), name=name, help="a variable changes by `=` or `becomes`"
         )
@@ -77,9 +77,9 @@ def keep(ctx: Context, name: str, value: Value, effect: Any) -> None:
     if ctx.stage != "setup":
         ctx.bind(name, Value(value.type, ctx.let(name, value.expr)))
         return
-    world = ctx.world
-    if name in world.variables:
-        variable = world.variables[name]
+    writer = ctx.writer
+    if name in writer.variables:
+        variable = writer.variables[name]
         if variable.type != value.type:
             ctx.error("duplicate-name", effect.span, name=name)
             return
@@ -88,9 +88,9 @@ def keep(ctx: Context, name: str, value: Value, effect: Any) -> None:
         low, high = int(max(value.expr.low, -ir.UNBOUNDED)), int(min(value.expr.high, ir.UNBOUNDED))
         type: ir.Type = "bool" if isinstance(value.type, Truths) else "int"
         first = (min(max(low, 0), high),)  # what it is where the branch that chooses is not taken
-        slot = world.slot(("CHOSEN", name), 1, low, high, type=type, initial=first)
-        variable = Variable(name, slot, value.type, None, effect.span)
-        world.variables[name] = variable
+        slot = writer.slot(("CHOSEN", name), 1, low, high, type=type, initial=first)
+        variable = Stored(name, slot, value.type, None, effect.span)
+        writer.variables[name] = variable
     ctx.emit(ir.Store(variable.slot, ir.const(0), value.expr))
 
 
@@ -151,16 +151,15 @@ def _bounds(ctx: Context, domain: n.RangeDomain) -> tuple[ir.Expr, ir.Expr] | No
 def alternatives(ctx: Context, domain: n.ChoiceDomain) -> tuple[ValueType, list[ir.Expr]] | None:
     """Return the type that the alternatives share, and each as a value of it."""
     nodes = domain.values
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if all(isinstance(node, n.Text) for node in nodes):
         texts = tuple(node.value for node in nodes if isinstance(node, n.Text))
         return Texts(texts), [ir.const(i) for i in range(len(texts))]
     if all(isinstance(node, n.Name) for node in nodes):
         names = tuple(node.name for node in nodes if isinstance(node, n.Name))
-        known = [name in ctx.scope or name in world.variables or name in world.params for name in names]
+        known = [name in ctx.scope or name in writer.variables or name in world.params for name in names]
         if not any(known):
             if all(name in world.kinds for name in names):
-                world.used_names.update(names)
                 return Kinds(names), [ir.const(i) for i in range(len(names))]
             return Words(names), [ir.const(i) for i in range(len(names))]
     values = [evaluate(ctx, node) for node in nodes]
@@ -229,7 +228,7 @@ def weighted(ctx: Context, weights: list[Fraction]) -> ir.Expr:
     totals: list[int] = []
     for weight in weights:
         totals.append((totals[-1] if totals else 0) + int(weight * scale))
-    listed = ctx.world.new_table("CHANCES", totals)
+    listed = ctx.writer.new_table("CHANCES", totals)
     pick = ir.Draw("weighted", (), "int", 0, len(weights) - 1, listed)
     return ctx.let("drawn", pick)
 
@@ -318,17 +317,17 @@ def _distinct(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr]:
 
 def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr]:
     """List the combinations that qualify, and draw one of them."""
-    world = ctx.world
+    writer = ctx.writer
     size = domain.most ** len(effect.names)
     if size > MOST_COMBINATIONS:
         reason = f"{size:,} combinations are too many to look at; choose one after the other"
         ctx.error("bad-domain", effect.span, reason=reason)
         return []
-    listed = world.scratch(("COMBINATION", size), size, 0, size - 1)
+    listed = writer.scratch(("COMBINATION", size), size, 0, size - 1)
     found = ctx.variable("found", ir.const(0), 0, size)
     total = ctx.variable("total", ir.const(0), 0, ir.UNBOUNDED) if domain.weights else found
     inner = ctx.inner(stage="rule")
-    weights = world.new_table("WEIGHTS", domain.weights) if domain.weights else None
+    weights = writer.new_table("WEIGHTS", domain.weights) if domain.weights else None
     loops = [ir.Local(ctx.names.fresh("i"), "int", 0, domain.most - 1) for _ in effect.names]
     number: ir.Expr = ir.const(0)
     weight: ir.Expr = ir.const(1)
@@ -344,7 +343,7 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
         tests.append(condition(inner, effect.where))
     take: ir.Block = [ir.Store(listed, found, number)]
     if domain.weights:
-        sums = world.scratch(("WEIGHT_SUM", size), size, 0, ir.UNBOUNDED)
+        sums = writer.scratch(("WEIGHT_SUM", size), size, 0, ir.UNBOUNDED)
         take.append(ir.Let(total.name, ir.Op("+", (total, weight), "int", 0, ir.UNBOUNDED)))
         take.append(ir.Store(sums, found, total))
         tests.append(ir.compare(">", weight, ir.const(0)))

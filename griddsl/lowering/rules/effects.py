@@ -38,9 +38,10 @@ from griddsl.lowering.rules.assigned import declared_meant, set_meant
 from griddsl.lowering.rules.making import creatures_come, put_object, set_attributes, waits_slot
 from griddsl.lowering.rules.performing import perform, performs, subject_of, when_there
 from griddsl.lowering.rules.relocation import mark_destination, remove_thing, request_agent, request_thing
+from griddsl.lowering.state.writer import Stored, Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import DIRECTION, NUMBER, Kinds, Ref, Truths, Value, Words
-from griddsl.lowering.world.world import Variable, World, domain_range, domain_type
+from griddsl.lowering.world.world import World, domain_range, domain_type
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
@@ -77,71 +78,71 @@ def _reward(ctx: Context, effect: n.Reward) -> None:
 
 def _give(ctx: Context, effect: n.Reward, index: ir.Expr, value: ir.Expr) -> None:
     """Emit that one agent gets a reward."""
-    world, agents = ctx.world, len(ctx.world.agents)
+    writer, agents = ctx.writer, len(ctx.world.agents)
     if effect.hidden:
-        _add(ctx, world.slot("HIDDEN_REWARD", agents, type="real", saved=False), index, value)
+        _add(ctx, writer.slot("HIDDEN_REWARD", agents, type="real", saved=False), index, value)
     elif effect.assigns:
         ctx.emit(
-            ir.Store(world.slot("REWARD_SET", agents, type="real", saved=False), index, ir.as_float(value))
+            ir.Store(writer.slot("REWARD_SET", agents, type="real", saved=False), index, ir.as_float(value))
         )
-        ctx.emit(ir.Store(world.scratch("REWARD_IS_SET", agents), index, ir.const(1)))
+        ctx.emit(ir.Store(writer.scratch("REWARD_IS_SET", agents), index, ir.const(1)))
     else:
-        _add(ctx, world.slot("REWARD", agents, type="real", saved=False), index, value)
+        _add(ctx, writer.slot("REWARD", agents, type="real", saved=False), index, value)
 
 
 def _give_and_take(ctx: Context, effect: n.Reward, winners: list[ir.Expr], value: ir.Expr) -> None:
     """Emit a reward that means something for the others as well; who is out gets none and pays none."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if world.spec.rewards == "zero_sum" and not ctx.pays_itself:
         _take_from_others(ctx, effect, winners, value)
         return
     for winner in winners:
         there, gone = ctx.inner(), ctx.inner()
         _give(there, effect, winner, value)
-        if ctx.pays_itself and world.can_leave:
+        if ctx.pays_itself and writer.facts.can_leave:
             _share_out(gone, effect, value)
-        ctx.block.extend(ir.when(_takes_part(world, winner), there.block, gone.block))
+        ctx.block.extend(ir.when(_takes_part(writer, winner), there.block, gone.block))
 
 
-def _takes_part(world: World, agent: ir.Expr) -> ir.Expr:
+def _takes_part(writer: Writer, agent: ir.Expr) -> ir.Expr:
     """Return whether rewards of this step concern an agent: it is in, or went out in this very step."""
-    if not world.can_leave:
+    if not writer.facts.can_leave:
         return ir.TRUE
-    left = ir.load(world.scratch("LEFT", len(world.agents)), agent)
-    return ir.either(world.is_in(agent), ir.eq(left, 1))
+    left = ir.load(writer.scratch("LEFT", len(writer.world.agents)), agent)
+    return ir.either(writer.is_in(agent), ir.eq(left, 1))
 
 
 def _count_taking_part(ctx: Context, agents: list[ir.Expr]) -> ir.Expr:
     """Return how many of some agents take part."""
     total: ir.Expr = ir.const(0)
     for agent in agents:
-        total = ir.add(total, ir.as_number(_takes_part(ctx.world, agent)))
+        total = ir.add(total, ir.as_number(_takes_part(ctx.writer, agent)))
     return ctx.let("getting", total)
 
 
 def _all_taking_part(ctx: Context) -> ir.Expr:
     """Return how many agents take part."""
-    world, count = ctx.world, len(ctx.world.agents)
-    if not world.can_leave:
+    writer, count = ctx.writer, len(ctx.world.agents)
+    if not writer.facts.can_leave:
         return ir.const(count)
-    if "taking_part" not in world.functions:
-        inner = new_function(world, "rule", "taking_part")
+    if "taking_part" not in writer.functions:
+        inner = new_function(writer, "rule", "taking_part")
         doc = "How many agents the rewards of this step concern."
-        world.functions["taking_part"] = ir.function("taking_part", (), inner.block, doc)
+        writer.functions["taking_part"] = ir.function("taking_part", (), inner.block, doc)
         found = inner.variable("found", ir.const(0), 0, count)
         one: ir.Block = [ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, count))]
         agent = ir.Local("agent", "int", 0, count - 1)
-        counting = ir.when(_takes_part(world, agent), one)
+        counting = ir.when(_takes_part(writer, agent), one)
         inner.emit(ir.For(agent.name, ir.const(0), ir.const(count), counting), ir.Return((found,)))
     return ctx.let("all_in", ir.call("taking_part", low=0, high=count))
 
 
 def _share_out(ctx: Context, effect: n.Reward, value: ir.Expr) -> None:
     """Emit that what an agent that is out would get, or pay, is dealt among all that take part."""
-    world = ctx.world
+    writer = ctx.writer
     count = ir.greatest((_all_taking_part(ctx), ir.const(1)))
     share = ctx.let("share", ir.quotient(ir.real(value), count))
-    _give_each(ctx, effect, share, lambda agent: _takes_part(world, agent))
+    _give_each(ctx, effect, share, lambda agent: _takes_part(writer, agent))
 
 
 def _give_each(
@@ -158,12 +159,12 @@ def _give_each(
 
 def _take_from_others(ctx: Context, effect: n.Reward, winners: list[ir.Expr], value: ir.Expr) -> None:
     """Emit that the others pay for a reward in equal shares; where no other takes part, nobody gets it."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if not 0 < len(winners) < len(world.agents):
         return
 
     def pays(agent: ir.Expr) -> ir.Expr:
-        return ir.both(_takes_part(world, agent), *(ir.ne(agent, winner) for winner in winners))
+        return ir.both(_takes_part(writer, agent), *(ir.ne(agent, winner) for winner in winners))
 
     getting = _count_taking_part(ctx, winners)
     paying = ctx.let("paying", ir.sub(_all_taking_part(ctx), getting))
@@ -171,7 +172,7 @@ def _take_from_others(ctx: Context, effect: n.Reward, winners: list[ir.Expr], va
     for winner in winners:
         given = inner.inner()
         _give(given, effect, winner, value)
-        inner.block.extend(ir.when(_takes_part(world, winner), given.block))
+        inner.block.extend(ir.when(_takes_part(writer, winner), given.block))
     owed = ir.mul(ir.real(value), ir.sub(ir.const(0), getting))
     share = inner.let("share", ir.quotient(owed, ir.within(paying, 1, len(world.agents))))
     _give_each(inner, effect, share, pays)
@@ -211,13 +212,13 @@ def _recipients(ctx: Context, effect: n.Reward) -> list[ir.Expr]:
 
 @performs(n.End)
 def _end(ctx: Context, effect: n.End) -> None:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     name = effect.outcome or "end"
-    if name not in world.outcomes:
-        world.outcomes.append(name)
-    ended = world.scratch("ENDED")
-    outcome = world.scratch("OUTCOME", 1, 0, 1000)
-    code = world.outcomes.index(name) + 1
+    if name not in writer.outcomes:
+        writer.outcomes.append(name)
+    ended = writer.scratch("ENDED")
+    outcome = writer.scratch("OUTCOME", 1, 0, 1000)
+    code = writer.outcomes.index(name) + 1
     store = ir.Store(outcome, ir.const(0), ir.const(code))
     if len(_outcomes(world)) > 1:
         ctx.emit(ir.If(ir.eq(ir.load(ended), 0), [store], []))
@@ -239,23 +240,23 @@ def _outcomes(world: World) -> set[str]:
 
 @performs(n.Truncate)
 def _truncate(ctx: Context, effect: n.Truncate) -> None:
-    ctx.emit(ir.Store(ctx.world.scratch("TRUNCATED"), ir.const(0), ir.const(1)))
+    ctx.emit(ir.Store(ctx.writer.scratch("TRUNCATED"), ir.const(0), ir.const(1)))
 
 
 @performs(n.Out)
 def _out(ctx: Context, effect: n.Out) -> None:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if not world.several:
         _end(ctx, n.End("out", effect.span))
         return
     agent = the_agent(ctx, effect.span)
     gone = ctx.inner()
     gone.emit(
-        ir.Store(world.out, agent.index, ir.const(1)),
-        ir.Store(world.scratch("LEFT", len(world.agents)), agent.index, ir.const(1)),
+        ir.Store(writer.out, agent.index, ir.const(1)),
+        ir.Store(writer.scratch("LEFT", len(world.agents)), agent.index, ir.const(1)),
     )
     leave_behind(gone, agent.index)
-    ctx.emit(ir.If(world.is_in(agent.index), gone.block, []))
+    ctx.emit(ir.If(writer.is_in(agent.index), gone.block, []))
 
 
 @performs(n.Cancel)
@@ -268,7 +269,7 @@ def _cancel(ctx: Context, effect: n.Cancel) -> None:
             where="here: it stops an action in `on act` and `on do` rules",
         )
         return
-    ctx.emit(ir.Store(ctx.world.scratch("CANCELLED"), ir.const(0), ir.const(1)))
+    ctx.emit(ir.Store(ctx.writer.scratch("CANCELLED"), ir.const(0), ir.const(1)))
 
 
 @performs(n.Go)
@@ -306,7 +307,7 @@ def _move_thing(ctx: Context, ref: Ref, effect: n.Move) -> None:
         outside, ctx = ctx, ctx.inner()
         outside.block.append(ir.If(ir.ge(here, 0), ctx.block, []))
         here = ir.within(here, 0, here.high)
-    target = ctx.let("target", ctx.world.next_cell(here, direction))
+    target = ctx.let("target", ctx.writer.next_cell(here, direction))
     free = (
         ir.invert(blocks(ctx, target, "solid"))
         if ref.category == "agent"
@@ -320,9 +321,9 @@ def _move_thing(ctx: Context, ref: Ref, effect: n.Move) -> None:
 
 def _direction(ctx: Context, node: Any, ref: Ref) -> ir.Expr | None:
     if isinstance(node, n.Name) and node.name in {"forward", "backward"} and ref.category == "agent":
-        facing = ir.load(ctx.world.facing, ref.index)
+        facing = ir.load(ctx.writer.facing, ref.index)
         turn = 0 if node.name == "forward" else 2
-        return facing if turn == 0 else ctx.world.turned(facing, ir.const(2))
+        return facing if turn == 0 else ctx.writer.turned(facing, ir.const(2))
     return evaluate_as(ctx, node, DIRECTION)
 
 
@@ -356,7 +357,7 @@ def _turn(ctx: Context, effect: n.Turn) -> None:
         facing = n.Attribute(n.Name("self", effect.span), "facing", effect.span)
         _assign_attribute(ctx, facing, "=", effect.direction, effect.span)
         return
-    if not ctx.world.has_facing:
+    if not ctx.writer.facts.has_facing:
         ctx.error(
             "no-facing",
             effect.span,
@@ -365,7 +366,7 @@ def _turn(ctx: Context, effect: n.Turn) -> None:
         return
     direction = evaluate_as(ctx, effect.direction, DIRECTION)
     if direction is not None:
-        ctx.emit(ir.Store(ctx.world.facing, subject_of(ctx, effect.span).index, direction))
+        ctx.emit(ir.Store(ctx.writer.facing, subject_of(ctx, effect.span).index, direction))
 
 
 # becomes, =, += and -=
@@ -385,9 +386,9 @@ def _becomes(ctx: Context, effect: n.Becomes) -> None:
         when_there(ctx, ref, lambda inner, there: _thing_becomes(inner, there, effect))
 
 
-def _variable_of(ctx: Context, node: Any) -> Variable | None:
+def _variable_of(ctx: Context, node: Any) -> Stored | None:
     if isinstance(node, n.Name) and not isinstance(ctx.scope.get(node.name), Ref):
-        return ctx.world.variables.get(node.name)
+        return ctx.writer.variables.get(node.name)
     return None
 
 
@@ -452,18 +453,17 @@ def _become_one_of(ctx: Context, ref: Ref, given: Value) -> None:
 
 def _change_kind(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
     """Let a tile become another tile, an object another object (or, if a tile's name, make way for it)."""
-    world = ctx.world
-    world.used_names.add(kind.name)
+    world, writer = ctx.world, ctx.writer
     if ref.category == "agent" or kind.category == "agent":
         ctx.error("type", node.span, found=f"`{kind.name}`", expected=f"another kind of {ref.category}")
         return
     if ref.category == "tile":
         if kind.category != "tile":
             cell = ctx.let("cell", ref.index)
-            ctx.emit(ir.Store(world.tile_slot, cell, ir.const(world.kinds["floor"].code)))
+            ctx.emit(ir.Store(writer.tile_slot, cell, ir.const(world.kinds["floor"].code)))
             put_object(ctx, kind, cell, dict(node.arguments) if isinstance(node, n.Pattern) else {})
             return
-        ctx.emit(ir.Store(world.tile_slot, ref.index, ir.const(kind.code)))
+        ctx.emit(ir.Store(writer.tile_slot, ref.index, ir.const(kind.code)))
         set_attributes(ctx, Ref(kind, ref.index), node)
         return
     if kind.category == "tile":
@@ -471,7 +471,7 @@ def _change_kind(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
         remove_thing(ctx, ref)
         if kind.name != "floor":
             inner = ctx.inner()
-            inner.emit(ir.Store(world.tile_slot, cell, ir.const(kind.code)))
+            inner.emit(ir.Store(writer.tile_slot, cell, ir.const(kind.code)))
             set_attributes(inner, Ref(kind, cell), node)
             ctx.block.extend(ir.when(ir.ge(cell, 0), inner.block))
         return
@@ -482,18 +482,18 @@ def _change_kind(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
 
 def _become_object(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
     """Let an object become one of another kind, on that one's layer, where that is free."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     cell = ctx.let("cell", cell_of(ctx, ref))
     changed = ctx.inner()
     if kind.layer != ref.kind.layer:
         moved: ir.Block = [
-            ir.Store(world.layer_slot(ref.kind.layer), cell, ir.const(-1)),
-            ir.Store(world.layer_slot(kind.layer), cell, ref.index),
+            ir.Store(writer.layer_slot(ref.kind.layer), cell, ir.const(-1)),
+            ir.Store(writer.layer_slot(kind.layer), cell, ref.index),
         ]
         changed.emit(ir.If(ir.ge(cell, 0), moved, []))
-    changed.emit(ir.Store(world.object_slot("KIND"), ref.index, ir.const(kind.code)))
+    changed.emit(ir.Store(writer.object_slot("KIND"), ref.index, ir.const(kind.code)))
     if kind.moves is not None and ref.kind.moves is None and creatures_come(world):
-        changed.emit(ir.Store(waits_slot(world), ref.index, ir.const(1)))
+        changed.emit(ir.Store(waits_slot(writer), ref.index, ir.const(1)))
     if kind.carries and not ref.kind.carries:
         empty_hands(changed, Ref(kind, ref.index))
     set_attributes(changed, Ref(kind, ref.index), node)
@@ -501,26 +501,26 @@ def _become_object(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
         _make_way(changed, Ref(kind, ref.index), ref)
     free: ir.Expr = ir.TRUE
     if kind.layer != ref.kind.layer:
-        free = ir.either(ir.lt(cell, 0), ir.lt(ir.load(world.layer_slot(kind.layer), cell), 0))
+        free = ir.either(ir.lt(cell, 0), ir.lt(ir.load(writer.layer_slot(kind.layer), cell), 0))
     ctx.block.extend(ir.when(free, changed.block))
 
 
 def _make_way(ctx: Context, ref: Ref, holder: Ref) -> None:
     """Let what a holder carried take the place of what it became; that stays where both find room."""
-    world = ctx.world
-    slot, most = contents_slot(world)
+    writer = ctx.writer
+    slot, most = contents_slot(writer)
     first = holder.index if most == 1 else ir.mul(holder.index, ir.const(most))
     cell = ctx.let("cell", cell_of(ctx, ref))
-    layer = world.layer_slot(ref.kind.layer)
+    layer = writer.layer_slot(ref.kind.layer)
     full = ctx.inner()
     hand = full.variable("hand", ir.const(-1), -1, ir.UNBOUNDED)
     on_map: ir.Block = [ir.Store(layer, cell, ir.const(-1))]
-    full.emit(ir.If(ir.ge(cell, 0), on_map, [ir.Let(hand.name, released(world, ref.index))]))
+    full.emit(ir.If(ir.ge(cell, 0), on_map, [ir.Let(hand.name, released(writer, ref.index))]))
     spill(full, holder, cell, hand)
     stays: ir.Block = [ir.Store(layer, cell, ref.index)]
     gone: ir.Block = [
-        ir.Store(world.object_slot("CELL"), ref.index, ir.const(-1)),
-        *forgotten(world, ref.index),
+        ir.Store(writer.object_slot("CELL"), ref.index, ir.const(-1)),
+        *forgotten(writer, ref.index),
     ]
     room = ir.both(ir.ge(cell, 0), ir.lt(ir.load(layer, cell), 0))
     full.block.extend(ir.when(room, stays, gone))
@@ -558,8 +558,7 @@ def _assign(ctx: Context, effect: n.Assign) -> None:
     )
 
 
-def _assign_variable(ctx: Context, variable: Variable, operator: str, node: Any, span: Span) -> None:
-    variable.used = True
+def _assign_variable(ctx: Context, variable: Stored, operator: str, node: Any, span: Span) -> None:
     value = evaluate_as(ctx, node, variable.type)
     if value is None:
         return
@@ -594,7 +593,7 @@ def _assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: An
         help = help or f"declare it, as in `{declared}: {target.name} in {domain}`"
         if target.name in {"reward", "score", "points"} and ref.category == "agent":
             help = "a reward is given by `reward 1`"
-        if target.name in ctx.world.variables:
+        if target.name in ctx.writer.variables:
             help = write(target.name, ": it is a variable of the game", place=target.span)
         ctx.error(
             "unknown-attribute",

@@ -15,8 +15,10 @@ from griddsl.lowering.clauses.relations import found_in_cell, nested_test
 from griddsl.lowering.clauses.things import agent_ref, find_kind, kind_code_of, matches
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.rules.performing import changes_kinds, perform, settles
+from griddsl.lowering.state.neighbours import THIN_WALL
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
-from griddsl.lowering.world.world import THIN_WALL, World
+from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
@@ -64,8 +66,9 @@ def settles_after(world: World, events: tuple[str, ...]) -> bool:
     return any(rule.trigger.event in events and settles(world, rule.effects) for rule in world.spec.rules)
 
 
-def check_subjects(world: World) -> None:
+def check_subjects(writer: Writer) -> None:
     """Report triggers whose kinds are not declared, or are of no use there."""
+    world = writer.world
     for rule in world.spec.rules:
         trigger = rule.trigger
         for node in (trigger.subject, trigger.object):
@@ -73,24 +76,24 @@ def check_subjects(world: World) -> None:
                 continue
             if node.name == "edge" and trigger.event == "bump":
                 continue
-            ctx = Context(world, [], ir.Names(), "rule", _where(rule))
+            ctx = Context(writer, [], ir.Names(), "rule", _where(rule))
             if node.name in world.regions:
                 help = f"a region is no kind; `when agent on {node.name}` fires in each step that ends there"
                 ctx.error("type", node.span, found=f"the region `{node.name}`", expected="a kind", help=help)
             elif find_kind(ctx, node.name) is None:
                 report_unknown(ctx, node.name, node.span, is_kind=True)
             elif node is trigger.object:
-                _check_category(world, trigger, node)
+                _check_category(writer, trigger, node)
 
 
-def _check_category(world: World, trigger: n.Trigger, node: Any) -> None:
-    category = world.kinds[node.name].category
+def _check_category(writer: Writer, trigger: n.Trigger, node: Any) -> None:
+    category = writer.world.kinds[node.name].category
     needs_object = trigger.event in {"push", "pickup", "drop"}
     if needs_object and category != "object":
-        declared = any(kind.name == node.name for kind in world.spec.kinds)
-        objects = [kind.name for kind in world.kinds.values() if kind.category == "object"]
+        declared = any(kind.name == node.name for kind in writer.world.spec.kinds)
+        objects = [kind.name for kind in writer.world.kinds.values() if kind.category == "object"]
         meant = None if declared else did_you_mean(node.name, objects)
-        world.report.add(
+        writer.report.add(
             "type",
             node.span,
             found=f"a kind of {category}",
@@ -110,33 +113,35 @@ def raise_event(ctx: Context, name: str, subject: Ref, *values: ir.Expr) -> None
     found = event(ctx.world, name, subject.category == "object")
     if found is None:
         return
-    if found.function not in ctx.world.functions:
-        _define_event(ctx.world, found)
+    if found.function not in ctx.writer.functions:
+        _define_event(ctx.writer, found)
     ctx.emit(ir.Do(ir.call(found.function, subject.index, *values)))
 
 
-def note_untold(world: World) -> None:
+def note_untold(writer: Writer) -> None:
     """Let entries of info be known that only rules tell which nothing raises: they are there all the same, unset."""
+    world = writer.world
     for rule in world.spec.rules:
         if rule.trigger.event not in RAISED or not any(isinstance(e, n.Info) for e in walk(rule.effects)):
             continue
         for of_things in (False, True):
             found = event(world, rule.trigger.event, of_things)
-            if found is not None and found.function not in world.functions:
-                _define_event(world, found)
-                del world.functions[found.function]
+            if found is not None and found.function not in writer.functions:
+                _define_event(writer, found)
+                del writer.functions[found.function]
 
 
-def _define_event(world: World, found: Event) -> None:
+def _define_event(writer: Writer, found: Event) -> None:
     """Define the function of an event: all conditions are decided before any effect."""
+    world = writer.world
     subject_name = "thing" if found.of_things else "agent"
     target = "cell" if found.name in CELL_EVENTS else "action" if found.name in {"fail"} else "other"
     parameters = (subject_name, target)
-    ctx = new_function(world, "rule", f"an event `{found.name}`", *parameters)
-    world.functions[found.function] = ir.function(
+    ctx = new_function(writer, "rule", f"an event `{found.name}`", *parameters)
+    writer.functions[found.function] = ir.function(
         found.function, parameters, ctx.block, f"Rules on {found.name}."
     )
-    last = (len(world.actions) if found.name == "fail" else max(1, world.capacity)) - 1
+    last = (len(world.actions) if found.name == "fail" else max(1, writer.facts.capacity)) - 1
     local = (
         ir.Local(target, "int", THIN_WALL if found.name == "bump" else -1, world.cells - 1)
         if found.name in CELL_EVENTS
@@ -145,7 +150,7 @@ def _define_event(world: World, found: Event) -> None:
     if found.name in {"enter", "leave"}:
         local = ir.Local(target, "int", 0, world.cells - 1)
     run_rules(
-        world,
+        writer,
         ctx,
         found.rules,
         lambda inner, rule: _event_test(inner, rule, found, subject_name, local),
@@ -155,23 +160,23 @@ def _define_event(world: World, found: Event) -> None:
 
 def _event_test(ctx: Context, rule: Rule, found: Event, subject_name: str, target: ir.Local) -> ir.Expr:
     """Bind the subject and the instance of a rule's trigger; return whether they are those that it speaks of."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     trigger = rule.trigger
     tests: list[ir.Expr] = []
     if found.of_things:
         assert trigger.subject is not None
         kind = world.kinds[trigger.subject.name]
-        ctx.self_ref = Ref(kind, ir.Local(subject_name, "int", 0, max(0, world.capacity - 1)))
+        ctx.self_ref = Ref(kind, ir.Local(subject_name, "int", 0, max(0, writer.facts.capacity - 1)))
         tests.append(ir.eq(kind_code_of(ctx, ctx.self_ref), kind.code))
         ctx.bind(kind.name, ctx.self_ref)
         if isinstance(trigger.subject, n.Pattern):
             tests.append(matches(ctx, ctx.self_ref, dict(trigger.subject.arguments)))
     else:
-        ctx.self_ref = world.acting
+        ctx.self_ref = writer.acting
         if trigger.subject is not None and trigger.subject.name != "agent":
             ctx.self_ref = Ref(world.kinds[trigger.subject.name], ctx.self_ref.index)
             if world.several:
-                tests.append(ir.eq(world.agent_code(ctx.self_ref.index), ctx.self_ref.kind.code))
+                tests.append(ir.eq(writer.agent_code(ctx.self_ref.index), ctx.self_ref.kind.code))
         if isinstance(trigger.subject, n.Pattern):
             tests.append(matches(ctx, ctx.self_ref, dict(trigger.subject.arguments)))
     if found.name == "fail":
@@ -197,7 +202,7 @@ def _event_test(ctx: Context, rule: Rule, found: Event, subject_name: str, targe
         if kind_.category == "object":
             if among_agents:
                 tests.append(ir.ge(target, 0))
-            ref = Ref(kind_, ir.Local(target.name, "int", 0, max(0, world.capacity - 1)))
+            ref = Ref(kind_, ir.Local(target.name, "int", 0, max(0, writer.facts.capacity - 1)))
             tests.append(ir.eq(kind_code_of(ctx, ref), kind_.code))
             tests.append(matches(ctx, ref, attributes))
         elif kind_.category == "agent":
@@ -206,14 +211,14 @@ def _event_test(ctx: Context, rule: Rule, found: Event, subject_name: str, targe
             if not world.several:
                 ref = agent_ref(ctx, ir.const(0))
             elif kind_.name != "agent":
-                tests.append(ir.eq(world.agent_code(ref.index), kind_.code))
+                tests.append(ir.eq(writer.agent_code(ref.index), kind_.code))
             tests.append(matches(ctx, ref, attributes))
         ctx.bind(node.name, ref)
     return ir.both(*tests)
 
 
 def run_rules(
-    world: World,
+    writer: Writer,
     ctx: Context,
     rules: list[tuple[int, Rule]],
     test_of: Callable[[Context, Rule], ir.Expr],
@@ -223,22 +228,23 @@ def run_rules(
     prepared: list[tuple[int, Rule, Context, ir.Expr]] = []
     for index, rule in rules:
         heard = (rule.trigger.subject, rule.trigger.object)
-        inner = ctx.inner(block=ctx.block, scope=dict(world.named_things), where=_where(rule), heard=heard)
+        inner = ctx.inner(block=ctx.block, scope=dict(writer.named_things), where=_where(rule), heard=heard)
         ctx.emit(ir.Note(_note(rule), rule.span))
         if speaks_of_goal(rule):
             bind_goal(inner)
         test = test_of(inner, rule)
         test = _conditions(inner, rule, test)
-        if guard_at is not None and _needs_guard(world):
+        if guard_at is not None and writer.facts.enters_again:
             test = _once_an_act(inner, index, guard_at, test)
         if len(rules) > 1 and test != ir.FALSE:
             test = inner.let(f"fires_{index + 1}", test)
-        _note_never(world, rule, test)
+        _note_never(writer, rule, test)
         prepared.append((index, rule, inner, test))
     after_changes = False
     for index, rule, inner, test in prepared:
         effects = inner.inner(
-            once=index if guard_at is not None and _needs_guard(world) else None, after_changes=after_changes
+            once=index if guard_at is not None and writer.facts.enters_again else None,
+            after_changes=after_changes,
         )
         effects.emit(ir.Fired(index))
         perform(effects, rule.effects)
@@ -279,111 +285,76 @@ def guarded_condition(ctx: Context, held: ir.Expr, make: Callable[[Context], ir.
     return ir.both(held, made)
 
 
-def _note_never(world: World, rule: Rule, test: ir.Expr) -> None:
-    if test != ir.FALSE or world.report.has_errors or rule.span.source is not world.spec.source:
+def _note_never(writer: Writer, rule: Rule, test: ir.Expr) -> None:
+    world = writer.world
+    if test != ir.FALSE or writer.report.has_errors or rule.span.source is not world.spec.source:
         return
     mentions_param = any(
         isinstance(node, n.Name) and node.name in world.params for node in walk((rule.condition, rule.chance))
     )
     if not mentions_param:
-        world.never.append(rule.span)
-
-
-def _needs_guard(world: World) -> bool:
-    """Whether a rule on entering or leaving can raise another entering: ``go to`` and ``move`` in such a rule."""
-    if world.needs_guard is None:
-        world.needs_guard = _raises_another(world)
-    return world.needs_guard
-
-
-def _raises_another(world: World) -> bool:
-    return any(
-        isinstance(node, n.Go | n.Move)
-        for rule in world.spec.rules
-        if rule.trigger.event in {"enter", "leave"}
-        for node in walk(rule.effects)
-    ) and _can_chain(world)
-
-
-def _can_chain(world: World) -> bool:
-    """Whether a destination can itself be of a kind that such a rule listens to: not for ``go to start`` on floor."""
-    listened = {
-        rule.trigger.object.name for rule in world.spec.rules if rule.trigger.event in {"enter", "leave"}
-    }
-    for rule in world.spec.rules:
-        if rule.trigger.event not in {"enter", "leave"}:
-            continue
-        for node in walk(rule.effects):
-            if isinstance(node, n.Move):
-                return True
-            if isinstance(node, n.Go):
-                target = node.destination
-                if not (isinstance(target, n.Name) and target.name == "start"):
-                    return True
-                starts = {thing.cell for level in world.levels for thing in level.starts}
-                codes = {int(level.tiles[cell]) for level in world.levels for cell in starts}
-                names = {kind.name for kind in world.kind_list if kind.code in codes}
-                if names & listened or world.dynamic_tiles:
-                    return True
-    return False
+        writer.notes.never.append(rule.span)
 
 
 def mark(ctx: Context, index: int, cell: ir.Expr, subject: ir.Expr) -> None:
     """Emit that a rule counts as run for a subject and a cell in this act."""
-    if _has_many_subjects(ctx.world):
-        ctx.emit(ir.Do(_runs(ctx.world, index, cell, subject)))
+    if _has_many_subjects(ctx.writer):
+        ctx.emit(ir.Do(_runs(ctx.writer, index, cell, subject)))
         return
-    fired, place, act = _fired_at(ctx.world, index, cell)
+    fired, place, act = _fired_at(ctx.writer, index, cell)
     ctx.emit(ir.Store(fired, place, ir.load(act)))
 
 
-def _fired_at(world: World, index: int, cell: ir.Expr) -> tuple[ir.Slot, ir.Expr, ir.Slot]:
+def _fired_at(writer: Writer, index: int, cell: ir.Expr) -> tuple[ir.Slot, ir.Expr, ir.Slot]:
     """Return where it is kept in which act a rule ran last for what is in a cell, and the act's number."""
-    act = world.scratch("ACT", 1, 0, ir.UNBOUNDED)
-    fired = world.scratch("FIRED_AT", len(world.spec.rules) * world.cells, 0, ir.UNBOUNDED)
+    world = writer.world
+    act = writer.scratch("ACT", 1, 0, ir.UNBOUNDED)
+    fired = writer.scratch("FIRED_AT", len(world.spec.rules) * world.cells, 0, ir.UNBOUNDED)
     return fired, ir.add(ir.const(index * world.cells), cell), act
 
 
 def _once_an_act(ctx: Context, index: int, cell: ir.Expr, test: ir.Expr) -> ir.Expr:
     """Let a rule run at most once for one subject and instance in one act, so that portals do not loop."""
-    if _has_many_subjects(ctx.world):
+    if _has_many_subjects(ctx.writer):
         assert ctx.self_ref is not None
         holds = ctx.variable("holds", ir.const(0), 0, 1)
-        runs = ir.Let(holds.name, _runs(ctx.world, index, cell, ctx.self_ref.index))
+        runs = ir.Let(holds.name, _runs(ctx.writer, index, cell, ctx.self_ref.index))
         ctx.block.extend(ir.when(test, [runs]))
         return ir.eq(holds, 1)
-    fired, place, act = _fired_at(ctx.world, index, cell)
+    fired, place, act = _fired_at(ctx.writer, index, cell)
     again = ir.eq(ir.load(fired, place), ir.load(act))
     test = ctx.let("holds", ir.both(test, ir.invert(again)))
     ctx.block.extend(ir.when(test, [ir.Store(fired, place, ir.load(act))]))
     return test
 
 
-def _has_many_subjects(world: World) -> bool:
+def _has_many_subjects(writer: Writer) -> bool:
     """Whether more than one agent or object can be the subject of rules on entering and leaving in one act."""
+    world = writer.world
     of_things = any(event(world, name, True) is not None for name in ("enter", "leave"))
-    return world.several or (of_things and world.capacity > 1)
+    return world.several or (of_things and writer.facts.capacity > 1)
 
 
-def _runs(world: World, index: int, cell: ir.Expr, subject: ir.Expr) -> ir.Call:
+def _runs(writer: Writer, index: int, cell: ir.Expr, subject: ir.Expr) -> ir.Call:
     """Return the call that says whether a rule runs for a subject and a cell, 1, or did so in this act already, 0."""
-    if "runs_once" not in world.functions:
-        _define_runs_once(world)
-    return ir.call("runs_once", ir.add(ir.const(index * world.cells), cell), subject, low=0, high=1)
+    if "runs_once" not in writer.functions:
+        _define_runs_once(writer)
+    return ir.call("runs_once", ir.add(ir.const(index * writer.world.cells), cell), subject, low=0, high=1)
 
 
-def _define_runs_once(world: World) -> None:
+def _define_runs_once(writer: Writer) -> None:
     """Define ``runs_once``: the first subject of a rule in a cell is kept there, those after it in a list."""
-    ctx = new_function(world, "rule", "runs_once", "place", "subject")
+    world = writer.world
+    ctx = new_function(writer, "rule", "runs_once", "place", "subject")
     doc = "Whether a rule runs for a subject in a cell, which it does once an act."
-    world.functions["runs_once"] = ir.function("runs_once", ("place", "subject"), ctx.block, doc)
+    writer.functions["runs_once"] = ir.function("runs_once", ("place", "subject"), ctx.block, doc)
     place = ir.Local("place", "int", 0, len(world.spec.rules) * world.cells - 1)
-    most = max(len(world.agents), world.capacity) - 1
+    most = max(len(world.agents), writer.facts.capacity) - 1
     subject = ir.Local("subject", "int", 0, most)
-    fired, _, act = _fired_at(world, 0, place)
-    first = world.scratch("FIRED_FOR", fired.length, 0, most)
-    later = world.scratch("FIRED_LATER", MOST_LATER * 2, 0, ir.UNBOUNDED)
-    count = world.scratch("FIRED_LATER_COUNT", 1, 0, MOST_LATER)
+    fired, _, act = _fired_at(writer, 0, place)
+    first = writer.scratch("FIRED_FOR", fired.length, 0, most)
+    later = writer.scratch("FIRED_LATER", MOST_LATER * 2, 0, ir.UNBOUNDED)
+    count = writer.scratch("FIRED_LATER_COUNT", 1, 0, MOST_LATER)
     anew: ir.Block = [ir.Store(fired, place, ir.load(act)), ir.Store(first, place, subject)]
     ctx.emit(ir.If(ir.ne(ir.load(fired, place), ir.load(act)), [*anew, ir.Return((ir.const(1),))], []))
     ctx.emit(ir.If(ir.eq(ir.load(first, place), subject), [ir.Return((ir.const(0),))], []))
@@ -404,10 +375,10 @@ def _define_runs_once(world: World) -> None:
 
 def begin_act(ctx: Context) -> None:
     """Emit the start of an act, where rules need to know."""
-    if _needs_guard(ctx.world) or settles_after(ctx.world, ("meet",)):
-        act = ctx.world.scratch("ACT", 1, 0, ir.UNBOUNDED)
+    if ctx.writer.facts.enters_again or settles_after(ctx.world, ("meet",)):
+        act = ctx.writer.scratch("ACT", 1, 0, ir.UNBOUNDED)
         ctx.emit(ir.Store(act, ir.const(0), ir.Op("+", (ir.load(act), ir.const(1)), "int", 0, ir.UNBOUNDED)))
-        if _needs_guard(ctx.world) and _has_many_subjects(ctx.world):
+        if ctx.writer.facts.enters_again and _has_many_subjects(ctx.writer):
             ctx.emit(
-                ir.Store(ctx.world.scratch("FIRED_LATER_COUNT", 1, 0, MOST_LATER), ir.const(0), ir.const(0))
+                ir.Store(ctx.writer.scratch("FIRED_LATER_COUNT", 1, 0, MOST_LATER), ir.const(0), ir.const(0))
             )

@@ -11,6 +11,7 @@ from griddsl.lowering.clauses.meaning import evaluate, evaluate_as, names_of
 from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import find_kind, give_attribute, set_attribute
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Kinds, Ref, Value
 from griddsl.lowering.world.world import World, domain_type
@@ -64,33 +65,35 @@ def _new_object(
     ctx: Context, kind: Kind, cell: ir.Expr | None, given: dict[str, Any]
 ) -> tuple[ir.Expr, Context, Callable[[], ir.Block]]:
     """Return a new object's index, what is done to it (a context to add to), and the block that makes it."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     index = ctx.names.fresh("i")
-    made = ctx.variable(f"new_{kind.name}", ir.const(-1), -1, world.capacity - 1)
-    slot = ir.Local(index, "int", 0, world.capacity - 1)
+    made = ctx.variable(f"new_{kind.name}", ir.const(-1), -1, writer.facts.capacity - 1)
+    slot = ir.Local(index, "int", 0, writer.facts.capacity - 1)
     body = ctx.inner()
     body.emit(
-        ir.Store(world.object_slot("KIND"), slot, ir.const(kind.code)),
-        ir.Store(world.object_slot("CELL"), slot, ir.const(-1) if cell is None else cell),
+        ir.Store(writer.object_slot("KIND"), slot, ir.const(kind.code)),
+        ir.Store(writer.object_slot("CELL"), slot, ir.const(-1) if cell is None else cell),
         ir.Let(made.name, slot),
     )
     if cell is not None:
-        body.emit(ir.Store(world.layer_slot(kind.layer), cell, slot))
+        body.emit(ir.Store(writer.layer_slot(kind.layer), cell, slot))
     if creatures_come(world):
-        body.emit(ir.Store(waits_slot(world), slot, ir.const(1)))
-    if world.objects_return:
-        body.emit(ir.Store(world.object_start, slot, ir.const(-1) if cell is None else cell))
+        body.emit(ir.Store(waits_slot(writer), slot, ir.const(1)))
+    if writer.facts.objects_return:
+        body.emit(ir.Store(writer.object_start, slot, ir.const(-1) if cell is None else cell))
     if kind.carries:
         empty_hands(body, Ref(kind, slot))
     set_attributes(body, Ref(kind, slot), n.Pattern(kind.name, tuple(given.items()), kind.span))
 
     def loop() -> ir.Block:
-        empty = ir.lt(ir.load(world.object_slot("KIND"), slot), 0)
+        empty = ir.lt(ir.load(writer.object_slot("KIND"), slot), 0)
         return [
-            ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(empty, [*body.block, ir.Break()]))
+            ir.For(
+                index, ir.const(0), ir.const(writer.facts.capacity), ir.when(empty, [*body.block, ir.Break()])
+            )
         ]
 
-    return ir.Local(made.name, "int", -1, world.capacity - 1), body, loop
+    return ir.Local(made.name, "int", -1, writer.facts.capacity - 1), body, loop
 
 
 def creatures_come(world: World) -> bool:
@@ -107,9 +110,9 @@ def creatures_come(world: World) -> bool:
     return False
 
 
-def waits_slot(world: World) -> ir.Slot:
+def waits_slot(writer: Writer) -> ir.Slot:
     """Return the slot of which objects came to be, or to move, since the creatures began to move: they wait."""
-    return world.scratch("WAITS", world.capacity, 0, 1)
+    return writer.scratch("WAITS", writer.facts.capacity, 0, 1)
 
 
 def set_attributes(ctx: Context, ref: Ref, node: Any) -> None:
@@ -131,7 +134,7 @@ def chosen_kind(ctx: Context, node: Any) -> Value | None:
     if not isinstance(node, n.Name | n.Pattern):
         return None
     name = n.Name(node.name, node.span)
-    if node.name in ctx.scope or node.name in ctx.world.variables:
+    if node.name in ctx.scope or node.name in ctx.writer.variables:
         value = evaluate(ctx, name)
         if value is not None and isinstance(value.type, Kinds):
             return value

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.rules.events import event, raise_event, settles_after
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -23,10 +24,12 @@ def can_meet(world: World) -> bool:
     return event(world, "meet") is not None or event(world, "meet", True) is not None
 
 
-def is_still_at(world: World, ref: Ref, cell: ir.Expr, *events: str) -> ir.Expr:
+def is_still_at(writer: Writer, ref: Ref, cell: ir.Expr, *events: str) -> ir.Expr:
     """Return whether an agent is where it came to, after the rules of these events: who was sent away meets nobody."""
-    here = ir.eq(ir.load(world.agent_cell, ref.index), cell) if settles_after(world, events) else ir.TRUE
-    return ir.both(here, world.is_in(ref.index))
+    here = (
+        ir.eq(ir.load(writer.agent_cell, ref.index), cell) if settles_after(writer.world, events) else ir.TRUE
+    )
+    return ir.both(here, writer.is_in(ref.index))
 
 
 def raise_meeting(ctx: Context, first: Ref, second: Ref, after: After = nothing) -> None:
@@ -53,40 +56,42 @@ def agent_meets(ctx: Context, ref: Ref, cell: ir.Expr, agents: bool = True, afte
 
 
 def _meet_things(ctx: Context, ref: Ref, cell: ir.Expr, after: After) -> None:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     for layer in world.layers:
-        thing = ctx.let("met", ir.load(world.layer_slot(layer), cell))
+        thing = ctx.let("met", ir.load(writer.layer_slot(layer), cell))
         inner = ctx.inner()
         raise_event(inner, "meet", ref, thing)
         raise_thing_meet(inner, thing, ir.sub(ir.const(-1), ref.index))
         after(inner)
-        still = is_still_at(world, ref, cell, "meet")
+        still = is_still_at(writer, ref, cell, "meet")
         ctx.block.extend(ir.when(ir.both(ir.ge(thing, 0), still), inner.block))
 
 
 def _meet_agents(ctx: Context, ref: Ref, cell: ir.Expr, after: After) -> None:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     other = ir.Local(ctx.names.fresh("other"), "int", 0, len(world.agents) - 1)
     body, met = ctx.inner(), ctx.inner()
     raise_meeting(met, ref, agent_ref(met, other), after)
-    test = ir.both(ir.ne(other, ref.index), ir.eq(ir.load(world.agent_cell, other), cell), world.is_in(other))
-    body.block.extend(ir.when(ir.both(test, world.is_in(ref.index)), met.block))
+    test = ir.both(
+        ir.ne(other, ref.index), ir.eq(ir.load(writer.agent_cell, other), cell), writer.is_in(other)
+    )
+    body.block.extend(ir.when(ir.both(test, writer.is_in(ref.index)), met.block))
     ctx.emit(ir.For(other.name, ir.const(0), ir.const(len(world.agents)), body.block))
 
 
 def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr, after: After = nothing) -> None:
     """Emit that an object which came to a cell meets the agents there, and the objects of other layers."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if not can_meet(world):
         return
-    still = ir.eq(ir.load(world.object_slot("CELL"), ref.index), cell)
+    still = ir.eq(ir.load(writer.object_slot("CELL"), ref.index), cell)
     number = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
     body, met = ctx.inner(), ctx.inner()
     agent = agent_ref(met, number if world.several else ir.const(0))
     raise_event(met, "meet", agent, ref.index)
     raise_thing_meet(met, ref.index, ir.sub(ir.const(-1), agent.index))
     after(met)
-    stands = ir.both(ir.eq(ir.load(world.agent_cell, agent.index), cell), world.is_in(agent.index))
+    stands = ir.both(ir.eq(ir.load(writer.agent_cell, agent.index), cell), writer.is_in(agent.index))
     body.block.extend(ir.when(ir.both(stands, still), met.block))
     if world.several:
         ctx.emit(ir.For(number.name, ir.const(0), ir.const(len(world.agents)), body.block))
@@ -95,7 +100,7 @@ def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr, after: After = nothing) -
     for layer in world.layers:
         if layer == ref.kind.layer or event(world, "meet", True) is None:
             continue
-        other = ctx.let("other", ir.load(world.layer_slot(layer), cell))
+        other = ctx.let("other", ir.load(writer.layer_slot(layer), cell))
         both = ctx.inner()
         raise_thing_meet(both, ref.index, other)
         raise_thing_meet(both, other, ref.index)

@@ -45,7 +45,6 @@ def _place(ctx: Context, effect: n.Place) -> None:
     if kind is None:
         report_unknown(ctx, name, effect.kind.span, is_kind=True)
         return
-    ctx.world.used_names.add(name)
     _place_kind(ctx, effect, kind)
 
 
@@ -126,7 +125,7 @@ def _place_in_holder(ctx: Context, effect: n.Place, kind: Kind, holder: Ref) -> 
 @contextmanager
 def _lifted(ctx: Context, effect: n.Place, agent: Ref) -> Iterator[None]:
     """Take an agent from the map while a place for it is sought; with ``if free`` it goes back where there is none."""
-    cell = ctx.world.agent_cell
+    cell = ctx.writer.agent_cell
     before = ctx.let("before", ir.load(cell, agent.index)) if effect.if_free else None
     lift_agent(ctx, agent.index)
     yield
@@ -212,14 +211,14 @@ def _place_text(effect: n.Place) -> str:
 
 def lift_agent(ctx: Context, agent: ir.Expr) -> None:
     """Take an agent from the map until a place for it is drawn, so that it stands in no cell's way."""
-    slot = ctx.world.agent_cell
+    slot = ctx.writer.agent_cell
     object.__setattr__(slot, "low", -1)
     ctx.emit(ir.Store(slot, agent, ir.const(-1)))
 
 
 def _which_agent(ctx: Context, effect: n.Place, kind: Kind) -> Ref | None:
     """Return the agent that is placed: the only one of its kind, or in setup the first that is not yet on the map."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     members = [i for i, each in enumerate(world.agents) if kind.name == "agent" or each is kind]
     if not members:  # It is reported that nobody is of this kind.
         return None
@@ -227,20 +226,20 @@ def _which_agent(ctx: Context, effect: n.Place, kind: Kind) -> Ref | None:
         return Ref(world.agents[members[0]], ir.const(members[0]))
     if ctx.stage != "setup":
         return only_one(ctx, kind, effect.kind)
-    object.__setattr__(world.agent_cell, "low", -1)
+    object.__setattr__(writer.agent_cell, "low", -1)
     found = ctx.variable(f"next_{kind.name}", ir.const(members[0]), members[0], members[-1])
     body = ctx.inner()
     index = ir.Local(ctx.names.fresh("i"), "int", members[0], members[-1])
-    waits = ir.lt(ir.load(world.agent_cell, index), 0)
+    waits = ir.lt(ir.load(writer.agent_cell, index), 0)
     if kind.name != "agent":
-        waits = ir.both(ir.eq(world.agent_code(index), kind.code), waits)
+        waits = ir.both(ir.eq(writer.agent_code(index), kind.code), waits)
     body.block.extend(ir.when(waits, [ir.Let(found.name, index), ir.Break()]))
     ctx.emit(ir.For(index.name, ir.const(members[0]), ir.const(members[-1] + 1), body.block))
     return Ref(kind, found)
 
 
 def _put(ctx: Context, effect: n.Place, kind: Kind, cell: ir.Expr, agent: Ref | None = None) -> None:
-    world = ctx.world
+    writer = ctx.writer
     given = dict(effect.kind.arguments) if isinstance(effect.kind, n.Pattern) else {}
     for name in given:
         if not kind.takes(name):
@@ -251,7 +250,7 @@ def _put(ctx: Context, effect: n.Place, kind: Kind, cell: ir.Expr, agent: Ref | 
             return
     cell = ctx.let("cell", cell)
     if kind.category == "tile":
-        ctx.emit(ir.Store(world.tile_slot, cell, ir.const(kind.code)))
+        ctx.emit(ir.Store(writer.tile_slot, cell, ir.const(kind.code)))
         set_attributes(ctx, Ref(kind, cell), _pattern(kind, given, effect))
         ref = Ref(kind, cell)
     elif kind.category == "agent":
@@ -291,13 +290,12 @@ def _is_taken(ctx: Context, cell: ir.Expr) -> ir.Expr:
 
 def _put_agent(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr, given: dict[str, Any]) -> None:
     """Emit that an agent gets into a cell, with the attributes that a pattern gives it."""
-    world = ctx.world
+    writer = ctx.writer
     request_agent(ctx, ref.index, cell)
     for name, node in given.items():
         value = evaluate_as(ctx, node, DIRECTION) if name == "facing" else None
         if name == "facing" and value is not None:
-            world.has_facing = True
-            ctx.emit(ir.Store(world.facing, ref.index, value))
+            ctx.emit(ir.Store(writer.facing, ref.index, value))
         elif name == "carries":
             put_in(ctx, ref, node)
         elif name != "facing":
@@ -318,10 +316,12 @@ def _name_placed(ctx: Context, effect: n.Place, ref: Ref) -> None:
         else:
             ctx.bind(effect.alias, ref)
         return
-    slot = ctx.world.slot(("CHOSEN", effect.alias), 1, -1, max(ctx.world.capacity, 1) - 1, initial=(-1,))
+    slot = ctx.writer.slot(
+        ("CHOSEN", effect.alias), 1, -1, max(ctx.writer.facts.capacity, 1) - 1, initial=(-1,)
+    )
     ctx.emit(ir.Store(slot, ir.const(0), ref.index))
     named = Ref(ref.kind, ir.load(slot))
-    ctx.world.named_things[effect.alias] = named
+    ctx.writer.named_things[effect.alias] = named
     ctx.bind(effect.alias, named)
 
 

@@ -8,40 +8,41 @@ from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import agent_ref, cell_of
 from griddsl.lowering.rules.events import mark, raise_event, settles_after
 from griddsl.lowering.rules.meeting import agent_meets, can_meet, thing_meets
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
-from griddsl.lowering.world.world import World
 from griddsl.program import ir
 
 
 def request_agent(ctx: Context, agent: ir.Expr, cell: ir.Expr) -> None:
     """Ask for an agent to be put into a cell after the running event's rules; in setup it happens at once."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if ctx.stage == "setup":
-        ctx.emit(ir.Store(world.agent_cell, agent, cell))
+        ctx.emit(ir.Store(writer.agent_cell, agent, cell))
         return
-    ctx.emit(ir.Store(_goto(world), agent, ir.add(cell, ir.const(1))))
+    ctx.emit(ir.Store(_goto(writer), agent, ir.add(cell, ir.const(1))))
     if world.several:
-        ctx.emit(ir.Store(world.scratch("AGENTS_GO"), ir.const(0), ir.const(1)))
+        ctx.emit(ir.Store(writer.scratch("AGENTS_GO"), ir.const(0), ir.const(1)))
 
 
 def request_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     """Ask for an object to be put into a cell after the running event's rules."""
-    world = ctx.world
+    writer = ctx.writer
     if ctx.stage == "setup":
         bring_thing(ctx, ref, cell)
         return
     sent: ir.Block = [
-        ir.Store(goto_slot(world), ref.index, ir.add(cell, ir.const(1))),
-        ir.Store(world.scratch("THINGS_GO"), ir.const(0), ir.const(1)),
+        ir.Store(goto_slot(writer), ref.index, ir.add(cell, ir.const(1))),
+        ir.Store(writer.scratch("THINGS_GO"), ir.const(0), ir.const(1)),
     ]
     # What an effect has removed goes nowhere, and neither does what takes its place.
-    is_there = ir.ge(ir.load(world.object_slot("KIND"), ref.index), 0) if ctx.after_changes else ir.TRUE
+    is_there = ir.ge(ir.load(writer.object_slot("KIND"), ref.index), 0) if ctx.after_changes else ir.TRUE
     ctx.block.extend(ir.when(is_there, sent))
 
 
-def _goto(world: World) -> ir.Slot:
+def _goto(writer: Writer) -> ir.Slot:
     """Where each agent is to be put, plus one; 0 for nowhere."""
-    return world.scratch("GOTO", len(world.agents), 0, world.cells)
+    world = writer.world
+    return writer.scratch("GOTO", len(world.agents), 0, world.cells)
 
 
 def mark_destination(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
@@ -52,11 +53,11 @@ def mark_destination(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
 
 def put_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     """Move an object to a cell of the map; its old cell is left empty on its layer."""
-    world = ctx.world
-    layer = world.layer_slot(ref.kind.layer)
+    writer = ctx.writer
+    layer = writer.layer_slot(ref.kind.layer)
     old = ctx.let("old", cell_of(ctx, ref))
     ctx.emit(ir.If(ir.ge(old, 0), [ir.Store(layer, old, ir.const(-1))], []))
-    ctx.emit(ir.Store(layer, cell, ref.index), ir.Store(world.object_slot("CELL"), ref.index, cell))
+    ctx.emit(ir.Store(layer, cell, ref.index), ir.Store(writer.object_slot("CELL"), ref.index, cell))
 
 
 def bring_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
@@ -69,58 +70,59 @@ def bring_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
 
 def lift_thing(ctx: Context, ref: Ref) -> None:
     """Take an object off the map, or out of what holds it, without removing it from the world."""
-    world = ctx.world
+    writer = ctx.writer
     old = ctx.let("old", cell_of(ctx, ref))
     held = ctx.inner()
     release(held, ref.index)
-    on_map: ir.Block = [ir.Store(world.layer_slot(ref.kind.layer), old, ir.const(-1))]
+    on_map: ir.Block = [ir.Store(writer.layer_slot(ref.kind.layer), old, ir.const(-1))]
     ctx.emit(ir.If(ir.ge(old, 0), on_map, held.block))
-    ctx.emit(ir.Store(world.object_slot("CELL"), ref.index, ir.const(-1)))
+    ctx.emit(ir.Store(writer.object_slot("CELL"), ref.index, ir.const(-1)))
 
 
 def remove_thing(ctx: Context, ref: Ref) -> None:
     """Remove an object from the world: from the map, or from what holds it. What it carried takes its place."""
-    world = ctx.world
+    writer = ctx.writer
     there = ctx.inner()
     if ref.kind.carries:
         cell = there.let("cell", cell_of(there, ref))
         hand = there.variable("hand", ir.const(-1), -1, ir.UNBOUNDED)
-        on_map: ir.Block = [ir.Store(world.layer_slot(ref.kind.layer), cell, ir.const(-1))]
-        there.emit(ir.If(ir.ge(cell, 0), on_map, [ir.Let(hand.name, released(world, ref.index))]))
-        there.emit(ir.Store(world.object_slot("CELL"), ref.index, ir.const(-1)))
+        on_map: ir.Block = [ir.Store(writer.layer_slot(ref.kind.layer), cell, ir.const(-1))]
+        there.emit(ir.If(ir.ge(cell, 0), on_map, [ir.Let(hand.name, released(writer, ref.index))]))
+        there.emit(ir.Store(writer.object_slot("CELL"), ref.index, ir.const(-1)))
         spill(there, ref, cell, hand)
     else:
         lift_thing(there, ref)
-    there.block.extend(forgotten(world, ref.index))
+    there.block.extend(forgotten(writer, ref.index))
     ctx.block.extend(ir.when(ir.ge(ref.index, 0), there.block))
 
 
 def settle(ctx: Context) -> None:
     """Emit that what was asked for is carried out, where something was."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if world.several:
-        asked = [ir.eq(ir.load(world.scratch("AGENTS_GO")), 1)]
+        asked = [ir.eq(ir.load(writer.scratch("AGENTS_GO")), 1)]
     else:
-        asked = [ir.compare(">", ir.load(_goto(world)), ir.const(0))]
+        asked = [ir.compare(">", ir.load(_goto(writer)), ir.const(0))]
     if world.object_kinds():
-        asked.append(ir.eq(ir.load(world.scratch("THINGS_GO")), 1))
-        goto_slot(world)
-    world.settles = True
+        asked.append(ir.eq(ir.load(writer.scratch("THINGS_GO")), 1))
+        goto_slot(writer)
+    writer.settles = True
     ctx.emit(ir.If(ir.either(*asked), [ir.Do(ir.call("settle"))], []))
 
 
-def define_settle(world: World) -> None:
+def define_settle(writer: Writer) -> None:
     """Define ``settle``: put agents and objects where rules sent them, with leave, enter and meet, until all rest."""
-    if not world.settles:
+    world = writer.world
+    if not writer.settles:
         return
-    ctx = new_function(world, "rule", "settle")
-    world.functions["settle"] = ir.function(
+    ctx = new_function(writer, "rule", "settle")
+    writer.functions["settle"] = ir.function(
         "settle", (), ctx.block, "Carry out `go to` and `move`, with their events."
     )
-    things = "THING_GOTO" in world.slots
+    things = "THING_GOTO" in writer.slots
     inner = ctx.inner() if things else ctx
     if world.several:
-        flag = world.scratch("AGENTS_GO")
+        flag = writer.scratch("AGENTS_GO")
         index = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
         outer, each = inner.inner(), inner.inner()
         _settle_agent(each, agent_ref(ctx, index))
@@ -131,9 +133,9 @@ def define_settle(world: World) -> None:
         _settle_agent(inner, agent_ref(ctx, ir.const(0)))
     if things:
         _settle_things(inner)
-        agents_go = ir.eq(ir.load(world.scratch("AGENTS_GO")), 1) if world.several else None
-        asked = agents_go or ir.compare(">", ir.load(_goto(world)), ir.const(0))
-        ctx.emit(ir.While(ir.either(asked, ir.eq(ir.load(world.scratch("THINGS_GO")), 1)), inner.block))
+        agents_go = ir.eq(ir.load(writer.scratch("AGENTS_GO")), 1) if world.several else None
+        asked = agents_go or ir.compare(">", ir.load(_goto(writer)), ir.const(0))
+        ctx.emit(ir.While(ir.either(asked, ir.eq(ir.load(writer.scratch("THINGS_GO")), 1)), inner.block))
 
 
 def _meets_for_the_first_time(ctx: Context, number: ir.Expr) -> ir.Expr:
@@ -141,11 +143,11 @@ def _meets_for_the_first_time(ctx: Context, number: ir.Expr) -> ir.Expr:
 
     Agents are numbered after the objects. Where no rule on a meeting sends anybody on, it need not be asked.
     """
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if not settles_after(world, ("meet",)):
         return ir.TRUE
-    act = ir.load(world.scratch("ACT", 1, 0, ir.UNBOUNDED))
-    met = world.scratch("MET", world.capacity + len(world.agents), 0, ir.UNBOUNDED)
+    act = ir.load(writer.scratch("ACT", 1, 0, ir.UNBOUNDED))
+    met = writer.scratch("MET", writer.facts.capacity + len(world.agents), 0, ir.UNBOUNDED)
     first = ctx.let("first", ir.Op("!=", (ir.load(met, number), act), "bool", 0, 1))
     ctx.emit(ir.Store(met, number, act))
     return first
@@ -153,42 +155,44 @@ def _meets_for_the_first_time(ctx: Context, number: ir.Expr) -> ir.Expr:
 
 def _settle_agent(ctx: Context, ref: Ref) -> None:
     """Emit that an agent is put where rules sent it, with the events of that, until none sends it on."""
-    world = ctx.world
-    goto = ir.load(_goto(world), ref.index)
+    world, writer = ctx.world, ctx.writer
+    goto = ir.load(_goto(writer), ref.index)
     inner = ctx.inner()
     target = inner.let("target", ir.sub(goto, ir.const(1)))
     target = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
-    old = inner.let("old", ir.load(world.agent_cell, ref.index))
-    inner.emit(ir.Store(_goto(world), ref.index, ir.const(0)), ir.Store(world.agent_cell, ref.index, target))
+    old = inner.let("old", ir.load(writer.agent_cell, ref.index))
+    inner.emit(
+        ir.Store(_goto(writer), ref.index, ir.const(0)), ir.Store(writer.agent_cell, ref.index, target)
+    )
     raise_event(inner, "leave", ref, old)
     entering = inner.inner()
     raise_event(entering, "enter", ref, target)
-    inner.block.extend(ir.when(ir.both(ir.eq(goto, 0), world.is_in(ref.index)), entering.block))
+    inner.block.extend(ir.when(ir.both(ir.eq(goto, 0), writer.is_in(ref.index)), entering.block))
     _agent_meets(inner, ref, target, goto)
     ctx.emit(ir.While(ir.compare(">", goto, ir.const(0)), inner.block))
 
 
 def _agent_meets(ctx: Context, ref: Ref, cell: ir.Expr, goto: ir.Expr) -> None:
     """Emit that an agent that was put into a cell, and is not sent on, meets what is there."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if not can_meet(world):
         return
     inner = ctx.inner()
-    first = _meets_for_the_first_time(inner, ir.add(ref.index, ir.const(world.capacity)))
+    first = _meets_for_the_first_time(inner, ir.add(ref.index, ir.const(writer.facts.capacity)))
     met = inner.inner()
     agent_meets(met, ref, cell)
     inner.block.extend(ir.when(first, met.block))
-    ctx.block.extend(ir.when(ir.both(ir.eq(goto, 0), world.is_in(ref.index)), inner.block))
+    ctx.block.extend(ir.when(ir.both(ir.eq(goto, 0), writer.is_in(ref.index)), inner.block))
 
 
 def _settle_things(ctx: Context) -> None:
-    world = ctx.world
-    flag = world.scratch("THINGS_GO")
+    world, writer = ctx.world, ctx.writer
+    flag = writer.scratch("THINGS_GO")
     index = ctx.names.fresh("i")
-    thing = ir.Local(index, "int", 0, world.capacity - 1)
+    thing = ir.Local(index, "int", 0, writer.facts.capacity - 1)
     outer, body = ctx.inner(), ctx.inner()
-    target = body.let("target", ir.sub(ir.load(goto_slot(world), thing), ir.const(1)))
-    body.emit(ir.Store(goto_slot(world), thing, ir.const(0)))
+    target = body.let("target", ir.sub(ir.load(goto_slot(writer), thing), ir.const(1)))
+    body.emit(ir.Store(goto_slot(writer), thing, ir.const(0)))
     for layer in world.layers:
         members = [kind for kind in world.object_kinds() if kind.layer == layer]
         inner = body.inner()
@@ -200,20 +204,20 @@ def _settle_things(ctx: Context) -> None:
         inner.block.extend(ir.when(ir.ge(old, 0), raised.block))
         raise_event(inner, "enter", ref, target)
         _thing_meets(inner, ref, target)
-        here = ir.load(world.object_slot("KIND"), thing)
+        here = ir.load(writer.object_slot("KIND"), thing)
         test = ir.both(
             ir.either(*(ir.eq(here, kind.code) for kind in members)), free_for_object(body, target, layer)
         )
         body.block.extend(ir.when(test, inner.block))
     outer.emit(ir.Store(flag, ir.const(0), ir.const(0)))
-    wanted = ir.compare(">", ir.load(goto_slot(world), thing), ir.const(0))
-    outer.emit(ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(wanted, body.block)))
+    wanted = ir.compare(">", ir.load(goto_slot(writer), thing), ir.const(0))
+    outer.emit(ir.For(index, ir.const(0), ir.const(writer.facts.capacity), ir.when(wanted, body.block)))
     ctx.emit(ir.While(ir.eq(ir.load(flag), 1), outer.block))
 
 
 def _thing_meets(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     """Emit that an object that was put into a cell, and is there still, meets who is there."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if not can_meet(world):
         return
     inner = ctx.inner()
@@ -221,5 +225,5 @@ def _thing_meets(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     met = inner.inner()
     thing_meets(met, ref, cell)
     inner.block.extend(ir.when(first, met.block))
-    there = ir.eq(ir.load(world.layer_slot(ref.kind.layer), cell), ref.index)
+    there = ir.eq(ir.load(writer.layer_slot(ref.kind.layer), cell), ref.index)
     ctx.block.extend(ir.when(there, inner.block))

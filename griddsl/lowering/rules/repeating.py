@@ -34,8 +34,8 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
         return
     tries = ctx.variable("tries", ir.const(0), 0, most)
     kept = ctx.names.fresh("kept")
-    ctx.emit(ir.Keep(kept, ctx.world.copies))
-    ctx.world.copies += 1
+    ctx.emit(ir.Keep(kept, ctx.writer.copies))
+    ctx.writer.copies += 1
     inner = ctx.inner(scope=ctx.scope, rounds=ctx.rounds * most)
     perform(inner, effect.body)
     test = _held(inner, effect.until)
@@ -48,8 +48,8 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
 
 def _held(ctx: Context, until: n.Expression) -> ir.Expr:
     """Return whether a condition holds that may ask for the shortest way: ``solvable``, ``optimal_length``."""
-    world = ctx.world
-    known = {*world.kinds, *world.variables, *world.params, *ctx.scope}
+    world, writer = ctx.world, ctx.writer
+    known = {*world.kinds, *writer.variables, *world.params, *ctx.scope}
     asked = [
         node
         for node in walk(until)
@@ -67,8 +67,7 @@ def _held(ctx: Context, until: n.Expression) -> ir.Expr:
             help=help,
         )
         return ir.FALSE
-    world.plug_ins["shortest"] = PlugIn(SEARCHES_GROUP, "shortest", "finds the shortest way")
-    world.begins = True
+    writer.plug_ins["shortest"] = PlugIn(SEARCHES_GROUP, "shortest", "finds the shortest way")
     ctx.emit(ir.Do(ir.call("begin")))
     length = ctx.let("length", ir.Ask("shortest", (), "int", -1, ir.UNBOUNDED))
     solvable = ir.ge(length, 0)

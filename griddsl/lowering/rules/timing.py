@@ -22,7 +22,7 @@ from griddsl.syntax.nodes import walk
 
 def rules_before(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> None:
     """Emit ``on act`` and ``on do``: one event, rules in file order."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     rules = [(i, rule) for i, rule in enumerate(world.spec.rules) if rule.trigger.event in {"act", "do"}]
     if not rules:
         return
@@ -37,14 +37,14 @@ def rules_before(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) 
 
     begin_act(ctx)
     inner = ctx.inner(stage="act", block=ctx.block)
-    run_rules(world, inner, rules, test_of)
+    run_rules(writer, inner, rules, test_of)
     if any(settles(world, rule.effects) for _, rule in rules):
         settle(ctx)
 
 
 def rules_after(ctx: Context) -> None:
     """Emit ``each``, ``every`` and ``when`` rules, in file order, each seeing what those above did."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     for index, rule in enumerate(world.spec.rules):
         if rule.trigger.event not in {"step", "every", "each", "when"}:
             continue
@@ -53,13 +53,13 @@ def rules_after(ctx: Context) -> None:
         if rule.trigger.event == "each":
             _each_kind(ctx, index, rule)
         else:
-            run_rules(world, ctx, [(index, rule)], _test_after)
+            run_rules(writer, ctx, [(index, rule)], _test_after)
         if settles(world, rule.effects):
             settle(ctx)
 
 
 def _test_after(ctx: Context, rule: Rule) -> ir.Expr:
-    world = ctx.world
+    writer = ctx.writer
     match rule.trigger.event:
         case "every":
             count = evaluate_number(ctx, rule.trigger.object)
@@ -72,7 +72,7 @@ def _test_after(ctx: Context, rule: Rule) -> ir.Expr:
                     reason="`every N steps` needs a whole number, 1 or more",
                 )
                 return ir.FALSE
-            return ir.eq(ir.mod(ir.load(world.step), count), 0)
+            return ir.eq(ir.mod(ir.load(writer.step), count), 0)
         case "when":
             return condition(ctx, rule.trigger.object, binds=True)
     return ir.TRUE
@@ -91,7 +91,7 @@ def _each_kind(ctx: Context, index: int, rule: Rule) -> None:
             deeper.self_ref = ref
             return matches(deeper, ref, attributes)
 
-        run_rules(ctx.world, inner, [(index, rule)], test_of)
+        run_rules(ctx.writer, inner, [(index, rule)], test_of)
 
     if kind.category != "agent" and _can_make(rule, kind, ctx.world.kinds):
         _each_of_those_there(ctx, kind, body)
@@ -112,9 +112,9 @@ def _can_make(rule: Rule, kind: Kind, kinds: Mapping[str, Kind]) -> bool:
 
 def _each_of_those_there(ctx: Context, kind: Kind, body: Callable[[Context, Ref], None]) -> None:
     """Emit a loop over the things of a kind that are there now; what the rule makes waits for the next step."""
-    world = ctx.world
-    size = world.cells if kind.category == "tile" else world.capacity
-    there = world.scratch("THERE", max(world.cells, world.capacity), 0, 1)
+    world, writer = ctx.world, ctx.writer
+    size = world.cells if kind.category == "tile" else writer.facts.capacity
+    there = writer.scratch("THERE", max(world.cells, writer.facts.capacity), 0, 1)
 
     def mark(inner: Context, ref: Ref) -> None:
         inner.emit(ir.Store(there, ref.index, ir.const(1)))

@@ -6,8 +6,9 @@ from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import evaluate, names_of
 from griddsl.lowering.rules.choosing import widen
 from griddsl.lowering.rules.performing import performs
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import NUMBER, TRUTH, ValueType
-from griddsl.lowering.world.world import Role, World
+from griddsl.lowering.world.world import Role
 from griddsl.program import ir
 from griddsl.program.program import InfoEntry
 from griddsl.syntax import nodes as n
@@ -21,22 +22,22 @@ def _form(type: ValueType, expr: ir.Expr) -> str:
     return "words" if names_of(type) else "cell"
 
 
-def read_info(world: World, role: Role) -> list[InfoEntry]:
+def read_info(writer: Writer, role: Role) -> list[InfoEntry]:
     """Return the entries of ``info:`` for the agents of a role, each with its function."""
     entries: list[InfoEntry] = []
-    for index, item in enumerate(world.spec.info):
+    for index, item in enumerate(writer.world.spec.info):
         if any(entry.name == item.name for entry in entries):
-            world.report.add("duplicate-name", item.span, name=item.name)
+            writer.report.add("duplicate-name", item.span, name=item.name)
             continue
-        parameters = world.observing(role)
-        ctx = new_function(world, "observe", f"`info: {item.name}`", *parameters)
-        ctx.self_ref = world.observer(role)
+        parameters = writer.observing(role)
+        ctx = new_function(writer, "observe", f"`info: {item.name}`", *parameters)
+        ctx.self_ref = writer.observer(role)
         value = evaluate(ctx, item.value)
         if value is None:
             continue
         ctx.emit(ir.Return((value.expr,)))
         key = ("info", role.name, index) if parameters else ("info", index)
-        name = define(world, ctx, key, parameters, f"info[{item.name!r}]")
+        name = define(writer, ctx, key, parameters, f"info[{item.name!r}]")
         entries.append(InfoEntry(item.name, _form(value.type, value.expr), names_of(value.type), name))
     return entries
 
@@ -47,12 +48,12 @@ def _info(ctx: Context, effect: n.Info) -> None:
     value = evaluate(ctx, effect.value)
     if value is None:
         return
-    world, name, span = ctx.world, effect.name, effect.span
+    world, writer, name, span = ctx.world, ctx.writer, effect.name, effect.span
     form = _form(value.type, value.expr)
-    known = world.infos.get(name)
+    known = writer.infos.get(name)
     if known is None:
         low, high = int(max(-ir.UNBOUNDED, value.expr.low)), int(min(ir.UNBOUNDED, value.expr.high))
-        slot = world.slot(
+        slot = writer.slot(
             ("INFO", name),
             len(world.agents),
             low,
@@ -61,12 +62,12 @@ def _info(ctx: Context, effect: n.Info) -> None:
             saved=False,
         )
         known = InfoEntry(name, form, names_of(value.type), "", slot.key)
-        world.scratch(known.flag, len(world.agents))
-        world.infos[name] = known
+        writer.scratch(known.flag, len(world.agents))
+        writer.infos[name] = known
     elif (known.form, known.words) != (form, names_of(value.type)):
         ctx.error("type", span, found=str(value.type), expected=f"what `info {name}` is elsewhere")
         return
-    slot = world.slots[known.slot]
+    slot = writer.slots[known.slot]
     if slot.type != "real":
         widen(slot, value.expr)
     subject = ctx.self_ref
@@ -77,4 +78,4 @@ def _info(ctx: Context, effect: n.Info) -> None:
     kept = ctx.let("told", value.expr) if len(told) > 1 else value.expr
     for agent in told:
         ctx.emit(ir.Store(slot, agent, kept))
-        ctx.emit(ir.Store(world.slots[known.flag], agent, ir.const(1)))
+        ctx.emit(ir.Store(writer.slots[known.flag], agent, ir.const(1)))

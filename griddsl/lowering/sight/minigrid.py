@@ -11,6 +11,7 @@ from griddsl.lowering.clauses.carrying import carried_kinds, carried_slot
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.things import agent_ref, attribute_expr, cell_of, column, row
 from griddsl.lowering.sight.sights import Place, Sight, for_each_seen
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
@@ -64,14 +65,18 @@ def _write_cell(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
 
     The agent of a spec with one is written once, after all cells.
     """
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     known = ir.Local(cell.name, "int", 0, world.cells - 1) if isinstance(cell, ir.Local) else cell
     inside = ctx.inner()
     here = inside
     for layer in reversed(world.layers if world.object_kinds() else []):
-        thing = here.let("thing", ir.load(world.layer_slot(layer), known))
+        thing = here.let("thing", ir.load(writer.layer_slot(layer), known))
         there, below = here.inner(), here.inner()
-        held = ir.Local(thing.name, "int", 0, world.capacity - 1) if isinstance(thing, ir.Local) else thing
+        held = (
+            ir.Local(thing.name, "int", 0, writer.facts.capacity - 1)
+            if isinstance(thing, ir.Local)
+            else thing
+        )
         _write_object(there, held, pixel)
         here.block.append(ir.If(ir.ge(thing, 0), there.block, below.block))
         here = below
@@ -84,27 +89,27 @@ def _write_cell(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
 
 
 def _write_tile(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     tiles = world.tile_kinds()
-    tile = ctx.let("tile", world.tile_at(cell))
-    fixed = ir.lookup(world.kind_table("MINIGRID_COLOR", {kind: _fixed_color(kind) for kind in tiles}), tile)
+    tile = ctx.let("tile", writer.tile_at(cell))
+    fixed = ir.lookup(writer.kind_table("MINIGRID_COLOR", {kind: _fixed_color(kind) for kind in tiles}), tile)
     color = _attribute(ctx, tiles, tile, lambda kind: Ref(kind, cell), "color", COLORS, fixed)
     state = _attribute(ctx, tiles, tile, lambda kind: Ref(kind, cell), "state", STATES, ir.const(0))
-    _out(ctx, pixel, _object(world, tile), color, state)
+    _out(ctx, pixel, _object(writer, tile), color, state)
 
 
 def _write_object(ctx: Context, thing: ir.Expr, pixel: ir.Expr) -> None:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     kinds = world.object_kinds()
-    code = ctx.let("code", ir.load(world.object_slot("KIND"), thing))
+    code = ctx.let("code", ir.load(writer.object_slot("KIND"), thing))
     color = _attribute(ctx, kinds, code, lambda kind: Ref(kind, thing), "color", COLORS, ir.const(0))
     state = _attribute(ctx, kinds, code, lambda kind: Ref(kind, thing), "state", STATES, ir.const(0))
-    _out(ctx, pixel, _object(world, code), color, state)
+    _out(ctx, pixel, _object(writer, code), color, state)
 
 
 def _write_hand(ctx: Context, pixel: ir.Expr) -> None:
     """In a view the agent's place shows what it carries, or bare floor."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     empty = ctx.inner()
     _out(empty, pixel, ir.const(OBJECTS["floor"]), ir.const(0), ir.const(0))
     if not carried_kinds(world):
@@ -114,27 +119,27 @@ def _write_hand(ctx: Context, pixel: ir.Expr) -> None:
     assert ctx.self_ref is not None
     thing = ctx.let("carried", ir.load(slot, ir.mul(ctx.self_ref.index, ir.const(most))))
     held = ctx.inner()
-    _write_object(held, ir.within(thing, 0, world.capacity - 1), pixel)
+    _write_object(held, ir.within(thing, 0, writer.facts.capacity - 1), pixel)
     ctx.emit(ir.If(ir.ge(thing, 0), held.block, empty.block))
 
 
 def _write_agents(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
     """Of several agents each that takes part is shown over what is in its cell."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     agent = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
-    here = ir.both(ir.eq(ir.load(world.agent_cell, agent), cell), world.is_in(agent))
+    here = ir.both(ir.eq(ir.load(writer.agent_cell, agent), cell), writer.is_in(agent))
     shown = ctx.inner()
-    facing = ir.load(world.facing, agent) if world.has_facing else ir.const(0)
+    facing = ir.load(writer.facing, agent) if writer.facts.has_facing else ir.const(0)
     _out(shown, pixel, ir.const(OBJECTS["agent"]), ir.const(0), facing)
     ctx.emit(ir.For(agent.name, ir.const(0), ir.const(len(world.agents)), ir.when(here, shown.block)))
 
 
 def _write_agent(ctx: Context, sight: Sight) -> None:
     """On the grid the agent's place shows the agent and its direction."""
-    world = ctx.world
+    writer = ctx.writer
     agent = agent_ref(ctx, ir.const(0))
     here = ctx.let("here", cell_of(ctx, agent))
-    facing = ir.load(world.facing, agent.index) if world.has_facing else ir.const(0)
+    facing = ir.load(writer.facing, agent.index) if writer.facts.has_facing else ir.const(0)
     _out(
         ctx,
         _pixel(ctx, sight, column(ctx, here), row(ctx, here)),
@@ -144,9 +149,10 @@ def _write_agent(ctx: Context, sight: Sight) -> None:
     )
 
 
-def _object(world: World, code: ir.Expr) -> ir.Expr:
+def _object(writer: Writer, code: ir.Expr) -> ir.Expr:
+    world = writer.world
     return ir.lookup(
-        world.kind_table("MINIGRID_OBJECT", {kind: object_code(world, kind) for kind in world.kind_list}),
+        writer.kind_table("MINIGRID_OBJECT", {kind: object_code(world, kind) for kind in world.kind_list}),
         code,
     )
 
@@ -165,7 +171,7 @@ def _attribute(
     otherwise: ir.Expr,
 ) -> ir.Expr:
     """Return MiniGrid's code of an attribute of the thing there; ``otherwise`` for kinds that have none."""
-    world = ctx.world
+    writer = ctx.writer
     by_domain: dict[tuple[str, ...], list[Kind]] = {}
     for kind in kinds:
         if attribute in kind.attributes and kind.attributes[attribute].domain.form == "words":
@@ -175,10 +181,10 @@ def _attribute(
         codes = [words.index(word) if word in words else len(words) + i for i, word in enumerate(domain)]
         value = attribute_expr(ctx, ref_of(members[0]), attribute)
         if codes != list(range(len(codes))):
-            value = ir.lookup(world.table(("MINIGRID", *codes), codes), value)
+            value = ir.lookup(writer.table(("MINIGRID", *codes), codes), value)
         if members == kinds:
             return value
-        flags = world.kind_table(("HAS", attribute, members[0].category, *domain), dict.fromkeys(members, 1))
+        flags = writer.kind_table(("HAS", attribute, members[0].category, *domain), dict.fromkeys(members, 1))
         result = ir.select(ir.eq(ir.lookup(flags, code), 1), value, result)
     return result
 

@@ -17,6 +17,7 @@ from griddsl.lowering.clauses.things import cell_of, column, resolve_thing, row,
 from griddsl.lowering.clauses.unknown import sight_meant
 from griddsl.lowering.sight.seeing import grid_sight, sight_space, view_sight, write_sight
 from griddsl.lowering.sight.sights import Sight
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.values import CELL, NUMBER, Texts, Value, size_of
 from griddsl.lowering.world.world import Role, World, domain_range
@@ -62,23 +63,24 @@ class Entry:
     view: ViewInfo | None = None
 
 
-def read_observations(world: World, role: Role) -> tuple[Observation, dict[str, Leaf]] | None:
+def read_observations(writer: Writer, role: Role) -> tuple[Observation, dict[str, Leaf]] | None:
     """Return what the agents of a role observe, and the entries of the goal (``achieved``, ``desired``) if any."""
+    world = writer.world
     statements = {observe.name: observe for observe in world.spec.observe}
     own = statements.get(role.kind.name) if world.several else None
     main = own or statements.get(None) or statements.get("flat") or statements.get("tuple")
-    is_known = _check_statements(world, statements)
+    is_known = _check_statements(writer, statements)
     if main is None:
         if is_known:  # a misspelt agent is mistake enough
             help = "such as `observe: cell` or `observe: grid`"
-            world.report.add("missing-statement", world.spec.place("observe"), keyword="observe", help=help)
+            writer.report.add("missing-statement", world.spec.place("observe"), keyword="observe", help=help)
         return None
-    observation = _statement(world, role, main)
+    observation = _statement(writer, role, main)
     goal: dict[str, Leaf] = {}
     if "goal" in statements:
         if len(world.learners) > 1:
             help = "a goal of its own for each agent is not in the language"
-            world.report.add(
+            writer.report.add(
                 "wrong-place",
                 statements["goal"].span,
                 what="`observe goal`",
@@ -86,19 +88,20 @@ def read_observations(world: World, role: Role) -> tuple[Observation, dict[str, 
                 help=help,
             )
         else:
-            goal = _goal(world, role, statements["goal"])
+            goal = _goal(writer, role, statements["goal"])
     return None if observation is None else (observation, goal)
 
 
-def _check_statements(world: World, statements: dict[str | None, Observe]) -> bool:
+def _check_statements(writer: Writer, statements: dict[str | None, Observe]) -> bool:
     """Report statements for nobody, and two where one is right; return whether all are for somebody."""
+    world = writer.world
     agents = {kind.name for kind in world.agents} if world.several else {"agent"}
     known = ["flat", "tuple", "goal", *agents]
     unknown = {name: observe for name, observe in statements.items() if name not in {None, *known}}
     for name, observe in unknown.items():
-        if name not in world.reported:
-            world.reported.add(str(name))
-            world.report.add(
+        if name not in writer.notes.reported:
+            writer.notes.reported.add(str(name))
+            writer.report.add(
                 "unknown-name",
                 observe.span,
                 where="`observe`",
@@ -108,7 +111,7 @@ def _check_statements(world: World, statements: dict[str | None, Observe]) -> bo
     forms = [name for name in (None, "flat", "tuple") if name in statements]
     if len(forms) > 1:
         other = statements[forms[1]]
-        world.report.add(
+        writer.report.add(
             "duplicate-statement",
             other.span,
             what="observe",
@@ -123,26 +126,26 @@ def _shows_kinds(item: n.ObserveItem) -> bool:
     return shows or (item.noise is not None and _shows_kinds(item.noise))
 
 
-def _statement(world: World, role: Role, observe: Observe) -> Observation | None:
+def _statement(writer: Writer, role: Role, observe: Observe) -> Observation | None:
     items = [item for item in observe.items if isinstance(item, n.ObserveItem)]
     seen = [item for item in observe.items if isinstance(item, n.SeenAs)]
     leaves: list[Leaf] = []
     if seen and items and not any(_shows_kinds(item) for item in items):
         where = "here: no grid or view of this statement shows kinds, codes or planes"
         help = "`as minigrid`, `pixels` and `text` show what is there; `grid as kinds` and the like show what seems"
-        world.report.add("wrong-place", seen[0].span, what="`seen as`", where=where, help=help)
+        writer.report.add("wrong-place", seen[0].span, what="`seen as`", where=where, help=help)
     for item in items:
-        leaf = _leaf(world, role, item, len(leaves), seen, "observe")
+        leaf = _leaf(writer, role, item, len(leaves), seen, "observe")
         if leaf is not None:
             leaves.append(leaf)
     if not items:
-        world.report.add("missing-items", observe.span, what="observe")
+        writer.report.add("missing-items", observe.span, what="observe")
         return None
     if observe.name in {"flat", "tuple"}:
         if observe.name == "flat":
             for item, leaf in zip(items, leaves, strict=False):
                 if isinstance(leaf.space, Text):
-                    world.report.add("wrong-place", item.span, what="a text", where="in `observe flat`")
+                    writer.report.add("wrong-place", item.span, what="a text", where="in `observe flat`")
         return Observation(observe.name, tuple(leaves))
     named = [item for item in items if item.name is not None]
     if not named and len(items) == 1:
@@ -151,7 +154,7 @@ def _statement(world: World, role: Role, observe: Observe) -> Observation | None
         first = next(item for item in items if item.name is None)
         line = f"name it: `{_suggested_name(first)} = {to_text(first)}`, or write `observe tuple:`"
         help = Help(line, ("observe tuple",) if not named else (), place=observe.span)
-        world.report.add(
+        writer.report.add(
             "syntax",
             first.span,
             found="an entry without a name",
@@ -162,7 +165,7 @@ def _statement(world: World, role: Role, observe: Observe) -> Observation | None
     names = [str(item.name) for item in items]
     for index, name in enumerate(names):
         if name in names[:index]:
-            world.report.add("duplicate-name", items[index].span, name=name)
+            writer.report.add("duplicate-name", items[index].span, name=name)
     return Observation("dict", tuple(leaves))
 
 
@@ -170,21 +173,21 @@ def _suggested_name(item: n.ObserveItem) -> str:
     return item.value.name if isinstance(item.value, n.Name) else item.what
 
 
-def _goal(world: World, role: Role, observe: Observe) -> dict[str, Leaf]:
+def _goal(writer: Writer, role: Role, observe: Observe) -> dict[str, Leaf]:
     found: dict[str, Leaf] = {}
     for item in observe.items:
         name = getattr(item, "name", None)
         if name not in {"achieved", "desired"}:
-            world.report.add(
+            writer.report.add(
                 "syntax", item.span, found="this entry", expected="`achieved = ...` and `desired = ...`"
             )
             continue
-        leaf = _leaf(world, role, item, 0 if name == "achieved" else 1, [], "goal")
+        leaf = _leaf(writer, role, item, 0 if name == "achieved" else 1, [], "goal")
         if leaf is not None:
             found[str(name)] = leaf
     if len(found) == 1:
         missing = "desired" if "achieved" in found else "achieved"
-        world.report.add(
+        writer.report.add(
             "missing-items", observe.span, what=f"observe goal: {missing}", help=f"add `{missing} = ...`"
         )
         return {}
@@ -192,11 +195,11 @@ def _goal(world: World, role: Role, observe: Observe) -> dict[str, Leaf]:
 
 
 def _leaf(
-    world: World, role: Role, item: n.ObserveItem, index: int, seen: list[n.SeenAs], stem: str
+    writer: Writer, role: Role, item: n.ObserveItem, index: int, seen: list[n.SeenAs], stem: str
 ) -> Leaf | None:
-    parameters = world.observing(role)
-    ctx = new_function(world, "observe", "`observe`", *parameters)
-    ctx.self_ref = world.observer(role)
+    parameters = writer.observing(role)
+    ctx = new_function(writer, "observe", "`observe`", *parameters)
+    ctx.self_ref = writer.observer(role)
     entry = _entry(ctx, item, seen)
     if entry is None:
         return None
@@ -218,11 +221,11 @@ def _leaf(
     doc = f"Observe {to_text(item)}."
     if entry.value is not None:
         ctx.emit(ir.Return((ir.as_number(entry.value(ctx)),)))
-        define(world, ctx, key, parameters, doc)
+        define(writer, ctx, key, parameters, doc)
     elif entry.write is not None:
         entry.write(ctx)
-        define(world, ctx, key, parameters, doc, out=True)
-    return Leaf(name, entry.space, entry.form, world.function_name(key), view=entry.view)
+        define(writer, ctx, key, parameters, doc, out=True)
+    return Leaf(name, entry.space, entry.form, writer.function_name(key), view=entry.view)
 
 
 def _noisy(ctx: Context, item: n.ObserveItem, entry: Entry, seen: list[n.SeenAs]) -> Entry | None:
@@ -292,7 +295,7 @@ def _sight_entry(ctx: Context, item: n.ObserveItem, sight: Sight, seen: list[n.S
     view = None
     if sight.is_view:
         form = item.form.name if item.form else "kinds"
-        turns = ctx.world.has_facing
+        turns = ctx.writer.facts.has_facing
         view = ViewInfo(sight.rows, sight.columns, sight.agent_row, sight.agent_column, form, turns)
     return Entry(space, "array", None, lambda inner: write_sight(inner, sight, item.form, seen), view=view)
 
@@ -452,7 +455,7 @@ def _bound(value: float) -> float:
 
 def _is_counted(ctx: Context, node: Any) -> bool:
     if isinstance(node, n.Name):
-        return node.name in ctx.world.variables or node.name in ctx.scope
+        return node.name in ctx.writer.variables or node.name in ctx.scope
     return isinstance(node, n.Attribute) and node.name not in {"x", "y"}
 
 
@@ -494,11 +497,11 @@ def _is_own_entry(ctx: Context, node: Any) -> bool:
 
 def _is_word(node: Any, ctx: Context, words: Collection[str]) -> TypeGuard[n.Name]:
     """Whether a name is a word of observations: none that the spec itself gives to something."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     return (
         isinstance(node, n.Name)
         and node.name in words
-        and not (node.name in world.variables or node.name in world.params or node.name in ctx.scope)
+        and not (node.name in writer.variables or node.name in world.params or node.name in ctx.scope)
     )
 
 
@@ -515,13 +518,13 @@ def _onehot(space: Discrete, value: Callable[[Context], ir.Expr]) -> Entry:
 
 
 def _bare_word(ctx: Context, node: n.Name) -> Entry | None:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     agent = the_agent(ctx, node.span)
     match node.name:
         case "cell":
             return Entry(Discrete(world.cells), "value", lambda _: cell_of(ctx, agent))
         case "facing":
-            if not world.has_facing:
+            if not writer.facts.has_facing:
                 ctx.error(
                     "no-facing",
                     node.span,
@@ -529,9 +532,9 @@ def _bare_word(ctx: Context, node: n.Name) -> Entry | None:
                 )
                 return None
             return Entry(
-                Discrete(8 if world.faces_diagonally else 4),
+                Discrete(8 if writer.facts.faces_diagonally else 4),
                 "value",
-                lambda _: ir.load(world.facing, agent.index),
+                lambda _: ir.load(writer.facing, agent.index),
             )
         case "carrying":
             return _carrying(ctx, node)
@@ -587,7 +590,7 @@ def _tokens(ctx: Context, span: Span) -> Entry | None:
 
 
 def _carrying(ctx: Context, node: n.Name) -> Entry | None:
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     kinds = carried_kinds(world)
     if not kinds:
         ctx.error(
@@ -596,11 +599,11 @@ def _carrying(ctx: Context, node: n.Name) -> Entry | None:
         return Entry(Discrete(1), "value", lambda _: ir.const(0))
     slot, most = carried_slot(ctx)
     agent = the_agent(ctx, node.span)
-    codes = world.kind_table("CARRIED_CODE", {kind: index + 1 for index, kind in enumerate(kinds)})
+    codes = writer.kind_table("CARRIED_CODE", {kind: index + 1 for index, kind in enumerate(kinds)})
 
     def value(inner: Context) -> ir.Expr:
         thing = inner.let("thing", ir.load(slot, ir.mul(agent.index, ir.const(most))))
-        kind = ir.lookup(codes, ir.load(world.object_slot("KIND"), thing))
+        kind = ir.lookup(codes, ir.load(writer.object_slot("KIND"), thing))
         return ir.select(ir.ge(thing, 0), kind, ir.const(0))
 
     return Entry(Discrete(len(kinds) + 1), "value", value)

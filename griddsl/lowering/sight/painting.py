@@ -11,11 +11,11 @@ import numpy as np
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.things import cell_of, column, for_each, matches, row
 from griddsl.lowering.sight.sights import Sight, quarter_turn
+from griddsl.lowering.state.pairs import are_tabled, looked_up
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.compass import STEPS
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.pairs import are_tabled, looked_up
 from griddsl.lowering.world.values import Ref
-from griddsl.lowering.world.world import World
 from griddsl.program import ir
 
 
@@ -29,9 +29,11 @@ class Mark:
     plane: int = 0
 
 
-def is_worth_painting(world: World, sight: Sight, things: Sequence[Kind]) -> bool:
+def is_worth_painting(writer: Writer, sight: Sight, things: Sequence[Kind]) -> bool:
     """Whether all things together are fewer than the cells that are seen; light hides things, so not with it."""
-    count = sum(world.capacity if kind.category == "object" else len(world.agents) for kind in things)
+    count = sum(
+        writer.facts.capacity if kind.category == "object" else len(writer.world.agents) for kind in things
+    )
     return not sight.occluded and count <= sight.rows * sight.columns
 
 
@@ -41,7 +43,7 @@ def paint(ctx: Context, sight: Sight, marks: Sequence[Mark], planes: int = 1) ->
     for mark in marks:
 
         def stamp(inner: Context, thing: Ref, mark: Mark = mark) -> None:
-            slot = inner.world.agent_cell
+            slot = inner.writer.agent_cell
             where = ir.load(slot, thing.index) if thing.category == "agent" else cell_of(inner, thing)
             cell = inner.let("cell", where)
             index, inside = frame.index(inner, cell)
@@ -65,20 +67,20 @@ class _Frame:
     @staticmethod
     def of(ctx: Context, sight: Sight) -> _Frame:
         """Emit what is the same for all things."""
-        agent, world = ctx.self_ref, ctx.world
+        agent, writer = ctx.self_ref, ctx.writer
         if not sight.is_view or agent is None:
             return _Frame(sight, ir.const(0), ir.const(0), ir.const(0), None)
         here = ctx.let("mine", cell_of(ctx, agent))
-        if not world.has_facing and are_tabled(world):
+        if not writer.facts.has_facing and are_tabled(ctx.world):
             return _Frame(sight, here, ir.const(0), ir.const(0), None)
         x, y = ctx.let("x", column(ctx, here)), ctx.let("y", row(ctx, here))
-        if not world.has_facing:
+        if not writer.facts.has_facing:
             return _Frame(sight, here, x, y, None)
         quarter = quarter_turn(ctx, agent)
         up_x, up_y = (
             ctx.let(
                 f"up_{axis}",
-                ir.lookup(world.table(f"UP_{axis.upper()}", [step[k] for step in STEPS[:4]]), quarter),
+                ir.lookup(writer.table(f"UP_{axis.upper()}", [step[k] for step in STEPS[:4]]), quarter),
             )
             for k, axis in enumerate("xy")
         )
@@ -91,7 +93,7 @@ class _Frame:
             return cell, ir.TRUE
         if self.up is None and are_tabled(ctx.world):
             key = ("PLACE", sight.rows, sight.columns, sight.agent_row, sight.agent_column)
-            place = ctx.let("place", looked_up(ctx.world, key, self.here, cell, self._place))
+            place = ctx.let("place", looked_up(ctx.writer, key, self.here, cell, self._place))
             return ir.within(place, 0, sight.rows * sight.columns - 1), ir.ge(place, 0)
         right = ctx.let("right", ir.sub(column(ctx, cell), self.x))
         down = ctx.let("down", ir.sub(row(ctx, cell), self.y))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.meaning import names_of
 from griddsl.lowering.sight.sprites import sprite_path
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.domains import constant
 from griddsl.lowering.world.kinds import Kind
@@ -18,13 +19,14 @@ from griddsl.syntax import nodes as n
 BUILT_IN_GLYPHS = {"floor": ".", "wall": "#", "agent": "@"}
 
 
-def kind_infos(world: World) -> tuple[KindInfo, ...]:
+def kind_infos(writer: Writer) -> tuple[KindInfo, ...]:
     """Return every kind with its look."""
-    looks = _looks(world)
+    world = writer.world
+    looks = _looks(writer)
     _tell_agents_apart(world, looks)
-    attributes = {kind.name: _attributes(world, kind) for kind in world.kind_list}
+    attributes = {kind.name: _attributes(writer, kind) for kind in world.kind_list}
     listed = {
-        kind.name: _listed_glyphs(world, kind, {a.name for a in attributes[kind.name]}, attributes)
+        kind.name: _listed_glyphs(writer, kind, {a.name for a in attributes[kind.name]}, attributes)
         for kind in world.kind_list
     }
     glyphs = _glyphs(world)
@@ -90,9 +92,10 @@ def _glyphs(world: World) -> dict[str, str]:
 
 
 def _listed_glyphs(
-    world: World, kind: Kind, held: set[str], attributes: dict[str, tuple[AttributeInfo, ...]]
+    writer: Writer, kind: Kind, held: set[str], attributes: dict[str, tuple[AttributeInfo, ...]]
 ) -> tuple[GlyphInfo, ...]:
     """Return the glyphs that the legend gives to a kind with certain attributes or ground, most is asked first."""
+    world = writer.world
     found: list[GlyphInfo] = []
     if glyph_count(world.spec, kind.name) < 2:
         return ()
@@ -100,9 +103,9 @@ def _listed_glyphs(
         if item.kind.name != kind.name or (isinstance(item.kind, n.Name) and item.tile is None):
             continue
         ground = world.kinds[item.tile.name] if item.tile is not None else None
-        asked = _codes(world, item.kind, kind, held)
+        asked = _codes(writer, item.kind, kind, held)
         below = (
-            _codes(world, item.tile, ground, {a.name for a in attributes[ground.name]})
+            _codes(writer, item.tile, ground, {a.name for a in attributes[ground.name]})
             if ground is not None
             else ()
         )
@@ -112,51 +115,55 @@ def _listed_glyphs(
     )
 
 
-def _codes(world: World, node: n.Name | n.Pattern, kind: Kind, held: set[str]) -> tuple[tuple[str, int], ...]:
+def _codes(
+    writer: Writer, node: n.Name | n.Pattern, kind: Kind, held: set[str]
+) -> tuple[tuple[str, int], ...]:
     """Return the codes of the attributes that a pattern asks for, those that it draws left out."""
+    world = writer.world
     given = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     found: list[tuple[str, int]] = []
     for name, value in given.items():
         if isinstance(value, n.Random) or (name not in held and name != "facing"):
             continue
         if name == "facing" and kind.category == "agent":
-            word = constant(value, world.params, world.report, "a facing")
+            word = constant(value, world.params, writer.report, "a facing")
             found.extend([(name, COMPASS.index(word))] if word in COMPASS else [])
         elif name in kind.attributes:
-            found.append((name, attribute_code(value, kind, name, world.params, world.report)))
+            found.append((name, attribute_code(value, kind, name, world.params, writer.report)))
     return tuple(found)
 
 
-def _attributes(world: World, kind: Kind) -> tuple[AttributeInfo, ...]:
+def _attributes(writer: Writer, kind: Kind) -> tuple[AttributeInfo, ...]:
     found: list[AttributeInfo] = []
     for name, attribute in kind.attributes.items():
         stem = {"tile": "TILE", "object": "OBJECT", "agent": "AGENT"}[kind.category]
         is_facing = kind.category == "agent" and name == "facing"
         holder: Key = "FACING" if is_facing else (stem, name)
         words = ("false", "true") if attribute.domain.form == "bool" else attribute.domain.words
-        if kind.category == "tile" and holder not in world.slots and holder not in world.tables:
-            world.table(holder, world.level_attribute(world.levels[0], name))
-        if holder in world.slots or holder in world.tables:
-            found.append(AttributeInfo(name, words, holder, holder in world.slots))
+        if kind.category == "tile" and holder not in writer.slots and holder not in writer.tables:
+            writer.table(holder, writer.level_attribute(writer.world.levels[0], name))
+        if holder in writer.slots or holder in writer.tables:
+            found.append(AttributeInfo(name, words, holder, holder in writer.slots))
     return tuple(found)
 
 
-def _looks(world: World) -> dict[str, dict[str, str]]:
+def _looks(writer: Writer) -> dict[str, dict[str, str]]:
+    world = writer.world
     looks: dict[str, dict[str, str]] = {}
     for look in world.spec.looks:
         if look.kind not in world.kinds:
             help = did_you_mean(look.kind, world.kinds)
-            world.report.add("unknown-name", look.span, where="`look`", name=look.kind, help=help)
+            writer.report.add("unknown-name", look.span, where="`look`", name=look.kind, help=help)
             continue
         chosen = looks.setdefault(look.kind, {})
         for item in look.items:
-            value = _look_value(world, item)
+            value = _look_value(writer, item)
             if value is not None:
                 chosen["image" if item.name == "sprite" else item.name] = value
     return looks
 
 
-def _look_value(world: World, item: n.LookItem) -> str | None:
+def _look_value(writer: Writer, item: n.LookItem) -> str | None:
     # Imported here: most specs say nothing of looks, and then checking one needs no pictures.
     from griddsl.render import COLORS, SHAPES, rgb_of
 
@@ -164,22 +171,22 @@ def _look_value(world: World, item: n.LookItem) -> str | None:
         case "color":
             if rgb_of(item.value) is None:
                 help = did_you_mean(item.value, COLORS) or 'write a name, or red, green and blue as "#22aa55"'
-                world.report.add("unknown-word", item.span, word=item.value, of="the colours", help=help)
+                writer.report.add("unknown-word", item.span, word=item.value, of="the colours", help=help)
                 return None
         case "shape":
             if item.value not in SHAPES:
                 help = did_you_mean(item.value, SHAPES) or f"shapes: {', '.join(sorted(SHAPES))}"
-                world.report.add("unknown-word", item.span, word=item.value, of="the shapes", help=help)
+                writer.report.add("unknown-word", item.span, word=item.value, of="the shapes", help=help)
                 return None
         case "sprite":
-            return sprite_path(world, item)
+            return sprite_path(writer, item)
     return str(item.value)
 
 
-def name_infos(world: World) -> tuple[NameInfo, ...]:
+def name_infos(writer: Writer) -> tuple[NameInfo, ...]:
     """Return the variables and chosen names that have a slot."""
     found: list[NameInfo] = []
-    for name, variable in world.variables.items():
+    for name, variable in writer.variables.items():
         words = names_of(variable.type)
         form = (
             "bool"

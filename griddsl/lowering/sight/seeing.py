@@ -17,7 +17,7 @@ from griddsl.lowering.clauses.things import matches
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.sight.minigrid import write_minigrid
 from griddsl.lowering.sight.painting import Mark, is_worth_painting, paint
-from griddsl.lowering.sight.sights import WIDEST_OCCLUDED, Sight, Writer, for_each_seen, write_ground
+from griddsl.lowering.sight.sights import WIDEST_OCCLUDED, Sight, WriteCell, for_each_seen, write_ground
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
@@ -62,7 +62,7 @@ def _shape(ctx: Context, view: n.ViewShape) -> Sight | None:
     if not (1 <= view.width <= LARGEST_VIEW and 1 <= view.height <= LARGEST_VIEW):
         ctx.error("bad-value", view.span, reason=f"a view has 1 to {LARGEST_VIEW} cells a side")
         return None
-    centered = view.anchor == "centered" or not ctx.world.has_facing
+    centered = view.anchor == "centered" or not ctx.writer.facts.has_facing
     better = f"{view.width | 1}x{view.height | 1 if centered else view.height}"
     help = Help(f"write `view {better}`", (better,), f"{view.width}x{view.height}")
     if view.width % 2 == 0:
@@ -133,7 +133,6 @@ def _codes(ctx: Context, form: n.Form | None) -> list[Code] | None:
         if kind is None:
             report_unknown(ctx, node.name, node.span, is_kind=True)
             return None
-        ctx.world.used_names.add(kind.name)
         code = constant_number(entry.number, ctx.world.params, ctx.report, "a code")
         if code is None:
             return None
@@ -185,7 +184,7 @@ def write_sight(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.Se
     paints = {"codes": _paint_codes, "planes": _paint_planes}
     if not seen and name in paints and paints[name](ctx, sight, form):
         return
-    writers: dict[str, Writer] = {
+    writers: dict[str, WriteCell] = {
         "kinds": lambda inner, place: _write_kind(inner, place.index, place.cell, sight, seen),
         "codes": lambda inner, place: _write_code(inner, place.index, place.cell, codes, seen),
         "planes": lambda inner, place: _write_planes(inner, place.index, place.cell, planes, seen),
@@ -199,13 +198,13 @@ def write_sight(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.Se
 
 def _paint_codes(ctx: Context, sight: Sight, form: n.Form | None) -> bool:
     """Write the codes of the ground, and over them those of things one by one; return whether that is worth it."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     codes = _sorted_codes(ctx, form)
     tiles = [entry for entry in codes if entry[0].category == "tile"]
     things = [Mark(kind, attributes, code) for kind, attributes, code in codes if kind.category != "tile"]
-    if not is_worth_painting(world, sight, [mark.kind for mark in things]):
+    if not is_worth_painting(writer, sight, [mark.kind for mark in things]):
         return False
-    if world.dynamic_tiles or any(attributes for _, attributes, _ in tiles):
+    if writer.facts.dynamic_tiles or any(attributes for _, attributes, _ in tiles):
         size = sight.rows * sight.columns
         for_each_seen(
             ctx, sight, lambda inner, place: _write_code(inner, place.index, place.cell, tiles, []), size, 0
@@ -220,7 +219,7 @@ def _paint_codes(ctx: Context, sight: Sight, form: n.Form | None) -> bool:
 
 def _paint_planes(ctx: Context, sight: Sight, form: n.Form | None) -> bool:
     """Write planes of kinds as `_paint_codes` does codes."""
-    world, planes = ctx.world, _planes(ctx, form)
+    world, writer, planes = ctx.world, ctx.writer, _planes(ctx, form)
     if any(word != "kind" for word, *_ in planes):
         return False
     kinds = [world.kinds[node.name] for _, node, *_ in planes]
@@ -229,9 +228,8 @@ def _paint_planes(ctx: Context, sight: Sight, form: n.Form | None) -> bool:
         for kind, (_, node, index, _) in zip(kinds, planes, strict=True)
         if kind.category != "tile"
     ]
-    if not things or not is_worth_painting(world, sight, [mark.kind for mark in things]):
+    if not things or not is_worth_painting(writer, sight, [mark.kind for mark in things]):
         return False
-    world.used_names.update(kind.name for kind in kinds)
     size = sight.rows * sight.columns * len(planes)
     ctx.emit(ir.Blank(ir.const(size), ir.const(0)))
     tiles = [plane for kind, plane in zip(kinds, planes, strict=True) if kind.category == "tile"]
@@ -260,20 +258,20 @@ def _on_grid(cell: ir.Expr, world: World) -> ir.Expr:
 
 def topmost(ctx: Context, cell: ir.Expr, seen: list[n.SeenAs]) -> ir.Expr:
     """Return the code of the topmost kind in a cell, as it appears: an agent, an object, or the tile."""
-    world = ctx.world
-    shown = ctx.variable("shown", world.tile_at(cell), 0, len(world.kinds) - 1)
+    world, writer = ctx.world, ctx.writer
+    shown = ctx.variable("shown", writer.tile_at(cell), 0, len(world.kinds) - 1)
     for layer in world.layers if world.object_kinds() else []:
-        thing = ctx.let("thing", ir.load(world.layer_slot(layer), cell))
-        code = ir.load(world.object_slot("KIND"), ir.within(thing, 0, world.capacity - 1))
+        thing = ctx.let("thing", ir.load(writer.layer_slot(layer), cell))
+        code = ir.load(writer.object_slot("KIND"), ir.within(thing, 0, writer.facts.capacity - 1))
         kind = ir.claim(code, 0, len(world.kinds) - 1, "what stands in a cell has a kind")
         ctx.block.extend(ir.when(ir.ge(thing, 0), [ir.Let(shown.name, kind)]))
     if world.several:
         agent = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
-        here = ir.both(ir.eq(ir.load(world.agent_cell, agent), cell), world.is_in(agent))
-        body = ir.when(here, [ir.Let(shown.name, world.agent_code(agent))])
+        here = ir.both(ir.eq(ir.load(writer.agent_cell, agent), cell), writer.is_in(agent))
+        body = ir.when(here, [ir.Let(shown.name, writer.agent_code(agent))])
         ctx.emit(ir.For(agent.name, ir.const(0), ir.const(len(world.agents)), body))
     else:
-        here = ir.eq(ir.load(world.agent_cell), cell)
+        here = ir.eq(ir.load(writer.agent_cell), cell)
         ctx.block.extend(ir.when(here, [ir.Let(shown.name, ir.const(world.agents[0].code))]))
     _appear(ctx, shown, cell, seen)
     return shown
@@ -289,7 +287,6 @@ def _appear(ctx: Context, shown: ir.Local, cell: ir.Expr, seen: list[n.SeenAs]) 
             missing = item.kind if kind is None else item.appearance
             report_unknown(ctx, getattr(missing, "name", "this"), missing.span, is_kind=True)
             continue
-        world.used_names.update((kind.name, other.name))
         inner = ctx.inner()
         ref = _ref_in_cell(inner, kind, cell)
         inner.bind(kind.name, ref)
@@ -307,7 +304,7 @@ def _ref_in_cell(ctx: Context, kind: Kind, cell: ir.Expr) -> Ref:
     if kind.category == "agent":
         members = [i for i, each in enumerate(ctx.world.agents) if kind.name in {"agent", each.name}]
         return Ref(kind, ir.const(members[0] if members else 0))
-    return Ref(kind, ctx.let("thing", ir.load(ctx.world.layer_slot(kind.layer), cell)))
+    return Ref(kind, ctx.let("thing", ir.load(ctx.writer.layer_slot(kind.layer), cell)))
 
 
 def _sorted_codes(ctx: Context, form: n.Form | None) -> list[Code]:
@@ -340,12 +337,12 @@ def _write_code(
 
 def agent_at_kind(ctx: Context, cell: ir.Expr, kind: Kind) -> ir.Expr:
     """Return whether an agent of a kind stands in a cell."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if kind.name == "agent":
         return agent_at(ctx, cell)
     return ir.either(
         *(
-            ir.both(ir.eq(ir.load(world.agent_cell, i), cell), world.is_in(ir.const(i)))
+            ir.both(ir.eq(ir.load(writer.agent_cell, i), cell), writer.is_in(ir.const(i)))
             for i, k in enumerate(world.agents)
             if k is kind
         )
@@ -365,7 +362,6 @@ def _appears(
             missing = item.kind if hidden is None else item.appearance
             report_unknown(ctx, getattr(missing, "name", "this"), missing.span, is_kind=True)
             continue
-        world.used_names.update((hidden.name, shown.name))
         if kind not in (hidden, shown):
             continue
         inner = ctx.inner()
@@ -402,7 +398,6 @@ def _write_planes(
         inner = ctx.inner()
         if word == "kind":
             kind = ctx.world.kinds[node.name]
-            ctx.world.used_names.add(kind.name)
             attributes = dict(getattr(node, "arguments", ()))
             there = _appears(inner, known, kind, attributes, seen)
             value: ir.Expr = ir.as_number(there)

@@ -44,10 +44,10 @@ class Place:
     cell: ir.Expr
 
 
-Writer: TypeAlias = Callable[[Context, Place], None]
+WriteCell: TypeAlias = Callable[[Context, Place], None]
 
 
-def for_each_seen(ctx: Context, sight: Sight, write: Writer, size: int, unseen: int) -> None:
+def for_each_seen(ctx: Context, sight: Sight, write: WriteCell, size: int, unseen: int) -> None:
     """Emit a loop over the places of a sight that ``write`` fills; the hidden keeps ``unseen``, of ``size`` values."""
     if not sight.is_view:
         _for_each_cell(ctx, write)
@@ -63,16 +63,16 @@ def for_each_seen(ctx: Context, sight: Sight, write: Writer, size: int, unseen: 
 def write_ground(ctx: Context, sight: Sight, ground: Sequence[int], off: int) -> None:
     """Emit a loop that writes a number for each place, from one for each cell of the grid; ``off`` is off the grid."""
     if not sight.is_view:
-        table = ctx.world.new_table("GROUND", ground)
+        table = ctx.writer.new_table("GROUND", ground)
         _for_each_cell(
             ctx, lambda inner, place: inner.emit(ir.Out(place.index, ir.lookup(table, place.cell)))
         )
         return
     agent, size = ctx.self_ref, sight.rows * sight.columns
-    if agent is not None and not ctx.world.has_facing and ctx.world.cells * size <= MOST_GROUND:
+    if agent is not None and not ctx.writer.facts.has_facing and ctx.world.cells * size <= MOST_GROUND:
         here = ctx.let("here", cell_of(ctx, agent))
         if here.low >= 0:
-            table = ctx.world.new_table("GROUND", _seen_from_each(ctx, sight, ground, off))
+            table = ctx.writer.new_table("GROUND", _seen_from_each(ctx, sight, ground, off))
             at = ir.Local(ctx.names.fresh("k"), "int", 0, size - 1)
             seen = ir.lookup(table, ir.add(ctx.let("first", ir.mul(here, ir.const(size))), at))
             ctx.emit(ir.For(at.name, ir.const(0), ir.const(size), [ir.Out(at, seen)]))
@@ -94,7 +94,7 @@ def _seen_from_each(ctx: Context, sight: Sight, ground: Sequence[int], off: int)
     return np.lib.stride_tricks.sliding_window_view(padded, (sight.rows, sight.columns)).reshape(-1)
 
 
-def _for_each_place(ctx: Context, sight: Sight, cells: _Cells, write: Writer) -> None:
+def _for_each_place(ctx: Context, sight: Sight, cells: _Cells, write: WriteCell) -> None:
     row_ = ir.Local(ctx.names.fresh("row"), "int", 0, sight.rows - 1)
     body = ctx.inner()
     first = cells.first(body, row_)
@@ -104,11 +104,11 @@ def _for_each_place(ctx: Context, sight: Sight, cells: _Cells, write: Writer) ->
 
 def quarter_turn(ctx: Context, agent: Ref) -> ir.Expr:
     """Return which of the four ways is up for an agent with a facing: a diagonal counts as a quarter before it."""
-    facing = ir.load(ctx.world.facing, agent.index)
+    facing = ir.load(ctx.writer.facing, agent.index)
     return ir.mod(facing, ir.const(4)) if facing.high > NORTH else facing
 
 
-def _for_each_cell(ctx: Context, write: Writer) -> None:
+def _for_each_cell(ctx: Context, write: WriteCell) -> None:
     cell = ir.Local(ctx.names.fresh("cell"), "int", 0, ctx.world.cells - 1)
     inner = ctx.inner()
     write(inner, Place(row(ctx, cell), column(ctx, cell), cell, cell))
@@ -139,7 +139,7 @@ class _Cells:
 
         With ``ground``, a number for each cell, it finds these numbers, and ``off`` where there is no cell.
         """
-        world = ctx.world
+        world, writer = ctx.world, ctx.writer
         up, aside = max(sight.agent_row, sight.rows - 1 - sight.agent_row), sight.columns // 2
         margin = max(up, aside)
         stride = world.width + 2 * margin
@@ -151,22 +151,22 @@ class _Cells:
         middle = ir.add(ir.mul(ir.add(row(ctx, here), ir.const(margin)), ir.const(stride)), column(ctx, here))
         shape = (sight.rows, sight.columns, sight.agent_row)
         if ground is None:
-            table, word = world.table(("CELLS", *shape), padded), "cell"
+            table, word = writer.table(("CELLS", *shape), padded), "cell"
         else:
-            table, word = world.new_table("GROUND", padded), "ground"
+            table, word = writer.new_table("GROUND", padded), "ground"
         # For each facing: a row down is a step back, a column across one to the right; ahead is up.
         down = [-(y * stride + x) for x, y in STEPS[:4]]
         across = [x * stride - y for x, y in STEPS[:4]]
         corner = [
             margin - sight.agent_row * d - sight.agent_column * a for d, a in zip(down, across, strict=True)
         ]
-        if not world.has_facing:
+        if not writer.facts.has_facing:
             start = ctx.let("corner", ir.add(middle, ir.const(corner[NORTH])))
             return _Cells(sight, table, start, ir.const(down[NORTH]), ir.const(across[NORTH]), word)
         turn = ctx.let("turn", quarter_turn(ctx, agent))
         steps = {"down": down, "across": across, "corner": corner}
         found = {
-            step: ir.lookup(world.table((step.upper(), *shape), values), turn)
+            step: ir.lookup(writer.table((step.upper(), *shape), values), turn)
             for step, values in steps.items()
         }
         start = ctx.let("corner", ir.add(middle, found["corner"]))
@@ -197,7 +197,7 @@ class _Cells:
 # Light
 
 
-def _for_each_lit(ctx: Context, sight: Sight, cells: _Cells, write: Writer) -> None:
+def _for_each_lit(ctx: Context, sight: Sight, cells: _Cells, write: WriteCell) -> None:
     """Emit the rows from the agent's outwards, ahead and then behind, with the light that each lets through.
 
     The rule is MiniGrid's: from a lit cell that is not opaque, light spreads to its neighbours in the row and
@@ -276,16 +276,20 @@ def _spread(row_: ir.Expr, full: int) -> ir.Expr:
 
 def _when_clear(ctx: Context, cell: ir.Expr, then: ir.Block) -> None:
     """Emit statements that run where sight passes through a cell: neither its tile nor an object is opaque."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     objects = ctx.inner()
     passes: list[ir.Expr] = []
     for layer in world.layers if world.object_kinds() else []:
         members = [k for k in world.object_kinds() if k.layer == layer and k.opaque is not None]
         if not members:
             continue
-        thing = objects.let("thing", ir.load(world.layer_slot(layer), cell))
-        known = ir.Local(thing.name, "int", 0, world.capacity - 1) if isinstance(thing, ir.Local) else thing
-        code = ir.load(world.object_slot("KIND"), known)
+        thing = objects.let("thing", ir.load(writer.layer_slot(layer), cell))
+        known = (
+            ir.Local(thing.name, "int", 0, writer.facts.capacity - 1)
+            if isinstance(thing, ir.Local)
+            else thing
+        )
+        code = ir.load(writer.object_slot("KIND"), known)
         stops = [
             ir.both(ir.eq(code, kind.code), guard(objects, Ref(kind, known), "opaque")) for kind in members
         ]
@@ -297,4 +301,4 @@ def _when_clear(ctx: Context, cell: ir.Expr, then: ir.Block) -> None:
         ctx.block.extend(ir.when(ir.invert(blocks(ctx, cell, "opaque")), then))
         return
     objects.block.extend(ir.when(ir.both(*passes), then))
-    ctx.block.extend(ir.when(ir.invert(tile_blocks(world, cell, "opaque")), objects.block))
+    ctx.block.extend(ir.when(ir.invert(tile_blocks(writer, cell, "opaque")), objects.block))

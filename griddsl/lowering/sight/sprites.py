@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from griddsl.lowering.world.world import World
+from griddsl.lowering.state.writer import Writer
 from griddsl.spec.libraries import inside
 from griddsl.syntax import nodes as n
 
 TRIED_PIXELS = 8
 
 
-def sprite_path(world: World, item: n.LookItem) -> str | None:
+def sprite_path(writer: Writer, item: n.LookItem) -> str | None:
     """Return the absolute path of a sprite's picture, in the spec's own folder."""
-    path = inside(item.value, item.span, world.spec.folder, world.report)
+    path = inside(item.value, item.span, writer.world.spec.folder, writer.report)
     if path is None:
         return None
-    world.report.seek(str(path))
+    writer.report.seek(str(path))
     if not path.is_file():
-        world.report.add(
+        writer.report.add(
             "unreadable", item.span, reason=f"there is no picture `{item.value}` in the spec's folder"
         )
         return None
@@ -27,6 +27,6 @@ def sprite_path(world: World, item: n.LookItem) -> str | None:
     except ValueError:
         reason = f"`{item.value}` is not a whole picture of at most {MOST_PIXELS:,} pixels"
         help = "PNG, JPEG, GIF and WebP are read, whatever the name of the file"
-        world.report.add("unreadable", item.span, reason=reason, help=help)
+        writer.report.add("unreadable", item.span, reason=reason, help=help)
         return None
     return str(path)

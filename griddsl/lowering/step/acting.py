@@ -10,6 +10,7 @@ from griddsl.lowering.clauses.meaning import drawn, evaluate_chance, evaluate_nu
 from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.rules.performing import perform
 from griddsl.lowering.rules.timing import rules_before
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.handling import handle
 from griddsl.lowering.step.motion import drifts, note_moving, settle_if_needed
 from griddsl.lowering.step.slipping import slipped
@@ -26,43 +27,44 @@ Go = Callable[[Context, Ref, ir.Expr, ir.Expr], None]
 
 def settle_actions(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> None:
     """Emit legality, sticky, and the rules before the action; an action that is not done becomes -1."""
-    world = ctx.world
-    reads_action = _reads_action(world)
+    world, writer = ctx.world, ctx.writer
+    reads_action = _reads_action(writer)
     if reads_action and _can_be_illegal(world, role):
-        ctx.emit(_note_action(world, role, actions[0], agent))
+        ctx.emit(_note_action(writer, role, actions[0], agent))
     _legality(ctx, role, actions, agent)
     if world.spec.sticky is not None:
         _sticky(ctx, actions, agent)
     if reads_action:
-        note = _note_action(world, role, actions[0], agent)
+        note = _note_action(writer, role, actions[0], agent)
         # Of an action that is illegal it stays noted which one was chosen.
         known = ir.ge(actions[0], 0) if _can_be_illegal(world, role) else ir.TRUE
         ctx.block.extend(ir.when(known, [note]))
     before = [rule for rule in world.spec.rules if rule.trigger.event in {"act", "do"}]
     cancels = any(isinstance(node, n.Cancel) for rule in before for node in walk(rule.effects))
     if cancels:
-        ctx.emit(ir.Store(world.scratch("CANCELLED"), ir.const(0), ir.const(0)))
+        ctx.emit(ir.Store(writer.scratch("CANCELLED"), ir.const(0), ir.const(0)))
     rules_before(ctx, role, actions, agent)
     if cancels:
         stop: ir.Block = [ir.Let(action.name, ir.const(-1)) for action in actions]
-        ctx.emit(ir.If(ir.eq(ir.load(world.scratch("CANCELLED")), 1), stop, []))
+        ctx.emit(ir.If(ir.eq(ir.load(writer.scratch("CANCELLED")), 1), stop, []))
 
 
-def _note_action(world: World, role: Role, chosen: ir.Local, agent: Ref) -> ir.Stmt:
+def _note_action(writer: Writer, role: Role, chosen: ir.Local, agent: Ref) -> ir.Stmt:
     """Return what notes an agent's action for `self.action`, which counts those of the first group."""
-    names = [world.action_names.index(action.name) for action in role.groups[0].actions]
+    names = [writer.world.action_names.index(action.name) for action in role.groups[0].actions]
     number: ir.Expr = chosen
     if names != list(range(len(names))):
-        number = ir.lookup(world.table(("ACTION_NAME", role.groups[0].order), [*names, 0]), number)
-    return ir.Store(world.action_slot, agent.index, number)
+        number = ir.lookup(writer.table(("ACTION_NAME", role.groups[0].order), [*names, 0]), number)
+    return ir.Store(writer.action_slot, agent.index, number)
 
 
 def _can_be_illegal(world: World, role: Role) -> bool:
     return world.spec.illegal != "act" and any(action.allow is not None for action in role.actions)
 
 
-def _reads_action(world: World) -> bool:
-    return "ACTION" in world.slots or any(
+def _reads_action(writer: Writer) -> bool:
+    world = writer.world
+    return "ACTION" in writer.slots or any(
         isinstance(node, n.Attribute) and node.name == "action"
         for root in (
             [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in world.spec.rules],
@@ -91,14 +93,14 @@ def _legality(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> 
 
 def _sticky(ctx: Context, actions: list[ir.Local], agent: Ref) -> None:
     """Emit that the previous action is repeated with a chance; the first step of an episode has none."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     chance = evaluate_chance(ctx, world.spec.sticky)
     if chance is None or chance == ir.const(0):
         return
     width = max(len(role.groups) for role in world.roles)
     length = width * len(world.agents)
     most = max(len(action.actions) for action in world.groups) - 1
-    slot = world.slot("PREVIOUS_ACTION", length, -1, most, initial=(-1,) * length)
+    slot = writer.slot("PREVIOUS_ACTION", length, -1, most, initial=(-1,) * length)
     first = ir.mul(agent.index, ir.const(width))
     places = [ir.add(first, ir.const(index)) for index in range(len(actions))]
     again: ir.Block = [
@@ -113,11 +115,11 @@ def _sticky(ctx: Context, actions: list[ir.Local], agent: Ref) -> None:
 
 def handle_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref) -> None:
     """Emit the turning, picking up, dropping and toggling of a group of actions."""
-    world, actions = ctx.world, group.actions
+    writer, actions = ctx.writer, group.actions
     if any(action.turn for action in actions):
-        turns = world.table(("TURN", group.order), [action.turn % 4 for action in actions] + [0])
-        turned = world.turned(ir.load(world.facing, agent.index), ir.lookup(turns, chosen))
-        ctx.emit(ir.Store(world.facing, agent.index, turned))
+        turns = writer.table(("TURN", group.order), [action.turn % 4 for action in actions] + [0])
+        turned = writer.turned(ir.load(writer.facing, agent.index), ir.lookup(turns, chosen))
+        ctx.emit(ir.Store(writer.facing, agent.index, turned))
     for action in actions:
         if action.verb in {"pickup", "drop", "toggle"}:
             inner = ctx.inner()
@@ -132,13 +134,13 @@ def move_groups(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref, g
     for index, (group, chosen) in enumerate(zip(role.groups, actions, strict=True)):
         inner = ctx.inner()
         move_group(inner, group, chosen, agent, go)
-        goes = may_go_on(ctx.world, agent.index) if index else ir.TRUE
+        goes = may_go_on(ctx.writer, agent.index) if index else ir.TRUE
         ctx.block.extend(ir.when(goes, inner.block) if inner.block else [])
 
 
-def may_go_on(world: World, agent: ir.Expr) -> ir.Expr:
+def may_go_on(writer: Writer, agent: ir.Expr) -> ir.Expr:
     """Return whether the move of a further group is made: while the episode goes on, and the agent takes part."""
-    return ir.both(world.is_in(agent), world.goes_on())
+    return ir.both(writer.is_in(agent), writer.goes_on())
 
 
 def moves_in(world: World, group: Group) -> bool:
@@ -149,14 +151,14 @@ def moves_in(world: World, group: Group) -> bool:
 
 def move_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref, go: Go) -> None:
     """Emit the moves of a group: the direction by table, slip, facing, then what ``go`` makes of it."""
-    world, actions = ctx.world, group.actions
+    world, writer, actions = ctx.world, ctx.writer, group.actions
     moves = [action for action in actions if action.verb == "move"]
     stays = [action for action in actions if action.verb == "stay"] if drifts(world) else []
     if not moves and not stays:
         return
     inner = ctx.inner()
     begin_act(inner)
-    cells = world.table(
+    cells = writer.table(
         ("MOVE_CELLS", group.order), [a.cells if a.verb == "move" else 0 for a in actions] + [0]
     )
     reach = ir.lookup(cells, chosen)
@@ -165,8 +167,8 @@ def move_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref, go: Go)
         if any(action.reach is not None for action in moves):
             direction, reach = _reach(inner, moves, chosen, direction, reach)
         direction = slipped(inner, direction, stays, chosen)
-        if world.has_facing:
-            facing = ir.Store(world.facing, agent.index, direction)
+        if writer.facts.has_facing:
+            facing = ir.Store(writer.facing, agent.index, direction)
             absolute = [a for a in moves if a.direction is not None]
             if absolute:
                 turning = (
@@ -180,7 +182,7 @@ def move_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref, go: Go)
     note_moving(inner, group, chosen, agent)
     go(inner, agent, direction, reach)
     doers = [*moves, *stays]
-    test = _is_one_of(world, group, doers, chosen)
+    test = _is_one_of(writer, group, doers, chosen)
     ctx.block.extend(ir.when(test, inner.block))
 
 
@@ -188,7 +190,7 @@ def _reach(
     ctx: Context, moves: list[Action], chosen: ir.Local, direction: ir.Expr, listed: ir.Expr
 ) -> tuple[ir.Expr, ir.Expr]:
     """Emit how many cells a move goes where the game decides that; a number below 0 turns the move around."""
-    world = ctx.world
+    writer = ctx.writer
     cells = ctx.variable("cells", listed, -FARTHEST, FARTHEST)
     for action in moves:
         if action.reach is None:
@@ -203,20 +205,20 @@ def _reach(
             continue
         inner.emit(ir.Let(cells.name, number))
         ctx.block.extend(ir.when(ir.eq(chosen, action.number), inner.block))
-    opposite = ir.lookup(world.table("OPPOSITE", [2, 3, 0, 1, 6, 7, 4, 5]), direction)
+    opposite = ir.lookup(writer.table("OPPOSITE", [2, 3, 0, 1, 6, 7, 4, 5]), direction)
     back = ir.lt(cells, 0)
     way = ctx.let("way", ir.select(back, opposite, direction))
     far = ctx.let("far", ir.Op("abs", (cells,), "int", 0, FARTHEST))
     return way, far
 
 
-def _is_one_of(world: World, group: Group, doers: list[Action], chosen: ir.Local) -> ir.Expr:
+def _is_one_of(writer: Writer, group: Group, doers: list[Action], chosen: ir.Local) -> ir.Expr:
     actions = group.actions
     if len(doers) == len(actions):
-        return ir.ge(chosen, 0) if _can_be_undone(world) else ir.TRUE
+        return ir.ge(chosen, 0) if _can_be_undone(writer.world) else ir.TRUE
     if len(doers) == 1:
         return ir.eq(chosen, doers[0].number)
-    flags = world.table(("MOVES", group.order), [int(action in doers) for action in actions] + [0])
+    flags = writer.table(("MOVES", group.order), [int(action in doers) for action in actions] + [0])
     return ir.eq(ir.lookup(flags, chosen), 1)
 
 
@@ -227,20 +229,20 @@ def _can_be_undone(world: World) -> bool:
 
 
 def _direction(ctx: Context, group: Group, chosen: ir.Local, agent: Ref) -> ir.Expr:
-    world, actions = ctx.world, group.actions
+    writer, actions = ctx.writer, group.actions
     relative = [action for action in actions if action.relative is not None]
     absolute = [action for action in actions if action.direction is not None]
-    high = 7 if world.faces_diagonally else 3
-    listed = world.table(("DIRECTION", group.order), [a.direction or 0 for a in actions] + [0])
+    high = 7 if writer.facts.faces_diagonally else 3
+    listed = writer.table(("DIRECTION", group.order), [a.direction or 0 for a in actions] + [0])
     fixed = ir.lookup(listed, chosen)
     if not relative:
         return ctx.let("direction", fixed)
-    turns = world.table(("RELATIVE", group.order), [a.relative or 0 for a in actions] + [0])
-    facing = ir.load(world.facing, agent.index)
+    turns = writer.table(("RELATIVE", group.order), [a.relative or 0 for a in actions] + [0])
+    facing = ir.load(writer.facing, agent.index)
     turn = ir.lookup(turns, chosen)
-    turned = facing if turn == ir.const(0) else world.turned(facing, turn)
+    turned = facing if turn == ir.const(0) else writer.turned(facing, turn)
     if not absolute:
         value = ctx.let("direction", turned)
         return ir.Local(value.name, "int", 0, high) if isinstance(value, ir.Local) else value
-    flags = world.table(("IS_RELATIVE", group.order), [int(a.relative is not None) for a in actions] + [0])
+    flags = writer.table(("IS_RELATIVE", group.order), [int(a.relative is not None) for a in actions] + [0])
     return ctx.let("direction", ir.select(ir.eq(ir.lookup(flags, chosen), 1), turned, fixed))

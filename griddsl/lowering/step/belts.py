@@ -23,6 +23,7 @@ from griddsl.lowering.clauses.physics import (
 from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.rules.relocation import put_thing
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.motion import call_land, leave_and_enter, stands, thing_comes
 from griddsl.lowering.world.compass import STEPS
 from griddsl.lowering.world.kinds import Kind
@@ -33,39 +34,40 @@ from griddsl.program import ir
 
 def ride_belts(ctx: Context) -> None:
     """Emit that belts carry what stands on them, each thing once."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if not _belts(world):
         return
     if world.several or world.object_kinds():
-        ctx.emit(ir.Do(ir.call(_define_belts(world))))
+        ctx.emit(ir.Do(ir.call(_define_belts(writer))))
         return
     inner = ctx.inner()
     begin_act(inner)
-    inner.emit(ir.Do(_ride(world, ir.const(0))))
-    ctx.block.extend(ir.when(world.goes_on(), inner.block))
+    inner.emit(ir.Do(_ride(writer, ir.const(0))))
+    ctx.block.extend(ir.when(writer.goes_on(), inner.block))
 
 
 def _belts(world: World) -> dict[Kind, int]:
     return {kind: kind.carry for kind in world.tile_kinds() if kind.carry is not None}
 
 
-def _agent_rode(world: World) -> ir.Slot:
+def _agent_rode(writer: Writer) -> ir.Slot:
     """Which agents a belt has carried in this step."""
-    return world.scratch("AGENT_RODE", len(world.agents), 0, 1)
+    return writer.scratch("AGENT_RODE", len(writer.world.agents), 0, 1)
 
 
-def _thing_rode(world: World) -> ir.Slot:
+def _thing_rode(writer: Writer) -> ir.Slot:
     """Which objects a belt has carried in this step."""
-    return world.scratch("THING_RODE", world.capacity, 0, 1)
+    return writer.scratch("THING_RODE", writer.facts.capacity, 0, 1)
 
 
-def _define_belts(world: World) -> str:
-    ctx = new_function(world, "rule", "belts")
+def _define_belts(writer: Writer) -> str:
+    world = writer.world
+    ctx = new_function(writer, "rule", "belts")
     doc = "Move on by the belts what stands on them, each once a step."
-    world.functions["belts"] = ir.function("belts", (), ctx.block, doc)
-    ctx.emit(ir.Fill(_agent_rode(world), ir.const(0)))
+    writer.functions["belts"] = ir.function("belts", (), ctx.block, doc)
+    ctx.emit(ir.Fill(_agent_rode(writer), ir.const(0)))
     if world.object_kinds():
-        ctx.emit(ir.Fill(_thing_rode(world), ir.const(0)))
+        ctx.emit(ir.Fill(_thing_rode(writer), ir.const(0)))
     moved = ctx.variable("moved", ir.const(1), 0, 1)
     once = ctx.inner()
     once.emit(ir.Let(moved.name, ir.const(0)))
@@ -73,16 +75,16 @@ def _define_belts(world: World) -> str:
     if world.object_kinds():
         _things_ride(once, moved)
     ctx.emit(ir.While(ir.eq(moved, 1), once.block))
-    if _can_be_rings(world):
+    if _can_be_rings(writer):
         _turn_rings(ctx)
     return "belts"
 
 
 def _each_agent(ctx: Context, body: Callable[[Context, Ref], None]) -> None:
-    world, inner = ctx.world, ctx.inner()
-    agent = world.acting if world.several else agent_ref(ctx, ir.const(0))
+    world, writer, inner = ctx.world, ctx.writer, ctx.inner()
+    agent = writer.acting if world.several else agent_ref(ctx, ir.const(0))
     body(inner, agent)
-    taking_part = ir.when(world.is_in(agent.index), inner.block)
+    taking_part = ir.when(writer.is_in(agent.index), inner.block)
     if world.several:
         ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), taking_part))
     else:
@@ -91,51 +93,52 @@ def _each_agent(ctx: Context, body: Callable[[Context, Ref], None]) -> None:
 
 def _each_thing(ctx: Context, body: Callable[[Context, ir.Local, ir.Expr], None]) -> None:
     """Emit a loop over the objects on the map; ``body(context, thing, cell)`` fills it."""
-    world, inner = ctx.world, ctx.inner()
-    thing = ir.Local(ctx.names.fresh("i"), "int", 0, world.capacity - 1)
-    here = inner.let("cell", ir.load(world.object_slot("CELL"), thing))
+    world, writer, inner = ctx.world, ctx.writer, ctx.inner()
+    thing = ir.Local(ctx.names.fresh("i"), "int", 0, writer.facts.capacity - 1)
+    here = inner.let("cell", ir.load(writer.object_slot("CELL"), thing))
     riding = inner.inner()
     body(riding, thing, ir.within(here, 0, world.cells - 1))
-    alive = ir.ge(ir.load(world.object_slot("KIND"), thing), 0)
+    alive = ir.ge(ir.load(writer.object_slot("KIND"), thing), 0)
     inner.block.extend(ir.when(ir.both(alive, ir.ge(here, 0)), riding.block))
-    ctx.emit(ir.For(thing.name, ir.const(0), ir.const(world.capacity), inner.block))
+    ctx.emit(ir.For(thing.name, ir.const(0), ir.const(writer.facts.capacity), inner.block))
 
 
 # One after the other
 
 
 def _agents_ride(ctx: Context, moved: ir.Local) -> None:
-    world = ctx.world
+    writer = ctx.writer
 
     def ride(inner: Context, agent: Ref) -> None:
         going = inner.inner()
         begin_act(going)
-        goes = going.let("goes", _ride(world, agent.index))
+        goes = going.let("goes", _ride(writer, agent.index))
         going.emit(ir.If(ir.eq(goes, 1), [ir.Let(moved.name, ir.const(1))], []))
-        waits = ir.eq(ir.load(_agent_rode(world), agent.index), 0)
-        inner.block.extend(ir.when(ir.both(waits, world.goes_on()), going.block))
+        waits = ir.eq(ir.load(_agent_rode(writer), agent.index), 0)
+        inner.block.extend(ir.when(ir.both(waits, writer.goes_on()), going.block))
 
     _each_agent(ctx, ride)
 
 
-def _ride(world: World, agent: ir.Expr) -> ir.Call:
+def _ride(writer: Writer, agent: ir.Expr) -> ir.Call:
     """Return the call that lets the belt under an agent carry it, if nothing is in its way; 1 where it did."""
-    if "ride" not in world.functions:
-        _define_ride(world)
+    if "ride" not in writer.functions:
+        _define_ride(writer)
     return ir.call("ride", agent, low=0, high=1)
 
 
-def _define_ride(world: World) -> None:
-    ctx = new_function(world, "rule", "ride", "agent")
+def _define_ride(writer: Writer) -> None:
+    world = writer.world
+    ctx = new_function(writer, "rule", "ride", "agent")
     doc = "Move an agent on by the belt it stands on; 1 if it went."
-    world.functions["ride"] = ir.function("ride", ("agent",), ctx.block, doc)
-    ref = world.acting
-    here = ctx.let("cell", stands(ctx.world, ref))
-    listed = world.kind_table("CARRY", _belts(world), -1)
-    way = ctx.let("way", ir.lookup(listed, world.tile_at(here)))
+    writer.functions["ride"] = ir.function("ride", ("agent",), ctx.block, doc)
+    ref = writer.acting
+    here = ctx.let("cell", stands(ctx.writer, ref))
+    listed = writer.kind_table("CARRY", _belts(world), -1)
+    way = ctx.let("way", ir.lookup(listed, writer.tile_at(here)))
     ctx.block.extend(ir.when(ir.lt(way, 0), [ir.Return((ir.const(0),))]))
     known_way = ir.within(way, 0, max(_belts(world).values()))
-    target = ctx.let("target", world.next_cell(here, known_way))
+    target = ctx.let("target", writer.next_cell(here, known_way))
     ctx.block.extend(ir.when(ir.lt(target, 0), [ir.Return((ir.const(0),))]))
     known = ir.within(target, 0, world.cells - 1)
     stopped = ir.either(blocks(ctx, known, "solid"), ir.invert(one_way_allows(ctx, known, known_way)))
@@ -145,32 +148,32 @@ def _define_ride(world: World) -> None:
     ctx.block.extend(ir.when(stopped, stays))
     if any(kind.pushable for kind in world.object_kinds()):
         for thing in _things_at(ctx, known):
-            ctx.block.extend(ir.when(ir.ge(thing, 0), ir.when(_keeps_agents_out(world, thing), stays)))
+            ctx.block.extend(ir.when(ir.ge(thing, 0), ir.when(_keeps_agents_out(writer, thing), stays)))
     if world.several or world.object_kinds():
-        ctx.emit(ir.Store(_agent_rode(world), ref.index, ir.const(1)))
-    ctx.emit(ir.Do(call_land(world, ref.index, here, known)), ir.Return((ir.const(1),)))
+        ctx.emit(ir.Store(_agent_rode(writer), ref.index, ir.const(1)))
+    ctx.emit(ir.Do(call_land(writer, ref.index, here, known)), ir.Return((ir.const(1),)))
 
 
 def _things_at(ctx: Context, cell: ir.Expr) -> list[ir.Expr]:
     """Return the object of each layer in a cell, -1 for none."""
     if not ctx.world.object_kinds():
         return []
-    return [ctx.let("thing", ir.load(ctx.world.layer_slot(layer), cell)) for layer in ctx.world.layers]
+    return [ctx.let("thing", ir.load(ctx.writer.layer_slot(layer), cell)) for layer in ctx.world.layers]
 
 
 def _things_ride(ctx: Context, moved: ir.Local) -> None:
-    world = ctx.world
-    listed = world.kind_table("CARRY", _belts(world), -1)
+    world, writer = ctx.world, ctx.writer
+    listed = writer.kind_table("CARRY", _belts(world), -1)
 
     def ride(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
-        way = inner.let("way", ir.lookup(listed, world.tile_at(here)))
+        way = inner.let("way", ir.lookup(listed, writer.tile_at(here)))
         riding, known_way = inner.inner(), ir.within(way, 0, max(_belts(world).values()))
-        target = riding.let("target", world.next_cell(here, known_way))
+        target = riding.let("target", writer.next_cell(here, known_way))
         going, known = riding.inner(), ir.within(target, 0, world.cells - 1)
         for layer in world.layers:
             _thing_rides(going, thing, layer, here, known, known_way, moved)
         riding.block.extend(ir.when(ir.ge(target, 0), going.block))
-        waits = ir.eq(ir.load(_thing_rode(world), thing), 0)
+        waits = ir.eq(ir.load(_thing_rode(writer), thing), 0)
         inner.block.extend(ir.when(ir.both(waits, ir.ge(way, 0)), riding.block))
 
     _each_thing(ctx, ride)
@@ -180,51 +183,51 @@ def _thing_rides(
     ctx: Context, thing: ir.Local, layer: str, here: ir.Expr, target: ir.Expr, way: ir.Expr, moved: ir.Local
 ) -> None:
     """Emit that an object, if it is of this layer, rides to a cell that is free for it."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     members = [kind for kind in world.object_kinds() if kind.layer == layer]
     ref = Ref(members[0], thing)
     put = ctx.inner()
     begin_act(put)
-    put.emit(ir.Store(_thing_rode(world), thing, ir.const(1)), ir.Let(moved.name, ir.const(1)))
+    put.emit(ir.Store(_thing_rode(writer), thing, ir.const(1)), ir.Let(moved.name, ir.const(1)))
     put_thing(put, ref, target)
     thing_comes(put, ref, here, target)
-    kind = ir.load(world.object_slot("KIND"), thing)
+    kind = ir.load(writer.object_slot("KIND"), thing)
     mine = ir.either(*(ir.eq(kind, each.code) for each in members)) if len(world.layers) > 1 else ir.TRUE
-    waits = ir.eq(ir.load(_thing_rode(world), thing), 0) if len(world.layers) > 1 else ir.TRUE
+    waits = ir.eq(ir.load(_thing_rode(writer), thing), 0) if len(world.layers) > 1 else ir.TRUE
     inner = ctx.inner()
     free = ir.both(free_for_object(inner, target, layer), one_way_allows(inner, target, way))
-    kept_out = ir.both(agent_at(inner, target), _keeps_agents_out(world, thing))
+    kept_out = ir.both(agent_at(inner, target), _keeps_agents_out(writer, thing))
     inner.block.extend(ir.when(ir.both(free, ir.invert(kept_out)), put.block))
     ctx.block.extend(ir.when(ir.both(waits, mine), inner.block))
 
 
-def _is_solid(world: World, thing: ir.Expr) -> ir.Expr:
+def _is_solid(writer: Writer, thing: ir.Expr) -> ir.Expr:
     """Return whether an object is solid now."""
-    return _asked_by_kind(world, "thing_is_solid", "SOLID_THING", thing, lambda kind: False)
+    return _asked_by_kind(writer, "thing_is_solid", "SOLID_THING", thing, lambda kind: False)
 
 
-def _keeps_agents_out(world: World, thing: ir.Expr) -> ir.Expr:
+def _keeps_agents_out(writer: Writer, thing: ir.Expr) -> ir.Expr:
     """Return whether an object and an agent cannot be in one cell: it is solid now, or pushable."""
-    return _asked_by_kind(world, "thing_keeps_out", "KEEPS_OUT", thing, lambda kind: bool(kind.pushable))
+    return _asked_by_kind(writer, "thing_keeps_out", "KEEPS_OUT", thing, lambda kind: bool(kind.pushable))
 
 
 def _asked_by_kind(
-    world: World, name: str, table: str, thing: ir.Expr, always: Callable[[Kind], bool]
+    writer: Writer, name: str, table: str, thing: ir.Expr, always: Callable[[Kind], bool]
 ) -> ir.Expr:
     def surely(kind: Kind) -> bool:
         return always(kind) or (kind.solid is not None and not is_conditional(kind, "solid"))
 
-    code = ir.load(world.object_slot("KIND"), thing)
-    kinds = world.object_kinds()
-    listed = world.kind_table(table, {kind: int(surely(kind)) for kind in kinds})
+    code = ir.load(writer.object_slot("KIND"), thing)
+    kinds = writer.world.object_kinds()
+    listed = writer.kind_table(table, {kind: int(surely(kind)) for kind in kinds})
     asked = [kind for kind in kinds if not surely(kind) and is_conditional(kind, "solid")]
     if not asked:
         return ir.eq(ir.lookup(listed, code), 1) if any(map(surely, kinds)) else ir.FALSE
-    if name not in world.functions:
-        ctx = new_function(world, "rule", name, "thing")
-        world.functions[name] = ir.function(name, ("thing",), ctx.block, "Whether an object is in the way.")
-        this = ir.Local("thing", "int", 0, world.capacity - 1)
-        of_kind = ctx.let("kind", ir.load(world.object_slot("KIND"), this))
+    if name not in writer.functions:
+        ctx = new_function(writer, "rule", name, "thing")
+        writer.functions[name] = ir.function(name, ("thing",), ctx.block, "Whether an object is in the way.")
+        this = ir.Local("thing", "int", 0, writer.facts.capacity - 1)
+        of_kind = ctx.let("kind", ir.load(writer.object_slot("KIND"), this))
         for kind in asked:
             inner = ctx.inner()
             test = guard(inner, Ref(kind, this), "solid")
@@ -237,10 +240,11 @@ def _asked_by_kind(
 # Rings
 
 
-def _can_be_rings(world: World) -> bool:
+def _can_be_rings(writer: Writer) -> bool:
     """Whether belts can lie in a ring: as drawn, or, where tiles change, by their directions."""
+    world = writer.world
     ways = _belts(world)
-    if not world.dynamic_tiles:
+    if not writer.facts.dynamic_tiles:
         return _has_ring(world, {kind.code: way for kind, way in ways.items()})
     if world.spec.edge == "wrap":
         return True
@@ -278,33 +282,35 @@ def _has_ring(world: World, ways: dict[int, int]) -> bool:
     return False
 
 
-def _on_ring(world: World) -> ir.Slot:
-    return world.scratch("ON_RING", world.cells, 0, 1)
+def _on_ring(writer: Writer) -> ir.Slot:
+    return writer.scratch("ON_RING", writer.world.cells, 0, 1)
 
 
-def _agent_from(world: World) -> ir.Slot:
+def _agent_from(writer: Writer) -> ir.Slot:
     """The cell from which each agent goes round with a ring, plus one; 0 for those that do not."""
-    return world.scratch("AGENT_RODE_FROM", len(world.agents), 0, world.cells)
+    world = writer.world
+    return writer.scratch("AGENT_RODE_FROM", len(world.agents), 0, world.cells)
 
 
-def _thing_from(world: World) -> ir.Slot:
+def _thing_from(writer: Writer) -> ir.Slot:
     """The cell from which each object goes round with a ring, plus one; 0 for those that do not."""
-    return world.scratch("THING_RODE_FROM", world.capacity, 0, world.cells)
+    return writer.scratch("THING_RODE_FROM", writer.facts.capacity, 0, writer.world.cells)
 
 
-def _leads(world: World, cell: ir.Expr) -> ir.Call:
+def _leads(writer: Writer, cell: ir.Expr) -> ir.Call:
     """Return the call that gives the cell to which the belt in a cell leads; -1 where none does."""
-    if "belt_leads" not in world.functions:
-        ctx = new_function(world, "rule", "belt_leads", "cell")
+    world = writer.world
+    if "belt_leads" not in writer.functions:
+        ctx = new_function(writer, "rule", "belt_leads", "cell")
         doc = "The cell to which the belt in a cell leads, or -1."
-        world.functions["belt_leads"] = ir.function("belt_leads", ("cell",), ctx.block, doc)
+        writer.functions["belt_leads"] = ir.function("belt_leads", ("cell",), ctx.block, doc)
         here = ir.Local("cell", "int", 0, world.cells - 1)
-        listed = world.kind_table("CARRY", _belts(world), -1)
-        way = ctx.let("way", ir.lookup(listed, world.tile_at(here)))
+        listed = writer.kind_table("CARRY", _belts(world), -1)
+        way = ctx.let("way", ir.lookup(listed, writer.tile_at(here)))
         nowhere: ir.Block = [ir.Return((ir.const(-1),))]
         ctx.block.extend(ir.when(ir.lt(way, 0), nowhere))
         known_way = ir.within(way, 0, max(_belts(world).values()))
-        target = ctx.let("target", world.next_cell(here, known_way))
+        target = ctx.let("target", writer.next_cell(here, known_way))
         ctx.block.extend(ir.when(ir.lt(target, 0), nowhere))
         known = ir.within(target, 0, world.cells - 1)
         stopped = ir.either(_ground_blocks(ctx, known), ir.invert(one_way_allows(ctx, known, known_way)))
@@ -313,19 +319,21 @@ def _leads(world: World, cell: ir.Expr) -> ir.Call:
     return ir.call("belt_leads", cell, low=-1, high=world.cells - 1)
 
 
-def _leads_round(world: World, cell: ir.Expr) -> ir.Expr:
+def _leads_round(writer: Writer, cell: ir.Expr) -> ir.Expr:
     """Return the cell to which the belt in a cell of a ring leads."""
-    return ir.claim(_leads(world, cell), 0, world.cells - 1, "the belts of a ring lead to one another")
+    return ir.claim(
+        _leads(writer, cell), 0, writer.world.cells - 1, "the belts of a ring lead to one another"
+    )
 
 
 def _ground_blocks(ctx: Context, cell: ir.Expr) -> ir.Expr:
     """Return whether the ground of a cell, whatever lies on it, is solid now."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     plain = [
         kind for kind in world.tile_kinds() if kind.solid is not None and not is_conditional(kind, "solid")
     ]
-    tile = ctx.let("tile", world.tile_at(cell))
-    tests = [ir.eq(ir.lookup(world.kind_table("SOLID", dict.fromkeys(plain, 1)), tile), 1)]
+    tile = ctx.let("tile", writer.tile_at(cell))
+    tests = [ir.eq(ir.lookup(writer.kind_table("SOLID", dict.fromkeys(plain, 1)), tile), 1)]
     for kind in world.tile_kinds():
         if is_conditional(kind, "solid"):
             tests.append(ir.both(ir.eq(tile, kind.code), guard(ctx, Ref(kind, cell), "solid")))
@@ -334,44 +342,44 @@ def _ground_blocks(ctx: Context, cell: ir.Expr) -> ir.Expr:
 
 def _find_rings(ctx: Context) -> None:
     """Emit that the cells of rings are marked: each cell is gone over once. Belts that face each other are none."""
-    world = ctx.world
-    seen = world.scratch("RING_SEEN", world.cells, 0, world.cells)
-    listed = world.kind_table("CARRY", _belts(world), -1)
+    world, writer = ctx.world, ctx.writer
+    seen = writer.scratch("RING_SEEN", world.cells, 0, world.cells)
+    listed = writer.kind_table("CARRY", _belts(world), -1)
     start = ir.Local(ctx.names.fresh("cell"), "int", 0, world.cells - 1)
     body = ctx.inner()
     at = body.variable("at", start, -1, world.cells - 1)
     known = ir.within(at, 0, world.cells - 1)
     follow: ir.Block = [
         ir.Store(seen, known, ir.add(start, ir.const(1))),
-        ir.Let(at.name, _leads(world, known)),
+        ir.Let(at.name, _leads(writer, known)),
     ]
     body.emit(ir.While(ir.both(ir.ge(at, 0), ir.eq(ir.load(seen, known), 0)), follow))
     ring = body.inner()
-    after = ring.variable("after", _leads_round(world, known), 0, world.cells - 1)
-    back = ring.let("back", _leads_round(world, after))
-    ways = [ir.lookup(listed, world.tile_at(cell)) for cell in (known, after)]
+    after = ring.variable("after", _leads_round(writer, known), 0, world.cells - 1)
+    back = ring.let("back", _leads_round(writer, after))
+    ways = [ir.lookup(listed, writer.tile_at(cell)) for cell in (known, after)]
     faces = ir.both(ir.eq(back, known), ir.ne(*ways))
     marks = ring.inner()
     marks.emit(
-        ir.Store(_on_ring(world), known, ir.const(1)),
+        ir.Store(_on_ring(writer), known, ir.const(1)),
         ir.While(
             ir.ne(after, known),
             [
-                ir.Store(_on_ring(world), after, ir.const(1)),
-                ir.Let(after.name, _leads_round(world, after)),
+                ir.Store(_on_ring(writer), after, ir.const(1)),
+                ir.Let(after.name, _leads_round(writer, after)),
             ],
         ),
     )
     ring.block.extend(ir.when(ir.invert(ir.either(faces, ir.eq(after, known))), marks.block))
     closed = ir.both(ir.ge(at, 0), ir.eq(ir.load(seen, known), ir.add(start, ir.const(1))))
     body.block.extend(ir.when(closed, ring.block))
-    ctx.emit(ir.Fill(seen, ir.const(0)), ir.Fill(_on_ring(world), ir.const(0)))
+    ctx.emit(ir.Fill(seen, ir.const(0)), ir.Fill(_on_ring(writer), ir.const(0)))
     ctx.emit(ir.For(start.name, ir.const(0), ir.const(world.cells), body.block))
 
 
 def _turn_rings(ctx: Context) -> None:
     """Emit that what waits on a ring goes round: all that have only others before them that go as well."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     _find_rings(ctx)
     _mark_waiting(ctx)
     changed = ctx.variable("changed", ir.const(1), 0, 1)
@@ -382,26 +390,26 @@ def _turn_rings(ctx: Context) -> None:
     _move_round(ctx)
 
     def agent_arrives(inner: Context, agent: Ref) -> None:
-        came = inner.let("came", _came(_agent_from(world), agent.index))
+        came = inner.let("came", _came(_agent_from(writer), agent.index))
         known = ir.within(came, 0, world.cells - 1)
         went, there = inner.inner(), inner.inner()
-        target = went.let("target", _leads(world, known))
+        target = went.let("target", _leads(writer, known))
         begin_act(there)
         leave_and_enter(there, agent, known, ir.within(target, 0, world.cells - 1))
-        still = ir.eq(ir.load(world.agent_cell, agent.index), target)
-        went.block.extend(ir.when(ir.both(still, world.goes_on()), there.block))
+        still = ir.eq(ir.load(writer.agent_cell, agent.index), target)
+        went.block.extend(ir.when(ir.both(still, writer.goes_on()), there.block))
         inner.block.extend(ir.when(ir.ge(came, 0), went.block))
 
     def thing_arrives(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
-        came = inner.let("came", _came(_thing_from(world), thing))
+        came = inner.let("came", _came(_thing_from(writer), thing))
         known = ir.within(came, 0, world.cells - 1)
         went, there = inner.inner(), inner.inner()
-        target = went.let("target", _leads(world, known))
+        target = went.let("target", _leads(writer, known))
         begin_act(there)
         for layer, ref in _by_layer(world, thing):
             one = there.inner()
             thing_comes(one, ref, known, here)
-            there.block.extend(ir.when(_is_of(world, thing, layer), one.block))
+            there.block.extend(ir.when(_is_of(writer, thing, layer), one.block))
         went.block.extend(ir.when(ir.eq(target, here), there.block))
         inner.block.extend(ir.when(ir.ge(came, 0), went.block))
 
@@ -420,74 +428,75 @@ def _by_layer(world: World, thing: ir.Local) -> list[tuple[str, Ref]]:
     return [(layer, Ref(kind, thing)) for layer, kind in firsts.items()]
 
 
-def _is_of(world: World, thing: ir.Expr, layer: str) -> ir.Expr:
+def _is_of(writer: Writer, thing: ir.Expr, layer: str) -> ir.Expr:
     """Return whether an object lies on a layer."""
+    world = writer.world
     if len(world.layers) == 1:
         return ir.TRUE
-    code = ir.load(world.object_slot("KIND"), thing)
+    code = ir.load(writer.object_slot("KIND"), thing)
     return ir.either(*(ir.eq(code, kind.code) for kind in world.object_kinds() if kind.layer == layer))
 
 
 def _mark_waiting(ctx: Context) -> None:
     """Emit that those on rings which no belt has carried yet are taken to go round."""
-    world = ctx.world
-    ctx.emit(ir.Fill(_agent_from(world), ir.const(0)))
+    world, writer = ctx.world, ctx.writer
+    ctx.emit(ir.Fill(_agent_from(writer), ir.const(0)))
 
     def agent_waits(inner: Context, agent: Ref) -> None:
-        here = ir.load(world.agent_cell, agent.index)
+        here = ir.load(writer.agent_cell, agent.index)
         waits = ir.both(
-            ir.eq(ir.load(_agent_rode(world), agent.index), 0),
-            ir.eq(ir.load(_on_ring(world), here), 1),
-            world.goes_on(),
+            ir.eq(ir.load(_agent_rode(writer), agent.index), 0),
+            ir.eq(ir.load(_on_ring(writer), here), 1),
+            writer.goes_on(),
         )
-        inner.emit(ir.If(waits, [ir.Store(_agent_from(world), agent.index, ir.add(here, ir.const(1)))], []))
+        inner.emit(ir.If(waits, [ir.Store(_agent_from(writer), agent.index, ir.add(here, ir.const(1)))], []))
 
     def thing_waits(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
         waits = ir.both(
-            ir.eq(ir.load(_thing_rode(world), thing), 0), ir.eq(ir.load(_on_ring(world), here), 1)
+            ir.eq(ir.load(_thing_rode(writer), thing), 0), ir.eq(ir.load(_on_ring(writer), here), 1)
         )
-        inner.emit(ir.If(waits, [ir.Store(_thing_from(world), thing, ir.add(here, ir.const(1)))], []))
+        inner.emit(ir.If(waits, [ir.Store(_thing_from(writer), thing, ir.add(here, ir.const(1)))], []))
 
     _each_agent(ctx, agent_waits)
     if world.object_kinds():
-        ctx.emit(ir.Fill(_thing_from(world), ir.const(0)))
+        ctx.emit(ir.Fill(_thing_from(writer), ir.const(0)))
         _each_thing(ctx, thing_waits)
 
 
 def _let_go(ctx: Context, changed: ir.Local) -> None:
     """Emit that those stay which have something before them that stays."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
 
     def stays(slot: ir.Slot, index: ir.Expr) -> ir.Block:
         return [ir.Store(slot, index, ir.const(0)), ir.Let(changed.name, ir.const(1))]
 
     def agent_is_held(inner: Context, agent: Ref) -> None:
         going = inner.inner()
-        here = going.let("here", ir.load(world.agent_cell, agent.index))
-        target = going.let("target", _leads_round(world, here))
-        stay = stays(_agent_from(world), agent.index)
+        here = going.let("here", ir.load(writer.agent_cell, agent.index))
+        target = going.let("target", _leads_round(writer, here))
+        stay = stays(_agent_from(writer), agent.index)
         for thing in _things_at(going, target):
-            waits = ir.both(ir.ge(thing, 0), ir.eq(ir.load(_thing_from(world), thing), 0))
-            going.block.extend(ir.when(waits, ir.when(_keeps_agents_out(world, thing), stay)))
+            waits = ir.both(ir.ge(thing, 0), ir.eq(ir.load(_thing_from(writer), thing), 0))
+            going.block.extend(ir.when(waits, ir.when(_keeps_agents_out(writer, thing), stay)))
         if world.agents_block:
-            going.block.extend(ir.when(_agent_stays_at(world, target), stay))
+            going.block.extend(ir.when(_agent_stays_at(writer, target), stay))
         inner.block.extend(
-            ir.when(ir.compare(">", ir.load(_agent_from(world), agent.index), ir.const(0)), going.block)
+            ir.when(ir.compare(">", ir.load(_agent_from(writer), agent.index), ir.const(0)), going.block)
         )
 
     def thing_is_held(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
         going = inner.inner()
-        target = going.let("target", _leads_round(world, here))
-        stay = stays(_thing_from(world), thing)
+        target = going.let("target", _leads_round(writer, here))
+        stay = stays(_thing_from(writer), thing)
         going.block.extend(
-            ir.when(_keeps_agents_out(world, thing), ir.when(_agent_stays_at(world, target), stay))
+            ir.when(_keeps_agents_out(writer, thing), ir.when(_agent_stays_at(writer, target), stay))
         )
         for layer, other in zip(world.layers, _things_at(going, target), strict=True):
-            waits = ir.both(ir.ge(other, 0), ir.eq(ir.load(_thing_from(world), other), 0))
-            in_the_way = ir.either(_is_of(world, thing, layer), _is_solid(world, other))
+            waits = ir.both(ir.ge(other, 0), ir.eq(ir.load(_thing_from(writer), other), 0))
+            in_the_way = ir.either(_is_of(writer, thing, layer), _is_solid(writer, other))
             going.block.extend(ir.when(waits, ir.when(in_the_way, stay)))
         inner.block.extend(
-            ir.when(ir.compare(">", ir.load(_thing_from(world), thing), ir.const(0)), going.block)
+            ir.when(ir.compare(">", ir.load(_thing_from(writer), thing), ir.const(0)), going.block)
         )
 
     _each_agent(ctx, agent_is_held)
@@ -495,16 +504,18 @@ def _let_go(ctx: Context, changed: ir.Local) -> None:
         _each_thing(ctx, thing_is_held)
 
 
-def _agent_stays_at(world: World, cell: ir.Expr) -> ir.Expr:
+def _agent_stays_at(writer: Writer, cell: ir.Expr) -> ir.Expr:
     """Return whether an agent is in a cell that does not go round with the ring."""
-    if "stays_at" not in world.functions:
-        ctx = new_function(world, "rule", "stays_at", "cell")
+    if "stays_at" not in writer.functions:
+        ctx = new_function(writer, "rule", "stays_at", "cell")
         doc = "Whether an agent is in a cell that no ring carries on."
-        world.functions["stays_at"] = ir.function("stays_at", ("cell",), ctx.block, doc)
+        writer.functions["stays_at"] = ir.function("stays_at", ("cell",), ctx.block, doc)
 
         def ask(inner: Context, agent: Ref) -> None:
-            here = ir.eq(ir.load(world.agent_cell, agent.index), ir.Local("cell", "int", 0, world.cells - 1))
-            stays = ir.eq(ir.load(_agent_from(world), agent.index), 0)
+            here = ir.eq(
+                ir.load(writer.agent_cell, agent.index), ir.Local("cell", "int", 0, writer.world.cells - 1)
+            )
+            stays = ir.eq(ir.load(_agent_from(writer), agent.index), 0)
             inner.emit(ir.If(ir.both(here, stays), [ir.Return((ir.TRUE,))], []))
 
         _each_agent(ctx, ask)
@@ -514,15 +525,15 @@ def _agent_stays_at(world: World, cell: ir.Expr) -> ir.Expr:
 
 def _move_round(ctx: Context) -> None:
     """Emit that all that go round are lifted first, and then put down."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
 
     def go(inner: Context, agent: Ref) -> None:
-        came = inner.let("came", _came(_agent_from(world), agent.index))
+        came = inner.let("came", _came(_agent_from(writer), agent.index))
         went = inner.inner()
-        target = went.let("target", _leads_round(world, ir.within(came, 0, world.cells - 1)))
+        target = went.let("target", _leads_round(writer, ir.within(came, 0, world.cells - 1)))
         went.emit(
-            ir.Store(world.agent_cell, agent.index, target),
-            ir.Store(_agent_rode(world), agent.index, ir.const(1)),
+            ir.Store(writer.agent_cell, agent.index, target),
+            ir.Store(_agent_rode(writer), agent.index, ir.const(1)),
         )
         inner.block.extend(ir.when(ir.ge(came, 0), went.block))
 
@@ -530,21 +541,23 @@ def _move_round(ctx: Context) -> None:
         lifted: ir.Block = []
         for layer, _ in _by_layer(world, thing):
             lifted.extend(
-                ir.when(_is_of(world, thing, layer), [ir.Store(world.layer_slot(layer), here, ir.const(-1))])
+                ir.when(
+                    _is_of(writer, thing, layer), [ir.Store(writer.layer_slot(layer), here, ir.const(-1))]
+                )
             )
-        inner.emit(ir.If(ir.compare(">", ir.load(_thing_from(world), thing), ir.const(0)), lifted, []))
+        inner.emit(ir.If(ir.compare(">", ir.load(_thing_from(writer), thing), ir.const(0)), lifted, []))
 
     def put(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
         down = inner.inner()
-        target = down.let("target", _leads_round(world, here))
+        target = down.let("target", _leads_round(writer, here))
         down.emit(
-            ir.Store(world.object_slot("CELL"), thing, target),
-            ir.Store(_thing_rode(world), thing, ir.const(1)),
+            ir.Store(writer.object_slot("CELL"), thing, target),
+            ir.Store(_thing_rode(writer), thing, ir.const(1)),
         )
         for layer, _ in _by_layer(world, thing):
-            store: ir.Block = [ir.Store(world.layer_slot(layer), target, thing)]
-            down.block.extend(ir.when(_is_of(world, thing, layer), store))
-        inner.emit(ir.If(ir.compare(">", ir.load(_thing_from(world), thing), ir.const(0)), down.block, []))
+            store: ir.Block = [ir.Store(writer.layer_slot(layer), target, thing)]
+            down.block.extend(ir.when(_is_of(writer, thing, layer), store))
+        inner.emit(ir.If(ir.compare(">", ir.load(_thing_from(writer), thing), ir.const(0)), down.block, []))
 
     _each_agent(ctx, go)
     if world.object_kinds():

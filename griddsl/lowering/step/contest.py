@@ -13,6 +13,7 @@ from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import blocks, one_way_allows
 from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.rules.events import begin_act, event, settles_after
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.motion import (
     happen,
     leave_and_enter,
@@ -31,41 +32,44 @@ from griddsl.program import ir
 MOVES_DOC = "Move the agents at once, cell by cell."
 
 
-def way_slot(world: World) -> ir.Slot:
+def way_slot(writer: Writer) -> ir.Slot:
     """Return the slot of the direction in which each agent goes."""
-    return world.scratch("WAY", len(world.agents), 0, 7)
+    return writer.scratch("WAY", len(writer.world.agents), 0, 7)
 
 
-def way_of(world: World, agent: ir.Expr) -> ir.Expr:
+def way_of(writer: Writer, agent: ir.Expr) -> ir.Expr:
     """Return the direction in which an agent goes."""
-    way = ir.load(way_slot(world), agent)
-    return ir.claim(way, 0, most_direction(world), "nobody goes another way")
+    way = ir.load(way_slot(writer), agent)
+    return ir.claim(way, 0, most_direction(writer), "nobody goes another way")
 
 
-def left_slot(world: World) -> ir.Slot:
+def left_slot(writer: Writer) -> ir.Slot:
     """Return the slot of how many cells each agent has yet to go."""
-    return world.scratch("TO_GO", len(world.agents), 0, 1000)
+    return writer.scratch("TO_GO", len(writer.world.agents), 0, 1000)
 
 
-def _wish(world: World) -> ir.Slot:
+def _wish(writer: Writer) -> ir.Slot:
     """Where each agent wants to be after this round."""
-    return world.scratch("WISH", len(world.agents), 0, world.cells - 1)
+    world = writer.world
+    return writer.scratch("WISH", len(world.agents), 0, world.cells - 1)
 
 
-def _lost(world: World) -> ir.Slot:
+def _lost(writer: Writer) -> ir.Slot:
     """Which agents do not get the cell that they want."""
-    return world.scratch("LOST", len(world.agents))
+    return writer.scratch("LOST", len(writer.world.agents))
 
 
-def _came_from(world: World) -> ir.Slot:
+def _came_from(writer: Writer) -> ir.Slot:
     """The cell that each agent left in this round; -1 for one that stayed."""
-    return world.scratch("CAME_FROM", len(world.agents), -1, world.cells - 1)
+    world = writer.world
+    return writer.scratch("CAME_FROM", len(world.agents), -1, world.cells - 1)
 
 
-def define_moves(world: World) -> str:
+def define_moves(writer: Writer) -> str:
     """Define the function that carries out all moves of a step; return its name."""
-    ctx = new_function(world, "rule", "move_agents")
-    world.functions["move_agents"] = ir.function("move_agents", (), ctx.block, MOVES_DOC)
+    world = writer.world
+    ctx = new_function(writer, "rule", "move_agents")
+    writer.functions["move_agents"] = ir.function("move_agents", (), ctx.block, MOVES_DOC)
     going = ctx.variable("going", ir.const(1), 0, 1)
     most = world.cells * 4
     rounds = ctx.variable("rounds", ir.const(most), 0, most)
@@ -77,7 +81,7 @@ def define_moves(world: World) -> str:
     _each(body, _want)
     resolves = world.agents_block or world.spec.swap == "block"
     if resolves:
-        body.emit(ir.Do(ir.call(_define_resolve(world))))
+        body.emit(ir.Do(ir.call(_define_resolve(writer))))
     if pushables(world):
         _each(body, _push_on)
         if resolves:
@@ -98,119 +102,119 @@ def _goes_far(world: World) -> bool:
 
 def _each(ctx: Context, emit: Callable[[Context, Ref], None]) -> None:
     """Emit a loop over the agents that take part, in order of declaration."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     inner = ctx.inner()
-    emit(inner, world.acting)
-    body = ir.when(world.is_in(world.acting.index), inner.block)
+    emit(inner, writer.acting)
+    body = ir.when(writer.is_in(writer.acting.index), inner.block)
     if inner.block:
         ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), body))
 
 
-def _cell(world: World, agent: ir.Expr) -> ir.Expr:
-    return ir.load(world.agent_cell, agent)
+def _cell(writer: Writer, agent: ir.Expr) -> ir.Expr:
+    return ir.load(writer.agent_cell, agent)
 
 
-def _moving(world: World, agent: ir.Expr) -> ir.Expr:
-    return ir.ne(ir.load(_wish(world), agent), _cell(world, agent))
+def _moving(writer: Writer, agent: ir.Expr) -> ir.Expr:
+    return ir.ne(ir.load(_wish(writer), agent), _cell(writer, agent))
 
 
 def _want(ctx: Context, ref: Ref) -> None:
     """Emit what an agent wants: the next cell of its way, or its own, with a bump where something is in the way."""
-    world = ctx.world
-    here = ctx.let("cell", _cell(world, ref.index))
-    way = way_of(world, ref.index)
-    ctx.emit(ir.Store(_wish(world), ref.index, here), ir.Store(_lost(world), ref.index, ir.const(0)))
+    world, writer = ctx.world, ctx.writer
+    here = ctx.let("cell", _cell(writer, ref.index))
+    way = way_of(writer, ref.index)
+    ctx.emit(ir.Store(_wish(writer), ref.index, here), ir.Store(_lost(writer), ref.index, ir.const(0)))
     going = ctx.inner()
     begin_act(going)
-    target = going.let("target", world.next_cell(here, way))
+    target = going.let("target", writer.next_cell(here, way))
     stopped = going.inner()
     thin_walls = any(level.barriers for level in world.levels)
     off = going.inner()
     happen(off, "bump", ref, target if thin_walls else ir.const(-1))
-    off.emit(ir.Store(left_slot(world), ref.index, ir.const(0)))
+    off.emit(ir.Store(left_slot(writer), ref.index, ir.const(0)))
     known = ir.Local(getattr(target, "name", "target"), "int", 0, world.cells - 1)
     inside = going.inner()
     blocked = ir.either(blocks(inside, known, "solid"), ir.invert(one_way_allows(inside, known, way)))
     blocked = passing(inside, ref, known, blocked)
     if pushables(world):
         for layer in push_layers(world):
-            thing = inside.let("thing", ir.load(world.layer_slot(layer), known))
-            listed = world.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
-            kind = ir.load(world.object_slot("KIND"), thing)
+            thing = inside.let("thing", ir.load(writer.layer_slot(layer), known))
+            listed = writer.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
+            kind = ir.load(writer.object_slot("KIND"), thing)
             pushable = ir.both(ir.ge(thing, 0), ir.compare(">", ir.lookup(listed, kind), ir.const(0)))
             blocked = ir.both(blocked, ir.invert(pushable))
     happen(stopped, "bump", ref, known)
-    stopped.emit(ir.Store(left_slot(world), ref.index, ir.const(0)))
-    wanted: ir.Block = [ir.Store(_wish(world), ref.index, known)]
+    stopped.emit(ir.Store(left_slot(writer), ref.index, ir.const(0)))
+    wanted: ir.Block = [ir.Store(_wish(writer), ref.index, known)]
     inside.block.extend(ir.when(blocked, stopped.block, wanted))
     going.block.extend(ir.when(ir.lt(target, 0), off.block, inside.block) if target.low < 0 else inside.block)
-    to_go = ir.compare(">", ir.load(left_slot(world), ref.index), ir.const(0))
+    to_go = ir.compare(">", ir.load(left_slot(writer), ref.index), ir.const(0))
     ctx.block.extend(ir.when(to_go, going.block))
-    if world.settles or settles_after(world, ("bump",)):
+    if writer.settles or settles_after(world, ("bump",)):
         # A bump can have sent the agent elsewhere: it wants to be where it is then.
-        sent = ir.both(ir.eq(ir.load(left_slot(world), ref.index), 0), _moving(world, ref.index))
-        ctx.block.extend(ir.when(sent, [ir.Store(_wish(world), ref.index, _cell(world, ref.index))]))
+        sent = ir.both(ir.eq(ir.load(left_slot(writer), ref.index), 0), _moving(writer, ref.index))
+        ctx.block.extend(ir.when(sent, [ir.Store(_wish(writer), ref.index, _cell(writer, ref.index))]))
 
 
 def _push_on(ctx: Context, ref: Ref) -> None:
     """Emit the push of what is in the cell that an agent gets; where it does not give way, the agent stays."""
-    world = ctx.world
-    target = ctx.let("target", ir.load(_wish(world), ref.index))
-    way = way_of(world, ref.index)
+    writer = ctx.writer
+    target = ctx.let("target", ir.load(_wish(writer), ref.index))
+    way = way_of(writer, ref.index)
     inner = ctx.inner()
     begin_act(inner)
     stays: ir.Block = [
-        ir.Store(_wish(world), ref.index, _cell(world, ref.index)),
-        ir.Store(left_slot(world), ref.index, ir.const(0)),
+        ir.Store(_wish(writer), ref.index, _cell(writer, ref.index)),
+        ir.Store(left_slot(writer), ref.index, ir.const(0)),
     ]
     push(inner, ref, target, way, stays)
-    ctx.block.extend(ir.when(_moving(world, ref.index), inner.block))
+    ctx.block.extend(ir.when(_moving(writer, ref.index), inner.block))
 
 
 def _go(ctx: Context, ref: Ref) -> None:
-    world = ctx.world
-    came, wish = _came_from(world), _wish(world)
+    writer = ctx.writer
+    came, wish = _came_from(writer), _wish(writer)
     gone: ir.Block = [
-        ir.Store(came, ref.index, _cell(world, ref.index)),
-        ir.Store(world.agent_cell, ref.index, ir.load(wish, ref.index)),
+        ir.Store(came, ref.index, _cell(writer, ref.index)),
+        ir.Store(writer.agent_cell, ref.index, ir.load(wish, ref.index)),
     ]
-    ctx.block.extend(ir.when(_moving(world, ref.index), gone, [ir.Store(came, ref.index, ir.const(-1))]))
+    ctx.block.extend(ir.when(_moving(writer, ref.index), gone, [ir.Store(came, ref.index, ir.const(-1))]))
 
 
 def _arrive(ctx: Context, ref: Ref, going: ir.Local) -> None:
     """Emit the events of an agent that went, or the bump of one that did not get the cell it wanted."""
-    world = ctx.world
-    came = ctx.let("came", ir.load(_came_from(world), ref.index))
+    world, writer = ctx.world, ctx.writer
+    came = ctx.let("came", ir.load(_came_from(writer), ref.index))
     known = ir.Local(getattr(came, "name", "came"), "int", 0, world.cells - 1)
     arriving = ctx.inner()
-    target = ir.load(_wish(world), ref.index)
+    target = ir.load(_wish(writer), ref.index)
     begin_act(arriving)
     leave_and_enter(arriving, ref, known, target, agents=False)
     lost = ctx.inner()
     if event(world, "bump") is not None:
         begin_act(lost)
-        way = way_of(world, ref.index)
-        ahead = lost.let("ahead", world.next_cell(_cell(world, ref.index), way))
+        way = way_of(writer, ref.index)
+        ahead = lost.let("ahead", writer.next_cell(_cell(writer, ref.index), way))
         happen(lost, "bump", ref, ahead)
-    lost.emit(ir.Store(left_slot(world), ref.index, ir.const(0)))
-    stayed = ir.when(ir.eq(ir.load(_lost(world), ref.index), 1), lost.block)
+    lost.emit(ir.Store(left_slot(writer), ref.index, ir.const(0)))
+    stayed = ir.when(ir.eq(ir.load(_lost(writer), ref.index), 1), lost.block)
     ctx.block.extend(ir.when(ir.ge(came, 0), arriving.block, stayed))
 
 
 def _goes_on(ctx: Context, ref: Ref, going: ir.Local) -> None:
     """Emit whether an agent that went goes on: over its next cell, or on sliding ground."""
-    world = ctx.world
-    left = left_slot(world)
+    world, writer = ctx.world, ctx.writer
+    left = left_slot(writer)
     to_go = ctx.variable("to_go", ir.sub(ir.load(left, ref.index), ir.const(1)), -1, 1000)
     slides = {kind: int(kind.slide) for kind in world.tile_kinds()}
     if any(slides.values()):
         on_ice = ir.eq(
-            ir.lookup(world.kind_table("SLIDE", slides), world.tile_at(_cell(world, ref.index))), 1
+            ir.lookup(writer.kind_table("SLIDE", slides), writer.tile_at(_cell(writer, ref.index))), 1
         )
         ctx.block.extend(ir.when(ir.both(ir.lt(to_go, 1), on_ice), [ir.Let(to_go.name, ir.const(1))]))
-    went = ir.ge(ir.load(_came_from(world), ref.index), 0)
+    went = ir.ge(ir.load(_came_from(writer), ref.index), 0)
     goes = ir.both(
-        went, stays_there(ctx, ref, ir.load(_wish(world), ref.index)), ir.compare(">", to_go, ir.const(0))
+        went, stays_there(ctx, ref, ir.load(_wish(writer), ref.index)), ir.compare(">", to_go, ir.const(0))
     )
     on: ir.Block = [ir.Store(left, ref.index, to_go), ir.Let(going.name, ir.const(1))]
     ctx.emit(ir.If(goes, on, [ir.Store(left, ref.index, ir.const(0))]))
@@ -218,17 +222,17 @@ def _goes_on(ctx: Context, ref: Ref, going: ir.Local) -> None:
 
 def _meet(ctx: Context) -> None:
     """Emit ``meet`` of two agents that ended in one cell, or changed places."""
-    world = ctx.world
-    count, came = len(world.agents), _came_from(world)
+    world, writer = ctx.world, ctx.writer
+    count, came = len(world.agents), _came_from(writer)
     first = ir.Local(ctx.names.fresh("agent"), "int", 0, count - 1)
     second = ir.Local(ctx.names.fresh("other"), "int", 0, count - 1)
     body, met = ctx.inner(), ctx.inner()
     went = [ir.load(came, each) for each in (first, second)]
     together = ir.both(
-        ir.eq(_cell(world, first), _cell(world, second)), ir.either(*(ir.ge(cell, 0) for cell in went))
+        ir.eq(_cell(writer, first), _cell(writer, second)), ir.either(*(ir.ge(cell, 0) for cell in went))
     )
-    swapped = ir.both(ir.eq(_cell(world, first), went[1]), ir.eq(_cell(world, second), went[0]))
-    both_in = ir.both(world.is_in(first), world.is_in(second))
+    swapped = ir.both(ir.eq(_cell(writer, first), went[1]), ir.eq(_cell(writer, second), went[0]))
+    both_in = ir.both(writer.is_in(first), writer.is_in(second))
     raise_meeting(met, agent_ref(met, first), agent_ref(met, second))
     test = ir.either(together, swapped) if world.spec.swap == "allow" else together
     body.block.extend(ir.when(ir.both(both_in, test), met.block))
@@ -239,21 +243,22 @@ def _meet(ctx: Context) -> None:
 # Who gets a cell
 
 
-def _define_resolve(world: World) -> str:
+def _define_resolve(writer: Writer) -> str:
     """Define ``resolve``: those that do not get their cell stay, until nobody stands in another's way."""
-    ctx = new_function(world, "rule", "resolve")
+    world = writer.world
+    ctx = new_function(writer, "rule", "resolve")
     doc = f"Settle who gets a cell: contested: {world.spec.contested}, swap: {world.spec.swap}."
-    world.functions["resolve"] = ir.function("resolve", (), ctx.block, doc)
+    writer.functions["resolve"] = ir.function("resolve", (), ctx.block, doc)
     again = ctx.variable("again", ir.const(1), 0, 1)
     body = ctx.inner()
     body.emit(ir.Let(again.name, ir.const(0)))
     _each(body, lambda inner, agent: _judge(inner, agent, again))
-    stays: ir.Block = [ir.Store(_wish(world), world.acting.index, _cell(world, world.acting.index))]
+    stays: ir.Block = [ir.Store(_wish(writer), writer.acting.index, _cell(writer, writer.acting.index))]
     if world.spec.contested == "freeze_all":
         freeze: ir.Block = [
             ir.If(
-                _moving(world, world.acting.index),
-                [ir.Store(_lost(world), world.acting.index, ir.const(1))],
+                _moving(writer, writer.acting.index),
+                [ir.Store(_lost(writer), writer.acting.index, ir.const(1))],
                 [],
             ),
             *stays,
@@ -262,7 +267,7 @@ def _define_resolve(world: World) -> str:
         body.emit(ir.If(ir.eq(again, 1), [everyone, ir.Break()], []))
     else:
         lost = ir.both(
-            ir.eq(ir.load(_lost(world), world.acting.index), 1), _moving(world, world.acting.index)
+            ir.eq(ir.load(_lost(writer), writer.acting.index), 1), _moving(writer, writer.acting.index)
         )
         body.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), ir.when(lost, stays)))
     ctx.emit(ir.While(ir.eq(again, 1), body.block))
@@ -271,12 +276,12 @@ def _define_resolve(world: World) -> str:
 
 def _judge(ctx: Context, ref: Ref, again: ir.Local) -> None:
     """Emit whether an agent loses the cell that it wants, as all wishes are now."""
-    world = ctx.world
-    wish, lost, count = _wish(world), _lost(world), len(world.agents)
+    world, writer = ctx.world, ctx.writer
+    wish, lost, count = _wish(writer), _lost(writer), len(world.agents)
     other = ir.Local(ctx.names.fresh("other"), "int", 0, count - 1)
     body = ctx.inner()
     same = ir.eq(ir.load(wish, other), ir.load(wish, ref.index))
-    stays = ir.invert(_moving(world, other))
+    stays = ir.invert(_moving(writer, other))
     tests: list[ir.Expr] = []
     inner = ctx.inner()
     rank: ir.Local | None = None
@@ -301,29 +306,29 @@ def _judge(ctx: Context, ref: Ref, again: ir.Local) -> None:
                 ),
             ]
             body.block.extend(
-                ir.when(ir.both(ir.ne(other, ref.index), world.is_in(other), same, ir.invert(stays)), one)
+                ir.when(ir.both(ir.ne(other, ref.index), writer.is_in(other), same, ir.invert(stays)), one)
             )
     if world.spec.swap == "block":
         tests.append(
             ir.both(
-                ir.eq(ir.load(wish, other), _cell(world, ref.index)),
-                ir.eq(ir.load(wish, ref.index), _cell(world, other)),
+                ir.eq(ir.load(wish, other), _cell(writer, ref.index)),
+                ir.eq(ir.load(wish, ref.index), _cell(writer, other)),
             )
         )
     loses: ir.Block = [ir.Store(lost, ref.index, ir.const(1)), ir.Let(again.name, ir.const(1))]
-    rival = ir.both(ir.ne(other, ref.index), world.is_in(other), ir.either(*tests))
+    rival = ir.both(ir.ne(other, ref.index), writer.is_in(other), ir.either(*tests))
     body.block.extend(ir.when(rival, loses))
     inner.emit(ir.For(other.name, ir.const(0), ir.const(count), body.block))
     if rank is not None and rivals is not None:
         _draw_winner(inner, ref, rank, rivals, loses)
-    ctx.block.extend(ir.when(_moving(world, ref.index), inner.block))
+    ctx.block.extend(ir.when(_moving(writer, ref.index), inner.block))
 
 
 def _draw_winner(ctx: Context, ref: Ref, rank: ir.Local, rivals: ir.Local, loses: ir.Block) -> None:
     """Emit the draw of who gets a cell: the first of the rivals draws for all of them."""
-    world = ctx.world
-    winner = world.scratch("WINNER", world.cells, 0, len(world.agents))
-    target = ir.load(_wish(world), ref.index)
+    world, writer = ctx.world, ctx.writer
+    winner = writer.scratch("WINNER", world.cells, 0, len(world.agents))
+    target = ir.load(_wish(writer), ref.index)
     draw = ir.drawn(rivals, len(world.agents) - 1)
     contest: ir.Block = [
         ir.If(ir.eq(rank, 0), [ir.Store(winner, target, draw)], []),

@@ -21,17 +21,18 @@ from griddsl.lowering.clauses.things import (
     set_attribute,
 )
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.facts.abundance import abundance
 from griddsl.lowering.rules.events import begin_act, guarded_condition
 from griddsl.lowering.rules.making import creatures_come, waits_slot
 from griddsl.lowering.rules.relocation import put_thing
+from griddsl.lowering.state.writer import ON_MAP, Writer
 from griddsl.lowering.step.acting import Go
 from griddsl.lowering.step.motion import happen, reach, thing_comes
-from griddsl.lowering.world.abundance import abundance
 from griddsl.lowering.world.compass import COMPASS, SAID
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.values import Ref
-from griddsl.lowering.world.world import ON_MAP, World
+from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.program.program import PlugIn
 from griddsl.program.view import MOVERS_GROUP
@@ -48,32 +49,33 @@ def movers(world: World) -> list[Kind]:
 
 def move_creatures(ctx: Context) -> None:
     """Emit phase 5: every object that moves, in order of creation."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     kinds = movers(world)
     if not kinds:
         return
     index = ctx.names.fresh("i")
-    thing = ir.Local(index, "int", 0, world.capacity - 1)
+    thing = ir.Local(index, "int", 0, writer.facts.capacity - 1)
     body = ctx.inner()
-    code = body.let("kind", ir.load(world.object_slot("KIND"), thing))
+    code = body.let("kind", ir.load(writer.object_slot("KIND"), thing))
     for kind in kinds:
-        name = world.function_name(("move", kind.name))
-        _define_mover(world, kind, name)
+        name = writer.function_name(("move", kind.name))
+        _define_mover(writer, kind, name)
         inner = body.inner()
         begin_act(inner)
         inner.emit(ir.Do(ir.call(name, thing)))
         body.block.extend(ir.when(ir.eq(code, kind.code), inner.block))
-    turn = ir.ge(ir.load(world.object_slot("CELL"), thing), 0)
+    turn = ir.ge(ir.load(writer.object_slot("CELL"), thing), 0)
     if creatures_come(world):
-        ctx.emit(ir.Fill(waits_slot(world), ir.const(0)))
-        turn = ir.both(turn, ir.eq(ir.load(waits_slot(world), thing), 0))
-    ctx.emit(ir.For(index, ir.const(0), ir.const(world.capacity), ir.when(turn, body.block)))
+        ctx.emit(ir.Fill(waits_slot(writer), ir.const(0)))
+        turn = ir.both(turn, ir.eq(ir.load(waits_slot(writer), thing), 0))
+    ctx.emit(ir.For(index, ir.const(0), ir.const(writer.facts.capacity), ir.when(turn, body.block)))
 
 
-def _define_mover(world: World, kind: Kind, name: str) -> None:
-    ctx = new_function(world, "rule", f"`{kind.name}: moves`", "thing")
-    world.functions[name] = ir.function(name, ("thing",), ctx.block, f"Let a {kind.name} move.")
-    ref = Ref(kind, ir.Local("thing", "int", 0, world.capacity - 1))
+def _define_mover(writer: Writer, kind: Kind, name: str) -> None:
+    world = writer.world
+    ctx = new_function(writer, "rule", f"`{kind.name}: moves`", "thing")
+    writer.functions[name] = ir.function(name, ("thing",), ctx.block, f"Let a {kind.name} move.")
+    ref = Ref(kind, ir.Local("thing", "int", 0, writer.facts.capacity - 1))
     assert kind.moves is not None
     target = ctx.variable("target", ir.const(-1), -1, world.cells - 1)
     _stand_for(ctx, replace(ref, on_map=True))
@@ -81,7 +83,7 @@ def _define_mover(world: World, kind: Kind, name: str) -> None:
     _stand_for(ctx, ref)
     inner = ctx.inner()
     known = ir.Local(target.name, "int", 0, world.cells - 1)
-    came = ir.claim(ir.load(world.object_slot("CELL"), ref.index), 0, world.cells - 1, ON_MAP)
+    came = ir.claim(ir.load(writer.object_slot("CELL"), ref.index), 0, world.cells - 1, ON_MAP)
     old = inner.let("old", came)
     put_thing(inner, ref, known)
     thing_comes(inner, ref, old, known)
@@ -96,17 +98,17 @@ def _stand_for(ctx: Context, ref: Ref) -> None:
 
 def guide(ctx: Context, mover: n.Mover, ref: Ref, go: Go) -> None:
     """Emit which way an agent that plays by itself goes: ``go`` is given the direction, and how many cells."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     target = ctx.variable("target", ir.const(-1), -1, world.cells - 1)
     _policy(ctx, mover, ref, target)
     here = _here(ctx, ref)
     way = ir.Local(ctx.names.fresh("way"), "int", 0, 7)
     count = reach(mover)
     body, inner = ctx.inner(), ctx.inner()
-    if world.has_facing:
-        inner.emit(ir.Store(world.facing, ref.index, ir.Local(way.name, "int", 0, count - 1)))
+    if writer.facts.has_facing:
+        inner.emit(ir.Store(writer.facing, ref.index, ir.Local(way.name, "int", 0, count - 1)))
     go(inner, ref, ir.Local(way.name, "int", 0, count - 1), ir.const(1))
-    found = ir.eq(world.next_cell(here, ir.Local(way.name, "int", 0, count - 1)), target)
+    found = ir.eq(writer.next_cell(here, ir.Local(way.name, "int", 0, count - 1)), target)
     body.block.extend(ir.when(found, [*inner.block, ir.Break()]))
     loop = ir.For(way.name, ir.const(0), ir.const(count), body.block)
     ctx.block.extend(ir.when(ir.ge(target, 0), [loop]))
@@ -129,7 +131,7 @@ def _policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     if mover.every is not None:
         count = evaluate_number(ctx, mover.every)
         if count is not None and count.low >= 1:
-            tests.append(ir.eq(ir.mod(ir.load(ctx.world.step), count), 0))
+            tests.append(ir.eq(ir.mod(ir.load(ctx.writer.step), count), 0))
         elif count is not None:
             ctx.error("bad-value", mover.every.span, reason="`every N steps` needs a whole number, 1 or more")
     if mover.chance is not None:
@@ -174,9 +176,8 @@ def _nearest(ctx: Context, node: Any, ref: Ref) -> ir.Expr | None:
     kind = ctx.world.kinds.get(node.name) if isinstance(node, n.Name | n.Pattern) else None
     is_itself = kind is not None and kind is ref.kind
     known = node.name in ctx.scope and not is_itself if kind is not None else False
-    if kind is None or known or not _can_be_several(ctx.world, kind):
+    if kind is None or known or not _can_be_several(ctx.writer, kind):
         return place_of(ctx, node)
-    ctx.world.used_names.add(kind.name)
     cells = ctx.world.cells
     here = _here(ctx, ref)
     goal = ctx.variable("goal", ir.const(-1), -1, cells - 1)
@@ -195,8 +196,9 @@ def _nearest(ctx: Context, node: Any, ref: Ref) -> ir.Expr | None:
     return goal
 
 
-def _can_be_several(world: World, kind: Kind) -> bool:
+def _can_be_several(writer: Writer, kind: Kind) -> bool:
     """Whether there can be more than one of a kind, so that its name alone names none."""
+    world = writer.world
     if kind.category == "agent":
         return sum(kind.name == "agent" or each is kind for each in world.agents) > 1
     spec = world.spec
@@ -205,13 +207,13 @@ def _can_be_several(world: World, kind: Kind) -> bool:
         or (isinstance(node, n.Becomes) and getattr(node.value, "name", "") == kind.name)
         for node in walk((spec.setup, [rule.effects for rule in spec.rules]))
     )
-    return made or abundance(world, kind) > 1
+    return made or abundance(writer.facts, kind) > 1
 
 
 def _here(ctx: Context, ref: Ref) -> ir.Expr:
     """Return the cell of what moves, which is on the map."""
-    world = ctx.world
-    slot = world.agent_cell if ref.category == "agent" else world.object_slot("CELL")
+    world, writer = ctx.world, ctx.writer
+    slot = writer.agent_cell if ref.category == "agent" else writer.object_slot("CELL")
     return ctx.let("here", ir.claim(ir.load(slot, ref.index), 0, world.cells - 1, ON_MAP))
 
 
@@ -244,9 +246,9 @@ def _draw_neighbour(
     nearer: bool,
 ) -> None:
     """Set ``target`` to a free neighbour: any, or the one whose distance to a goal is best; ties are drawn."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     here = _here(ctx, ref)
-    candidates = world.scratch("NEIGHBOUR", 9, 0, world.cells - 1)  # room for one more, see `print_function`
+    candidates = writer.scratch("NEIGHBOUR", 9, 0, world.cells - 1)  # room for one more, see `print_function`
     found = ctx.variable("found", ir.const(0), 0, 8)
     now = None if goal is None else ctx.let("now", distance(ctx, here, goal, "distance"))
     # A step changes the Manhattan distance by one, so that all that are better are equally good; not across a border.
@@ -254,7 +256,7 @@ def _draw_neighbour(
     best = None if now is None or is_unit else ctx.variable("best", now, -1, world.cells * 2)
     direction = ir.Local(ctx.names.fresh("d"), "int", 0, count - 1)
     body = ctx.inner()
-    cell = body.let("cell", world.next_cell(here, direction))
+    cell = body.let("cell", writer.next_cell(here, direction))
     known = body.let("beside", ir.greatest((cell, ir.const(0))))
     inner = body.inner()
     take: ir.Block = [
@@ -284,18 +286,18 @@ def _draw_neighbour(
 
 def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     """Ask a plug-in for a direction; what is not free there is bumped into."""
-    world = ctx.world
-    function = world.function_name(("plug_in", "mover", mover.policy))
-    world.plug_ins[function] = PlugIn(MOVERS_GROUP, mover.policy, "moves creatures")
+    world, writer = ctx.world, ctx.writer
+    function = writer.function_name(("plug_in", "mover", mover.policy))
+    writer.plug_ins[function] = PlugIn(MOVERS_GROUP, mover.policy, "moves creatures")
     here = ctx.let(
-        "here", ir.claim(ir.load(world.object_slot("CELL"), ref.index), 0, world.cells - 1, ON_MAP)
+        "here", ir.claim(ir.load(writer.object_slot("CELL"), ref.index), 0, world.cells - 1, ON_MAP)
     )
     direction = ir.Local(ctx.names.fresh("d"), "int", 0, 7)
     ways = ctx.variable("ways", ir.const(0), 0, 255)
     body = ctx.inner()
-    cell = body.let("cell", world.next_cell(here, direction))
+    cell = body.let("cell", writer.next_cell(here, direction))
     known = ir.within(cell, 0, world.cells - 1)
-    bits = world.table("BITS", [1 << code for code in range(8)])
+    bits = writer.table("BITS", [1 << code for code in range(8)])
     with_it = ir.claim(
         ir.add(ways, ir.lookup(bits, direction)), 0, 255, "each direction has a bit of its own"
     )
@@ -307,7 +309,7 @@ def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     way = ctx.let("way", asked)
     going = ctx.inner()
     known_way = ir.within(way, 0, 7)
-    ahead = going.let("ahead", world.next_cell(here, known_way))
+    ahead = going.let("ahead", writer.next_cell(here, known_way))
     is_free = ir.eq(ir.mod(ir.div(ways, ir.lookup(bits, known_way)), ir.const(2)), 1)
     bump = going.inner()
     happen(bump, "bump", ref, ahead)
@@ -317,7 +319,7 @@ def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
 
 def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bool) -> None:
     """Go ahead until blocked; a patrol turns back there, and goes back in the next step."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     words = COMPASS[:4] if ref.category == "agent" else ref.kind.attributes["facing"].domain.words
     codes = [COMPASS.index(word) for word in words if word in COMPASS[:4]]
     if len(codes) < len(words) or len(codes) < 4:
@@ -326,26 +328,26 @@ def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bo
         return
     here = _here(ctx, ref)
     facing = (
-        ir.load(world.facing, ref.index) if ref.category == "agent" else attribute_expr(ctx, ref, "facing")
+        ir.load(writer.facing, ref.index) if ref.category == "agent" else attribute_expr(ctx, ref, "facing")
     )
     turned = codes != [0, 1, 2, 3]
-    way = ctx.let("way", ir.lookup(world.table(("FACES", *codes), codes), facing) if turned else facing)
-    cell = ctx.let("cell", world.next_cell(here, way))
+    way = ctx.let("way", ir.lookup(writer.table(("FACES", *codes), codes), facing) if turned else facing)
+    cell = ctx.let("cell", writer.next_cell(here, way))
     known = ir.within(cell, 0, world.cells - 1)
     free = guarded_condition(ctx, ir.ge(cell, 0), lambda inner: _free(inner, mover, ref, known, way))
     bump = ctx.inner()
     happen(bump, "bump", ref, cell)
     if patrols:
         two = ir.const(2)
-        back = world.turned(way, two) if ref.category == "agent" else ir.mod(ir.add(way, two), ir.const(4))
+        back = writer.turned(way, two) if ref.category == "agent" else ir.mod(ir.add(way, two), ir.const(4))
         turning = ctx.inner()
         backs = [codes.index((code + 2) % 4) for code in codes]
-        around = ir.lookup(world.table(("BACK_OF", *codes), backs), facing) if turned else back
+        around = ir.lookup(writer.table(("BACK_OF", *codes), backs), facing) if turned else back
         if ref.category == "agent":
-            turning.emit(ir.Store(world.facing, ref.index, around))
+            turning.emit(ir.Store(writer.facing, ref.index, around))
         else:
             set_attribute(turning, ref, "facing", around)
-        behind = turning.let("behind", world.next_cell(here, back))
+        behind = turning.let("behind", writer.next_cell(here, back))
         known_behind = ir.within(behind, 0, world.cells - 1)
         fits = guarded_condition(
             turning, ir.ge(behind, 0), lambda inner: _free(inner, mover, ref, known_behind, back)

@@ -12,6 +12,7 @@ from griddsl.lowering.clauses.things import cell_of, resolve_thing, the_agent
 from griddsl.lowering.rules.events import event, raise_event
 from griddsl.lowering.rules.performing import performs, when_there
 from griddsl.lowering.rules.relocation import lift_thing, put_thing, remove_thing
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.actions import Action
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
@@ -21,20 +22,20 @@ from griddsl.syntax import nodes as n
 
 def _target(ctx: Context, agent: Ref) -> ir.Expr:
     """Return the cell that handling acts on; -1 where the agent faces the border."""
-    world = ctx.world
+    writer = ctx.writer
     cell = cell_of(ctx, agent)
-    if not world.has_facing:
+    if not writer.facts.has_facing:
         return ctx.let("cell", cell)
-    return ctx.let("ahead", world.next_cell(cell, ir.load(world.facing, agent.index)))
+    return ctx.let("ahead", writer.next_cell(cell, ir.load(writer.facing, agent.index)))
 
 
 def handle(ctx: Context, action: Action, agent: Ref) -> None:
     """Emit a call of ``pickup``, ``drop`` or ``toggle`` for an agent."""
     verb = action.verb
     name = f"do_{verb}"
-    if name not in ctx.world.functions:
+    if name not in ctx.writer.functions:
         define = {"pickup": _define_pickup, "drop": _define_drop, "toggle": _define_toggle}[verb]
-        define(ctx.world)
+        define(ctx.writer)
     number = [ir.const(ctx.world.actions.index(action))] if len(_actions_of(ctx.world, verb)) > 1 else []
     ctx.emit(ir.Do(ir.call(name, agent.index, *number)))
 
@@ -44,12 +45,12 @@ def _actions_of(world: World, verb: str) -> list[int]:
     return [number for number, action in enumerate(world.actions) if action.verb == verb]
 
 
-def _begin(world: World, verb: str, doc: str) -> tuple[Context, Ref]:
+def _begin(writer: Writer, verb: str, doc: str) -> tuple[Context, Ref]:
     name = f"do_{verb}"
-    parameters = ("agent", "action") if len(_actions_of(world, verb)) > 1 else ("agent",)
-    ctx = new_function(world, "rule", name, *parameters)
-    world.functions[name] = ir.function(name, parameters, ctx.block, doc)
-    return ctx, world.acting
+    parameters = ("agent", "action") if len(_actions_of(writer.world, verb)) > 1 else ("agent",)
+    ctx = new_function(writer, "rule", name, *parameters)
+    writer.functions[name] = ir.function(name, parameters, ctx.block, doc)
+    return ctx, writer.acting
 
 
 def _fail(ctx: Context, verb: str, agent: Ref) -> None:
@@ -60,35 +61,35 @@ def _fail(ctx: Context, verb: str, agent: Ref) -> None:
         raise_event(ctx, "fail", agent, ir.const(actions[0]))
 
 
-def _portable(world: World) -> ir.Table:
-    return world.kind_table("PORTABLE", {kind: int(kind.portable) for kind in world.object_kinds()})
+def _portable(writer: Writer) -> ir.Table:
+    return writer.kind_table("PORTABLE", {kind: int(kind.portable) for kind in writer.world.object_kinds()})
 
 
 def could_handle(ctx: Context, verb: str, agent: Ref) -> ir.Expr:
     """Return whether the primitive would find something that it could do."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if not world.object_kinds() and verb != "toggle":
         return ir.FALSE
     cell = _target(ctx, agent)
     if verb == "pickup":
         thing = _thing_there(ctx, cell)
-        kind = ir.load(world.object_slot("KIND"), thing)
+        kind = ir.load(writer.object_slot("KIND"), thing)
         return ir.both(
-            ir.ge(thing, 0), ir.eq(ir.lookup(_portable(world), kind), 1), ir.ge(_free_hand(ctx, agent), 0)
+            ir.ge(thing, 0), ir.eq(ir.lookup(_portable(writer), kind), 1), ir.ge(_free_hand(ctx, agent), 0)
         )
     if verb == "drop":
         hand = _in_hand(ctx, agent)
         carried, _ = carried_slot(ctx)
-        return ir.both(ir.ge(hand, 0), _room(ctx, cell, _held(world, carried, hand)))
+        return ir.both(ir.ge(hand, 0), _room(ctx, cell, _held(writer, carried, hand)))
     return _toggles(ctx, cell)
 
 
 def _thing_there(ctx: Context, cell: ir.Expr) -> ir.Expr:
     """Return the topmost object in a cell, or -1."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     found: ir.Expr = ir.const(-1)
     for layer in world.layers:
-        load = ir.load(world.layer_slot(layer), ir.within(cell, 0, world.cells - 1))
+        load = ir.load(writer.layer_slot(layer), ir.within(cell, 0, world.cells - 1))
         here = ctx.let("thing", ir.select(ir.ge(cell, 0), load, ir.const(-1)))
         found = here if found == ir.const(-1) else ir.select(ir.ge(here, 0), here, found)
     return ctx.let("thing", found)
@@ -102,7 +103,7 @@ def _free_hand(ctx: Context, agent: Ref) -> ir.Expr:
     own = [kind.carries or 1 for kind in ctx.world.agents]
     count: ir.Expr = ir.const(most)
     if min(own) < most:
-        count = ctx.let("hands", ir.lookup(ctx.world.table("AGENT_HANDS", own), agent.index))
+        count = ctx.let("hands", ir.lookup(ctx.writer.table("AGENT_HANDS", own), agent.index))
     return _hand(ctx, agent, carried, most, lambda held: ir.lt(held, 0), count=count)
 
 
@@ -114,9 +115,9 @@ def _in_hand(ctx: Context, agent: Ref) -> ir.Expr:
     return _hand(ctx, agent, carried, most, lambda held: ir.ge(held, 0), last=True)
 
 
-def _held(world: World, carried: ir.Slot, hand: ir.Expr) -> ir.Expr:
+def _held(writer: Writer, carried: ir.Slot, hand: ir.Expr) -> ir.Expr:
     """Return what a hand holds that is not empty."""
-    return ir.claim(ir.load(carried, hand), 0, world.capacity - 1, "the hand is full")
+    return ir.claim(ir.load(carried, hand), 0, writer.facts.capacity - 1, "the hand is full")
 
 
 def _hand(
@@ -139,17 +140,17 @@ def _hand(
 
 def _room(ctx: Context, cell: ir.Expr, thing: ir.Expr) -> ir.Expr:
     """Return whether an object can be dropped into a cell: its own layer is empty there, and nothing is solid."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if not world.object_kinds():
         return ir.FALSE
     empty: list[ir.Expr] = []
-    code = ir.load(world.object_slot("KIND"), thing)
+    code = ir.load(writer.object_slot("KIND"), thing)
     for layer in world.layers:
         kinds = [kind for kind in world.object_kinds() if kind.layer == layer]
         mine = ir.either(*(ir.eq(code, kind.code) for kind in kinds)) if len(world.layers) > 1 else ir.TRUE
-        empty.append(ir.both(mine, ir.lt(ir.load(world.layer_slot(layer), cell), 0)))
+        empty.append(ir.both(mine, ir.lt(ir.load(writer.layer_slot(layer), cell), 0)))
     tests = [ir.either(*empty), ir.invert(blocks(ctx, cell, "solid"))]
-    if world.has_facing:
+    if writer.facts.has_facing:
         tests.append(ir.invert(agent_at(ctx, cell)))
     if cell.low < 0:
         tests.insert(0, ir.ge(cell, 0))
@@ -180,8 +181,9 @@ def put_down(ctx: Context, agent: Ref, thing: Ref) -> None:
     ctx.block.extend(ir.when(_room(ctx, cell, thing.index), [loop]))
 
 
-def _define_pickup(world: World) -> None:
-    ctx, agent = _begin(world, "pickup", "Take the portable object there, if a hand is free.")
+def _define_pickup(writer: Writer) -> None:
+    world = writer.world
+    ctx, agent = _begin(writer, "pickup", "Take the portable object there, if a hand is free.")
     if not world.object_kinds():
         _fail(ctx, "pickup", agent)
         return
@@ -189,22 +191,23 @@ def _define_pickup(world: World) -> None:
     cell = _target(ctx, agent)
     thing = _thing_there(ctx, cell)
     hand = _free_hand(ctx, agent)
-    kind = ir.load(world.object_slot("KIND"), thing)
-    portable = ir.both(ir.ge(thing, 0), ir.ge(hand, 0), ir.eq(ir.lookup(_portable(world), kind), 1))
+    kind = ir.load(writer.object_slot("KIND"), thing)
+    portable = ir.both(ir.ge(thing, 0), ir.ge(hand, 0), ir.eq(ir.lookup(_portable(writer), kind), 1))
     done = ctx.inner()
     for layer in world.layers:
-        store = ir.Store(world.layer_slot(layer), cell, ir.const(-1))
-        test = ir.eq(ir.load(world.layer_slot(layer), cell), thing) if len(world.layers) > 1 else ir.TRUE
+        store = ir.Store(writer.layer_slot(layer), cell, ir.const(-1))
+        test = ir.eq(ir.load(writer.layer_slot(layer), cell), thing) if len(world.layers) > 1 else ir.TRUE
         done.block.extend(ir.when(test, [store]))
-    done.emit(ir.Store(world.object_slot("CELL"), thing, ir.const(-1)), ir.Store(carried, hand, thing))
+    done.emit(ir.Store(writer.object_slot("CELL"), thing, ir.const(-1)), ir.Store(carried, hand, thing))
     raise_event(done, "pickup", agent, thing)
     failed = ctx.inner()
     _fail(failed, "pickup", agent)
     ctx.block.extend(ir.when(portable, done.block, failed.block))
 
 
-def _define_drop(world: World) -> None:
-    ctx, agent = _begin(world, "drop", "Put down what was taken last, if there is room.")
+def _define_drop(writer: Writer) -> None:
+    world = writer.world
+    ctx, agent = _begin(writer, "drop", "Put down what was taken last, if there is room.")
     if not world.object_kinds():
         _fail(ctx, "drop", agent)
         return
@@ -212,15 +215,17 @@ def _define_drop(world: World) -> None:
     cell = _target(ctx, agent)
     hand = _in_hand(ctx, agent)
     done = ctx.inner()
-    held = _held(world, carried, hand)
+    held = _held(writer, carried, hand)
     thing = done.let("thing", held)
     for layer in world.layers:
         kinds = [kind for kind in world.object_kinds() if kind.layer == layer]
         test: ir.Expr = ir.TRUE
         if len(world.layers) > 1:
-            test = ir.either(*(ir.eq(ir.load(world.object_slot("KIND"), thing), kind.code) for kind in kinds))
-        done.block.extend(ir.when(test, [ir.Store(world.layer_slot(layer), cell, thing)]))
-    done.emit(ir.Store(world.object_slot("CELL"), thing, cell), ir.Store(carried, hand, ir.const(-1)))
+            test = ir.either(
+                *(ir.eq(ir.load(writer.object_slot("KIND"), thing), kind.code) for kind in kinds)
+            )
+        done.block.extend(ir.when(test, [ir.Store(writer.layer_slot(layer), cell, thing)]))
+    done.emit(ir.Store(writer.object_slot("CELL"), thing, cell), ir.Store(carried, hand, ir.const(-1)))
     raise_event(done, "drop", agent, thing)
     failed = ctx.inner()
     _fail(failed, "drop", agent)
@@ -240,8 +245,8 @@ def _toggles(ctx: Context, cell: ir.Expr) -> ir.Expr:
     return ir.both(ir.ge(cell, 0), test) if cell.low < 0 else test
 
 
-def _define_toggle(world: World) -> None:
-    ctx, agent = _begin(world, "toggle", "Raise `toggle` for what is there.")
+def _define_toggle(writer: Writer) -> None:
+    ctx, agent = _begin(writer, "toggle", "Raise `toggle` for what is there.")
     cell = _target(ctx, agent)
     failed = ctx.inner()
     _fail(failed, "toggle", agent)
@@ -263,7 +268,7 @@ def _handle(ctx: Context, effect: n.Handle) -> None:
 def _handle_thing(ctx: Context, ref: Ref, effect: n.Handle) -> None:
     if effect.verb == "remove" and ref.category == "tile":
         floor = ctx.world.kinds["floor"]
-        ctx.emit(ir.Store(ctx.world.tile_slot, ref.index, ir.const(floor.code)))
+        ctx.emit(ir.Store(ctx.writer.tile_slot, ref.index, ir.const(floor.code)))
         return
     if ref.category != "object":
         ctx.error("type", effect.kind.span, found=f"`{ref.kind.name}`, no object,", expected="an object")

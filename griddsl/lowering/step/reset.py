@@ -12,6 +12,7 @@ from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.rules.making import put_in
 from griddsl.lowering.rules.performing import perform
 from griddsl.lowering.rules.placing import lift_agent
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.domains import constant
 from griddsl.lowering.world.generators import GENERATORS, is_random
@@ -28,10 +29,11 @@ from griddsl.syntax.nodes import walk
 SIDE_BY_SIDE = "the starts of a level lie side by side"
 
 
-def define_reset(world: World) -> None:
+def define_reset(writer: Writer) -> None:
     """Define ``reset``: the map as drawn (or drawn now), the agent on a start, then setup, top to bottom."""
-    ctx = new_function(world, "setup", "setup", "level")
-    world.functions["reset"] = ir.function(
+    world = writer.world
+    ctx = new_function(writer, "setup", "setup", "level")
+    writer.functions["reset"] = ir.function(
         "reset", ("level",), ctx.block, "Start an episode on a level; -1 leaves the choice to the spec."
     )
     ctx.emit(ir.Restart())
@@ -45,41 +47,42 @@ def define_reset(world: World) -> None:
     perform(ctx, world.spec.setup)
     _check_start(ctx)
     # Setup lifts an agent before it draws a place for it; from here on it stands somewhere.
-    object.__setattr__(world.agent_cell, "low", 0)
+    object.__setattr__(writer.agent_cell, "low", 0)
 
 
-def finish_reset(world: World) -> None:
+def finish_reset(writer: Writer) -> None:
     """Complete ``reset`` once it is known what the rest of the program keeps: starts, memories, initial values."""
-    ctx = new_function(world, "rule", "setup", "level")
-    setup = world.functions["reset"].body
+    world = writer.world
+    ctx = new_function(writer, "rule", "setup", "level")
+    setup = writer.functions["reset"].body
     ctx.names.taken.update(s.name for s in ir.statements(setup) if isinstance(s, ir.Let | ir.For | ir.Keep))
     if not world.several:
         ctx.self_ref = agent_ref(ctx, ir.const(0))
-    if "START" in world.slots:
-        agent = world.acting.index
-        keep: ir.Block = [ir.Store(world.slots["START"], agent, ir.load(world.agent_cell, agent))]
+    if "START" in writer.slots:
+        agent = writer.acting.index
+        keep: ir.Block = [ir.Store(writer.slots["START"], agent, ir.load(writer.agent_cell, agent))]
         ctx.block.extend(
             [ir.For("agent", ir.const(0), ir.const(len(world.agents)), keep)] if world.several else keep
         )
-    if world.objects_return:
-        thing = ir.Local("thing", "int", 0, world.capacity - 1)
-        stand: ir.Block = [ir.Store(world.object_start, thing, ir.load(world.object_slot("CELL"), thing))]
-        ctx.emit(ir.For(thing.name, ir.const(0), ir.const(world.capacity), stand))
+    if writer.facts.objects_return:
+        thing = ir.Local("thing", "int", 0, writer.facts.capacity - 1)
+        stand: ir.Block = [ir.Store(writer.object_start, thing, ir.load(writer.object_slot("CELL"), thing))]
+        ctx.emit(ir.For(thing.name, ir.const(0), ir.const(writer.facts.capacity), stand))
     remember(ctx, "reset")
-    if world.begins:
+    if "shortest" in writer.plug_ins:
         # Setup itself begins episodes, to find out whether they can be won.
         doc = "Begin an episode where everything stands now."
-        world.functions["begin"] = ir.function("begin", (), ctx.block or [ir.Return(())], doc)
+        writer.functions["begin"] = ir.function("begin", (), ctx.block or [ir.Return(())], doc)
         setup.append(ir.Do(ir.call("begin")))
     else:
         setup.extend(ctx.block)
     if len(world.levels) == 1:
-        _initial_level(world, world.levels[0])
+        _initial_level(writer, world.levels[0])
 
 
 def _draw_map(ctx: Context) -> None:
     """Emit, at the start of a reset, the drawing of a random map."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     call = world.spec.generate
     if call is None or not is_random(call):
         return
@@ -87,37 +90,37 @@ def _draw_map(ctx: Context) -> None:
         function = GENERATORS[call.name].function
         assert function is not None
     else:
-        function = world.function_name(("plug_in", call.name))
-        world.plug_ins[function] = PlugIn(GENERATORS_GROUP, call.name, "draws the map")
+        function = writer.function_name(("plug_in", call.name))
+        writer.plug_ins[function] = PlugIn(GENERATORS_GROUP, call.name, "draws the map")
     walls, floor = world.kinds["wall"].code, world.kinds["floor"].code
     values = tuple(map(ir.const, (world.width, world.height, floor, walls)))
-    ctx.emit(ir.Generate(function, world.tile_slot, values))
+    ctx.emit(ir.Generate(function, writer.tile_slot, values))
 
 
 def _draw_attributes(ctx: Context) -> None:
     """Emit the draws of the attributes that the legend leaves open: ``rock(quality=random)``."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     for kind in world.object_kinds():
         for name, attribute in kind.attributes.items():
-            things = [thing for level in world.levels for thing in _places(world, level)]
+            things = [thing for level in world.levels for thing in _places(writer, level)]
             flags = [int(_is_random(thing, kind, name)) for thing in things]
             if not any(flags):
                 continue
             index = ctx.names.fresh("i")
-            here = ir.Local(index, "int", 0, world.capacity - 1)
-            listed = world.table(("RANDOM", kind.name, name), flags)
+            here = ir.Local(index, "int", 0, writer.facts.capacity - 1)
+            listed = writer.table(("RANDOM", kind.name, name), flags)
             at: ir.Expr = here
             if len(world.levels) > 1:
-                at = ir.add(ir.mul(ir.load(world.slots["LEVEL"]), ir.const(world.capacity)), here)
+                at = ir.add(ir.mul(ir.load(writer.slots["LEVEL"]), ir.const(writer.facts.capacity)), here)
             low, high = domain_range(attribute.domain)
             drawn = ir.add(ir.drawn(ir.const(high - low + 1), high - low), ir.const(low))
-            body = ir.when(ir.eq(ir.lookup(listed, at), 1), [ir.Store(world.object_slot(name), here, drawn)])
-            ctx.emit(ir.For(index, ir.const(0), ir.const(world.capacity), body))
+            body = ir.when(ir.eq(ir.lookup(listed, at), 1), [ir.Store(writer.object_slot(name), here, drawn)])
+            ctx.emit(ir.For(index, ir.const(0), ir.const(writer.facts.capacity), body))
 
 
-def _places(world: World, level: Level) -> list[Thing | None]:
+def _places(writer: Writer, level: Level) -> list[Thing | None]:
     """Return the objects of a level by their index, with the indices that are still free."""
-    return [*level.objects, *[None] * (world.capacity - len(level.objects))]
+    return [*level.objects, *[None] * (writer.facts.capacity - len(level.objects))]
 
 
 def _is_random(thing: Thing | None, kind: Kind, name: str) -> bool:
@@ -126,8 +129,8 @@ def _is_random(thing: Thing | None, kind: Kind, name: str) -> bool:
 
 def _load_level(ctx: Context) -> None:
     """Emit the choice of a level and the copies of what is drawn on it."""
-    world = ctx.world
-    slot = world.slot("LEVEL", 1, 0, len(world.levels) - 1)
+    world, writer = ctx.world, ctx.writer
+    slot = writer.slot("LEVEL", 1, 0, len(world.levels) - 1)
     asked = ir.Local("level", "int", -1, len(world.levels) - 1)
     wanted = world.params.get("level", world.spec.level)
     default: ir.Expr = ir.const(0)
@@ -137,37 +140,39 @@ def _load_level(ctx: Context) -> None:
         ir.If(ir.ge(asked, 0), [ir.Store(slot, ir.const(0), asked)], [ir.Store(slot, ir.const(0), default)])
     )
     level = ctx.let("which", ir.load(slot))
-    for target, values in _level_values(world):
-        table = world.table(("LEVELS", target.name), [v for part in values for v in part])
+    for target, values in _level_values(writer):
+        table = writer.table(("LEVELS", target.name), [v for part in values for v in part])
         ctx.emit(ir.Copy(target, table, ir.mul(level, ir.const(target.length))))
 
 
-def _level_values(world: World) -> list[tuple[ir.Slot, list[list[int]]]]:
+def _level_values(writer: Writer) -> list[tuple[ir.Slot, list[list[int]]]]:
     """Return what is drawn on each level, slot by slot."""
-    per_level = [_drawn(world, level) for level in world.levels]
+    per_level = [_drawn(writer, level) for level in writer.world.levels]
     slots = [slot for slot, _ in per_level[0]]
     return [(slot, [values[index][1] for values in per_level]) for index, slot in enumerate(slots)]
 
 
-def _drawn(world: World, level: Level) -> list[tuple[ir.Slot, list[int]]]:
+def _drawn(writer: Writer, level: Level) -> list[tuple[ir.Slot, list[int]]]:
+    world = writer.world
     found: list[tuple[ir.Slot, list[int]]] = []
-    if world.dynamic_tiles:
-        found.append((world.tile_slot, level.tiles.tolist()))
+    if writer.facts.dynamic_tiles:
+        found.append((writer.tile_slot, level.tiles.tolist()))
     for name in world.tile_attributes():
-        if world.dynamic_tiles or world.attribute_changes(name, "tile"):
-            found.append((world.tile_attribute_slot(name), world.level_attribute(level, name)))
+        if writer.facts.dynamic_tiles or writer.facts.attribute_changes(name, "tile"):
+            found.append((writer.tile_attribute_slot(name), writer.level_attribute(level, name)))
     if world.object_kinds():
-        found.extend(_drawn_objects(world, level))
+        found.extend(_drawn_objects(writer, level))
     return found
 
 
-def _drawn_objects(world: World, level: Level) -> list[tuple[ir.Slot, list[int]]]:
-    capacity = world.capacity
+def _drawn_objects(writer: Writer, level: Level) -> list[tuple[ir.Slot, list[int]]]:
+    world = writer.world
+    capacity = writer.facts.capacity
     kinds, cells = [-1] * capacity, [-1] * capacity
     layers = {layer: [-1] * world.cells for layer in world.layers}
     names = list(dict.fromkeys(name for kind in world.object_kinds() for name in kind.attributes))
     attributes = {name: [0] * capacity for name in names}
-    most = contents_slot(world)[1] if containers(world) else 0
+    most = contents_slot(writer)[1] if containers(world) else 0
     held = [-1] * (capacity * most)
     for index, thing in enumerate(level.objects):
         kinds[index], cells[index] = thing.kind.code, thing.cell
@@ -179,20 +184,20 @@ def _drawn_objects(world: World, level: Level) -> list[tuple[ir.Slot, list[int]]
             given = thing.attributes.get(name)
             code = int(attribute.default)
             if given is not None and not isinstance(given, n.Random):
-                code = attribute_code(given, thing.kind, name, world.params, world.report)
+                code = attribute_code(given, thing.kind, name, world.params, writer.report)
             attributes[name][index] = code
     return [
-        (world.object_slot("KIND"), kinds),
-        (world.object_slot("CELL"), cells),
-        *((world.layer_slot(layer), values) for layer, values in layers.items()),
-        *((world.object_slot(name), values) for name, values in attributes.items()),
-        *([(contents_slot(world)[0], held)] if most else []),
+        (writer.object_slot("KIND"), kinds),
+        (writer.object_slot("CELL"), cells),
+        *((writer.layer_slot(layer), values) for layer, values in layers.items()),
+        *((writer.object_slot(name), values) for name, values in attributes.items()),
+        *([(contents_slot(writer)[0], held)] if most else []),
     ]
 
 
-def _initial_level(world: World, level: Level) -> None:
+def _initial_level(writer: Writer, level: Level) -> None:
     """Let the slots start with what is drawn on the only level."""
-    for slot, values in _drawn(world, level):
+    for slot, values in _drawn(writer, level):
         object.__setattr__(slot, "initial", tuple(values))
 
 
@@ -201,7 +206,7 @@ def _start(ctx: Context) -> None:
 
     A kind of agent starts on its own glyphs where the map has them, else on ``@``.
     """
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     waiting: list[int] = []
     for kind in dict.fromkeys(world.agents):
         members = [index for index, each in enumerate(world.agents) if each is kind]
@@ -224,19 +229,19 @@ def _start(ctx: Context) -> None:
             glyph = "`@`" if not world.several else f"a glyph for it (legend: 1 = {name})"
             help = f"draw {glyph} in the map, or write `place {name} at random floor` in setup"
             code = "agent-not-placed" if world.several else "no-agent"
-            world.report.add(code, world.levels[0].span, name=name, help=help)
+            writer.report.add(code, world.levels[0].span, name=name, help=help)
     _lift(ctx, waiting)
 
 
 def _lift(ctx: Context, members: list[int]) -> None:
     """Emit that agents stand nowhere yet, and have what they have by default."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     for index in members:
         lift_agent(ctx, ir.const(index))
         for name, attribute in world.agents[index].attributes.items():
             if name != "facing" and int(attribute.default) != 0:
                 default = ir.const(int(attribute.default))
-                ctx.emit(ir.Store(world.agent_attribute_slot(name), ir.const(index), default))
+                ctx.emit(ir.Store(writer.agent_attribute_slot(name), ir.const(index), default))
 
 
 def _starts_of(world: World, kind: Kind) -> list[list[int]]:
@@ -246,30 +251,30 @@ def _starts_of(world: World, kind: Kind) -> list[list[int]]:
 
 def _suffices(ctx: Context, lists: list[list[int]], members: list[int], name: str) -> bool:
     """Whether every level shows enough places to start; where one shows fewer, setup has to place the agents."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     for level, cells in zip(world.levels, lists, strict=True):
         if len(cells) >= len(members):
             continue
         if not _is_placed(world, world.kinds[name]):
             if world.several and cells:
                 reason = f"the map shows {len(cells)} `{name}`, and there are {len(members)}"
-                world.report.add(
+                writer.report.add(
                     "bad-value", level.span, reason=reason, help="draw one for each, or place them in setup"
                 )
             else:
                 help = f"draw it in every map, or write `place {name} at random floor` in setup"
                 code = "agent-not-placed" if world.several else "no-agent"
-                world.report.add(code, level.span, name=name, help=help)
+                writer.report.add(code, level.span, name=name, help=help)
         return False
     return True
 
 
 def _deal(ctx: Context, members: list[int], lists: list[list[int]], name: str) -> None:
     """Emit the dealing of places to start, each to one agent."""
-    world = ctx.world
+    writer = ctx.writer
     if len(members) == 1:
         cell = _drawn_start(ctx, lists, name)
-        ctx.emit(ir.Store(world.agent_cell, ir.const(members[0]), cell))
+        ctx.emit(ir.Store(writer.agent_cell, ir.const(members[0]), cell))
     else:
         _deal_several(ctx, members, lists, name)
     for index in members:
@@ -277,21 +282,21 @@ def _deal(ctx: Context, members: list[int], lists: list[list[int]], name: str) -
 
 
 def _deal_several(ctx: Context, members: list[int], lists: list[list[int]], name: str) -> None:
-    world = ctx.world
-    pool = world.scratch("POOL", max(len(cells) for each in [lists] for cells in each), 0, world.cells - 1)
+    world, writer = ctx.world, ctx.writer
+    pool = writer.scratch("POOL", max(len(cells) for each in [lists] for cells in each), 0, world.cells - 1)
     if pool.length < max(len(cells) for cells in lists):
         object.__setattr__(pool, "length", max(len(cells) for cells in lists))
     every = [cell for cells in lists for cell in cells]
-    starts = world.table(("STARTS", name), every)
+    starts = writer.table(("STARTS", name), every)
     if len(lists) == 1:
         first: ir.Expr = ir.const(0)
         count: ir.Expr = ir.const(len(every))
     else:
-        level = ir.load(world.slots["LEVEL"])
+        level = ir.load(writer.slots["LEVEL"])
         firsts = list(accumulate((len(cells) for cells in lists[:-1]), initial=0))
-        first = ctx.let("first", ir.lookup(world.table(("FIRST_START", name), firsts), level))
+        first = ctx.let("first", ir.lookup(writer.table(("FIRST_START", name), firsts), level))
         count = ctx.let(
-            "count", ir.lookup(world.table(("STARTS_OF_LEVEL", name), [len(c) for c in lists]), level)
+            "count", ir.lookup(writer.table(("STARTS_OF_LEVEL", name), [len(c) for c in lists]), level)
         )
     index = ir.Local(ctx.names.fresh("i"), "int", 0, pool.length - 1)
     place = ir.claim(ir.add(first, index), 0, len(every) - 1, SIDE_BY_SIDE)
@@ -303,13 +308,13 @@ def _deal_several(ctx: Context, members: list[int], lists: list[list[int]], name
         if isinstance(left, ir.Const) and left.value == 1:
             place = ir.const(dealt)
         place = ctx.let("place", place)
-        ctx.emit(ir.Store(world.agent_cell, ir.const(member), ir.load(pool, place)))
+        ctx.emit(ir.Store(writer.agent_cell, ir.const(member), ir.load(pool, place)))
         ctx.emit(ir.Store(pool, place, ir.load(pool, dealt)))
 
 
 def _check_start(ctx: Context) -> None:
     """Emit a failure where setup left an agent without a place: only an `if` can skip it, or too small a number."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     for index, kind in enumerate(world.agents):
         drawn = all(_starts_of(world, kind)) or all(_starts_of(world, world.kinds["agent"]))
         surely = not world.several and any(_surely_places(effect, kind) for effect in world.spec.setup)
@@ -320,7 +325,7 @@ def _check_start(ctx: Context) -> None:
             world.spec.place("setup"),
             f"`{world.agent_names[index]}`\x00setup ended without placing it",
         )
-        ctx.block.extend(ir.when(ir.lt(ir.load(world.agent_cell, index), 0), [failure]))
+        ctx.block.extend(ir.when(ir.lt(ir.load(writer.agent_cell, index), 0), [failure]))
 
 
 def _places_agent(effect: Any, kind: Kind) -> bool:
@@ -336,57 +341,57 @@ def _is_placed(world: World, kind: Kind) -> bool:
 
 
 def _drawn_start(ctx: Context, lists: list[list[int]], name: str) -> ir.Expr:
-    world = ctx.world
+    writer = ctx.writer
     if len(lists) == 1:
         cells = lists[0]
         if len(cells) == 1:
             return ir.const(cells[0])
         which = ctx.let("start", ir.drawn(ir.const(len(cells)), len(cells) - 1))
-        return ir.lookup(world.table(("STARTS", name), cells), which)
-    level = ir.load(world.slots["LEVEL"])
+        return ir.lookup(writer.table(("STARTS", name), cells), which)
+    level = ir.load(writer.slots["LEVEL"])
     firsts = list(accumulate((len(cells) for cells in lists[:-1]), initial=0))
-    first = ir.lookup(world.table(("FIRST_START", name), firsts), level)
-    counts = ir.lookup(world.table(("STARTS_OF_LEVEL", name), [len(cells) for cells in lists]), level)
+    first = ir.lookup(writer.table(("FIRST_START", name), firsts), level)
+    counts = ir.lookup(writer.table(("STARTS_OF_LEVEL", name), [len(cells) for cells in lists]), level)
     which = ir.const(0) if counts == ir.const(1) else ctx.let("start", ir.drawn(counts, counts.high - 1))
     every = [cell for cells in lists for cell in cells]
     place = ir.claim(ir.add(first, which), 0, len(every) - 1, SIDE_BY_SIDE)
-    return ir.lookup(world.table(("STARTS", name), every), place)
+    return ir.lookup(writer.table(("STARTS", name), every), place)
 
 
 def _start_attributes(ctx: Context, index: int) -> None:
     """Emit the facing and the attributes that the legend gives an agent, each start its own."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     agent, me = world.agents[index], ir.const(index)
     drawn: list[Thing] = [thing for level in world.levels for thing in level.starts]
     kind = agent if any(thing.kind is agent for thing in drawn) else world.kinds["agent"]
     starts = [thing for thing in drawn if thing.kind is kind]
     if any("facing" in thing.attributes for thing in starts):
-        codes = [_facing_code(world, agent, thing.attributes.get("facing")) for thing in starts]
-        ctx.emit(ir.Store(world.facing, me, _at_start(ctx, index, kind, "facing", codes, (0, 3))))
+        codes = [_facing_code(writer, agent, thing.attributes.get("facing")) for thing in starts]
+        ctx.emit(ir.Store(writer.facing, me, _at_start(ctx, index, kind, "facing", codes, (0, 3))))
     for name, attribute in agent.attributes.items():
         default = int(attribute.default)
         if name == "facing":
             if not any("facing" in thing.attributes for thing in starts):
-                ctx.emit(ir.Store(world.facing, me, ir.const(_facing_code(world, agent, None) or 0)))
+                ctx.emit(ir.Store(writer.facing, me, ir.const(_facing_code(writer, agent, None) or 0)))
             continue
-        codes = [_start_code(world, agent, name, thing.attributes.get(name), default) for thing in starts]
+        codes = [_start_code(writer, agent, name, thing.attributes.get(name), default) for thing in starts]
         value = _at_start(ctx, index, kind, name, codes, domain_range(attribute.domain))
-        ctx.emit(ir.Store(world.agent_attribute_slot(name), me, value))
+        ctx.emit(ir.Store(writer.agent_attribute_slot(name), me, value))
     content = starts[0].attributes.get("carries")
     if content is not None:
         put_in(ctx, Ref(agent, me), content)
 
 
-def _start_code(world: World, agent: Kind, name: str, given: Any, default: int) -> int | None:
+def _start_code(writer: Writer, agent: Kind, name: str, given: Any, default: int) -> int | None:
     """Return the value that a start gives an attribute; None where it is drawn."""
     if given is None:
         return default
     if isinstance(given, n.Random):
         return None
-    return attribute_code(given, agent, name, world.params, world.report)
+    return attribute_code(given, agent, name, writer.world.params, writer.report)
 
 
-def _facing_code(world: World, agent: Kind, given: Any) -> int | None:
+def _facing_code(writer: Writer, agent: Kind, given: Any) -> int | None:
     """Return the way an agent faces at its start; None where it is drawn."""
     if given is None:
         declared = agent.attributes.get("facing")
@@ -396,10 +401,10 @@ def _facing_code(world: World, agent: Kind, given: Any) -> int | None:
         return COMPASS.index(words[code]) if words else code
     if isinstance(given, n.Random):
         return None
-    word = constant(given, world.params, world.report, "a facing")
+    word = constant(given, writer.world.params, writer.report, "a facing")
     if word in COMPASS:
         return COMPASS.index(word)
-    world.report.add(
+    writer.report.add(
         "unknown-word",
         given.span,
         word=word,
@@ -413,7 +418,7 @@ def _at_start(
     ctx: Context, index: int, kind: Kind, name: str, codes: list[int | None], ends: tuple[int, int]
 ) -> ir.Expr:
     """Return the value of an attribute by where an agent starts; ``codes`` are those of the starts, in order."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     low, high = ends
     random = ir.add(ir.drawn(ir.const(high - low + 1), high - low), ir.const(low))
     if len(set(codes)) == 1:
@@ -426,10 +431,10 @@ def _at_start(
             if thing.kind is kind:
                 code = next(given)
                 listed[number * world.cells + thing.cell] = missing if code is None else code
-    at: ir.Expr = ir.load(world.agent_cell, index)
+    at: ir.Expr = ir.load(writer.agent_cell, index)
     if len(world.levels) > 1:
-        at = ir.add(ir.mul(ir.load(world.slots["LEVEL"]), ir.const(world.cells)), at)
-    found = ir.lookup(world.table(("START", kind.name, name, index), listed), at)
+        at = ir.add(ir.mul(ir.load(writer.slots["LEVEL"]), ir.const(world.cells)), at)
+    found = ir.lookup(writer.table(("START", kind.name, name, index), listed), at)
     if None not in codes:
         return ctx.let(name, ir.claim(found, low, high, "an agent stands on one of its starts"))
     value = ctx.let(name, found)

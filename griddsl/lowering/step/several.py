@@ -8,6 +8,7 @@ from functools import partial
 from griddsl.lowering.clauses.carrying import leave_behind
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.rules.events import begin_act
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.acting import (
     OWN_ACTIONS,
     handle_group,
@@ -31,8 +32,8 @@ def several_act(
     ctx: Context, parameters: tuple[str, ...], objects_move: Callable[[Context, int], None]
 ) -> None:
     """Emit phases 2 to 5 of several agents; what each chose is read from the state."""
-    world = ctx.world
-    choice = choice_slot(world)
+    world, writer = ctx.world, ctx.writer
+    choice = choice_slot(writer)
     if parameters:
         first = world.learners[0] * _width(world)
         for index, name in enumerate(parameters):
@@ -49,20 +50,20 @@ def several_act(
         _each_agent(ctx, "handle", _define_handle)
         _move_at_once(ctx)
     else:
-        _define_act(world)
+        _define_act(writer)
         if turns == "alternate":
-            turn = ir.load(turn_slot(world))
-            ctx.block.extend(ir.when(world.is_in(turn), [ir.Do(ir.call("act", turn))]))
+            turn = ir.load(turn_slot(writer))
+            ctx.block.extend(ir.when(writer.is_in(turn), [ir.Do(ir.call("act", turn))]))
         elif turns == "in_order":
-            each = world.acting.index
-            body = ir.when(world.is_in(each), [ir.Do(ir.call("act", each)), *_stop_at_the_end(world)])
+            each = writer.acting.index
+            body = ir.when(writer.is_in(each), [ir.Do(ir.call("act", each)), *_stop_at_the_end(writer)])
             ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), body))
         else:
             place = ir.Local(ctx.names.fresh("i"), "int", 0, len(world.agents) - 1)
             body_ = ctx.inner()
-            agent = body_.let("agent", ir.load(_order_slot(world), place))
-            acts = [ir.Do(ir.call("act", agent)), *_stop_at_the_end(world)]
-            body_.block.extend(ir.when(world.is_in(agent), acts))
+            agent = body_.let("agent", ir.load(_order_slot(writer), place))
+            acts = [ir.Do(ir.call("act", agent)), *_stop_at_the_end(writer)]
+            body_.block.extend(ir.when(writer.is_in(agent), acts))
             ctx.emit(ir.For(place.name, ir.const(0), ir.const(len(world.agents)), body_.block))
     ride_belts(ctx)
     if world.spec.order == "agents, objects":
@@ -71,19 +72,19 @@ def several_act(
 
 def _move_at_once(ctx: Context) -> None:
     """Emit the moves of all at once: those of the first groups of actions, then those of the next, until an end."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     numbers = sorted({number for role in world.roles for number in _moving_groups(world, role)})
     for place, number in enumerate(numbers or [0]):
         inner = ctx.inner()
-        inner.emit(ir.Fill(left_slot(world), ir.const(0)))
+        inner.emit(ir.Fill(left_slot(writer), ir.const(0)))
         if drifts(world):
-            inner.emit(ir.Fill(_blown_slot(world), ir.const(0)))
+            inner.emit(ir.Fill(_blown_slot(writer), ir.const(0)))
         verb = f"aim_{number + 1}" if place else "aim"
         _each_agent(inner, verb, partial(_define_aim, number=number))
-        moves = "move_agents" if place else define_moves(world)
+        moves = "move_agents" if place else define_moves(writer)
         inner.emit(ir.Do(ir.call(moves)))
         _move_the_blown(inner)
-        goes_on = world.goes_on() if place else ir.TRUE
+        goes_on = writer.goes_on() if place else ir.TRUE
         ctx.block.extend(ir.when(goes_on, inner.block))
 
 
@@ -94,9 +95,9 @@ def _moving_groups(world: World, role: Role) -> list[int]:
     return [number for number, group in enumerate(role.groups) if moves_in(world, group)]
 
 
-def _stop_at_the_end(world: World) -> ir.Block:
+def _stop_at_the_end(writer: Writer) -> ir.Block:
     """Return what keeps the agents whose turn is yet to come from acting once the episode has ended."""
-    return ir.when(ir.invert(world.goes_on()), [ir.Break()])
+    return ir.when(ir.invert(writer.goes_on()), [ir.Break()])
 
 
 def turns_of(world: World) -> str:
@@ -109,19 +110,21 @@ def _width(world: World) -> int:
     return max(1, *(len(role.groups) for role in world.roles))
 
 
-def choice_slot(world: World) -> ir.Slot:
+def choice_slot(writer: Writer) -> ir.Slot:
     """Return the slot of what the agents chose, one number a group; -1 for nothing."""
+    world = writer.world
     most = max((len(group.actions) for group in world.groups), default=1) - 1
-    return world.scratch(CHOICE, len(world.agents) * _width(world), -1, most)
+    return writer.scratch(CHOICE, len(world.agents) * _width(world), -1, most)
 
 
-def turn_slot(world: World) -> ir.Slot:
+def turn_slot(writer: Writer) -> ir.Slot:
     """Return the slot of the agent whose turn it is, under ``turns: alternate``."""
-    return world.slot("TURN", 1, 0, len(world.agents) - 1)
+    return writer.slot("TURN", 1, 0, len(writer.world.agents) - 1)
 
 
-def _order_slot(world: World) -> ir.Slot:
-    return world.scratch("ORDER", len(world.agents), 0, len(world.agents) - 1)
+def _order_slot(writer: Writer) -> ir.Slot:
+    world = writer.world
+    return writer.scratch("ORDER", len(world.agents), 0, len(world.agents) - 1)
 
 
 # Each agent, by its role
@@ -137,17 +140,17 @@ def _runs(world: World) -> Iterator[tuple[Role, int, int]]:
             first = index
 
 
-def _each_agent(ctx: Context, verb: str, define: Callable[[World, Role, str], bool]) -> None:
+def _each_agent(ctx: Context, verb: str, define: Callable[[Writer, Role, str], bool]) -> None:
     """Emit a call of a role's function for every agent that takes part, in order of declaration."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     for role, first, last in _runs(world):
-        name = world.function_name((verb, role.name))
-        if name not in world.functions and not define(world, role, name):
+        name = writer.function_name((verb, role.name))
+        if name not in writer.functions and not define(writer, role, name):
             continue
         agent: ir.Expr = ir.const(first) if first == last else ir.Local("agent", "int", first, last)
-        tests = [world.is_in(agent)]
+        tests = [writer.is_in(agent)]
         if verb != "settle" or turns_of(world) == "alternate":
-            tests.append(_may_act(world, agent))
+            tests.append(_may_act(writer, agent))
         call = ir.when(ir.both(*tests), [ir.Do(ir.call(name, agent))])
         if first == last:
             ctx.block.extend(call)
@@ -155,15 +158,15 @@ def _each_agent(ctx: Context, verb: str, define: Callable[[World, Role, str], bo
             ctx.emit(ir.For("agent", ir.const(first), ir.const(last + 1), call))
 
 
-def _may_act(world: World, agent: ir.Expr) -> ir.Expr:
+def _may_act(writer: Writer, agent: ir.Expr) -> ir.Expr:
     """Return whether it is an agent's turn."""
-    if turns_of(world) != "alternate":
+    if turns_of(writer.world) != "alternate":
         return ir.TRUE
-    return ir.eq(ir.load(turn_slot(world)), agent)
+    return ir.eq(ir.load(turn_slot(writer)), agent)
 
 
-def _begin(world: World, role: Role, name: str) -> tuple[Context, Ref]:
-    ctx = new_function(world, "rule", name, "agent")
+def _begin(writer: Writer, role: Role, name: str) -> tuple[Context, Ref]:
+    ctx = new_function(writer, "rule", name, "agent")
     low, high = min(role.members), max(role.members)
     ref = Ref(role.kind, ir.Local("agent", "int", low, high))
     ctx.self_ref = ref
@@ -172,7 +175,7 @@ def _begin(world: World, role: Role, name: str) -> tuple[Context, Ref]:
 
 def _chosen(ctx: Context, role: Role, agent: Ref) -> list[ir.Local]:
     """Emit the actions of an agent as locals, one a group."""
-    slot, width = choice_slot(ctx.world), _width(ctx.world)
+    slot, width = choice_slot(ctx.writer), _width(ctx.world)
     found: list[ir.Local] = []
     for index, group in enumerate(role.groups):
         name = ctx.names.fresh("action")
@@ -183,111 +186,113 @@ def _chosen(ctx: Context, role: Role, agent: Ref) -> list[ir.Local]:
     return found
 
 
-def _define_settle_actions(world: World, role: Role, name: str) -> bool:
+def _define_settle_actions(writer: Writer, role: Role, name: str) -> bool:
     if role.moves is not None:
         return False
-    ctx, agent = _begin(world, role, name)
+    ctx, agent = _begin(writer, role, name)
     actions = _chosen(ctx, role, agent)
     before = len(ctx.block)
     settle_actions(ctx, role, actions, agent)
     if len(ctx.block) == before:
         return False
-    slot, width = choice_slot(world), _width(world)
+    slot, width = choice_slot(writer), _width(writer.world)
     for index, action in enumerate(actions):
         ctx.emit(ir.Store(slot, ir.add(ir.mul(agent.index, ir.const(width)), ir.const(index)), action))
-    world.functions[name] = ir.function(name, ("agent",), ctx.block, "Settle what an agent does.")
+    writer.functions[name] = ir.function(name, ("agent",), ctx.block, "Settle what an agent does.")
     return True
 
 
-def _define_handle(world: World, role: Role, name: str) -> bool:
+def _define_handle(writer: Writer, role: Role, name: str) -> bool:
     if role.moves is not None:
         return False
-    ctx, agent = _begin(world, role, name)
+    ctx, agent = _begin(writer, role, name)
     actions = _chosen(ctx, role, agent)
     before = len(ctx.block)
     for group, chosen in zip(role.groups, actions, strict=True):
         handle_group(ctx, group, chosen, agent)
     if len(ctx.block) == before:
         return False
-    world.functions[name] = ir.function(name, ("agent",), ctx.block, "Let an agent turn, and handle things.")
+    writer.functions[name] = ir.function(name, ("agent",), ctx.block, "Let an agent turn, and handle things.")
     return True
 
 
-def _define_aim(world: World, role: Role, name: str, number: int) -> bool:
+def _define_aim(writer: Writer, role: Role, name: str, number: int) -> bool:
     """Define where an agent wants to go by its action of a group: its direction, and over how many cells."""
+    world = writer.world
     if number not in _moving_groups(world, role):
         return False
-    ctx, agent = _begin(world, role, name)
+    ctx, agent = _begin(writer, role, name)
 
     def aim(inner: Context, who: Ref, direction: ir.Expr, cells: ir.Expr) -> None:
-        inner.emit(ir.Store(way_slot(world), who.index, direction))
+        inner.emit(ir.Store(way_slot(writer), who.index, direction))
         if not drifts(world):
-            inner.emit(ir.Store(left_slot(world), who.index, cells))
+            inner.emit(ir.Store(left_slot(writer), who.index, cells))
             return
-        tile = inner.let("tile", world.tile_at(ir.load(world.agent_cell, who.index)))
+        tile = inner.let("tile", writer.tile_at(ir.load(writer.agent_cell, who.index)))
         blown = ir.either(*(ir.eq(tile, kind.code) for kind in drifts(world)))
-        later: ir.Block = [ir.Store(_blown_slot(world), who.index, ir.add(cells, ir.const(1)))]
-        inner.block.extend(ir.when(blown, later, [ir.Store(left_slot(world), who.index, cells)]))
+        later: ir.Block = [ir.Store(_blown_slot(writer), who.index, ir.add(cells, ir.const(1)))]
+        inner.block.extend(ir.when(blown, later, [ir.Store(left_slot(writer), who.index, cells)]))
 
     if role.moves is not None:
         note_moving(ctx, None, ir.const(0), agent)
         guide(ctx, role.moves, agent, aim)
     else:
         move_group(ctx, role.groups[number], _chosen(ctx, role, agent)[number], agent, aim)
-    world.functions[name] = ir.function(name, ("agent",), ctx.block, "Let an agent say where it goes.")
+    writer.functions[name] = ir.function(name, ("agent",), ctx.block, "Let an agent say where it goes.")
     return True
 
 
-def _blown_slot(world: World) -> ir.Slot:
+def _blown_slot(writer: Writer) -> ir.Slot:
     """Return the slot of how many cells each agent goes that starts on drifting ground, plus one; 0 for others."""
-    return world.scratch("BLOWN", len(world.agents), 0, most_cells(world) + 1)
+    world = writer.world
+    return writer.scratch("BLOWN", len(world.agents), 0, most_cells(world) + 1)
 
 
 def _move_the_blown(ctx: Context) -> None:
     """Emit the moves from drifting ground, one after the other: their displacement is one step, not cell by cell."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if not drifts(world):
         return
-    agent = world.acting
+    agent = writer.acting
     inner = ctx.inner()
     begin_act(inner)
-    way = way_of(world, agent.index)
-    call_move(inner, agent, way, ir.sub(ir.load(_blown_slot(world), agent.index), ir.const(1)))
+    way = way_of(writer, agent.index)
+    call_move(inner, agent, way, ir.sub(ir.load(_blown_slot(writer), agent.index), ir.const(1)))
     blown = ir.both(
-        world.is_in(agent.index), ir.compare(">", ir.load(_blown_slot(world), agent.index), ir.const(0))
+        writer.is_in(agent.index), ir.compare(">", ir.load(_blown_slot(writer), agent.index), ir.const(0))
     )
     ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), ir.when(blown, inner.block)))
 
 
-def _define_act(world: World) -> None:
+def _define_act(writer: Writer) -> None:
     """Define ``act``: all that one agent does in its turn, whatever its role."""
-    ctx = new_function(world, "rule", "act", "agent")
-    world.functions["act"] = ir.function(
+    ctx = new_function(writer, "rule", "act", "agent")
+    writer.functions["act"] = ir.function(
         "act", ("agent",), ctx.block, "Let one agent act: handling, then its move."
     )
-    for role, first, last in _runs(world):
+    for role, first, last in _runs(writer.world):
         block: ir.Block = []
         for verb, define in (("handle", _define_handle), ("go", _define_go)):
-            name = world.function_name((verb, role.name))
-            if name in world.functions or define(world, role, name):
-                block.append(ir.Do(ir.call(name, world.acting.index)))
+            name = writer.function_name((verb, role.name))
+            if name in writer.functions or define(writer, role, name):
+                block.append(ir.Do(ir.call(name, writer.acting.index)))
         if block:
             here = ir.both(
-                ir.ge(world.acting.index, first), ir.compare("<=", world.acting.index, ir.const(last))
+                ir.ge(writer.acting.index, first), ir.compare("<=", writer.acting.index, ir.const(last))
             )
             ctx.block.extend(ir.when(here, block))
 
 
-def _define_go(world: World, role: Role, name: str) -> bool:
-    if not _moving_groups(world, role):
+def _define_go(writer: Writer, role: Role, name: str) -> bool:
+    if not _moving_groups(writer.world, role):
         return False
-    ctx, agent = _begin(world, role, name)
+    ctx, agent = _begin(writer, role, name)
     if role.moves is not None:
         note_moving(ctx, None, ir.const(0), agent)
         guide(ctx, role.moves, agent, call_move)
     else:
         move_groups(ctx, role, _chosen(ctx, role, agent), agent, call_move)
-    world.functions[name] = ir.function(name, ("agent",), ctx.block, "Let an agent move.")
+    writer.functions[name] = ir.function(name, ("agent",), ctx.block, "Let an agent move.")
     return True
 
 
@@ -296,8 +301,8 @@ def _define_go(world: World, role: Role, name: str) -> bool:
 
 def _shuffle(ctx: Context) -> None:
     """Emit the order in which the agents act in this step, drawn anew."""
-    world = ctx.world
-    order, count = _order_slot(world), len(world.agents)
+    world, writer = ctx.world, ctx.writer
+    order, count = _order_slot(writer), len(world.agents)
     index = ir.Local(ctx.names.fresh("i"), "int", 0, count - 1)
     ctx.emit(ir.For(index.name, ir.const(0), ir.const(count), [ir.Store(order, index, index)]))
     body = ctx.inner()
@@ -310,12 +315,12 @@ def _shuffle(ctx: Context) -> None:
 
 def _pass_turn(ctx: Context) -> None:
     """Emit that the turn goes to the next agent that takes part: not to one whose own limit was reached just now."""
-    world = ctx.world
-    slot, count = turn_slot(world), len(world.agents)
+    world, writer = ctx.world, ctx.writer
+    slot, count = turn_slot(writer), len(world.agents)
     follow = ir.mod(ir.add(ir.load(slot), ir.const(1)), ir.const(count))
     body: ir.Block = [ir.Store(slot, ir.const(0), follow)]
-    if world.can_leave:
-        body.append(ir.If(world.is_in(ir.load(slot)), [ir.Break()], []))
+    if writer.facts.can_leave:
+        body.append(ir.If(writer.is_in(ir.load(slot)), [ir.Break()], []))
         ctx.emit(ir.For(ctx.names.fresh("i"), ir.const(0), ir.const(count), body))
     else:
         ctx.block.extend(body)
@@ -326,10 +331,10 @@ def _pass_turn(ctx: Context) -> None:
 
 def finish_several(ctx: Context) -> None:
     """Emit phase 7: each agent's reward, whether its part has ended, and how."""
-    world = ctx.world
-    slots, count = world.slots, len(world.agents)
-    reward = world.slot("REWARD", count, type="real", saved=False)
-    agent = world.acting.index
+    world, writer = ctx.world, ctx.writer
+    slots, count = writer.slots, len(world.agents)
+    reward = writer.slot("REWARD", count, type="real", saved=False)
+    agent = writer.acting.index
     zero = ir.Const(0.0, "real")
     if "REWARD_SET" in slots:
         given: ir.Block = [ir.Store(reward, agent, ir.load(slots["REWARD_SET"], agent))]
@@ -349,7 +354,7 @@ def finish_several(ctx: Context) -> None:
     if len(world.learners) == 1:
         _return_one(ctx, reward)
         return
-    terminated, truncated = world.scratch("TERMINATED", count), world.scratch("CUT_SHORT", count)
+    terminated, truncated = writer.scratch("TERMINATED", count), writer.scratch("CUT_SHORT", count)
     ends, cuts = _ends(ctx, agent), _cuts(ctx, agent)
     ctx.emit(
         ir.For(
@@ -366,7 +371,7 @@ def finish_several(ctx: Context) -> None:
 
 
 def _ends(ctx: Context, agent: ir.Expr) -> ir.Expr:
-    slots = ctx.world.slots
+    slots = ctx.writer.slots
     tests = [ir.eq(ir.load(slots["ENDED"]), 1)] if "ENDED" in slots else []
     if "LEFT" in slots:
         tests.append(ir.eq(ir.load(slots["LEFT"], agent), 1))
@@ -374,51 +379,51 @@ def _ends(ctx: Context, agent: ir.Expr) -> ir.Expr:
 
 
 def _cuts(ctx: Context, agent: ir.Expr) -> ir.Expr:
-    world = ctx.world
-    tests = [ir.eq(ir.load(world.slots["TRUNCATED"]), 1)] if "TRUNCATED" in world.slots else []
+    world, writer = ctx.world, ctx.writer
+    tests = [ir.eq(ir.load(writer.slots["TRUNCATED"]), 1)] if "TRUNCATED" in writer.slots else []
     if world.limit is not None:
-        tests.append(ir.Op(">=", (ir.load(world.step), ir.const(world.limit)), "bool", 0, 1))
+        tests.append(ir.Op(">=", (ir.load(writer.step), ir.const(world.limit)), "bool", 0, 1))
     if world.own_limits:
-        tests.append(ir.eq(ir.load(world.scratch("TIMED_OUT", len(world.agents)), agent), 1))
+        tests.append(ir.eq(ir.load(writer.scratch("TIMED_OUT", len(world.agents)), agent), 1))
     return ir.either(*tests)
 
 
 def _own_limits(ctx: Context) -> None:
     """Emit that agents whose own limit is reached are out."""
-    world = ctx.world
+    world, writer = ctx.world, ctx.writer
     if not world.own_limits:
         return
-    timed_out = world.scratch("TIMED_OUT", len(world.agents))
+    timed_out = writer.scratch("TIMED_OUT", len(world.agents))
     ctx.emit(ir.Fill(timed_out, ir.const(0)))
     for index, kind in enumerate(world.agents):
         if kind.name in world.own_limits:
-            over = ir.Op(">=", (ir.load(world.step), ir.const(world.own_limits[kind.name])), "bool", 0, 1)
+            over = ir.Op(">=", (ir.load(writer.step), ir.const(world.own_limits[kind.name])), "bool", 0, 1)
             gone = ctx.inner()
             gone.emit(
                 ir.Store(timed_out, ir.const(index), ir.const(1)),
-                ir.Store(world.out, ir.const(index), ir.const(1)),
+                ir.Store(writer.out, ir.const(index), ir.const(1)),
             )
             leave_behind(gone, ir.const(index))
-            ctx.block.extend(ir.when(ir.both(over, world.is_in(ir.const(index))), gone.block))
+            ctx.block.extend(ir.when(ir.both(over, writer.is_in(ir.const(index))), gone.block))
 
 
 def _when_all_are_out(ctx: Context) -> None:
     """Emit that the episode is over when the last of those that learn is out."""
-    world = ctx.world
-    if not world.can_leave:
+    world, writer = ctx.world, ctx.writer
+    if not writer.facts.can_leave:
         return
-    left = world.scratch("LEFT", len(world.agents))
-    nobody = ir.both(*(ir.eq(ir.load(world.out, index), 1) for index in world.learners))
+    left = writer.scratch("LEFT", len(world.agents))
+    nobody = ir.both(*(ir.eq(ir.load(writer.out, index), 1) for index in world.learners))
     someone_left = ir.either(*(ir.eq(ir.load(left, index), 1) for index in world.learners))
-    over: ir.Block = [ir.Store(world.scratch("ENDED"), ir.const(0), ir.const(1))]
+    over: ir.Block = [ir.Store(writer.scratch("ENDED"), ir.const(0), ir.const(1))]
     if len(world.learners) == 1:
         # To the only one that learns, its own leaving is how the episode ended.
-        if "out" not in world.outcomes:
-            world.outcomes.append("out")
+        if "out" not in writer.outcomes:
+            writer.outcomes.append("out")
         went = ir.Store(
-            world.scratch("OUTCOME", 1, 0, 1000), ir.const(0), ir.const(world.outcomes.index("out") + 1)
+            writer.scratch("OUTCOME", 1, 0, 1000), ir.const(0), ir.const(writer.outcomes.index("out") + 1)
         )
-        over.insert(0, ir.If(ir.eq(ir.load(world.scratch("ENDED")), 0), [went], []))
+        over.insert(0, ir.If(ir.eq(ir.load(writer.scratch("ENDED")), 0), [went], []))
     ctx.emit(ir.If(ir.both(nobody, someone_left), over, []))
 
 

@@ -88,7 +88,7 @@ def _constant_turn(ctx: Context, chances: list[Fraction], turns: list[int]) -> i
         return None if kept[0][1] == 0 else ir.const(kept[0][1])
     which = weighted(ctx, [weight for weight, _ in kept])
     turned = [turn for _, turn in kept]
-    return ir.lookup(ctx.world.table(("SLIP", *turned), turned), which)
+    return ir.lookup(ctx.writer.table(("SLIP", *turned), turned), which)
 
 
 def _sequential_turn(ctx: Context, chances: list[ir.Expr], turns: list[int]) -> ir.Expr:

@@ -11,12 +11,13 @@ from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.rules.events import note_untold
 from griddsl.lowering.rules.relocation import define_settle
 from griddsl.lowering.rules.timing import rules_after
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.acting import handle_group, move_groups, settle_actions
 from griddsl.lowering.step.belts import ride_belts
 from griddsl.lowering.step.creatures import move_creatures
 from griddsl.lowering.step.motion import call_move
 from griddsl.lowering.step.several import finish_several, several_act
-from griddsl.lowering.world.world import Role, World
+from griddsl.lowering.world.world import Role
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -25,18 +26,19 @@ FEW = 4
 EACH_STEP = ("REWARD", "REWARD_IS_SET", "HIDDEN_REWARD", "ENDED", "TRUNCATED", "OUTCOME", "LEFT")
 
 
-def define_step(world: World) -> None:
+def define_step(writer: Writer) -> None:
     """Define ``step``: the phases of section 7 of the language, in order."""
+    world = writer.world
     parameters: tuple[str, ...] = ()
     if len(world.learners) == 1:
         learner = next(role for role in world.roles if role.moves is None)
         parameters = tuple(f"action_{i + 1}" if i else "action" for i in range(len(learner.groups)))
-    ctx = new_function(world, "rule", "step", *parameters)
+    ctx = new_function(writer, "rule", "step", *parameters)
     if any(
         isinstance(node, n.Reward) and node.hidden for rule in world.spec.rules for node in walk(rule.effects)
     ):
         # The entry is there wherever a rule could give one, also where none ever fires.
-        world.slot("HIDDEN_REWARD", len(world.agents), type="real", saved=False)
+        writer.slot("HIDDEN_REWARD", len(world.agents), type="real", saved=False)
     if world.several:
         several_act(ctx, parameters, _objects_move)
     else:
@@ -44,13 +46,13 @@ def define_step(world: World) -> None:
     ctx.emit(ir.Note("6. each, every and when"))
     rules_after(ctx)
     remember(ctx, "end")
-    define_settle(world)
+    define_settle(writer)
     ctx.emit(ir.Note("7. reward, terminated, truncated"))
     (finish_several if world.several else _finish)(ctx)
-    note_untold(world)
-    begin = _begin(world, ctx.names)
+    note_untold(writer)
+    begin = _begin(writer, ctx.names)
     returned = "return reward, terminated, truncated" if parameters else "rewards and flags are in the state"
-    world.functions["step"] = ir.function(
+    writer.functions["step"] = ir.function(
         "step", parameters, begin + ctx.block, f"Carry out one step; {returned}."
     )
 
@@ -76,17 +78,17 @@ def _one_acts(ctx: Context, role: Role, parameters: tuple[str, ...]) -> None:
         _objects_move(ctx, 5)
 
 
-def _begin(world: World, names: ir.Names) -> ir.Block:
+def _begin(writer: Writer, names: ir.Names) -> ir.Block:
     """Return phase 1: memories are frozen, the step is counted, what lasts one step is cleared."""
-    ctx = replace(new_function(world, "rule", "step"), names=names)
+    ctx = replace(new_function(writer, "rule", "step"), names=names)
     ctx.emit(ir.Note("1. the step is counted"))
     remember(ctx, "start")
-    if world.limit is not None or "STEP" in world.slots:
-        step = world.step
+    if writer.world.limit is not None or "STEP" in writer.slots:
+        step = writer.step
         counted = ir.claim(ir.add(ir.load(step), ir.const(1)), 0, step.high, "no step follows the last one")
         ctx.emit(ir.Store(step, ir.const(0), counted))
-    cleared = [world.slots[name] for name in EACH_STEP if name in world.slots]
-    cleared += [world.slots[entry.flag] for entry in world.infos.values()]
+    cleared = [writer.slots[name] for name in EACH_STEP if name in writer.slots]
+    cleared += [writer.slots[entry.flag] for entry in writer.infos.values()]
     for slot in cleared:
         zero = ir.Const(0.0, "real") if slot.type == "real" else ir.const(0)
         if slot.length > FEW and slot.type != "real":
@@ -108,8 +110,8 @@ def _objects_move(ctx: Context, phase: int) -> None:
 
 def _finish(ctx: Context) -> None:
     """Emit phase 7: the reward, then terminated, then truncated."""
-    world = ctx.world
-    slots = world.slots
+    world, writer = ctx.world, ctx.writer
+    slots = writer.slots
     reward: ir.Expr = ir.Const(Fraction(0), "real")
     if "REWARD" in slots:
         reward = ir.load(slots["REWARD"])
@@ -120,5 +122,5 @@ def _finish(ctx: Context) -> None:
     if "TRUNCATED" in slots:
         tests.append(ir.eq(ir.load(slots["TRUNCATED"]), 1))
     if world.limit is not None:
-        tests.append(ir.Op(">=", (ir.load(world.step), ir.const(world.limit)), "bool", 0, 1))
+        tests.append(ir.Op(">=", (ir.load(writer.step), ir.const(world.limit)), "bool", 0, 1))
     ctx.emit(ir.Return((reward, terminated, ir.either(*tests))))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from griddsl.diagnostics import Label, did_you_mean, listing
+from griddsl.diagnostics import Label, Report, did_you_mean, listing
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.domains import constant_number
-from griddsl.lowering.world.kinds import Kind, goes_ahead, read_direction
-from griddsl.lowering.world.world import Role, World
+from griddsl.lowering.world.kinds import Kind, read_direction
 from griddsl.source import Span
+from griddsl.spec.models import ActionGroup, GridSpec
 from griddsl.syntax import nodes as n
 
 MOVES = {
@@ -47,7 +48,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 FARTHEST = 1000
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Action:
     """One action: ``verb`` is ``move``, ``turn``, ``pickup``, ``drop``, ``toggle``, ``stay`` or ``none``.
 
@@ -63,202 +64,175 @@ class Action:
     relative: int | None = None
     turn: int = 0
     cells: int = 1
-    reach: Any = None
+    reach: n.Expression | None = None
     through: Any = None
-    chance: Any = None
+    chance: n.Expression | None = None
     keys: tuple[str, ...] = ()
-    allow: Any = None
+    allow: n.Expression | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Group:
     """The actions of one ``actions`` statement; ``joystick`` is 4 or 8, or 0 for named actions.
 
-    ``agent`` is the kind of agent whose actions they are, where not all have them; ``suffix`` ends the names of its
-    tables.
+    ``agent`` is the kind of agent whose actions they are, where not all have them; ``order`` is its place among the
+    statements.
     """
 
     name: str | None
-    actions: list[Action]
+    actions: tuple[Action, ...]
     joystick: int = 0
     agent: str | None = None
     order: int = 0
 
 
-def read_actions(world: World) -> None:
-    """Fill in the world's actions, groups and roles."""
-    agents = {kind.name for kind in world.agents} if world.spec.agents else set()
+def read_actions(
+    spec: GridSpec, agents: Sequence[Kind], params: Mapping[str, Any], report: Report
+) -> tuple[Group, ...]:
+    """Return the groups of actions, each action with the condition under which it is allowed."""
+    reader = _Reader(spec, params, report)
+    kinds = {kind.name for kind in agents} if spec.agents else set()
     numbers: dict[str | None, int] = {}
-    seen_by: dict[str | None, dict[str, Span]] = {}
-    for order, group in enumerate(world.spec.actions):
-        agent = group.name if group.name in agents else None
+    seen: dict[str | None, dict[str, Span]] = {}
+    groups: list[Group] = []
+    for order, group in enumerate(spec.actions):
+        agent = group.name if group.name in kinds else None
         index = numbers[agent] = numbers.get(agent, -1) + 1
-        seen = seen_by.setdefault(agent, {})
-        made = Group(None if agent else group.name, [], agent=agent, order=order)
+        taken = {key for each in groups for action in each.actions for key in action.keys}
+        actions, joystick = reader.actions(group, index, seen.setdefault(agent, {}), taken)
+        groups.append(Group(None if agent else group.name, actions, joystick, agent, order))
+    return _allowed(spec, groups, report)
+
+
+def _allowed(spec: GridSpec, groups: list[Group], report: Report) -> tuple[Group, ...]:
+    """Give the actions the conditions of ``allow``; of several for one action the last counts."""
+    names = dict.fromkeys(action.name for group in groups for action in group.actions)
+    conditions: dict[str, n.Expression] = {}
+    for allow in spec.allow:
+        if allow.action not in names:
+            help = did_you_mean(allow.action, names) or f"actions: {listing(names, 'and')}"
+            report.add("unknown-action", allow.span, name=allow.action, help=help)
+        conditions[allow.action] = allow.condition
+    return tuple(
+        replace(
+            group, actions=tuple(replace(each, allow=conditions.get(each.name)) for each in group.actions)
+        )
+        for group in groups
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """What actions are read with."""
+
+    spec: GridSpec
+    params: Mapping[str, Any]
+    report: Report
+
+    def actions(
+        self, group: ActionGroup, index: int, seen: dict[str, Span], taken: Iterable[str]
+    ) -> tuple[tuple[Action, ...], int]:
+        """Return the actions of a statement, and the directions of its joystick or 0."""
+        made: list[Action] = []
+        joystick = 0
         for item in group.items:
             if isinstance(item, n.Joystick):
-                _read_joystick(world, made, item, index)
-                continue
-            if item.name in seen:
-                world.report.add(
-                    "duplicate-action",
-                    item.span,
-                    name=item.name,
-                    labels=[Label(seen[item.name], "first here")],
-                )
-                continue
-            seen[item.name] = item.span
-            action = Action(
-                item.name, len(made.actions), index, item.span, keys=item.keys or KEYS.get(item.name, ())
-            )
-            _read_primitive(world, action, item)
-            made.actions.append(action)
-        world.groups.append(made)
-        world.actions.extend(made.actions)
-    _read_allow(world)
-    world.roles = _roles(world)
-    world.has_facing = any(a.relative is not None or a.turn for a in world.actions) or any(
-        kind.faces for kind in world.kinds.values() if kind.category == "agent"
-    )
-    world.has_facing = world.has_facing or any(goes_ahead(kind) for kind in world.agents)
-    world.has_facing = world.has_facing or any(
-        "facing" in thing.attributes for level in world.levels for thing in level.starts
-    )
+                count = constant_number(item.directions, self.params, self.report)
+                if count not in (4, 8) or made:
+                    reason = "a joystick has 4 or 8 directions, and stands alone"
+                    self.report.add("bad-value", item.span, reason=reason)
+                else:
+                    joystick = int(count)
+                    made.extend(_of_joystick(joystick, index, item.span))
+            elif item.name in seen:
+                labels = [Label(seen[item.name], "first here")]
+                self.report.add("duplicate-action", item.span, name=item.name, labels=labels)
+            else:
+                seen[item.name] = item.span
+                keys = item.keys or KEYS.get(item.name, ())
+                action = Action(item.name, len(made), index, item.span, keys=keys)
+                made.append(self._with_primitive(action, item, taken))
+        return tuple(made), joystick
 
+    def _with_primitive(self, action: Action, item: n.ActionItem, taken: Iterable[str]) -> Action:
+        primitive = item.primitive
+        if primitive is None:
+            action = _known(action, item.name)
+            if action.verb != "none" or item.name in KNOWN:
+                return action
+            return replace(action, keys=item.keys or self._free_key(item.name, taken))
+        if primitive.cells is None:
+            if primitive.name not in KNOWN:
+                help = did_you_mean(primitive.name, KNOWN) or f"primitives: {listing(KNOWN, 'and', 20)}"
+                self.report.add("unknown-action", primitive.span, name=primitive.name, help=help)
+                return action
+            keys = item.keys or KEYS.get(item.name) or KEYS.get(primitive.name, ())
+            return replace(_known(action, primitive.name), keys=keys)
+        return self._move(action, item, primitive, primitive.cells, taken)
 
-def _roles(world: World) -> list[Role]:
-    """Return the roles of the agents: those of a kind with something of its own play one of their own."""
-    common = [group for group in world.groups if group.agent is None]
-    if not world.several:
-        return [Role("agent", world.agents[0], [0], common)]
-    shared = [kind for kind in dict.fromkeys(world.agents) if not _has_its_own(world, kind)]
-    roles: dict[str, Role] = {}
-    for index, kind in enumerate(world.agents):
-        own = [group for group in world.groups if group.agent == kind.name]
-        if kind in shared:
-            role_kind = kind if len(shared) == 1 else world.kinds["agent"]
-            role = roles.setdefault("", Role(role_kind.name, role_kind, [], common))
+    def _move(
+        self,
+        action: Action,
+        item: n.ActionItem,
+        primitive: n.Primitive,
+        cells: n.Expression,
+        taken: Iterable[str],
+    ) -> Action:
+        """Return an action that moves as its primitive says."""
+        action = replace(action, verb="move", through=primitive.through, chance=primitive.chance)
+        if primitive.name in RELATIVE:
+            action = replace(action, relative=RELATIVE[primitive.name])
+        elif primitive.name in MOVES:
+            action = replace(action, direction=COMPASS.index(MOVES[primitive.name]))
         else:
-            groups = [] if kind.moves is not None else own or common
-            role = roles.setdefault(kind.name, Role(kind.name, kind, [], groups, kind.moves))
-        role.members.append(index)
-    for role in roles.values():
-        if not role.groups and role.moves is None:
-            help = f"write `actions:` for all agents, or `actions {role.name}:`"
-            world.report.add("missing-statement", world.spec.agents[0].span, keyword="actions", help=help)
-    return list(roles.values())
-
-
-def _has_its_own(world: World, kind: Kind) -> bool:
-    """Whether a kind of agent has actions, observations or properties that other agents do not have."""
-    common = world.kinds["agent"]
-    return (
-        any(group.agent == kind.name for group in world.groups)
-        or any(observe.name == kind.name for observe in world.spec.observe)
-        or kind.attributes.keys() != common.attributes.keys()
-        or any(kind.attributes[name] is not common.attributes[name] for name in kind.attributes)
-        or (kind.carries, kind.moves) != (common.carries, common.moves)
-        or kind.moves is not None
-    )
-
-
-def _read_joystick(world: World, group: Group, item: n.Joystick, index: int) -> None:
-    count = constant_number(item.directions, world.params, world.report)
-    if count not in (4, 8) or group.actions:
-        world.report.add("bad-value", item.span, reason="a joystick has 4 or 8 directions, and stands alone")
-        return
-    group.joystick = int(count)
-    names = {direction: name for name, direction in MOVES.items()}
-    for direction in range(int(count)):
-        name = names[COMPASS[direction]]
-        group.actions.append(Action(name, direction, index, item.span, "move", direction, keys=KEYS[name]))
-    group.actions.append(Action("stay", int(count), index, item.span, "stay", keys=KEYS["stay"]))
-
-
-def _read_primitive(world: World, action: Action, item: n.ActionItem) -> None:
-    primitive = item.primitive
-    if primitive is None:
-        _known(action, item.name)
-        if action.verb == "none" and item.name not in KNOWN:
-            action.keys = item.keys or _free_key(world, item.name)
-        return
-    if primitive.cells is None:
-        if primitive.name not in KNOWN:
-            help = did_you_mean(primitive.name, KNOWN) or f"primitives: {listing(KNOWN, 'and', 20)}"
-            world.report.add("unknown-action", primitive.span, name=primitive.name, help=help)
-            return
-        _known(action, primitive.name)
-        action.keys = item.keys or KEYS.get(item.name) or KEYS.get(primitive.name, ())
-        return
-    action.verb = "move"
-    if primitive.name in RELATIVE:
-        action.relative = RELATIVE[primitive.name]
-    elif primitive.name in MOVES:
-        action.direction = COMPASS.index(MOVES[primitive.name])
-    else:
-        action.direction = read_direction(primitive.name, primitive.span, world.report)
-    if _is_known_in_play(world, primitive.cells):
-        action.reach, action.cells = primitive.cells, FARTHEST
-        cells = None
-    else:
-        cells = constant_number(primitive.cells, world.params, world.report, "the number of cells")
-    if cells is not None and (cells.denominator != 1 or not 1 <= cells <= FARTHEST):
-        world.report.add("bad-value", primitive.cells.span, reason=f"a move goes 1 to {FARTHEST} cells")
-    elif cells is not None:
-        action.cells = int(cells)
-    action.through, action.chance = primitive.through, primitive.chance
-    if not action.keys:
+            action = replace(action, direction=read_direction(primitive.name, primitive.span, self.report))
+        if self._is_known_in_play(cells):
+            action = replace(action, reach=cells, cells=FARTHEST)
+        else:
+            number = constant_number(cells, self.params, self.report, "the number of cells")
+            if number is not None and (number.denominator != 1 or not 1 <= number <= FARTHEST):
+                self.report.add("bad-value", cells.span, reason=f"a move goes 1 to {FARTHEST} cells")
+            elif number is not None:
+                action = replace(action, cells=int(number))
+        if action.keys:
+            return action
         wanted = next((name for name, compass in MOVES.items() if compass == primitive.name), None)
-        action.keys = _free_key(world, item.name) or (KEYS[wanted] if wanted else ())
+        return replace(action, keys=self._free_key(item.name, taken) or (KEYS[wanted] if wanted else ()))
+
+    def _is_known_in_play(self, node: n.Expression) -> bool:
+        """Whether a number depends on what changes in a game: an attribute, a variable."""
+        variables = {declaration.name for declaration in self.spec.variables}
+        return any(
+            isinstance(part, n.Attribute) or (isinstance(part, n.Name) and part.name in variables)
+            for part in n.walk(node)
+        )
+
+    def _free_key(self, name: str, taken: Iterable[str]) -> tuple[str, ...]:
+        """Return the first letter of a name that no other action plays."""
+        items = [
+            item for group in self.spec.actions for item in group.items if isinstance(item, n.ActionItem)
+        ]
+        used = {*taken, *(key for item in items for key in (*item.keys, *KEYS.get(item.name, ())))}
+        return next(((letter,) for letter in name.lower() if letter.isalpha() and letter not in used), ())
 
 
-def _is_known_in_play(world: World, node: Any) -> bool:
-    """Whether a number depends on what changes in a game: an attribute, a variable."""
-    variables = {declaration.name for declaration in world.spec.variables}
-    return any(
-        isinstance(part, n.Attribute) or (isinstance(part, n.Name) and part.name in variables)
-        for part in n.walk(node)
-    )
+def _of_joystick(count: int, index: int, span: Span) -> list[Action]:
+    """Return the actions of a joystick: its directions, and to stay."""
+    names = {direction: name for name, direction in MOVES.items()}
+    called = [names[COMPASS[direction]] for direction in range(count)]
+    moves = [
+        Action(name, direction, index, span, "move", direction, keys=KEYS[name])
+        for direction, name in enumerate(called)
+    ]
+    return [*moves, Action("stay", count, index, span, "stay", keys=KEYS["stay"])]
 
 
-def _known(action: Action, name: str) -> None:
+def _known(action: Action, name: str) -> Action:
+    """Return an action that does what a known name says."""
     if name in MOVES:
-        action.verb, action.direction = "move", COMPASS.index(MOVES[name])
-    elif name in {"forward", "backward"}:
-        action.verb, action.relative = "move", RELATIVE[name]
-    elif name in {"turn_left", "turn_right"}:
-        action.verb, action.turn = "turn", -1 if name == "turn_left" else 1
-    elif name in {"pickup", "drop", "toggle", "stay"}:
-        action.verb = name
-
-
-def _free_key(world: World, name: str) -> tuple[str, ...]:
-    """Return the first letter of a name that no other action plays."""
-    taken = {
-        key
-        for group in world.spec.actions
-        for item in group.items
-        if isinstance(item, n.ActionItem)
-        for key in item.keys
-    }
-    taken |= {key for action in world.actions for key in action.keys}
-    taken |= {
-        key
-        for group in world.spec.actions
-        for item in group.items
-        if isinstance(item, n.ActionItem)
-        for key in KEYS.get(item.name, ())
-    }
-    return next(((letter,) for letter in name.lower() if letter.isalpha() and letter not in taken), ())
-
-
-def _read_allow(world: World) -> None:
-    by_name: dict[str, list[Action]] = {}
-    for action in world.actions:
-        by_name.setdefault(action.name, []).append(action)
-    for allow in world.spec.allow:
-        if allow.action not in by_name:
-            help = did_you_mean(allow.action, by_name) or f"actions: {listing(by_name, 'and')}"
-            world.report.add("unknown-action", allow.span, name=allow.action, help=help)
-        for action in by_name.get(allow.action, ()):
-            action.allow = allow.condition
+        return replace(action, verb="move", direction=COMPASS.index(MOVES[name]))
+    if name in {"forward", "backward"}:
+        return replace(action, verb="move", relative=RELATIVE[name])
+    if name in {"turn_left", "turn_right"}:
+        return replace(action, verb="turn", turn=-1 if name == "turn_left" else 1)
+    return replace(action, verb=name) if name in {"pickup", "drop", "toggle", "stay"} else action

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -43,7 +44,7 @@ def is_random(call: Any) -> bool:
     return known is None or known.function is not None
 
 
-def _arguments(call: Any, params: dict[str, Any], report: Report) -> list[int] | None:
+def _arguments(call: Any, params: Mapping[str, Any], report: Report) -> list[int] | None:
     given = call.arguments if isinstance(call, n.Call) else ()
     sizes: list[Fraction] = []
     for argument in given:
@@ -59,7 +60,7 @@ def _arguments(call: Any, params: dict[str, Any], report: Report) -> list[int] |
 
 
 def generated_level(
-    spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report
+    spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report
 ) -> Level | None:
     """Return the grid of a generator: final for ``empty`` and ``room``, the ground to draw on for the others."""
     call = spec.generate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -103,7 +103,7 @@ class Kind:
         return frozenset(found | ({"pushable"} if self.pushable else set()))
 
 
-def collect_kinds(spec: GridSpec, params: dict[str, Any], report: Report) -> dict[str, Kind]:
+def collect_kinds(spec: GridSpec, params: Mapping[str, Any], report: Report) -> dict[str, Kind]:
     """Return the kinds by name: built in, declared, and plain tiles that the spec names more than once."""
     kinds: dict[str, Kind] = {}
     start = spec.source.whole().span(0, 0)
@@ -179,7 +179,7 @@ def _ordered(spec: GridSpec, kinds: dict[str, Kind]) -> list[Kind]:
     return [kinds[name] for name in first] + others + [kinds[name] for name in agents]
 
 
-def _read_items(declaration: KindDeclaration, kind: Kind, params: dict[str, Any], report: Report) -> None:
+def _read_items(declaration: KindDeclaration, kind: Kind, params: Mapping[str, Any], report: Report) -> None:
     for item in declaration.items:
         name = "moves" if isinstance(item, n.Mover) else getattr(item, "name", "")
         fits = isinstance(item, n.AttributeItem) or kind.category in FOR.get(name, (kind.category,))
@@ -214,7 +214,7 @@ def listing_of(categories: tuple[str, ...]) -> str:
     return " and ".join(f"{category}s" for category in categories)
 
 
-def _read_attribute(item: n.AttributeItem, kind: Kind, params: dict[str, Any], report: Report) -> None:
+def _read_attribute(item: n.AttributeItem, kind: Kind, params: Mapping[str, Any], report: Report) -> None:
     if item.name in kind.attributes:
         report.add("duplicate-name", item.span, name=f"{kind.name}.{item.name}")
         return
@@ -232,7 +232,7 @@ def _read_attribute(item: n.AttributeItem, kind: Kind, params: dict[str, Any], r
 _SIMPLE = ("slide", "portable", "facing", "pushable", "carries")
 
 
-def _read_property(item: n.Property, kind: Kind, params: dict[str, Any], report: Report) -> None:
+def _read_property(item: n.Property, kind: Kind, params: Mapping[str, Any], report: Report) -> None:
     match item.name:
         case "slide" | "portable":
             setattr(kind, item.name, True)
@@ -274,7 +274,7 @@ def _property_meant(name: str, kind: Kind) -> str:
     return known or f"an attribute reads `{name} in false | true`, `{name} in red | blue` or `{name} in 0..9`"
 
 
-def _read_meant(item: n.Property, kind: Kind, params: dict[str, Any], report: Report) -> None:
+def _read_meant(item: n.Property, kind: Kind, params: Mapping[str, Any], report: Report) -> None:
     """Give a kind the property that a misspelt one is nearest to, so that the search for mistakes goes on."""
     meant = PROPERTY_WORDS.get(item.name.lower()) or next(iter(near(item.name, PROPERTIES)), None)
     if meant is None and not item.values:
@@ -285,7 +285,7 @@ def _read_meant(item: n.Property, kind: Kind, params: dict[str, Any], report: Re
         _read_property(replace(item, name=meant), kind, params, report)
 
 
-def _whole(item: n.Property, params: dict[str, Any], report: Report, default: int) -> int:
+def _whole(item: n.Property, params: Mapping[str, Any], report: Report, default: int) -> int:
     if not item.values:
         return default
     value = constant_number(item.values[0], params, report)
@@ -313,7 +313,7 @@ def read_direction(word: str, span: Span, report: Report) -> int | None:
 # Which names are kinds without being declared
 
 
-def _plain_tiles(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any]) -> None:
+def _plain_tiles(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any]) -> None:
     """Make plain tiles of the names that stand where only a kind can stand."""
     taken = {
         *params,
@@ -389,7 +389,9 @@ def _kind_nodes(*nodes: Any) -> Iterator[n.Name | n.Pattern]:
             yield from _kind_nodes(node.kind)
 
 
-def _check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report) -> None:
+def _check_mentions(
+    spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report
+) -> None:
     """A kind that is not declared and named only once is taken for a typo."""
     for node in mentions(spec):
         if node.name in kinds:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,7 +58,7 @@ class _Glyph:
 
 
 def read_levels(
-    spec: GridSpec, kinds: dict[str, Kind], params: dict[str, Any], report: Report
+    spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report
 ) -> list[Level]:
     """Return the levels that are drawn; those of one environment have one size."""
     glyphs = _read_legend(spec, kinds, report)
@@ -99,7 +100,7 @@ def _add_contents(level: Level, kinds: dict[str, Kind]) -> None:
             level.objects.append(Thing(kinds[node.name], -1, attributes, holder))
 
 
-def _chosen_drawings(spec: GridSpec, params: dict[str, Any], report: Report) -> list[Drawing]:
+def _chosen_drawings(spec: GridSpec, params: Mapping[str, Any], report: Report) -> list[Drawing]:
     """The maps that the environment can be reset to: those of the default level's size, that one first."""
     names = [drawing.name for drawing in spec.maps]
     wanted = params.get("level", spec.level)
@@ -406,7 +407,9 @@ def _unwall(
     return tuple(cells), tuple(spans), frozenset(barriers)
 
 
-def attribute_code(node: n.Expression, kind: Kind, name: str, params: dict[str, Any], report: Report) -> int:
+def attribute_code(
+    node: n.Expression, kind: Kind, name: str, params: Mapping[str, Any], report: Report
+) -> int:
     """Return the code of a constant attribute of a legend entry."""
     attribute = kind.attributes[name]
     if isinstance(node, n.Random):

@@ -319,13 +319,16 @@ def test_attributes_that_nothing_reads__can_be_drawn() -> None:
 def test_things_with_one_key__are_refused() -> None:
     """Two slots or tables that are given one key are a fault of the compiler, seen when it happens."""
     from griddsl.diagnostics import Report
-    from griddsl.lowering.world.world import make_world
+    from griddsl.lowering.facts.facts import Facts
+    from griddsl.lowering.state.writer import Writer
+    from griddsl.lowering.world.resolve import resolve
 
-    world = make_world(griddsl.load(BELT), Report())
+    world = resolve(griddsl.load(BELT), Report())
     assert world is not None
-    world.slot("CARRIED", 2, -1, 0)
+    writer = Writer(Facts(world), Report())
+    writer.slot("CARRIED", 2, -1, 0)
     with pytest.raises(AssertionError, match="two slots have the key 'CARRIED'"):
-        world.scratch("CARRIED", 4)
-    world.table(("FACES", 1), [1])
+        writer.scratch("CARRIED", 4)
+    writer.table(("FACES", 1), [1])
     with pytest.raises(AssertionError, match="two tables have the key"):
-        world.table(("FACES", 1), [2])
+        writer.table(("FACES", 1), [2])

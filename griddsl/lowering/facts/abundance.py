@@ -8,25 +8,28 @@ from typing import Any
 import numpy as np
 
 from griddsl.diagnostics import Report
+from griddsl.lowering.facts.facts import Facts
 from griddsl.lowering.world.domains import constant, constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.levels import Level
-from griddsl.lowering.world.world import World
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 Attributes = dict[str, n.Expression]
 
 
-def abundance(world: World, kind: Kind) -> int:
+def abundance(facts: Facts, kind: Kind) -> int:
     """Return how many things of a kind the map shows, at the most, and setup surely adds."""
-    return max((len(_drawn(level, kind)) for level in world.levels), default=0) + len(_placed(world, kind))
+    return max((len(_drawn(level, kind)) for level in facts.world.levels), default=0) + len(
+        _placed(facts, kind)
+    )
 
 
-def stays(world: World, kind: Kind) -> bool:
+def stays(facts: Facts, kind: Kind) -> bool:
     """Whether nothing in setup or rules puts other ground where a kind of tile is drawn or placed."""
-    return not world.dynamic_tiles or not any(
-        _covers(world, node, kind) for node in walk((world.spec.setup, [r.effects for r in world.spec.rules]))
+    return not facts.dynamic_tiles or not any(
+        _covers(facts, node, kind)
+        for node in walk((facts.world.spec.setup, [r.effects for r in facts.world.spec.rules]))
     )
 
 
@@ -38,20 +41,22 @@ def _drawn(level: Level, kind: Kind) -> list[Attributes]:
     return [given.get(int(cell), {}) for cell in np.flatnonzero(level.tiles == kind.code)]
 
 
-def _placed(world: World, kind: Kind) -> list[Attributes]:
+def _placed(facts: Facts, kind: Kind) -> list[Attributes]:
     """Return what setup says of each thing of a kind that it surely places in a cell of its own."""
-    if kind.category == "tile" and not stays(world, kind):
+    if kind.category == "tile" and not stays(facts, kind):
         return []
     found: list[Attributes] = []
-    for effect in _always_done(world.spec.setup):
+    for effect in _always_done(facts.world.spec.setup):
         if not isinstance(effect, n.Place) or not isinstance(effect.at, n.RandomCell):
             continue
         if not isinstance(effect.kind, n.Name | n.Pattern) or effect.kind.name != kind.name:
             continue
-        count = None if effect.count is None else constant_number(effect.count, world.params, Report(), "")
+        count = (
+            None if effect.count is None else constant_number(effect.count, facts.world.params, Report(), "")
+        )
         times = 1 if effect.count is None else int(count) if count is not None else 0
         given = dict(effect.kind.arguments) if isinstance(effect.kind, n.Pattern) else {}
-        found.extend([given] * min(times, world.cells))
+        found.extend([given] * min(times, facts.world.cells))
     return found
 
 
@@ -64,17 +69,17 @@ def _always_done(effects: tuple[n.Effect, ...]) -> Iterator[n.Effect]:
             yield effect
 
 
-def _covers(world: World, node: Any, kind: Kind) -> bool:
+def _covers(facts: Facts, node: Any, kind: Kind) -> bool:
     """Whether an effect can put other ground in the place of a kind of tile."""
     if isinstance(node, n.Becomes | n.Handle):
         target = node.target if isinstance(node, n.Becomes) else node.kind
         name = getattr(target, "name", kind.name)
         if isinstance(node, n.Becomes) and _is_state(kind, node.value):
             return False
-        return name == kind.name or name not in world.kinds
+        return name == kind.name or name not in facts.world.kinds
     if not isinstance(node, n.Place):
         return False
-    placed = world.kinds.get(getattr(node.kind, "name", ""))
+    placed = facts.world.kinds.get(getattr(node.kind, "name", ""))
     if placed is not None and placed.category != "tile":
         return False
     ground = getattr(getattr(node.at, "kind", None), "name", kind.name)
@@ -90,28 +95,28 @@ def _is_state(kind: Kind, value: Any) -> bool:
 # Others
 
 
-def others(world: World, kind: Kind, wanted: Attributes, bound: Attributes | None) -> int:
+def others(facts: Facts, kind: Kind, wanted: Attributes, bound: Attributes | None) -> int:
     """Return how many others fit ``other K``; 0 or 1 where it cannot be told that there are more.
 
     ``wanted`` is the pattern asked for; ``bound`` what is known of the K that the others are other than, None where
     there is no such K.
     """
-    if any(world.attribute_changes(name, "tile") for name in wanted):
+    if any(facts.attribute_changes(name, "tile") for name in wanted):
         return 0
-    least = [_least_others(world, kind, level, wanted, bound) for level in world.levels]
-    return max(least, default=0) if stays(world, kind) or kind.category == "object" else 0
+    least = [_least_others(facts, kind, level, wanted, bound) for level in facts.world.levels]
+    return max(least, default=0) if stays(facts, kind) or kind.category == "object" else 0
 
 
 def _least_others(
-    world: World, kind: Kind, level: Level, wanted: Attributes, bound: Attributes | None
+    facts: Facts, kind: Kind, level: Level, wanted: Attributes, bound: Attributes | None
 ) -> int:
-    things = [*_drawn(level, kind), *_placed(world, kind)]
+    things = [*_drawn(level, kind), *_placed(facts, kind)]
     if bound is None:
-        return _fitting(world, kind, things, wanted, {})
+        return _fitting(facts, kind, things, wanted, {})
     counts = [
-        _fitting(world, kind, things[:place] + things[place + 1 :], wanted, this)
+        _fitting(facts, kind, things[:place] + things[place + 1 :], wanted, this)
         for place, this in enumerate(things)
-        if _can_be(world, kind, this, bound)
+        if _can_be(facts, kind, this, bound)
     ]
     # What is wanted by the attributes of the one that is meant has to be clear for each that it can be.
     follows = any(_is_own(kind, node) for node in wanted.values())
@@ -123,40 +128,40 @@ def _is_own(kind: Kind, node: Any) -> bool:
     return isinstance(node, n.Attribute) and getattr(node.owner, "name", None) == kind.name
 
 
-def _can_be(world: World, kind: Kind, thing: Attributes, pattern: Attributes) -> bool:
+def _can_be(facts: Facts, kind: Kind, thing: Attributes, pattern: Attributes) -> bool:
     """Whether a thing can be one that a trigger's pattern fits."""
     for name, node in pattern.items():
-        want, have = _code(world, kind, name, node), _value(world, kind, name, thing)
+        want, have = _code(facts, kind, name, node), _value(facts, kind, name, thing)
         if want is not None and have is not None and want != have:
             return False
     return True
 
 
-def _fitting(world: World, kind: Kind, things: list[Attributes], wanted: Attributes, this: Attributes) -> int:
+def _fitting(facts: Facts, kind: Kind, things: list[Attributes], wanted: Attributes, this: Attributes) -> int:
     """Return how many things surely have the attributes that are wanted."""
     codes: dict[str, Any] = {}
     for name, node in wanted.items():
         own = node.name if isinstance(node, n.Attribute) and _is_own(kind, node) else None
-        code = _code(world, kind, name, node) if own is None else _value(world, kind, own, this)
+        code = _code(facts, kind, name, node) if own is None else _value(facts, kind, own, this)
         if code is None:
             return 0
         codes[name] = code
     return sum(
-        all(_value(world, kind, name, thing) == code for name, code in codes.items()) for thing in things
+        all(_value(facts, kind, name, thing) == code for name, code in codes.items()) for thing in things
     )
 
 
-def _value(world: World, kind: Kind, name: str, thing: Attributes) -> Any:
+def _value(facts: Facts, kind: Kind, name: str, thing: Attributes) -> Any:
     """Return the code of an attribute of a thing as drawn; None where it is drawn at random or unknown."""
     if name not in kind.attributes:
         return None
     if name in thing:
-        return _code(world, kind, name, thing[name])
+        return _code(facts, kind, name, thing[name])
     return int(kind.attributes[name].default)
 
 
-def _code(world: World, kind: Kind, name: str, node: Any) -> Any:
+def _code(facts: Facts, kind: Kind, name: str, node: Any) -> Any:
     """Return the code that a constant stands for; None for what is none."""
     if name not in kind.attributes or not isinstance(node, n.Number | n.Truth | n.Name):
         return None
-    return kind.attributes[name].domain.code(constant(node, world.params, Report()))
+    return kind.attributes[name].domain.code(constant(node, facts.world.params, Report()))

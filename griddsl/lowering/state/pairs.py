@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 
@@ -23,14 +24,15 @@ def are_tabled(world: World) -> bool:
 
 
 def looked_up(
-    world: World, key: ir.Key, first: ir.Expr, second: ir.Expr, function: Callable[[Any, Any], Any]
+    writer: Writer, key: ir.Key, first: ir.Expr, second: ir.Expr, function: Callable[[Any, Any], Any]
 ) -> ir.Expr:
     """Return the entry of a table for two cells: ``function(right, down)`` of the way from the first to the second."""
-    if key not in world.tables:
+    world = writer.world
+    if key not in writer.tables:
         cells = np.arange(-1, world.cells)
         x, y = (np.where(cells < 0, -1, part) for part in (cells % world.width, cells // world.width))
         right, down = (part[None, :] - part[:, None] for part in (x, y))
-        world.table(key, np.asarray(function(right, down)).reshape(-1))
+        writer.table(key, np.asarray(function(right, down)).reshape(-1))
     span = world.cells + 1
     place = ir.add(ir.add(ir.mul(first, ir.const(span)), second), ir.const(span + 1))
-    return ir.lookup(world.tables[key], place)
+    return ir.lookup(writer.tables[key], place)

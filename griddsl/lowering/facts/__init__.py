@@ -1,0 +1,1 @@
+"""Facts: what follows from the resolved spec before anything is written."""

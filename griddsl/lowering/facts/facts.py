@@ -1,0 +1,263 @@
+"""Facts: what moves, comes, changes and can be left out in a world, derived once, before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from griddsl.diagnostics import Report
+from griddsl.lowering.world.compass import COMPASS
+from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.world.generators import is_random
+from griddsl.lowering.world.kinds import Kind, goes_ahead
+from griddsl.lowering.world.plug_ins import plug_ins
+from griddsl.lowering.world.world import World
+from griddsl.program.view import MOVERS_GROUP
+from griddsl.spec.models import GridSpec
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+MOST_OBJECTS = 100_000
+ENTERING = frozenset({"enter", "leave"})
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What follows from a world: each fact is worked out when it is first asked for, and never changes."""
+
+    world: World
+
+    @cached_property
+    def effects(self) -> tuple[Any, ...]:
+        """Every node of the effects of rules."""
+        return tuple(walk([rule.effects for rule in self.world.spec.rules]))
+
+    @cached_property
+    def can_leave(self) -> bool:
+        """Whether an agent can leave the game before it ends: by ``out``, or by a limit of its own."""
+        left = bool(self.world.spec.limits) or any(isinstance(node, n.Out) for node in self.effects)
+        return self.world.several and left
+
+    @cached_property
+    def can_end(self) -> bool:
+        """Whether a rule or an illegal action can end the episode."""
+        spec = self.world.spec
+        return (spec.illegal == "end" and bool(spec.allow)) or any(
+            isinstance(node, n.End) or (isinstance(node, n.Out) and not self.world.several)
+            for node in self.effects
+        )
+
+    @cached_property
+    def has_facing(self) -> bool:
+        """Whether agents face a direction: an action, a property, a start or a ``place`` gives them one."""
+        world = self.world
+        return (
+            any(action.relative is not None or action.turn for action in world.actions)
+            or any(kind.faces for kind in world.kinds.values() if kind.category == "agent")
+            or any(goes_ahead(kind) for kind in world.agents)
+            or any("facing" in thing.attributes for level in world.levels for thing in level.starts)
+            or any(self._gives_facing(node) for node in walk(_effect_roots(world.spec)))
+        )
+
+    def _gives_facing(self, node: Any) -> bool:
+        if not isinstance(node, n.Place) or not isinstance(node.kind, n.Pattern):
+            return False
+        kind = self.world.kinds.get(node.kind.name)
+        given = (name for name, _ in node.kind.arguments)
+        return kind is not None and kind.category == "agent" and "facing" in given
+
+    @cached_property
+    def faces_diagonally(self) -> bool:
+        """Whether an agent can face a diagonal: it moves so, or a clause speaks of such a direction."""
+        return _speaks_of_diagonals(self.world.spec) or any(
+            _goes_to_eight(kind.moves) for kind in self.world.agents
+        )
+
+    @cached_property
+    def objects_return(self) -> bool:
+        """Whether a rule with an object for its subject speaks of ``start``, or a rule moves a thing there."""
+        world = self.world
+        for rule in world.spec.rules:
+            moved = (node for node in walk(rule.effects) if isinstance(node, n.Move))
+            if any(getattr(node.destination, "name", None) == "start" for node in moved):
+                return bool(world.object_kinds())
+            subject = rule.trigger.object if rule.trigger.event == "each" else rule.trigger.subject
+            kind = world.kinds.get(getattr(subject, "name", ""))
+            says = (node for node in walk((rule.condition, rule.effects)) if isinstance(node, n.Name))
+            if kind is not None and kind.category == "object" and any(node.name == "start" for node in says):
+                return True
+        return False
+
+    @cached_property
+    def enters_again(self) -> bool:
+        """Whether a rule on entering or leaving can raise another entering: ``go to`` and ``move`` in such a rule."""
+        return any(
+            isinstance(node, n.Move) or (isinstance(node, n.Go) and self._leads_on(node))
+            for rule in self.world.spec.rules
+            if rule.trigger.event in ENTERING
+            for node in walk(rule.effects)
+        )
+
+    def _leads_on(self, effect: n.Go) -> bool:
+        """Whether a destination can be of a kind that such a rule listens to: not for ``go to start`` on floor."""
+        world, target = self.world, effect.destination
+        if self.dynamic_tiles or not (isinstance(target, n.Name) and target.name == "start"):
+            return True
+        listened = {rule.trigger.object.name for rule in world.spec.rules if rule.trigger.event in ENTERING}
+        starts = {thing.cell for level in world.levels for thing in level.starts}
+        codes = {int(level.tiles[cell]) for level in world.levels for cell in starts}
+        return any(kind.code in codes and kind.name in listened for kind in world.kind_list)
+
+    @cached_property
+    def dynamic_tiles(self) -> bool:
+        """Whether setup, a rule or another level can change which tile a cell has."""
+        return len(self.world.levels) > 1 or _tiles_change(self.world.spec, self.world.kinds)
+
+    @cached_property
+    def _changing(self) -> frozenset[tuple[str, str]]:
+        return frozenset(_changing_attributes(self.world.spec))
+
+    def attribute_changes(self, name: str, category: str) -> bool:
+        """Whether a rule or the setup can change an attribute of things of this category."""
+        return (name, category) in self._changing
+
+    @cached_property
+    def capacity(self) -> int:
+        """How many objects there can be at once: those drawn, and all that setup and rules can make."""
+        return _capacity(self.world)
+
+
+def _speaks_of_diagonals(spec: GridSpec) -> bool:
+    """Whether an action goes diagonally, or anything that can turn an agent speaks of such a direction."""
+    words = {*COMPASS[4:], "up_right", "up_left", "down_right", "down_left"}
+    parts = (
+        [group.items for group in spec.actions],
+        [kind.items for kind in spec.kinds],
+        [variable.domain for variable in spec.variables],
+        spec.setup,
+        [rule.effects for rule in spec.rules],
+    )
+    for node in walk(parts):
+        if isinstance(node, n.Name | n.ActionItem | n.Primitive) and node.name in words:
+            return True
+        if isinstance(node, n.Joystick) and getattr(node.directions, "value", 8) == 8:
+            return True
+    return False
+
+
+def _goes_to_eight(mover: n.Mover | None) -> bool:
+    """Whether an agent that plays by itself may go to eight neighbours, as with an installed package it may."""
+    movers = [node for node in walk(mover) if isinstance(node, n.Mover)]
+    return any(each.neighbours == 8 or each.policy in plug_ins(MOVERS_GROUP) for each in movers)
+
+
+def _effect_roots(spec: GridSpec) -> list[Any]:
+    return [spec.setup, [rule.effects for rule in spec.rules]]
+
+
+def _tiles_change(spec: GridSpec, kinds: Mapping[str, Kind]) -> bool:
+    """Whether setup or a rule can change which tile a cell has."""
+    if spec.generate is not None and is_random(spec.generate):
+        return True
+    for node in walk(_effect_roots(spec)):
+        if isinstance(node, n.Place) and isinstance(node.kind, n.Name | n.Pattern):
+            kind = kinds.get(node.kind.name)
+            if kind is None or kind.category == "tile":
+                return True
+        if isinstance(node, n.Becomes) and isinstance(node.target, n.Name | n.Pattern):
+            kind = kinds.get(node.target.name)
+            if kind is not None and kind.category == "tile" and not _is_word_of(node.value, kind):
+                return True
+            if (
+                kind is not None
+                and kind.category == "object"
+                and _gives_a_tile(spec, kinds, node.value, kind)
+            ):
+                return True
+        if isinstance(node, n.Handle) and node.verb == "remove" and isinstance(node.kind, n.Name):
+            kind = kinds.get(node.kind.name)
+            if kind is not None and kind.category == "tile":
+                return True
+    return False
+
+
+def _gives_a_tile(spec: GridSpec, kinds: Mapping[str, Kind], value: Any, kind: Kind) -> bool:
+    """Whether what an object becomes can be a tile: one that is named, or one that is chosen."""
+    words = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
+    named = {node.name for node in walk(value) if isinstance(node, n.Name | n.Pattern)} - words
+    for node in walk(_effect_roots(spec)):
+        if isinstance(node, n.Choose) and named & set(node.names):
+            named |= {part.name for part in walk(node.domain) if isinstance(part, n.Name)}
+    return any(name in kinds and kinds[name].category == "tile" for name in named)
+
+
+def _is_word_of(node: Any, kind: Kind) -> bool:
+    words = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
+    return isinstance(node, n.Name) and node.name in words
+
+
+def _changing_attributes(spec: GridSpec) -> set[tuple[str, str]]:
+    """Return the attributes of tiles that a rule or setup can change."""
+    kinds = {declaration.name: declaration for declaration in spec.kinds}
+    changing: set[tuple[str, str]] = set()
+    for node in walk(_effect_roots(spec)):
+        if not isinstance(node, n.Becomes | n.Assign):
+            continue
+        target = node.target
+        if isinstance(target, n.Attribute):
+            changing.add((target.name, "tile"))
+        elif isinstance(target, n.Name | n.Pattern) and target.name in kinds:
+            names = [item.name for item in kinds[target.name].items if isinstance(item, n.AttributeItem)]
+            changing.update((name, "tile") for name in names)
+    return changing
+
+
+def _capacity(world: World) -> int:
+    drawn = max(len(level.objects) for level in world.levels)
+    if not world.object_kinds():
+        return 0
+    room = world.cells * len(world.layers)
+    held = max([1, *(kind.carries or 0 for kind in world.kinds.values())])
+    starts = [thing for level in world.levels for thing in level.starts]
+    extra = len(world.agents) * max((_held_by(thing.attributes) for thing in starts), default=0)
+    object_names = {kind.name for kind in world.object_kinds()}
+    variable = {kind.name for kind in world.kinds.values()}
+    rounds = _rounds(world)
+    for root, repeats in ((world.spec.setup, False), ([rule.effects for rule in world.spec.rules], True)):
+        for node in walk(root):
+            if isinstance(node, n.Pattern) and any(name == "carries" for name, _ in node.arguments):
+                extra += room * held
+            if not isinstance(node, n.Place) or not isinstance(node.kind, n.Name | n.Pattern):
+                continue
+            if node.kind.name not in object_names and node.kind.name in variable:
+                continue
+            if repeats or node.area is not None or isinstance(node.at, n.EveryCell):
+                extra += world.cells * len(world.layers)
+            else:
+                count = (
+                    None if node.count is None else constant_number(node.count, world.params, Report(), "")
+                )
+                placed = 1 if node.count is None else int(count) if count is not None else world.cells
+                extra += placed * rounds.get(id(node), 1)
+    return max(1, min(drawn + extra, room * (1 + held) + drawn, MOST_OBJECTS))
+
+
+def _held_by(attributes: Mapping[str, Any]) -> int:
+    """Return how many objects something has from the start: what it carries, and what that carries."""
+    content = attributes.get("carries")
+    return 0 if content is None else 1 + _held_by(dict(getattr(content, "arguments", ())))
+
+
+def _rounds(world: World) -> dict[int, int]:
+    """Return how often each ``place`` of setup that stands in a ``repeat`` can be carried out."""
+    rounds: dict[int, int] = {}
+    for node in walk(world.spec.setup):
+        if isinstance(node, n.Repeat):
+            count = constant_number(node.count, world.params, Report(), "")
+            times = max(0, int(count)) if count is not None else world.cells
+            for inner in walk(node.body):
+                if isinstance(inner, n.Place):
+                    rounds[id(inner)] = rounds.get(id(inner), 1) * times
+    return rounds

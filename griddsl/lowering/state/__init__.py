@@ -1,0 +1,1 @@
+"""State: the program under construction, and where it holds the state of the world."""

@@ -1,0 +1,69 @@
+"""The draft of a program: its slots, tables and functions so far, each made when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from griddsl.program import ir
+
+
+class Draft:
+    """The slots, tables and functions of a program under construction, by their keys."""
+
+    def __init__(self) -> None:
+        self.slots: dict[ir.Key, ir.Slot] = {}
+        self.tables: dict[ir.Key, ir.Table] = {}
+        self.functions: dict[str, ir.Function] = {}
+        self._texts = ir.Texts()
+        self._function_names: dict[ir.Key, str] = {}
+
+    def slot(
+        self, key: ir.Key, length: int = 1, low: int = 0, high: int = ir.UNBOUNDED, **more: Any
+    ) -> ir.Slot:
+        """Return the slot of this key, made with this length and range if it is new.
+
+        Asked for again it has to be of the same sort, else two things have been given one key; scratch that was kept
+        stays so.
+        """
+        known = self.slots.get(key)
+        if known is None:
+            known = ir.Slot(key, length, low, high, **more, name=self._texts.fresh(key))
+            self.slots[key] = known
+        type, saved = more.get("type", "int"), more.get("saved", True)
+        assert known.type == type and known.saved >= saved, f"two slots have the key {key!r}"
+        return known
+
+    def keep(self, slot: ir.Slot) -> None:
+        """Let a slot be part of the state that was scratch when it was made."""
+        object.__setattr__(slot, "saved", True)  # what was emitted speaks of this very slot
+
+    def scratch(self, key: ir.Key, length: int = 1, low: int = 0, high: int = 1) -> ir.Slot:
+        """Return a slot that means nothing between two steps."""
+        return self.slot(key, length, low, high, saved=False)
+
+    def table(self, key: ir.Key, values: Sequence[int] | np.ndarray[Any, Any]) -> ir.Table:
+        """Return the table of this key, made of the values if it is new; else the values have to be the same."""
+        known = self.tables.get(key)
+        if known is None:
+            known = self.tables[key] = ir.table(key, values, self._texts.fresh(key))
+        same = known.values is values or np.array_equal(known.values, values)
+        assert same, f"two tables have the key {key!r}"
+        return known
+
+    def new_table(self, stem: str, values: Sequence[int] | np.ndarray[Any, Any]) -> ir.Table:
+        """Return a table of its own for these values."""
+        count = 1
+        while (stem, count) in self.tables:
+            count += 1
+        return self.table((stem, count), values)
+
+    def function_name(self, key: ir.Key) -> str:
+        """Return the name of the function of this key, which is no other's."""
+        if key not in self._function_names:
+            name = self._texts.fresh(key)
+            assert name == key or not isinstance(key, str), f"two functions have the name {key!r}"
+            self._function_names[key] = name
+        return self._function_names[key]

@@ -1,0 +1,69 @@
+"""Neighbours: the cell beside each cell, by the rule of the border and the walls between cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from griddsl.lowering.world.compass import STEPS
+from griddsl.lowering.world.levels import Level
+from griddsl.lowering.world.world import World
+
+THIN_WALL = -2
+
+
+def neighbours(world: World, level: Level, direction: int) -> np.ndarray[Any, Any]:
+    """Return the cell beside each cell in a direction; negative where no move is possible."""
+    dx, dy = STEPS[direction]
+    cell = np.arange(world.cells)
+    x, y = cell % world.width + dx, cell // world.width + dy
+    if world.spec.edge == "wrap":
+        found = (y % world.height) * world.width + x % world.width
+    elif world.spec.edge == "clip":
+        found = np.clip(y, 0, world.height - 1) * world.width + np.clip(x, 0, world.width - 1)
+        found = np.where(found == cell, -1, found)
+    else:
+        inside = (x >= 0) & (x < world.width) & (y >= 0) & (y < world.height)
+        found = np.where(inside, y * world.width + x, -1)
+    for place, side in level.barriers:
+        here, there = (place, place + (1 if side == 0 else world.width))
+        if direction == side:
+            found[here] = THIN_WALL
+        if direction == side + 2:
+            found[there] = THIN_WALL
+    if direction > 3 and level.barriers:
+        _stop_at_corners(world, level, found, dx, dy)
+    return found
+
+
+def _stop_at_corners(world: World, level: Level, found: np.ndarray[Any, Any], dx: int, dy: int) -> None:
+    """Stop diagonal moves whose both ways around the corner, across first and down first, are walled."""
+    across = neighbours(world, level, 0 if dx > 0 else 2)
+    down = neighbours(world, level, 1 if dy > 0 else 3)
+    corners = {c for cell, _ in level.barriers for c in _around(world, cell)}
+    for cell in corners:
+        beside, below = int(across[cell]), int(down[cell])
+        target = int(found[cell])
+        if target < 0:
+            continue
+        if cell // world.width == target // world.width or cell % world.width == target % world.width:
+            # Clipped at the border: what is left of it is a straight move.
+            straight = across if cell // world.width == target // world.width else down
+            if straight[cell] < 0:
+                found[cell] = THIN_WALL
+            continue
+        across_first = beside >= 0 and down[beside] >= 0
+        down_first = below >= 0 and across[below] >= 0
+        if not across_first and not down_first:
+            found[cell] = THIN_WALL
+
+
+def _around(world: World, cell: int) -> list[int]:
+    """Return the cells from which a diagonal move can pass an edge of this cell."""
+    x, y = cell % world.width, cell // world.width
+    return [
+        there_y * world.width + there_x
+        for there_x in range(max(0, x - 1), min(world.width, x + 2))
+        for there_y in range(max(0, y - 1), min(world.height, y + 2))
+    ]

@@ -1,0 +1,254 @@
+"""The writer: what functions of a program are written with: the world, its facts, and where its state is held."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from griddsl.diagnostics import Report
+from griddsl.lowering.facts.facts import Facts
+from griddsl.lowering.state.draft import Draft
+from griddsl.lowering.state.neighbours import neighbours
+from griddsl.lowering.world.compass import COMPASS
+from griddsl.lowering.world.domains import Domain
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.levels import Level, attribute_code
+from griddsl.lowering.world.values import Ref, Value, ValueType
+from griddsl.lowering.world.world import Role, World, domain_range, domain_type
+from griddsl.program import ir
+from griddsl.program.program import InfoEntry, PlugIn
+from griddsl.source import Span
+
+OF_ITS_KIND = "things of a kind have the attributes of that kind"  # what claims of ranges rest on
+ON_MAP = "what moves stands on the map"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A variable of the state, or a name chosen in setup: its slot, its type, and a variable's domain."""
+
+    name: str
+    slot: ir.Slot
+    type: ValueType
+    domain: Domain | None
+    span: Span
+
+    def value(self) -> Value:
+        """Return its value now."""
+        return Value(self.type, ir.load(self.slot))
+
+
+@dataclass(slots=True)
+class Notes:
+    """What writing finds out about the spec, for the checks that come after.
+
+    ``reported`` are the names that were reported already, ``never`` the rules that can never fire.
+    """
+
+    reported: set[str] = field(default_factory=set)
+    never: list[Span] = field(default_factory=list)
+
+
+class Writer(Draft):
+    """A draft with the world that it is of."""
+
+    def __init__(self, facts: Facts, report: Report) -> None:
+        super().__init__()
+        self.world: World = facts.world
+        self.facts = facts
+        self.report = report
+        self.notes = Notes(reported=set(self.world.unread))
+        self.outcomes: list[str] = []
+        self.infos: dict[str, InfoEntry] = {}
+        self.named_things: dict[str, Ref] = {}
+        self.memories: list[Any] = []
+        self.searches: dict[str, str] = {}
+        self.deciding: set[str] = set()
+        self.plug_ins: dict[str, PlugIn] = {}
+        self.copies = 0
+        self.settles = False
+        if self.world.own_limits:
+            _ = self.step
+        self.variables = {name: self._stored(name) for name in self.world.variables}
+        if facts.dynamic_tiles:
+            _ = self.tile_slot
+
+    def _stored(self, name: str) -> Stored:
+        declared = self.world.variables[name]
+        low, high = domain_range(declared.domain)
+        type: ir.Type = "bool" if declared.domain.form == "bool" else "int"
+        slot = self.slot(("VAR", name), 1, low, high, type=type, initial=(declared.default,))
+        return Stored(name, slot, domain_type(declared.domain), declared.domain, declared.span)
+
+    def kind_table(self, key: ir.Key, values: Mapping[Kind, int], default: int = 0) -> ir.Table:
+        """Return a table with a number a kind, by code."""
+        return self.table(key, [values.get(kind, default) for kind in self.world.kind_list])
+
+    # Parts of the state
+
+    @property
+    def action_slot(self) -> ir.Slot:
+        """The action of each agent in this step, by its place among the names."""
+        return self.scratch("ACTION", len(self.world.agents), -1, max(0, len(self.world.action_names) - 1))
+
+    @property
+    def acting(self) -> Ref:
+        """The agent of a function that is called for each: its parameter ``agent``, where there are several."""
+        if not self.world.several:
+            return Ref(self.world.agents[0], ir.const(0))
+        return Ref(self.world.kinds["agent"], ir.Local("agent", "int", 0, len(self.world.agents) - 1))
+
+    def observing(self, role: Role) -> tuple[str, ...]:
+        """Return the parameters of a function that observes for a role: the agent, where several learn."""
+        return () if len(self.world.learners) == 1 else ("agent",)
+
+    def observer(self, role: Role) -> Ref:
+        """Return the agent that such a function observes for."""
+        if len(role.members) == 1 or len(self.world.learners) == 1:
+            return Ref(role.kind, ir.const(role.members[0]))
+        low, high = min(role.members), max(role.members)
+        return Ref(role.kind, ir.Local("agent", "int", low, high))
+
+    @property
+    def agent_cell(self) -> ir.Slot:
+        """The cell of each agent; one that is out keeps its last."""
+        return self.slot("AGENT_CELL", len(self.world.agents), 0, self.world.cells - 1, unset=True)
+
+    @property
+    def out(self) -> ir.Slot:
+        """Which agents are out, 1 each."""
+        return self.slot("OUT", len(self.world.agents), 0, 1)
+
+    def is_in(self, index: ir.Expr) -> ir.Expr:
+        """Return whether an agent still takes part."""
+        return ir.eq(ir.load(self.out, index), 0) if self.facts.can_leave else ir.TRUE
+
+    def goes_on(self) -> ir.Expr:
+        """Return whether nothing has ended the episode yet in this step: no rule, and no illegal action."""
+        if not self.facts.can_end and "ENDED" not in self.slots:
+            return ir.TRUE
+        return ir.eq(ir.load(self.scratch("ENDED")), 0)
+
+    def agent_code(self, index: ir.Expr) -> ir.Expr:
+        """Return the code of the kind of an agent."""
+        return ir.lookup(self.table("AGENT_KIND", [kind.code for kind in self.world.agents]), index)
+
+    @property
+    def facing(self) -> ir.Slot:
+        """The direction each agent looks."""
+        return self.slot("FACING", len(self.world.agents), 0, 7 if self.facts.faces_diagonally else 3)
+
+    def turned(self, facing: ir.Expr, quarters: ir.Expr) -> ir.Expr:
+        """Return a direction turned clockwise by quarters; a diagonal stays one."""
+        if not self.facts.faces_diagonally:
+            return ir.mod(ir.add(facing, quarters), ir.const(4))
+        diagonal = ir.sub(facing, ir.mod(facing, ir.const(4)))
+        return ir.add(diagonal, ir.mod(ir.add(facing, quarters), ir.const(4)))
+
+    @property
+    def step(self) -> ir.Slot:
+        """The number of steps so far in this episode."""
+        return self.slot("STEP", 1, 0, self.world.limit or ir.UNBOUNDED)
+
+    def tile_at(self, cell: ir.Expr) -> ir.Expr:
+        """Return the code of the tile of a cell."""
+        if self.facts.dynamic_tiles:
+            return ir.load(self.tile_slot, cell)
+        return ir.lookup(self.table("TILE", self.world.levels[0].tiles), cell)
+
+    @property
+    def tile_slot(self) -> ir.Slot:
+        """The tile of each cell, where tiles can change."""
+        return self.slot("TILE", self.world.cells, 0, len(self.world.kinds) - 1)
+
+    def tile_attribute(self, name: str, kind: Kind, cell: ir.Expr) -> ir.Expr:
+        """Return an attribute of the tile of a cell, as its code or number."""
+        domain = kind.attributes[name].domain
+        if self.facts.dynamic_tiles or self.facts.attribute_changes(name, "tile"):
+            loaded = ir.load(self.tile_attribute_slot(name), cell)
+            return ir.claim(loaded, *domain_range(domain), OF_ITS_KIND)
+        return ir.lookup(self.table(("TILE", name), self.level_attribute(self.world.levels[0], name)), cell)
+
+    def tile_attribute_slot(self, name: str) -> ir.Slot:
+        """An attribute of the tile of each cell, where it can change."""
+        low, high = self.world.attribute_range(name, "tile")
+        return self.slot(("TILE", name), self.world.cells, low, high)
+
+    def level_attribute(self, level: Level, name: str) -> list[int]:
+        """Return an attribute of the tiles of a level as drawn, a number a cell."""
+        values = np.zeros(self.world.cells, dtype=np.int64)
+        for kind in self.world.tile_kinds():
+            if name in kind.attributes:
+                values[level.tiles == kind.code] = int(kind.attributes[name].default)
+        for cell, kind, attributes in level.tile_patterns:
+            if name in attributes:
+                values[cell] = attribute_code(attributes[name], kind, name, self.world.params, self.report)
+        listed: list[int] = values.tolist()
+        return listed
+
+    def object_slot(self, name: str) -> ir.Slot:
+        """A slot of the objects: ``KIND`` (-1: none), ``CELL`` (-1: not on the map), or an attribute."""
+        if name == "KIND":
+            return self.slot("OBJECT_KIND", self.facts.capacity, -1, len(self.world.kinds) - 1)
+        if name == "CELL":
+            return self.slot("OBJECT_CELL", self.facts.capacity, -1, self.world.cells - 1)
+        low, high = self.world.attribute_range(name, "object")
+        return self.slot(("OBJECT", name), self.facts.capacity, low, high)
+
+    @property
+    def object_start(self) -> ir.Slot:
+        """Where each object stood after setup, or was made; -1 where it was on no cell."""
+        return self.slot("OBJECT_START", self.facts.capacity, -1, self.world.cells - 1)
+
+    def layer_slot(self, layer: str) -> ir.Slot:
+        """The object that stands in each cell on a layer; -1 for none."""
+        key: ir.Key = "OBJECT_AT" if len(self.world.layers) == 1 else ("OBJECT_AT", layer)
+        found = self.slot(key, self.world.cells, -1, self.facts.capacity - 1)
+        if not self.world.object_kinds() and found.initial is None:  # no level says that nothing lies there
+            object.__setattr__(found, "initial", (-1,) * self.world.cells)
+        return found
+
+    def agent_attribute_slot(self, name: str) -> ir.Slot:
+        """An attribute of each agent."""
+        if name == "facing":
+            return self.facing
+        low, high = self.world.attribute_range(name, "agent")
+        return self.slot(("AGENT", name), len(self.world.agents), low, high)
+
+    def next_cell(self, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
+        """Return the cell beside a cell in a direction by the rule of the border.
+
+        Where a move is not possible it is negative: -1 at the border, -2 at a wall between two cells.
+        """
+        if isinstance(direction, ir.Const):
+            name = f"NEXT_{COMPASS[int(direction.value)].upper()}"
+            table = self._next_table(name, [int(direction.value)])
+            return (
+                ir.lookup(table, cell)
+                if not self._walls_differ
+                else ir.lookup(table, self._in_level(cell, self.world.cells))
+            )
+        count = 8 if direction.high > 3 else 4
+        table = self._next_table(f"NEXT_{count}", list(range(count)))
+        index = ir.add(ir.mul(direction, ir.const(self.world.cells)), cell)
+        return ir.lookup(
+            table, index if not self._walls_differ else self._in_level(index, count * self.world.cells)
+        )
+
+    @property
+    def _walls_differ(self) -> bool:
+        return len({level.barriers for level in self.world.levels}) > 1
+
+    def _in_level(self, index: ir.Expr, size: int) -> ir.Expr:
+        level = self.slot("LEVEL", 1, 0, len(self.world.levels) - 1)
+        return ir.add(ir.mul(ir.load(level), ir.const(size)), index)
+
+    def _next_table(self, name: str, directions: list[int]) -> ir.Table:
+        if name not in self.tables:
+            levels = self.world.levels if self._walls_differ else self.world.levels[:1]
+            parts = [neighbours(self.world, level, direction) for level in levels for direction in directions]
+            return self.table(name, np.concatenate(parts))
+        return self.tables[name]

@@ -1,0 +1,69 @@
+"""Parameters: the values that they have in this environment, checked against their domains."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from griddsl.diagnostics import Report, did_you_mean
+from griddsl.lowering.world.domains import Domain, read_domain
+from griddsl.spec.models import GridSpec
+
+BUILT_IN_PARAMS = frozenset({"level"})
+
+
+def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[str, Domain]]:
+    """Return the values of the parameters, the given ones checked, and their domains."""
+    values: dict[str, Any] = {}
+    domains: dict[str, Domain] = {}
+    for declaration in spec.params:
+        if declaration.name in domains:
+            report.add("duplicate-name", declaration.span, name=declaration.name)
+            continue
+        domain, code = read_domain(
+            declaration.default, declaration.domain, values, report, declaration.name, real=True
+        )
+        if domain is None:
+            continue
+        domains[declaration.name] = domain
+        values[declaration.name] = _decoded(domain, code)
+    for name, value in spec.arguments.items():
+        if name in BUILT_IN_PARAMS:
+            values[name] = value
+            continue
+        if name not in domains:
+            known = [*domains, *BUILT_IN_PARAMS] if spec.maps else list(domains)
+            help = did_you_mean(name, known) or (f"parameters: {', '.join(known)}" if known else None)
+            report.add("unknown-param", spec.place("env"), name=name, help=help)
+            report.unexpected = report.unexpected or (name, known)
+            continue
+        code = domains[name].code(_plain(value))
+        if code is None:
+            span = next(declaration.span for declaration in spec.params if declaration.name == name)
+            help = (
+                "true and false are given as Python's True and False"
+                if domains[name].form == "bool"
+                else None
+            )
+            report.add("param-value", span, name=name, value=_shown(value), domain=domains[name], help=help)
+            continue
+        values[name] = _decoded(domains[name], code)
+    return values, domains
+
+
+def _shown(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def _plain(value: Any) -> Any:
+    """Return a numpy scalar as Python's own; everything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _decoded(domain: Domain, code: Any) -> Any:
+    if domain.form == "words":
+        return domain.words[code]
+    return bool(code) if domain.form == "bool" else Fraction(code)

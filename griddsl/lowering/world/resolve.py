@@ -1,0 +1,266 @@
+"""Resolve: a spec becomes a world; whatever its clauses name is found and checked here, or reported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from griddsl.diagnostics import Label, Report, did_you_mean, write
+from griddsl.lowering.world.actions import Group, read_actions
+from griddsl.lowering.world.domains import constant_number, read_domain
+from griddsl.lowering.world.generators import generated_level
+from griddsl.lowering.world.kinds import Kind, collect_kinds
+from griddsl.lowering.world.levels import read_levels
+from griddsl.lowering.world.parameters import bind_params
+from griddsl.lowering.world.world import Role, Variable, World
+from griddsl.source import Span
+from griddsl.spec.models import GridSpec
+from griddsl.syntax import nodes as n
+
+MOST_AGENTS = 200
+
+
+def resolve(spec: GridSpec, report: Report) -> World | None:
+    """Return everything that clauses can speak of; None where errors keep them from being read."""
+    params, domains = bind_params(spec, report)
+    if report.is_stuck:
+        return None
+    kinds = collect_kinds(spec, params, report)
+    if report.is_stuck:
+        return None
+    levels = read_levels(spec, kinds, params, report)
+    if spec.generate is not None:
+        level = generated_level(spec, kinds, params, report)
+        levels = [level] if level is not None else []
+    if not levels or report.is_stuck:
+        if not report.is_stuck:
+            report.add("missing-statement", spec.place("env"), keyword="map")
+        return None
+    agents, names = _agents(spec, kinds, params, report)
+    width, height = levels[0].width, levels[0].height
+    numbers = {**params, "width": Fraction(width), "height": Fraction(height)}
+    limit, own_limits = _limits(spec, agents, numbers, report)
+    variables, unread = _variables(spec, params, kinds, report)
+    regions = _regions(spec, numbers, (width, height), kinds, {*variables, *params}, report)
+    if report.is_stuck:
+        return None
+    groups = read_actions(spec, agents, params, report)
+    return World(
+        spec,
+        params,
+        domains,
+        kinds,
+        tuple(levels),
+        tuple(agents),
+        tuple(names),
+        limit,
+        own_limits,
+        variables,
+        unread,
+        regions,
+        groups,
+        _roles(spec, agents, kinds, groups, report),
+    )
+
+
+def _agents(
+    spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report
+) -> tuple[list[Kind], list[str]]:
+    """Return the kind of each agent and its name; those of ``hunter * 2`` are ``hunter_0`` and ``hunter_1``."""
+    listed = [item.name for item in spec.agents]
+    for declaration in spec.kinds:
+        if declaration.category == "agent" and declaration.name not in {"agent", *listed}:
+            help = (
+                did_you_mean(declaration.name, listed)
+                or f"list it: `agents: {', '.join([*listed, declaration.name])}`"
+            )
+            report.add("unknown-name", declaration.span, where="`agent`", name=declaration.name, help=help)
+    if not spec.agents:
+        return [kinds["agent"]], ["agent"]
+    agents: list[Kind] = []
+    names: list[str] = []
+    for item in spec.agents:
+        count = _count(item, params, report)
+        agents.extend([kinds[item.name]] * count)
+        names.extend([item.name] if item.count is None else [f"{item.name}_{i}" for i in range(count)])
+    if len(agents) > MOST_AGENTS:
+        reason = f"there are {len(agents):,} agents; at most {MOST_AGENTS} are allowed"
+        report.add("bad-value", spec.agents[0].span, reason=reason)
+    elif all(kind.moves is not None for kind in agents):
+        help = "leave out `moves` of the one that learns"
+        report.add(
+            "bad-value",
+            spec.agents[0].span,
+            reason="every agent moves by itself, so none can learn",
+            help=help,
+        )
+    return agents, names
+
+
+def _count(item: n.AgentsItem, params: Mapping[str, Any], report: Report) -> int:
+    if item.count is None:
+        return 1
+    value = constant_number(item.count, params, report, "the number of agents")
+    if value is None:
+        return 1
+    if value.denominator != 1 or not 1 <= value <= MOST_AGENTS:
+        reason = f"the number of agents is a whole number from 1 to {MOST_AGENTS}"
+        report.add("bad-value", item.count.span, reason=reason)
+        return 1
+    return int(value)
+
+
+def _limits(
+    spec: GridSpec, agents: Sequence[Kind], numbers: Mapping[str, Any], report: Report
+) -> tuple[int | None, dict[str, int]]:
+    """Return how many steps an episode has, and how many the agents of each kind have that has a limit of its own."""
+    limit = None if spec.limit is None else _steps(spec.limit, numbers, report)
+    names = {kind.name for kind in agents} if len(agents) > 1 else set()
+    own_limits: dict[str, int] = {}
+    for own in spec.limits:
+        if own.agent not in names:
+            help = did_you_mean(own.agent, sorted(names)) or "`limit: N steps` is for the whole episode"
+            report.add("unknown-name", own.span, where="`limit`", name=own.agent, help=help)
+            continue
+        steps = _steps(own.steps, numbers, report)
+        if steps is not None:
+            own_limits[own.agent] = steps
+    return limit, own_limits
+
+
+def _steps(node: n.Expression, numbers: Mapping[str, Any], report: Report) -> int | None:
+    value = constant_number(node, numbers, report, "the limit")
+    if value is None:
+        return None
+    if value.denominator != 1 or value < 1 or value > 2**40:
+        report.add("bad-value", node.span, reason="a limit is a whole number of steps, 1 or more")
+        return None
+    return int(value)
+
+
+def _variables(
+    spec: GridSpec, params: Mapping[str, Any], kinds: Mapping[str, Kind], report: Report
+) -> tuple[dict[str, Variable], frozenset[str]]:
+    """Return the variables that are declared, and the names of those whose domains cannot be read."""
+    found: dict[str, Variable] = {}
+    unread: set[str] = set()
+    for declaration in spec.variables:
+        name = declaration.name
+        if name in found or name in params or name in kinds:
+            _report_twice(spec, kinds, name, declaration.span, report)
+            continue
+        domain, default = read_domain(declaration.default, declaration.domain, params, report, name)
+        if domain is None:
+            unread.add(name)
+        else:
+            found[name] = Variable(name, domain, int(default), declaration.span)
+    return found, frozenset(unread)
+
+
+def _report_twice(spec: GridSpec, kinds: Mapping[str, Kind], name: str, span: Span, report: Report) -> None:
+    """Report a name that is declared a second time; what it names first is shown."""
+    places = {declaration.name: declaration.span for declaration in (*spec.variables, *spec.params)}
+    first = places.get(name) or (kinds[name].span if name in kinds else span)
+    labels = [Label(first, "first here")] if first is not span and first.end > first.start else []
+    built_in = name in kinds and kinds[name].span.end <= kinds[name].span.start
+    help = f"`{name}` is a kind, and built in: choose another name, such as `my_{name}`" if built_in else None
+    report.add("duplicate-name", span, name=name, labels=labels, help=help)
+
+
+def _regions(
+    spec: GridSpec,
+    numbers: Mapping[str, Any],
+    size: tuple[int, int],
+    kinds: Mapping[str, Kind],
+    taken: set[str],
+    report: Report,
+) -> dict[str, np.ndarray[Any, Any]]:
+    """Return the cells of each region, as one truth a cell."""
+    found: dict[str, np.ndarray[Any, Any]] = {}
+    for region in spec.regions:
+        mask = np.zeros(size[::-1], dtype=bool)
+        for rectangle in region.rectangles:
+            _fill(mask, rectangle, numbers, report)
+        if region.name in found or region.name in taken:
+            _report_twice(spec, kinds, region.name, region.span, report)
+        found[region.name] = mask.reshape(-1)
+    return found
+
+
+def _fill(
+    mask: np.ndarray[Any, Any], rectangle: n.Rectangle, numbers: Mapping[str, Any], report: Report
+) -> None:
+    """Add a rectangle to the cells of a region; one that is not on the grid is reported."""
+    sides = [
+        constant_number(side, numbers, report, "a region")
+        for side in (rectangle.left, rectangle.right, rectangle.top, rectangle.bottom)
+    ]
+    if any(side is None for side in sides):
+        return
+    if any(side is not None and side.denominator != 1 for side in sides):
+        report.add("type", rectangle.span, found="a fraction", expected="a whole number of cells")
+        return
+    left, right, top, bottom = (int(side) for side in sides if side is not None)
+    height, width = mask.shape
+    if not (0 <= left <= right < width and 0 <= top <= bottom < height):
+        report.add(
+            "bad-offset",
+            rectangle.span,
+            reason=f"this rectangle does not lie on the {width} x {height} grid",
+            help=_with_ranges(rectangle)
+            or f"columns are 0..{width - 1}, rows 0..{height - 1}; a range grows",
+        )
+        return
+    mask[top : bottom + 1, left : right + 1] = True
+
+
+def _with_ranges(rectangle: n.Rectangle) -> str | None:
+    """Return what a rectangle is whose ranges are written `0-4`; None for others."""
+    text = rectangle.span.text
+    return write(re.sub(r"(\d+)\s*-\s*(\d+)", r"\1..\2", text)) if re.search(r"\d\s*-\s*\d", text) else None
+
+
+def _roles(
+    spec: GridSpec,
+    agents: Sequence[Kind],
+    kinds: Mapping[str, Kind],
+    groups: Sequence[Group],
+    report: Report,
+) -> tuple[Role, ...]:
+    """Return the roles of the agents: those of a kind with something of its own play one of their own."""
+    common = tuple(group for group in groups if group.agent is None)
+    if len(agents) == 1:
+        return (Role("agent", agents[0], (0,), common),)
+    own_kinds = [kind for kind in dict.fromkeys(agents) if _has_its_own(spec, kinds["agent"], groups, kind)]
+    shared = [kind for kind in dict.fromkeys(agents) if kind not in own_kinds]
+    members: dict[str, list[int]] = {}
+    for index, kind in enumerate(agents):
+        members.setdefault("" if kind in shared else kind.name, []).append(index)
+    roles: list[Role] = []
+    for name, numbers in members.items():
+        kind = kinds[name] if name else shared[0] if len(shared) == 1 else kinds["agent"]
+        own = tuple(group for group in groups if group.agent == name)
+        played = () if kind.moves is not None and name else own or common
+        moves = kind.moves if name else None
+        roles.append(Role(kind.name, kind, tuple(numbers), played, moves))
+    for role in roles:
+        if not role.groups and role.moves is None:
+            help = f"write `actions:` for all agents, or `actions {role.name}:`"
+            report.add("missing-statement", spec.agents[0].span, keyword="actions", help=help)
+    return tuple(roles)
+
+
+def _has_its_own(spec: GridSpec, common: Kind, groups: Sequence[Group], kind: Kind) -> bool:
+    """Whether a kind of agent has actions, observations or properties that other agents do not have."""
+    return (
+        any(group.agent == kind.name for group in groups)
+        or any(observe.name == kind.name for observe in spec.observe)
+        or kind.attributes.keys() != common.attributes.keys()
+        or any(kind.attributes[name] is not common.attributes[name] for name in kind.attributes)
+        or (kind.carries, kind.moves) != (common.carries, common.moves)
+        or kind.moves is not None
+    )
