@@ -17,6 +17,7 @@ class Draft:
         self.slots: dict[ir.Key, ir.Slot] = {}
         self.tables: dict[ir.Key, ir.Table] = {}
         self.functions: dict[str, ir.Function] = {}
+        self._kept: set[ir.Key] = set()
         self._texts = ir.Texts()
         self._function_names: dict[ir.Key, str] = {}
 
@@ -33,11 +34,12 @@ class Draft:
             known = ir.Slot(key, length, low, high, **more, name=self._texts.fresh(key))
             self.slots[key] = known
         type, saved = more.get("type", "int"), more.get("saved", True)
-        assert known.type == type and known.saved >= saved, f"two slots have the key {key!r}"
+        assert known.type == type and (known.saved == saved or key in self._kept), f"two slots have the key {key!r}"
         return known
 
     def keep(self, slot: ir.Slot) -> None:
         """Let a slot be part of the state that was scratch when it was made."""
+        self._kept.add(slot.key)
         object.__setattr__(slot, "saved", True)  # what was emitted speaks of this very slot
 
     def scratch(self, key: ir.Key, length: int = 1, low: int = 0, high: int = 1) -> ir.Slot:
