@@ -34,7 +34,9 @@ class Draft:
             known = ir.Slot(key, length, low, high, **more, name=self._texts.fresh(key))
             self.slots[key] = known
         type, saved = more.get("type", "int"), more.get("saved", True)
-        assert known.type == type and (known.saved == saved or key in self._kept), f"two slots have the key {key!r}"
+        assert known.type == type and (known.saved == saved or key in self._kept), (
+            f"two slots have the key {key!r}"
+        )
         return known
 
     def keep(self, slot: ir.Slot) -> None:
