@@ -1,7 +1,7 @@
 """griddsl: a small language for grid environments.
 
-Importing it registers the bundled specs, and those on ``GRIDDSL_PATH``, with Gymnasium; none is parsed yet. Where
-Gymnasium is not loaded, it is not loaded for that either: the ids are there as soon as it is.
+Importing it registers the bundled specs, those of installed packages and those on ``GRIDDSL_PATH``, with Gymnasium;
+none is parsed yet. Where Gymnasium is not loaded, it is not loaded for that either: the ids are there as soon as it is.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Registration: specs on disk become Gymnasium ids, without being parsed.
 
-Loading this module registers the bundled specs and those on ``GRIDDSL_PATH``, once.
+Loading this module registers the bundled specs, those of installed packages and those on ``GRIDDSL_PATH``, once.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 import gymnasium as gym
 
 from griddsl.diagnostics import Report, SpecError, listing, near
+from griddsl.packages import GROUP, SpecPackage, installed
 from griddsl.source import Source
 from griddsl.syntax.reader import is_name, near_file
 
@@ -43,8 +44,7 @@ def register(path: str | os.PathLike[str]) -> list[str]:
     """
     target = Path(path).absolute()
     if target.is_dir():
-        files = sorted(file for ending in ENDINGS for file in target.rglob(f"*{ending}"))
-        return [spec_id for file in files if (spec_id := _register_file(file)) is not None]
+        return [spec_id for file in _spec_files(target) if (spec_id := _register_file(file)) is not None]
     if not target.is_file():
         raise FileNotFoundError(f"there is no spec at {target}")
     spec_id = _register_file(target)
@@ -53,17 +53,30 @@ def register(path: str | os.PathLike[str]) -> list[str]:
     return [spec_id]
 
 
-def _register_file(file: Path) -> str | None:
+def _spec_files(folder: Path) -> list[Path]:
+    return sorted(file for ending in ENDINGS for file in folder.rglob(f"*{ending}"))
+
+
+def _text_of(file: Path) -> str | None:
+    """Return what a file holds; None where it cannot be read, or is longer than any spec."""
     try:
         if not file.is_file() or file.stat().st_size > _MOST_BYTES:
             return None
-        text = file.read_text(encoding="utf-8-sig", errors="replace")
+        return file.read_text(encoding="utf-8-sig", errors="replace")
     except OSError:
         return None
+
+
+def _id_of(text: str) -> str | None:
     found = _ID.search(text)
-    if found is None:
+    return None if found is None else found.group(1)
+
+
+def _register_file(file: Path) -> str | None:
+    text = _text_of(file)
+    spec_id = None if text is None else _id_of(text)
+    if text is None or spec_id is None:
         return None
-    spec_id = found.group(1)
     limit = _LIMIT.search(text)
     gym.registry.pop(spec_id, None)
     _files[spec_id] = file
@@ -156,16 +169,48 @@ def registered_specs() -> dict[str, Path]:
 
 
 def _register_all() -> None:
-    """Register ``griddsl/Spec-v0``, the bundled specs and those on ``GRIDDSL_PATH``."""
+    """Register ``griddsl/Spec-v0``, the bundled specs, those of packages and those on ``GRIDDSL_PATH``."""
     gym.register(id=ANY_SPEC_ID, entry_point=ENTRY_POINT, vector_entry_point=VECTOR_ENTRY_POINT)
     if bundled_folder().is_dir():
         register(bundled_folder())
+    _register_packages()
     for path in os.environ.get(PATH_VARIABLE, "").split(os.pathsep):
         if path and Path(path).exists():
             try:
                 register(path)
             except (OSError, ValueError) as error:
                 warnings.warn(f"{PATH_VARIABLE}: {error}", stacklevel=2)
+
+
+def _register_packages() -> None:
+    """Register the specs of installed packages; what is wrong with one is a warning, and hinders nothing else."""
+    found = installed()
+    for package in found.packages:
+        try:
+            problems = _register_package(package)
+        except Exception as error:  # a folder that cannot be read, an id that Gymnasium refuses
+            problems = [str(error)]
+        for problem in problems:
+            warnings.warn(f"{GROUP}: the package `{package.distribution}`: {problem}", stacklevel=2)
+    for problem in found.problems:
+        warnings.warn(f"{GROUP}: {problem}", stacklevel=2)
+
+
+def _register_package(package: SpecPackage) -> list[str]:
+    """Register the specs of a package under ids that nothing else has; return what is wrong with it."""
+    files, problems = _spec_files(package.folder), []
+    for file in files:
+        spec_id = _id_of(_text_of(file) or "")
+        if spec_id is None:
+            continue  # a library, or a TOML file of other matters
+        if spec_id in gym.registry:
+            where = f", from {_files[spec_id]}" if spec_id in _files else ""
+            problems.append(f"`{spec_id}` of {file} is left out, for the id is taken{where}")
+        else:
+            _register_file(file)
+    if not files:
+        problems.append(f"no spec is in {package.folder}")
+    return problems
 
 
 _register_all()

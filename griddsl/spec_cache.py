@@ -19,6 +19,7 @@ import numpy as np
 
 from griddsl import cache
 from griddsl.diagnostics import Report
+from griddsl.packages import installed
 from griddsl.source import Source, state_of
 from griddsl.syntax.reader import TEXT_NAME
 
@@ -59,7 +60,10 @@ def name_of(source: Source, arguments: Mapping[str, Any]) -> str | None:
     if any(kind not in {"int", "float", "str", "bool"} for _, kind, _ in given):
         return None
     place = str(Path(source.name).absolute())
-    parts = [source.name, place, source.text, repr(given), sys.version, np.__version__, _version()]
+    brings = (
+        repr(installed()) if "use" in source.text else ""
+    )  # a new package may give a name in `use` a second file
+    parts = [source.name, place, source.text, repr(given), sys.version, np.__version__, _version(), brings]
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from griddsl.cli.paint import is_colored, paint
+from griddsl.packages import installed
 
 WIDTH = 100
 
@@ -38,10 +39,11 @@ def _record(spec_id: str, path: Path) -> dict[str, Any]:
         spec, program = ready.model, ready.program
     except SpecError as error:
         found = sum(diagnostic.is_error for diagnostic in error.diagnostics)
-        return {"id": spec_id, "path": str(path), "errors": found}
+        return {"id": spec_id, "path": str(path), "package": _package(path), "errors": found}
     return {
         "id": spec_id,
         "path": str(path),
+        "package": _package(path),
         "description": spec.description,
         "width": program.width,
         "height": program.height,
@@ -52,6 +54,11 @@ def _record(spec_id: str, path: Path) -> dict[str, Any]:
         "params": _params(spec),
         "limit": program.limit,
     }
+
+
+def _package(path: Path) -> str | None:
+    """Return the name of the installed package of specs that a file comes from; None for others."""
+    return next((each.name for each in installed().packages if path.is_relative_to(each.folder)), None)
 
 
 def _params(spec: Any) -> dict[str, dict[str, Any]]:
@@ -76,6 +83,7 @@ def _lines(record: Mapping[str, Any], color: bool) -> list[str]:
     lines = [f"{head}  {record['width']} x {record['height']}"]
     lines += textwrap.wrap(record["description"], WIDTH, initial_indent="    ", subsequent_indent="    ")
     facts = {
+        "package": record["package"],
         "actions": " + ".join(", ".join(group) for group in record["actions"]),
         "observes": record["observation"],
         "params": ", ".join(_param_text(name, param) for name, param in record["params"].items()),

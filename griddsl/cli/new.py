@@ -1,4 +1,4 @@
-"""``griddsl new``: a commented spec to start from."""
+"""``griddsl new``: a commented spec to start from, or a package of specs."""
 
 from __future__ import annotations
 
@@ -9,39 +9,9 @@ from typing import Annotated
 import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.templates import STARTER
 from griddsl.writing import write_new
 
-STARTER = """\
-# Play it with `griddsl run {file}`, and edit it while you play: every save is followed.
-env: {id}
-    "Reach the goal, and mind the lava."
-
-# One character a cell: `.` is floor, `#` a wall, `@` where the agent starts.
-map:
-    #########
-    #@......#
-    #..~~...#
-    #..~~.#.#
-    #.....#.#
-    #...###.#
-    #......G#
-    #########
-legend: "~" = lava, G = goal
-
-# The order is the number of each action.
-actions: up, right, down, left
-
-# What the agent sees: here the number of its cell, y * width + x.
-observe: cell
-
-# Rules: a trigger, a colon, effects. `griddsl explain {file}` tells the order of a step.
-each step: reward -0.1
-on enter lava: reward -1, end failure
-on enter goal: reward +1, end success
-
-# An episode that has not ended by then is truncated.
-limit: 100 steps
-"""
 _NAME = re.compile(
     r"(?:(?P<namespace>[A-Za-z0-9_-]+)/)?(?P<name>[A-Za-z][A-Za-z0-9_ -]*?)(?P<version>-v[0-9]+)?"
 )
@@ -52,12 +22,20 @@ def command(
         str, typer.Argument(metavar="NAME", help="A name such as CoinRoom, or mine/CoinRoom-v0.")
     ],
     folder: Annotated[Path, typer.Option("--in", help="The folder it is written to.")] = Path(),
+    package: Annotated[
+        bool, typer.Option("--package", help="Write a package of specs, with tests and a workflow.")
+    ] = False,
 ) -> None:
-    """Write ``NAME`` in snake case with the ending ``.grid``; a file that exists is never overwritten."""
-    file, spec_id = names_of(name)
-    path = folder / file
+    """Write ``NAME`` in snake case with the ending ``.grid``, or a package; what exists is never overwritten."""
     if not folder.is_dir():
         raise Refusal(f"there is no folder `{folder}`")
+    if package:
+        from griddsl.cli.new_package import write_package
+
+        write_package(name, folder)
+        return
+    file, spec_id = names_of(name)
+    path = folder / file
     try:
         write_new(path, STARTER.format(id=spec_id, file=path))
     except FileExistsError:

@@ -104,7 +104,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "list",
-        "List the specs that come with griddsl, and those on GRIDDSL_PATH.",
+        "List the specs that come with griddsl, with installed packages, and those on GRIDDSL_PATH.",
         (
             ("griddsl list", "ids, sizes, actions and parameters"),
             ("griddsl list --json", "the same for a program"),
@@ -112,8 +112,12 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "new",
-        "Write a commented spec to start from.",
-        (("griddsl new CoinRoom", "writes coin_room.grid"), ("griddsl run coin_room.grid", "and play it")),
+        "Write a commented spec to start from, or a package of specs.",
+        (
+            ("griddsl new CoinRoom", "writes coin_room.grid"),
+            ("griddsl run coin_room.grid", "and play it"),
+            ("griddsl new --package frosty-lakes", "a package that pip installs, with tests and a workflow"),
+        ),
     ),
     Verb(
         "explain",

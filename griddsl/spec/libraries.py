@@ -7,6 +7,7 @@ from pathlib import Path
 
 from griddsl.diagnostics import Report, did_you_mean, listing
 from griddsl.matching import matches
+from griddsl.packages import library_files, library_names
 from griddsl.source import CONTROL, Fragment, Source, Span, is_file
 from griddsl.syntax.clauses import unquote
 from griddsl.syntax.keywords import STATEMENTS
@@ -61,14 +62,10 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
             report.add("unreadable", text.span(), reason=reason, help=did_you_mean(path.name, files))
             return
     else:
-        path = BUNDLED / f"{text.text}.grid"
-        names = sorted(file.stem for file in BUNDLED.glob("*.grid"))
-        if text.text not in names:
-            help = (
-                did_you_mean(text.text, names) or f"bundled: {listing(names, 'and')}; a file stands in quotes"
-            )
-            report.add("unknown-library", text.span(), name=text.text, help=help)
+        found = _named(text, report)
+        if found is None:
             return
+        path = found
     from griddsl.syntax.reader import read_document, read_source
 
     source = read_source(path, report)
@@ -82,6 +79,25 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
             report.add("wrong-place", statement.keyword_span, what="`use`", where=where, help=help)
         elif statement.keyword not in BROUGHT:
             yield statement
+
+
+def _named(name: Fragment, report: Report) -> Path | None:
+    """Return the library of a name: a bundled one, or a file of an installed package of specs."""
+    bundled = {file.stem: file for file in BUNDLED.glob("*.grid")}
+    if name.text in bundled:
+        return bundled[name.text]
+    files = dict(library_files(name.text))
+    if len(files) == 1:
+        return next(iter(files.values()))
+    if files:
+        help = f"several packages have one: write {listing(sorted(files))}"
+    else:
+        help = did_you_mean(name.text, [*sorted(bundled), *library_names()]) or (
+            f"bundled: {listing(sorted(bundled), 'and')}; `PACKAGE.FILE` is a file of an installed package of specs, "
+            "and a file beside this one stands in quotes"
+        )
+    report.add("unknown-library", name.span(), name=name.text, help=help)
+    return None
 
 
 def inside(path: str, span: Span, folder: Path | None, report: Report) -> Path | None:

@@ -195,12 +195,16 @@ def _quoted_where_text(text: Fragment, value: Value, form: StatementForm) -> Fra
     return text
 
 
+# A file has an ending or stands in a folder; `my_grids.garden` is one of an installed package.
+_FILE = re.compile(r"[/\\]|\.(grid|toml)$")
+
+
 def is_text(keyword: str, text: str) -> bool:
     """Whether a string of a statement is a text, which stands in quotes in a ``.grid`` file."""
     if not text or QUOTED.fullmatch(text):
         return False
     if keyword == "use":
-        return re.search(r"[./\\]", text) is not None
+        return _FILE.search(text) is not None
     return keyword in TEXTS or (keyword == "level" and not _WORD.fullmatch(text))
 
 

@@ -157,15 +157,18 @@ def test_rllib_multi_agent__trains_on_two_workers(tmp_path: Path) -> None:
     assert "workers: 2" in printed and "return of all agents together" in printed
 
 
-def test_my_grids__registers_its_specs_when_it_is_imported(tmp_path: Path) -> None:
-    """The package plays each of its environments by id."""
-    paths = os.pathsep.join([str(ROOT), str(EXAMPLES / "my_grids")])
+def test_my_grids__is_known_by_its_entry_point(tmp_path: Path) -> None:
+    """Where its metadata is, the package plays each of its environments by id."""
+    value = "[griddsl.specs]\nmy_grids = my_grids.specs\n"
+    (tmp_path / "my_grids-1.dist-info").mkdir()
+    (tmp_path / "my_grids-1.dist-info" / "entry_points.txt").write_text(value)
+    paths = os.pathsep.join([str(ROOT), str(EXAMPLES / "my_grids"), str(tmp_path)])
     printed = _run(sys.executable, "-m", "my_grids", "--steps", 30, cwd=tmp_path, PYTHONPATH=paths)
     assert "my_grids/Moat-v0: return" in printed and "my_grids/TeaHouse-v0: return" in printed
 
 
 def test_my_grids__is_a_package_that_pip_installs(tmp_path: Path) -> None:
-    """A wheel of the package holds the specs, and Gymnasium imports it by the id's module."""
+    """A wheel of the package holds the specs and the entry point, by which griddsl registers them."""
     with (EXAMPLES / "my_grids/pyproject.toml").open("rb") as file:
         assert tomllib.load(file)["project"]["dependencies"] == ["griddsl"]
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", tmp_path / "site"]
@@ -175,9 +178,13 @@ def test_my_grids__is_a_package_that_pip_installs(tmp_path: Path) -> None:
     if done.returncode != 0 and "hatchling" in done.stderr:
         pytest.skip("the build backend cannot be fetched here")
     assert done.returncode == 0, done.stderr
-    program = (
-        "import gymnasium; print(gymnasium.make('my_grids:my_grids/TeaHouse-v0', guests=3).reset(seed=0)[1])"
+    program = "\n".join(
+        [
+            "import gymnasium, griddsl",
+            "print(gymnasium.make('my_grids/TeaHouse-v0', guests=3).reset(seed=0)[1])",
+            "print(gymnasium.make('my_grids:my_grids/Moat-v0').spec.id)",
+        ]
     )
     paths = os.pathsep.join([str(ROOT), str(tmp_path / "site")])
     printed = _run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=paths)
-    assert printed.strip() == "{'served': 0, 'outcome': '', 'is_success': False}"
+    assert printed == "{'served': 0, 'outcome': '', 'is_success': False}\nmy_grids/Moat-v0\n"

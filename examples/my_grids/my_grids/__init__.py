@@ -1,7 +1,3 @@
-"""Grid environments of my own: importing this package registers them with Gymnasium."""
+"""Grid environments: importing this registers them with Gymnasium, and so does importing griddsl alone."""
 
-from pathlib import Path
-
-import griddsl
-
-IDS = tuple(griddsl.register(Path(__file__).parent / "specs"))
+import griddsl  # noqa: F401

@@ -4,7 +4,7 @@ import argparse
 
 import gymnasium as gym
 
-from my_grids import IDS
+IDS = sorted(spec_id for spec_id in gym.registry if spec_id.startswith("my_grids/"))
 
 
 def main() -> None:

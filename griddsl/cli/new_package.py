@@ -1,0 +1,54 @@
+"""``griddsl new --package``: a package of specs that pip installs, with tests and a workflow."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from pathlib import Path
+
+from griddsl.cli import templates
+from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.writing import write_together
+
+_NAME = re.compile(r"(?=[A-Za-z])[A-Za-z0-9]+([ _.-][A-Za-z0-9]+)*")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+[a-z]*")
+SPEC_ID = "{short}/FirstRoom-v0"
+
+
+def package_files(name: str) -> tuple[str, dict[str, str]]:
+    """Return what pip calls a new package, and its files by their paths. Refuses a name that cannot name one."""
+    found = _NAME.fullmatch(name.strip())
+    words = [word.lower() for word in _WORD.findall(name)]
+    if found is None or not words:
+        raise Refusal(f"`{name}` cannot name a package", "a name is of letters and digits: frosty-lakes")
+    module = "_".join(words)
+    if not module.isidentifier() or keyword.iskeyword(module) or module == "griddsl":
+        raise Refusal(f"`{module}` cannot be the name of a module", "take another one: frosty-lakes")
+    short = "_".join(words[1:] if words[0] == "griddsl" else words)
+    names = {"distribution": "-".join(words), "module": module, "short": short}
+    names["id"] = SPEC_ID.format(**names)
+    spec = f"{module}/specs/first_room.grid"
+    return names["distribution"], {
+        "pyproject.toml": templates.PYPROJECT.format(**names),
+        "README.md": templates.README.format(**names),
+        ".gitignore": templates.IGNORED,
+        ".github/workflows/tests.yml": templates.WORKFLOW.format(**names),
+        f"{module}/__init__.py": templates.INIT,
+        spec: templates.STARTER.format(id=names["id"], file=spec),
+        "tests/test_specs.py": templates.TESTS.format(**names),
+    }
+
+
+def write_package(name: str, folder: Path) -> None:
+    """Write a package into a new folder of its name, and say what can be done with it."""
+    distribution, files = package_files(name)
+    home = folder / distribution
+    if home.exists():
+        raise Refusal(f"`{home}` exists already", "choose another name, or remove it first", ERRORS)
+    for path in files:
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+    write_together({home / path: text for path, text in files.items()})
+    spec = next(path for path in files if path.endswith(".grid"))
+    print(f"wrote {home}: {', '.join(files)}")
+    print(f"play it: griddsl run {home / spec}")
+    print(f"install it: pip install -e {home}")
