@@ -41,6 +41,7 @@ def check(source: AnySpec, **params: Any) -> list[Diagnostic]:
         return error.diagnostics
     if program is None or spec is None:
         return list(report)
+    spec = spec.plain
     _try_out(spec, program, report)
     if program.rewards == "zero_sum" and len(program.players) > 1 and not report.has_errors:
         from griddsl.exact.cancelling import diagnose_cancelling

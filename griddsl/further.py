@@ -51,7 +51,13 @@ def look_further(document: Document, arguments: dict[str, Any], report: Report, 
     found = Report()
     spec = build(rest, found, folder)
     if spec is None:
-        _add(report, [each for each in found if each.code != "missing-statement"], source)
+        names = _words(source, report)
+        said = (each for each in found if each.code != "missing-statement")
+        _add(
+            report,
+            [each for each in said if each.code != "unknown-effect" or each.span.text not in names],
+            source,
+        )
         if any(each.is_error and each.code == "missing-statement" for each in found):
             return
         rest = _unbroken(document, report)

@@ -75,11 +75,16 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A half-open range of offsets, ``start`` to ``end``, of a source."""
+    """A half-open range of offsets, ``start`` to ``end``, of a source.
+
+    ``through`` are the other places by which a clause came to mean what stands here: calls of definitions, and where
+    in a definition an argument stands.
+    """
 
     source: Source = field(repr=False)
     start: int
     end: int
+    through: tuple[Through, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def line(self) -> int:
@@ -94,11 +99,21 @@ class Span:
     def word(self, word: str) -> Span:
         """Return the span of the first such word inside this one; this one where there is none."""
         found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self.text) if word else None
-        return Span(self.source, self.start + found.start(), self.start + found.end()) if found else self
+        if not found:
+            return self
+        return Span(self.source, self.start + found.start(), self.start + found.end(), self.through)
 
     def to(self, other: Span) -> Span:
         """Return the span from the start of this one to the end of the other."""
-        return Span(self.source, self.start, max(self.end, other.end))
+        return Span(self.source, self.start, max(self.end, other.end), self.through)
+
+
+@dataclass(frozen=True, slots=True)
+class Through:
+    """A place by which a clause came to mean something, and what it has to do with it."""
+
+    span: Span
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

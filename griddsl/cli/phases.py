@@ -77,7 +77,7 @@ def _acting(spec: GridSpec, program: Program) -> str:
 
 
 def _reward(spec: GridSpec, program: Program) -> str:
-    sets = any(_sets_reward(rule.effects) for rule in spec.rules)
+    sets = any(_sets_reward(rule.effects) for rule in spec.plain.rules)
     text = "The reward is what was added up" + (
         ", or the last `reward =` where there was one" if sets else ""
     )

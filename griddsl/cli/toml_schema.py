@@ -10,6 +10,7 @@ from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS, StatementForm
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 HOME = "https://raw.githubusercontent.com/griddsl/griddsl/main/editors/griddsl.schema.json"
 _NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
+_HEADS = {"name": _NAME, "define": rf"{_NAME[:-1]}(\(\s*\w+(\s*,\s*\w+)*\s*\))?$"}
 _FILLED = {"type": "string", "pattern": r"\S"}
 # What the strings of some items must look like, as far as a pattern can tell.
 _PATTERNS = {
@@ -56,8 +57,8 @@ def _statement(form: StatementForm) -> dict[str, Any]:
     value = _value(form)
     named = {"type": "object", "minProperties": 1, "additionalProperties": value}
     match form.head:
-        case "name":
-            return {**named, "propertyNames": {"pattern": _NAME}}
+        case "name" | "define":
+            return {**named, "propertyNames": {"pattern": _HEADS[form.head]}}
         case "maybe":
             return {"anyOf": [value, named]}
         case "slip":

@@ -156,6 +156,10 @@ CODES: dict[str, Code] = {
     "reserved-name": _error(
         "`{name}` is a word of the language and cannot be a name", "Reserved words name nothing."
     ),
+    "circular-definition": _error(
+        "`{name}` is defined in a circle: {way}",
+        "A definition is put in the place of its calls, so none calls itself.",
+    ),
     "duplicate-name": _error("`{name}` is declared twice", "A name means one thing."),
     "once-named": _error(
         "`{name}` is named only here", "A kind that is named only once is taken for a typo."

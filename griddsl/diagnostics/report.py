@@ -25,12 +25,14 @@ class Report:
     """The diagnostics of one spec so far; every stage adds to it, none raises.
 
     ``sought`` are the files and folders that were asked for, and what state they were in: see `state_of`.
+    ``defined`` are the names that the spec gives by `define`, each with how it is called.
     ``unexpected`` is a keyword that the spec declares no parameter for, with those that it has.
     """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sought: dict[tuple[str, str], str] = field(default_factory=dict)
     unexpected: tuple[str, list[str]] | None = None
+    defined: dict[str, str] = field(default_factory=dict)
     _seen: set[tuple[str, int, int, str]] = field(default_factory=set)
 
     def add(
@@ -47,7 +49,9 @@ class Report:
         message = visible(
             CODES[code].message.format(**{name: _short(value) for name, value in fields.items()})
         )
-        fixes = _fixes(help, span) if isinstance(help, Help) else ()
+        # What a definition says is mended where it stands, and not by a rewrite of what it means at one call.
+        fixes = _fixes(help, span) if isinstance(help, Help) and not span.through else ()
+        labels = [*labels, *(Label(other.span, other.text) for other in span.through)]
         help = None if help is None else visible(_short(str(help), LONGEST_HELP))
         self.take(Diagnostic(code, message, span, help, tuple(labels), picture, fixes))
 

@@ -232,5 +232,5 @@ def check_exactly(
     if spec is None or program is None or report.has_errors:
         return list(report), None
     analysis = analyse(program, most_states=max_states, progress=progress)
-    diagnose(spec, analysis, report)
+    diagnose(spec.plain, analysis, report)
     return list(report), analysis

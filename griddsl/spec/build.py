@@ -16,6 +16,7 @@ from griddsl.spec.models import (
     ActionGroup,
     Allow,
     Declaration,
+    Definition,
     Drawing,
     GridSpec,
     KindDeclaration,
@@ -31,9 +32,11 @@ from griddsl.syntax.clauses import LONGEST_CLAUSE, parse_clause, parse_effects, 
 from griddsl.syntax.foreign_words import foreign_letter
 from griddsl.syntax.keywords import RESERVED, RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import Document, Line, Statement
+from griddsl.syntax.meanings import called, parse_meaning
 
 ID = re.compile(r"([A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+CALL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\(.*\)")
 CHOICES = {
     "edge": ("stay", "clip", "wrap"),
     "illegal": ("stay", "end", "act"),
@@ -81,12 +84,15 @@ class _Builder:
 
 def build(document: Document, report: Report, folder: Path | None = None) -> GridSpec | None:
     """Return the model of a document with its libraries merged in; None where errors were reported."""
+    from griddsl.spec.definitions import expanded
     from griddsl.spec.libraries import merge_libraries
 
     builder = _Builder(report, folder)
     statements = merge_libraries(document, folder, report)
     if not _is_of_a_size(statements, report):
         return None
+    defined = [statement.head.text for statement in statements if statement.keyword == "define"]
+    report.defined = {head.partition("(")[0].strip(): head for head in defined}
     for statement in statements:
         _check_once(statement, builder)
         _check_head(statement, builder)
@@ -107,7 +113,8 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     spec._folder = folder
     spec._stands_alone = _stands_alone(spec, report)
     spec._places = builder.places
-    return spec
+    spec._plain = expanded(spec, report)
+    return None if report.has_errors else spec
 
 
 def _stands_alone(spec: GridSpec, report: Report) -> bool:
@@ -144,7 +151,8 @@ def _check_once(statement: Statement, builder: _Builder) -> None:
     form = STATEMENTS[statement.keyword]
     if form.many:
         return
-    key = (statement.keyword, statement.head.text)
+    head = statement.head.text
+    key = (statement.keyword, head.partition("(")[0].strip() if form.head == "define" else head)
     if key in builder.seen:
         what = f"{key[0]} {key[1]}".strip()
         labels = [Label(builder.seen[key], "first here")]
@@ -160,7 +168,7 @@ def _check_head(statement: Statement, builder: _Builder) -> None:
         said = f"{statement.keyword}: {' '.join((head, statement.items.text)).strip()}"
         whole = write(said, place=statement.keyword_span.to(statement.items.span()))
         builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword, help=whole)
-    if form.head == "name" and not head:
+    if form.head in {"name", "define"} and not head:
         help = _head_meant(statement)
         builder.report.add("missing-head", statement.keyword_span, keyword=statement.keyword, help=help)
 
@@ -277,7 +285,12 @@ def _mission(statement: Statement, builder: _Builder) -> None:
         )
         return
     builder.places["mission"] = texts[0].span()
-    builder.fields["mission"] = " ".join(_text(text, builder.report) for text in texts)
+    builder.fields["mission"] = " ".join(_mission_text(text, builder.report) for text in texts)
+
+
+def _mission_text(text: Fragment, report: Report) -> str:
+    """Read a quoted text, or a call of a definition as the mission holds it: in braces."""
+    return f"{{{text.text}}}" if CALL.fullmatch(text.text) else _text(text, report)
 
 
 # Maps
@@ -422,6 +435,37 @@ def _variable(statement: Statement, builder: _Builder) -> None:
     if item is not None:
         target = "variables" if statement.keyword == "var" else "params"
         builder.append(target, Declaration(name, item.default, item.domain, statement.head.span()))
+
+
+def _define(statement: Statement, builder: _Builder) -> None:
+    names = parse_clause("define_head", statement.head, builder.report) if statement.head.text else None
+    value, effects = _meaning(statement, builder)
+    if names is None:
+        return
+    for at, name in enumerate(names):
+        twice = next((other for other in names[:at] if other.name == name.name), None)
+        if name.name in RESERVED:
+            help = f"choose another, such as `my_{name.name}`"
+            builder.report.add("reserved-name", name.span, name=name.name, help=help)
+        elif twice is not None:
+            builder.report.add(
+                "duplicate-name", name.span, name=name.name, labels=[Label(twice.span, "first here")]
+            )
+    parameters = tuple(name.name for name in names[1:])
+    builder.append("definitions", Definition(names[0].name, parameters, value, effects, names[0].span))
+
+
+def _meaning(statement: Statement, builder: _Builder) -> tuple[Any, tuple[n.Effect, ...]]:
+    """Read what a definition says: one expression, or effects."""
+    texts = statement.texts()
+    if len(texts) == 1 and not any(line.is_head for line in statement.block):
+        meaning = parse_meaning(texts[0], builder.report)
+        return (None, meaning) if isinstance(meaning, tuple) else (meaning, called(meaning))
+    if not texts:
+        help = f"for example `define {statement.head.text or 'near_goal'}: agent within 1 of goal`"
+        builder.report.add("missing-items", statement.span, what=_title(statement), help=help)
+    effects = tuple(_effects(statement.items, statement.block, builder.report))
+    return None, _not_too_deep(effects, builder.report)
 
 
 def _kind(statement: Statement, builder: _Builder) -> None:
@@ -663,6 +707,7 @@ def _again(word: str, line: Line, report: Report) -> Iterator[n.Retry | n.Repeat
 _BUILDERS: dict[str, Callable[[Statement, _Builder], None]] = {
     "env": _env,
     "param": _variable,
+    "define": _define,
     "map": _map,
     "generate": _generate,
     "level": _level,

@@ -46,6 +46,8 @@ def merge_libraries(document: Document, folder: Path | None, report: Report) -> 
 def _key(statement: Statement) -> tuple[str, str]:
     """Return what a statement says: `observe flat` and `observe tuple` say what `observe` does, in another form."""
     head = " ".join(statement.head.text.split())
+    if statement.keyword == "define":
+        head = head.partition("(")[0].strip()
     return statement.keyword, "" if statement.keyword == "observe" and head in FORMS else head
 
 

@@ -87,6 +87,17 @@ class Declaration:
 
 
 @dataclass(frozen=True, config=_CONFIG)
+class Definition:
+    """``define NAME(PARAMETERS)``: a name for an expression (``value``) or for a block of effects."""
+
+    name: str
+    parameters: tuple[str, ...]
+    value: _Clause
+    effects: _Clauses
+    span: _Place = _place()
+
+
+@dataclass(frozen=True, config=_CONFIG)
 class Region:
     """``region NAME``: rectangles of cells."""
 
@@ -172,6 +183,7 @@ class GridSpec(BaseModel):
     id: Annotated[str, Field(pattern=r"^([A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+$")]
     description: str = ""
     params: tuple[Declaration, ...] = ()
+    definitions: tuple[Definition, ...] = ()
     maps: tuple[Drawing, ...] = ()
     generate: _Clause = None
     level: str | None = None
@@ -207,6 +219,9 @@ class GridSpec(BaseModel):
     _stands_alone: bool = PrivateAttr(default=False)
     _places: dict[str, Span] = PrivateAttr(default_factory=dict)
     _left_out: frozenset[str] = PrivateAttr(default_factory=frozenset)
+    _plain: GridSpec | None = PrivateAttr(default=None)
+    _defined: tuple[str, ...] = PrivateAttr(default=())
+    _unused: tuple[tuple[str, str, Span], ...] = PrivateAttr(default=())
 
     @property
     def source(self) -> Source:
@@ -224,6 +239,16 @@ class GridSpec(BaseModel):
         return self._left_out
 
     @property
+    def defined(self) -> tuple[str, ...]:
+        """The names of definitions that stood in a spec which has none any more."""
+        return self._defined
+
+    @property
+    def unused(self) -> tuple[tuple[str, str, Span], ...]:
+        """What, name and place of the definitions that nothing used, and of parameters that they do not ask for."""
+        return self._unused
+
+    @property
     def stands_alone(self) -> bool:
         """Whether the text says it all: no library, level or picture is read from a file beside it."""
         return self._stands_alone
@@ -234,7 +259,18 @@ class GridSpec(BaseModel):
 
     def with_arguments(self, arguments: Mapping[str, Scalar]) -> GridSpec:
         """Return the same spec with other values of its parameters."""
-        return self.model_copy(update={"arguments": {**self.arguments, **arguments}})
+        return self._with(arguments={**self.arguments, **arguments})
+
+    def _with(self, **changes: Any) -> GridSpec:
+        """Return the same spec with other fields."""
+        copy = self.model_copy(update=changes)
+        copy._plain = None if self._plain is None else self._plain.model_copy(update=changes)
+        return copy
+
+    @property
+    def plain(self) -> GridSpec:
+        """The same spec without definitions: what they say stands where they are used."""
+        return self if self._plain is None else self._plain
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GridSpec):

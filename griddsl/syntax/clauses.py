@@ -33,6 +33,7 @@ STARTS = (
     "else_if_head",
     "retry_head",
     "repeat_head",
+    "define_head",
     "properties",
     "variable",
     "legend",
@@ -411,6 +412,20 @@ class _Nodes(Transformer[Token, Any]):
     def info(self, meta: Any, name: Token, value: Any) -> n.Info:
         return n.Info(str(name), value, self._span(meta))
 
+    def let(self, meta: Any, name: Token, value: Any) -> n.Let:
+        return n.Let(str(name), value, self._span(meta))
+
+    def carry_out(self, meta: Any, name: Token, *arguments: Any) -> n.CarryOut:
+        call = self.call(meta, name, *arguments)
+        if isinstance(call, n.Pattern):
+            self.problems.append((call.span, call.name))
+            return n.CarryOut(call.name, (), call.span)
+        return n.CarryOut(call.name, call.arguments, call.span)
+
+    def define_head(self, meta: Any, name: Token, *parameters: Token | None) -> tuple[n.Name, ...]:
+        given = (name, *(parameter for parameter in parameters if parameter is not None))
+        return tuple(n.Name(str(word), self._token_span(word)) for word in given)
+
     def if_head(self, meta: Any, test: Any) -> Any:
         return test
 
@@ -657,7 +672,7 @@ def parse_effects(fragment: Fragment, report: Report) -> tuple[n.Effect, ...]:
             if starts:
                 choosing = True
             if not choosing:
-                report.add("unknown-effect", span, name=name, help=_effect_help(name))
+                report.add("unknown-effect", span, name=name, help=_effect_help(name, report))
                 continue
             waiting.append((name, span))
         elif isinstance(part, tuple):
@@ -690,11 +705,16 @@ def _report_waiting(waiting: list[tuple[str, Span]], report: Report) -> None:
         )
 
 
-def _effect_help(name: str) -> str | None:
-    from griddsl.diagnostics import did_you_mean
+def _effect_help(name: str, report: Report) -> str | None:
+    from griddsl.diagnostics import did_you_mean, write
     from griddsl.syntax.effect_habits import effect_help
     from griddsl.syntax.keywords import EFFECT_WORDS
 
+    if name in report.defined:
+        called = report.defined[name]
+        if "(" in called:
+            return f"what it is given stands behind it: `{called}`"
+        return write(f"{name}()", ": a definition is carried out with brackets")
     return effect_help(name) or did_you_mean(name, EFFECT_WORDS)
 
 

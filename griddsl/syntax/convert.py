@@ -89,7 +89,7 @@ def _path(statement: Statement, named: set[str], report: Report) -> tuple[str, .
 def _as_toml_text(row: Row, keyword: str) -> Row:
     """Return a row without the quotes that a TOML string makes superfluous."""
     if not QUOTED.fullmatch(row.text):
-        return row
+        return replace(row, text=f"{{{row.text}}}") if keyword == "mission" else row
     bare = unquote(row.text)
     return replace(row, text=bare) if is_text(keyword, bare) else row
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from griddsl.diagnostics import Help, did_you_mean, listing, near, write
+from griddsl.syntax import define_habits as defining
 from griddsl.syntax import effect_habits as effects
 from griddsl.syntax import foreign_words as foreign
 from griddsl.syntax import rule_habits as rules
@@ -655,6 +656,8 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     _unclosed_bracket,
     _unopened_bracket,
     foreign.foreign_letters,
+    defining.definition_head,
+    defining.returned,
     effects.block_line,
     effects.called_effect,
     effects.lonely_if,

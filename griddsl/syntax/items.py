@@ -12,6 +12,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import parse_clause, parse_effects
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import Line, Statement
+from griddsl.syntax.meanings import parse_meaning
 from griddsl.syntax.printer import effects_to_text, to_text
 from griddsl.syntax.stray_lines import leading_word
 
@@ -39,6 +40,12 @@ def head_text(statement: Statement, report: Report) -> str:
     if form.head == "rule":
         head = parse_clause("rule", opening(statement), report)
         return to_text(head) if head is not None else opening(statement).text
+    if form.head == "define" and statement.head.text:
+        names = parse_clause("define_head", statement.head, report)
+        if names is None:
+            return opening(statement).text
+        parameters = f"({', '.join(name.name for name in names[1:])})" if names[1:] else ""
+        return f"define {names[0].name}{parameters}"
     if form.head == "slip" and statement.head.text:
         condition = parse_clause("slip_head", statement.head, report)
         return f"slip if {to_text(condition)}" if condition is not None else opening(statement).text
@@ -58,6 +65,8 @@ def opening(statement: Statement) -> Fragment:
 def rows_of(statement: Statement, report: Report) -> tuple[Row, ...]:
     """Return the items of a statement, those of its first line before those of its block."""
     kind = STATEMENTS[statement.keyword].items
+    if kind == "meaning" and (statement.items.text or len(statement.block) > 1):
+        kind = "block" if statement.block else kind
     first = _rows_of_text(statement.items, kind, report) if statement.items.text else ()
     return (*first, *_rows_of_block(statement.block, kind, report))
 
@@ -124,6 +133,11 @@ def _block_head(text: Fragment, report: Report) -> str:
 def _rows_of_text(text: Fragment, kind: str, report: Report) -> tuple[Row, ...]:
     if kind in {"raw", "rows"}:
         return (Row(text.text),)
+    if kind == "meaning":
+        meaning = parse_meaning(text, report)
+        if isinstance(meaning, tuple):
+            return tuple(_effect_rows(text, report))
+        return (Row(text.text if meaning is None else to_text(meaning)),)
     if kind == "block":
         return tuple(_effect_rows(text, report))
     parsed: Any = parse_clause(kind, text, report)

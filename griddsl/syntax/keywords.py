@@ -9,8 +9,9 @@ from dataclasses import dataclass
 class StatementForm:
     """One statement: its keyword, what may stand between keyword and colon, and what its items are.
 
-    ``head`` is ``none``, ``name`` (needed), ``maybe`` (a name or nothing), ``rule`` or ``slip``; ``items`` is
-    a start rule of the grammar, or ``raw`` (kept as text), ``rows`` (a drawing) or ``block`` (effects);
+    ``head`` is ``none``, ``name`` (needed), ``maybe`` (a name or nothing), ``define`` (a name, perhaps with
+    parameters), ``id``, ``rule`` or ``slip``; ``items`` is a start rule of the grammar, or ``raw`` (kept as text),
+    ``rows`` (a drawing), ``block`` (effects) or ``meaning`` (an expression, or effects);
     ``many`` says whether the statement may stand more than once with the same name.
     """
 
@@ -25,6 +26,7 @@ _ALL = (
     StatementForm("env", "none", "raw", False, "the id, and a quoted description"),
     StatementForm("use", "none", "raw", True, "a bundled library or a file of the same folder"),
     StatementForm("param", "name", "variable", False, "a keyword of gym.make"),
+    StatementForm("define", "define", "meaning", False, "a name for what is said more than once"),
     StatementForm("map", "maybe", "rows", False, "a drawing of the grid"),
     StatementForm("maps", "none", "raw", False, "level files"),
     StatementForm("generate", "none", "expression", False, "a generator of maps"),
@@ -83,6 +85,7 @@ EFFECT_WORDS = (
     "place",
     "becomes",
     "choose",
+    "let",
     "info",
 )
 RESERVED = frozenset(

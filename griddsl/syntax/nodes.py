@@ -227,6 +227,15 @@ class Other(Node):
     span: Span = _span()
 
 
+@dataclass(frozen=True, repr=False, eq=False)
+class Given(Node):
+    """An expression in which names stand for others that are read outside of it; no clause is written so."""
+
+    names: tuple[tuple[str, Expression], ...]
+    value: Expression
+    span: Span = _span()
+
+
 # Cells and domains
 
 
@@ -406,6 +415,24 @@ class Info(Node):
 
     name: str
     value: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Let(Node):
+    """``let name = value``: a name for a value, to the end of its block."""
+
+    name: str
+    value: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CarryOut(Node):
+    """``name(arguments)`` as an effect: the block that a definition gives a name to."""
+
+    name: str
+    arguments: tuple[Expression, ...]
     span: Span = _span()
 
 
@@ -678,6 +705,7 @@ Expression: TypeAlias = (
     | Position
     | Random
     | Other
+    | Given
 )
 Domain: TypeAlias = RangeDomain | ChoiceDomain
 Destination: TypeAlias = Expression | RandomCell
@@ -696,6 +724,8 @@ Effect: TypeAlias = (
     | Assign
     | Choose
     | Info
+    | Let
+    | CarryOut
     | If
     | Retry
     | Repeat

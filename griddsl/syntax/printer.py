@@ -47,6 +47,8 @@ def quoted(text: str) -> str:
 
 
 def _level(node: object) -> int:
+    if isinstance(node, n.Given):
+        return _level(node.value)
     if isinstance(node, n.Logic):
         return _OR if node.operator == "or" else _AND
     if isinstance(node, n.Arithmetic):
@@ -282,6 +284,10 @@ def _info(node: n.Info) -> str:
     return f"info {node.name} = {to_text(node.value)}"
 
 
+def _carry_out(node: n.CarryOut) -> str:
+    return f"{node.name}({', '.join(to_text(argument) for argument in node.arguments)})"
+
+
 def _if_block(node: n.If) -> str:
     lines = []
     for index, (test, effects) in enumerate(node.branches):
@@ -485,6 +491,7 @@ _PRINTERS: dict[type, Callable[[Any], str]] = {
     n.Position: _position,
     n.Random: lambda node: "random",
     n.Other: lambda node: f"other {to_text(node.kind)}",
+    n.Given: lambda node: to_text(node.value),
     n.Area: _area,
     n.RandomCell: _random_cell,
     n.EveryCell: _every_cell,
@@ -504,6 +511,8 @@ _PRINTERS: dict[type, Callable[[Any], str]] = {
     n.Assign: _assign,
     n.Choose: _choose,
     n.Info: _info,
+    n.Let: lambda node: f"let {node.name} = {to_text(node.value)}",
+    n.CarryOut: _carry_out,
     n.If: _if_block,
     n.Retry: _retry,
     n.Repeat: _repeat,

@@ -11,7 +11,7 @@ from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS
 
 SHAPE = "a statement reads `keyword [name]: items`"
 _INSTEAD_OF_COLON = re.compile(r"\s(then|->|=>)(?=\s|$)")
-_EQUALS_AFTER_HEAD = re.compile(r"\w+( +\w+)? *(=)(?!=)")
+_EQUALS_AFTER_HEAD = re.compile(r"\w+( +\w+(?:\([\w ,]*\))?)? *(=)(?!=)")
 _EFFECT = re.compile(r"\b(reward|hidden|end|truncate|out|cancel|go|place|choose|remove|pickup|drop)\b")
 _TRIGGER = re.compile(
     r"(on(\s+(?!reward|end)\w+)?\s+(enter|leave|bump|push|pickup|drop|toggle|meet|do|fail)|\w+)\s+"
@@ -26,6 +26,7 @@ _MEANT = {
     **dict.fromkeys(("observation", "observations", "obs", "see"), "observe"),
     **dict.fromkeys(("variable", "let", "state", "counter"), "var"),
     **dict.fromkeys(("parameter", "option"), "param"),
+    **dict.fromkeys(("macro", "function", "func", "fn", "alias", "predicate"), "define"),
     **dict.fromkeys(("kind", "item", "entity", "thing"), "object"),
     **dict.fromkeys(("terrain", "ground", "cell"), "tile"),
     **dict.fromkeys(("max_steps", "timeout", "horizon", "time_limit", "steps"), "limit"),
@@ -106,6 +107,8 @@ def _meant_statement(line: Fragment, word: str) -> str:
     text = line.text
     if word == "if" and ":" in text:
         return Help("a rule starts with its trigger: write `when C: ...`", ("when",))
+    if word == "def" and re.match(r"def +\w+ *(\(|:)", text):
+        return Help("did you mean `define`?", ("define",), word)
     if word in _OTHER_HELP:
         return _OTHER_HELP[word]
     if _CHOICE.match(word):
@@ -245,7 +248,8 @@ def _split(text: Fragment, start: int, end: int) -> tuple[Fragment, Fragment]:
 
 def _instead_of_colon(text: str, keyword: str) -> re.Match[str] | None:
     equals = _EQUALS_AFTER_HEAD.match(text)
-    if equals is not None and (equals.group(1) is None or STATEMENTS[keyword].head in {"name", "maybe"}):
+    heads = {"name", "maybe", "define", "id"}
+    if equals is not None and (equals.group(1) is None or STATEMENTS[keyword].head in heads):
         return equals
     return _INSTEAD_OF_COLON.search(text)
 

@@ -9,7 +9,14 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
-from tests.reference.expressions import DIRECTIONS, attribute_of, evaluate, number, place_of
+from tests.reference.expressions import (
+    DIRECTIONS,
+    attribute_of,
+    evaluate,
+    meant_by,
+    number,
+    place_of,
+)
 from tests.reference.kinds import Kind
 from tests.reference.making import change_kind, place, set_attribute
 from tests.reference.moving import put_down, send, take, way_of
@@ -257,6 +264,10 @@ def _info(effect: n.Info, scope: Scope) -> None:
         scope.here.told[agent.index][effect.name] = value
 
 
+def _let(effect: n.Let, scope: Scope) -> None:
+    scope.names[effect.name] = meant_by(effect.value, scope)
+
+
 def _if(effect: n.If, scope: Scope) -> None:
     if scope.in_setup:
         _choose_nothing(effect, scope)
@@ -314,6 +325,7 @@ PERFORM: dict[type, Callable[[Any, Scope], None]] = {
     n.Assign: _assign,
     n.Choose: _choose,
     n.Info: _info,
+    n.Let: _let,
     n.If: _if,
     n.Place: _place,
     n.Retry: _retry,

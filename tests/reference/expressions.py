@@ -56,9 +56,19 @@ def evaluate(node: Any, scope: Scope, domain: Domain | None = None, as_word: boo
             return random_cell(node, scope)
         case n.Call(name):
             return FUNCTIONS[name](node, scope)
+        case n.Given(names, value):
+            given = {name: meant_by(outside, scope) for name, outside in names}
+            return evaluate(value, scope.inner(**given), domain, as_word)
     from tests.reference.conditions import holds
 
     return holds(node, scope.inner())
+
+
+def meant_by(node: Any, scope: Scope) -> Any:
+    """Return what a name is given to by ``let``: the thing that an expression names, or its value now."""
+    from tests.reference.conditions import names_being
+
+    return resolve(node, scope) if names_being(node, scope) else plain(evaluate(node, scope))
 
 
 def number(node: Any, scope: Scope) -> Any:
@@ -238,6 +248,12 @@ def _count(node: n.Call, scope: Scope) -> Any:
     return total
 
 
+def _inside(node: n.Call, scope: Scope) -> bool:
+    """``inside(x, y)``: whether a column and a row are those of a cell."""
+    column, row = (number(argument, scope) for argument in node.arguments)
+    return bool(0 <= column < scope.here.game.width and 0 <= row < scope.here.game.height)
+
+
 def _distance(node: n.Call, scope: Scope) -> Any:
     first, second = (place_of(argument, scope) for argument in node.arguments)
     return distance(first, second, node.name)
@@ -292,6 +308,7 @@ FUNCTIONS: dict[str, Callable[[n.Call, Scope], Any]] = {
     "sqrt": _one_number,
     "count": _count,
     "sum": _count,
+    "inside": _inside,
     "distance": _distance,
     "chebyshev": _distance,
     "euclid": _distance,

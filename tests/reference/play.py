@@ -11,6 +11,7 @@ from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.actions import Chosen, has_mask, mask
+from tests.reference.defining import without_definitions
 from tests.reference.expressions import cell_of, evaluate
 from tests.reference.game import Game, Group
 from tests.reference.numbers import plain
@@ -30,7 +31,7 @@ class Reference:
     """
 
     def __init__(self, spec: GridSpec) -> None:
-        self.game = Game(spec)
+        self.game = Game(without_definitions(spec))
         self.stream = Stream()
         self.world = World(self.game, self.stream)
         self.players = [self.game.agent_names[index] for index in self.game.learners]

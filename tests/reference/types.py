@@ -84,6 +84,8 @@ def type_of(node: Any, scope: Scope) -> Type:
             return _of_arithmetic(node, sign, type_of(left, scope), type_of(right, scope), scope)
         case n.Call():
             return _of_call(node, scope)
+        case n.Given(names, value):
+            return type_of(value, scope.inner(**{name: type_of(each, scope) for name, each in names}))
         case n.Position() | n.Pattern() | n.Other() | n.RandomCell():
             return Type("cell")
     return TRUTH
@@ -99,6 +101,8 @@ def type_in(rule: Rule, node: Any, world: World) -> Type:
     for effect in walk(rule.effects):
         if isinstance(effect, n.Choose):
             scope.names |= dict.fromkeys(effect.names, of_choice(effect.domain, scope))
+        elif isinstance(effect, n.Let):
+            scope.names[effect.name] = type_of(effect.value, scope)
         elif isinstance(effect, n.Place) and effect.alias is not None:
             scope.names[effect.alias] = Thing(kinds[effect.kind.name])
     return type_of(node, scope)
@@ -226,6 +230,8 @@ def _of_call(node: n.Call, scope: Scope) -> Type:
             part = type_of(node.arguments[0], scope)
             ends = abs(part.low), abs(part.high)
             return Type("number", (), 0 if part.low <= 0 <= part.high else min(ends), max(ends), part.is_real)
+        case "inside":
+            return TRUTH
         case "exp" | "sqrt" | "euclid":
             return Type("number", is_real=True)
         case "count":

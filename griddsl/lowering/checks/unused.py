@@ -34,8 +34,10 @@ def unused_names(writer: Writer) -> None:
         *((f"the {kind.category}", kind.name, kind.span) for kind in spec.kinds if _can_be_unused(kind)),
         *_chosen(world),
     ]
+    for what, name, span in spec.unused:
+        writer.report.add("unused-name", span, what=what, name=name, help="use it, or leave it out")
     for what, name, span in declared:
-        if span.source is not spec.source:
+        if span.source is not spec.source or span.through:
             continue
         if name not in mentioned:
             writer.report.add("unused-name", span, what=what, name=name, help="use it, or leave it out")
@@ -54,6 +56,8 @@ def _chosen(world: World) -> Iterator[tuple[str, str, Span]]:
             yield from (("the chosen name", name, node.span.word(name)) for name in node.names)
         elif isinstance(node, n.Place) and node.alias:
             yield "the name", node.alias, node.span.word(node.alias)
+        elif isinstance(node, n.Let):
+            yield "the name", node.name, node.span.word(node.name)
 
 
 def _effects(world: World) -> list[Any]:

@@ -16,7 +16,7 @@ from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
 from griddsl.lowering.clauses.things import column, find_kind, for_each, matches, row
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.state.pairs import are_tabled, looked_up
-from griddsl.lowering.world.values import NUMBER, Ref, Value, ValueType
+from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value, ValueType
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
@@ -32,6 +32,7 @@ FUNCTIONS = {
     "sqrt": "one number that is not negative",
     "count": "a kind: `count(box where box on target)`",
     "sum": "a number for a kind: `sum(coin.value for coin)`",
+    "inside": "a column and a row: `inside(agent.x + 1, agent.y)`",
     "distance": "two places: `distance(agent, goal)`",
     "chebyshev": "two places",
     "euclid": "two places",
@@ -64,7 +65,7 @@ _MEANT = {
 }
 
 
-def _function_meant(node: n.Call) -> str | None:
+def _function_meant(node: n.Call, known: list[str]) -> str | None:
     """Return what is called so in other languages, or what is near."""
     name = node.name
     if name in _MEANT:
@@ -73,14 +74,15 @@ def _function_meant(node: n.Call) -> str | None:
         return "a random number is chosen by an effect: `choose n in 1..6`; behind it `n` is the number"
     if name in {"int", "float", "bool", "round"}:
         return "numbers need no such function; whole division is written `div`"
-    return did_you_mean(name, FUNCTIONS)
+    return did_you_mean(name, known)
 
 
 @reads(n.Call)
 def _call(ctx: Context, node: n.Call, _: ValueType | None) -> Value | None:
     name = node.name
     if name not in FUNCTIONS:
-        help = _function_meant(node) or f"functions: {listing(FUNCTIONS, 'and', 20)}"
+        known = [*FUNCTIONS, *ctx.world.spec.defined]
+        help = _function_meant(node, known) or f"functions: {listing(FUNCTIONS, 'and', 20)}"
         ctx.error("unknown-function", node.span.word(name), what="function", name=name, help=help)
         return None
     return _COMPUTATIONS[name](ctx, node)
@@ -143,6 +145,21 @@ def _one_number(ctx: Context, node: n.Call) -> Value | None:
         for end in (value.low, value.high)
     )
     return Value(NUMBER, ir.Op(node.name, (value,), "real", low_end, high_end))
+
+
+@computes("inside")
+def _inside(ctx: Context, node: n.Call) -> Value | None:
+    if len(node.arguments) != 2:
+        return wrong_arguments(ctx, node)
+    column_, row_ = (evaluate_number(ctx, argument) for argument in node.arguments)
+    if column_ is None or row_ is None:
+        return None
+    tests = [
+        ir.compare(sign, value, ir.const(end))
+        for value, size in ((column_, ctx.world.width), (row_, ctx.world.height))
+        for sign, end in ((">=", 0), ("<", size))
+    ]
+    return Value(TRUTH, ir.both(*tests))
 
 
 @computes("distance", "chebyshev", "euclid")

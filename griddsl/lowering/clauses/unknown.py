@@ -157,6 +157,8 @@ def _kind_meant(ctx: Context, name: str) -> str | None:
 
 def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | None:
     world, writer = ctx.world, ctx.writer
+    if any(isinstance(node, n.Let) and node.name == name for node in n.walk(_effects(world))):
+        return f"`let {name}` holds to the end of its own block: say `let` where both can see it"
     meant = WORDS_OF_PYTHON.get(name)
     if meant is not None and _fits(ctx, meant, expected):
         return Help(f"did you mean `{meant}`?", (meant,), name)
@@ -180,6 +182,10 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
     if expected == NUMBER:
         return _number_meant(ctx, name)
     return did_you_mean(name, [each for each in _known(writer, ctx) if _fits(ctx, each, expected)])
+
+
+def _effects(world: World) -> list[Any]:
+    return [world.spec.setup, *(rule.effects for rule in world.spec.rules)]
 
 
 def _attribute_meant(ctx: Context, name: str, expected: ValueType | None) -> Help | None:

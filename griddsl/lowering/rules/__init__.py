@@ -3,6 +3,6 @@
 Importing this room lets `performing` know its effects.
 """
 
-from griddsl.lowering.rules import choosing, effects, placing, repeating
+from griddsl.lowering.rules import choosing, effects, letting, placing, repeating
 
-__all__ = ["choosing", "effects", "placing", "repeating"]
+__all__ = ["choosing", "effects", "letting", "placing", "repeating"]

@@ -38,6 +38,7 @@ def forms(of: Expressions) -> list[Form]:
     """Return what makes a longer condition."""
     found: list[Form] = [lambda depth: _compared(of, depth)] * 3
     found += [lambda depth: _joined(of, depth)] * 3
+    found += [lambda depth: Term(f"inside({of.whole(depth).text}, {of.whole(0).text})")]
     found += [lambda depth: Term(f"not {of.inner(of.condition(depth), NOT)}", NOT)]
     if of.scope.has_memory and not of.scope.in_setup:
         found.append(lambda depth: _before(of, depth))

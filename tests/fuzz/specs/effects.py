@@ -33,6 +33,8 @@ class Effects:
                 lines += self._if(depth - 1)
             elif depth and self.dice.chance(10):
                 lines += self._drawn(depth - 1)
+            elif depth and self.dice.chance(10):
+                lines += self._let(depth - 1)
             else:
                 lines.append(self.effect())
         return lines
@@ -54,6 +56,24 @@ class Effects:
         ):
             return [f"{head}: {', '.join(body)}"]
         return [f"{head}:", *(MARGIN + line for line in body)]
+
+    def _let(self, depth: int) -> list[str]:
+        """Return a `let`, and effects that use what it names."""
+        if self.dice.chance(25) and (things := [each for each in self.scope.bound if each[1].values]):
+            of, kind = self.dice.pick(things)
+            name = self.world.names.fresh()
+            scope = self.scope.with_bound(name, kind)
+            return [f"let {name} = {of}", *Effects(self.world, scope, self.event).block(1, 2, depth)]
+        number = self.dice.chance(70)
+        name, text = (
+            self.world.names.fresh(),
+            self.says.whole(1).text if number else self.says.condition(1).text,
+        )
+        value = Value(name, "number", -99, 99) if number else Value(name, "truth")
+        return [
+            f"let {name} = {text}",
+            *Effects(self.world, self._knowing(value), self.event).block(1, 2, depth),
+        ]
 
     def _drawn(self, depth: int) -> list[str]:
         """Return a `choose`, and effects that use what it drew."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.fuzz.specs import defined
 from tests.fuzz.specs.effects import MARGIN, Effects
 from tests.fuzz.specs.expressions import Expressions
 from tests.fuzz.specs.world import Kind, Scope, World
@@ -25,14 +26,14 @@ def _say_rule(world: World) -> None:
     head, condition = trigger, None
     says = Expressions(world, scope)
     if event == "when":
-        head = f"when {says.condition(2).text}"
+        head = f"when {defined.condition(world, says.condition(2).text)}"
     elif dice.chance(45):
         condition, found, scope = _condition(world, scope)
         head += f" if {condition}"
         says = found
     if dice.chance(22):
         head += f" with chance {_chance(says)}"
-    lines = Effects(world, scope, event).block()
+    lines = defined.block(world, Effects(world, scope, event).block())
     short = dice.chance(50) and not any(line.startswith((" ", "if", "else")) for line in lines)
     world.say(
         f"{head}: {', '.join(lines)}"

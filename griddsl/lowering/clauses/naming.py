@@ -1,0 +1,43 @@
+"""Naming: a name for a value or a thing, to the end of a block or of an expression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import evaluate, reads
+from griddsl.lowering.clauses.things import is_other, resolve_thing
+from griddsl.lowering.world.values import Meaning, Ref, Value, ValueType
+from griddsl.syntax import nodes as n
+
+
+def meant_by(ctx: Context, node: Any, stem: str) -> Meaning | None:
+    """Return what an expression means where it stands: a thing by its number, or a value that is kept."""
+    if _names_thing(ctx, node):
+        return resolve_thing(ctx, node)
+    value = evaluate(ctx, node)
+    return None if value is None else Value(value.type, ctx.let(stem, value.expr))
+
+
+def _names_thing(ctx: Context, node: Any) -> bool:
+    """Whether an expression names a thing, and no value."""
+    if not isinstance(node, n.Name):
+        return isinstance(node, n.Pattern | n.Other)
+    bound = ctx.scope.get(node.name)
+    if bound is not None:
+        return isinstance(bound, Ref)
+    world = ctx.world
+    if node.name in world.variables or node.name in world.params:
+        return False
+    return node.name in world.kinds or node.name == "self" or is_other(ctx, node)
+
+
+@reads(n.Given)
+def _given(ctx: Context, node: n.Given, expected: ValueType | None) -> Value | None:
+    inner = ctx.inner(block=ctx.block)
+    for name, outside in node.names:
+        meaning = meant_by(ctx, outside, name)
+        if meaning is None:
+            return None
+        inner.bind(name, meaning)
+    return evaluate(inner, node.value, expected)

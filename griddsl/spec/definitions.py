@@ -1,0 +1,544 @@
+"""Definitions: what ``define`` gives a name to is put in the place of its calls, before anything is compiled.
+
+The names that a definition gives itself (by ``choose`` or ``as``) are called otherwise at each call, so that they never
+stand for what the caller calls so; what an argument speaks of is what it means where the call stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
+
+from griddsl.diagnostics import Label, Report, did_you_mean, listing
+from griddsl.source import Span, Through
+from griddsl.spec.models import Definition, GridSpec
+from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import EFFECT_WORDS
+from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
+
+BUILT_IN = frozenset(
+    {
+        *("min", "max", "abs", "exp", "sqrt", "count", "sum", "distance", "chebyshev", "euclid"),
+        *("path_distance", "prev", "lowest", "index", "flags"),
+    }
+)
+# Fields of nodes that hold a bare word, where the name of a parameter may stand.
+_WORDS = {n.Reward: "to", n.End: "outcome", n.Can: "action"}
+_BRACES = re.compile(r"\{([^{}]*)\}")
+MOST_NODES = 200_000
+
+
+def expanded(spec: GridSpec, report: Report) -> GridSpec | None:
+    """Return the same spec without definitions; what is wrong with them or with their calls is reported.
+
+    None where there is nothing to replace.
+    """
+    if not spec.definitions and not any(isinstance(node, n.CarryOut) for node in walk(_effects(spec))):
+        return None
+    return _Expander(spec, report).spec()
+
+
+@dataclass(slots=True)
+class _Call:
+    """A definition that is put in the place of a call: what its parameters mean, and what its names are called."""
+
+    definition: Definition
+    span: Span
+    arguments: dict[str, n.Expression]
+    renamed: dict[str, str]
+    outside: _Call | None
+    given: dict[str, tuple[str, n.Expression]] = field(default_factory=dict)
+    bound: frozenset[str] = frozenset()
+
+    def circle(self, name: str) -> list[str]:
+        """Return the definitions from the one of this name to this one; none where it is not being put anywhere."""
+        if self.definition.name == name:
+            return [name]
+        found = [] if self.outside is None else self.outside.circle(name)
+        return [*found, self.definition.name] if found else []
+
+
+class _Expander:
+    def __init__(self, spec: GridSpec, report: Report) -> None:
+        self._spec = spec
+        self._report = report
+        wrong = self._taken_names()
+        self._defined = {each.name: each for each in spec.definitions if each.name not in wrong}
+        self._used: set[str] = set(wrong)
+        self._taken: set[str] = set()
+        self._nodes = 0
+
+    def spec(self) -> GridSpec:
+        """Return the spec with every call replaced."""
+        spec = self._spec
+        changes: dict[str, Any] = {}
+        for name in type(spec).model_fields:
+            if name not in {"definitions", "mission"}:
+                changes[name] = self._rebuilt(getattr(spec, name), None)
+        if spec.mission is not None:
+            changes["mission"] = self._mission(spec.mission)
+        plain = spec.model_copy(update={**changes, "definitions": ()})
+        plain._plain = None
+        plain._defined = tuple(self._defined)
+        plain._unused = tuple(self._unused())
+        return plain
+
+    # What stands in the place of a node
+
+    def _rebuilt(self, value: Any, call: _Call | None) -> Any:
+        """Return a node, or a tuple of them, with every call in it replaced; the same one where there is none."""
+        if isinstance(value, tuple):
+            return self._all(value, call)
+        if not is_dataclass(value) or isinstance(value, type | Span):
+            return value
+        if isinstance(value, n.Node):
+            return self._node(value, call)
+        changes = {each.name: self._rebuilt(getattr(value, each.name), call) for each in fields(value)}
+        changed = {name: new for name, new in changes.items() if new is not getattr(value, name)}
+        return replace(value, **changed) if changed else value
+
+    def _all(self, values: tuple[Any, ...], call: _Call | None) -> tuple[Any, ...]:
+        found: list[Any] = []
+        for value in values:
+            if isinstance(value, n.CarryOut):
+                found.extend(self._carried_out(value, call))
+            else:
+                found.append(self._rebuilt(value, call))
+        same = len(found) == len(values) and all(a is b for a, b in zip(found, values, strict=True))
+        return values if same else tuple(found)
+
+    def _node(self, node: Any, call: _Call | None) -> Any:
+        self._nodes += 1
+        if call is not None and isinstance(node, n.Name | n.Pattern) and node.name in call.arguments:
+            return self._argument(node, call)
+        if call is not None and isinstance(node, n.Attribute) and isinstance(node.owner, n.Name):
+            node = self._owner_kept(node, call)
+        name = getattr(node, "name", None)
+        if isinstance(node, n.Call) and name in self._defined:
+            return self._value(node, call)
+        if isinstance(node, n.Pattern) and name in self._defined:
+            self._wrong_arguments(self._defined[name], node.span, call)
+            return node
+        if isinstance(node, n.Name) and name in self._defined and (call is None or name not in call.renamed):
+            return self._value(n.Call(name, (), None, None, None, node.span), call)
+        return self._copied(node, call)
+
+    def _copied(self, node: Any, call: _Call | None) -> Any:
+        """Return a node with its parts replaced; within a definition, with its names and its place."""
+        changes: dict[str, Any] = {}
+        for each in fields(node):
+            old = getattr(node, each.name)
+            if each.name == "span":
+                if call is not None:
+                    changes["span"] = self._seen_through(old, call)
+                continue
+            new = self._rebuilt(old, call)
+            if call is not None:
+                new = self._word(node, each.name, new, call)
+            if new is not old:
+                changes[each.name] = new
+        return replace(node, **changes) if changes else node
+
+    def _word(self, node: Any, name: str, value: Any, call: _Call) -> Any:
+        """Return what a field that holds words or texts means in a call."""
+        if isinstance(node, n.Text):
+            return self._text(value, node.span, call)
+        if name == "names" and isinstance(node, n.Choose):
+            return tuple(call.renamed.get(each, each) for each in value)
+        if (name == "name" and isinstance(node, n.Name | n.Let)) or (
+            name == "alias" and isinstance(node, n.Place)
+        ):
+            return call.renamed.get(value, value)
+        if _WORDS.get(type(node)) == name and value in call.arguments:
+            given = call.arguments[value]
+            if isinstance(given, n.Name):
+                return given.name
+            self._not_a_word(value, given, node.span, call)
+        return call.renamed.get(value, value) if _WORDS.get(type(node)) == name else value
+
+    def _argument(self, node: n.Name | n.Pattern, call: _Call) -> Any:
+        given = call.arguments[node.name]
+        place = Through(node.span, f"`{node.name}` stands here")
+        span = Span(given.span.source, given.span.start, given.span.end, (*given.span.through, place))
+        if isinstance(node, n.Name):
+            outside = _through(given, place)
+            kept = node.name in call.given and not isinstance(given, n.Name)
+            return n.Name(call.given[node.name][0], span) if kept else outside
+        own = tuple((name, self._rebuilt(value, call)) for name, value in node.arguments)
+        if isinstance(given, n.Name):
+            return n.Pattern(given.name, own, span)
+        if isinstance(given, n.Pattern):
+            return n.Pattern(given.name, (*given.arguments, *own), span)
+        self._not_a_word(node.name, given, node.span, call)
+        return given
+
+    def _owner_kept(self, node: n.Attribute, call: _Call) -> n.Attribute:
+        """Return ``thing.name`` where the thing is what an argument's name means outside of the definition."""
+        name = node.owner.name  # type: ignore[union-attr]  # asked before
+        given = call.arguments.get(name)
+        if not isinstance(given, n.Name) or given.name not in call.bound:
+            return node
+        kept = call.given.setdefault(name, (self._fresh(name), given))
+        call.renamed[kept[0]] = kept[0]
+        return replace(node, owner=n.Name(kept[0], given.span))
+
+    def _seen_through(self, span: Span, call: _Call) -> Span:
+        other = Through(call.span, f"`{call.definition.name}` is used here")
+        return Span(span.source, span.start, span.end, (*span.through, other, *call.span.through))
+
+    # Calls
+
+    def _value(self, node: n.Call, outside: _Call | None) -> Any:
+        """Return the expression that a call stands for."""
+        call = self._call(node.name, node.arguments, node.span, outside)
+        if call is None:
+            return node if outside is None else replace(node, span=self._seen_through(node.span, outside))
+        definition = call.definition
+        if definition.value is None or self._does(definition):
+            help = f"`{definition.name}` says what happens: it stands among effects, as `{to_text(node)}`"
+            self._add("type", call.span, found="a block of effects", expected="a value", help=help)
+            return node
+        value = self._rebuilt(definition.value, call)
+        if not call.given:
+            return value
+        return n.Given(tuple(call.given.values()), value, call.span)
+
+    def _carried_out(self, node: n.CarryOut, outside: _Call | None) -> Iterator[n.Effect]:
+        """Yield the effects that a call stands for."""
+        if node.name not in self._defined:
+            self._unknown_effect(node, outside)
+            return
+        call = self._call(node.name, node.arguments, node.span, outside)
+        if call is None:
+            return
+        definition = call.definition
+        if not definition.effects or not self._does(definition):
+            help = f"`{definition.name}` is a value: it stands in conditions and in what effects take"
+            self._add("type", call.span, found="a value", expected="an effect", help=help)
+            return
+        effects = self._rebuilt(definition.effects, call)
+        yield from (n.Let(name, value, call.span) for name, value in call.given.values())
+        yield from effects
+
+    def _does(self, definition: Definition, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether a definition is a block of effects; one that is a call alone is what it calls."""
+        if definition.value is None:
+            return True
+        inner = getattr(definition.value, "name", "")
+        if not definition.effects or inner not in self._defined or inner in seen:
+            return False
+        return self._does(self._defined[inner], seen | {inner})
+
+    def _call(
+        self, name: str, arguments: tuple[n.Expression, ...], span: Span, outside: _Call | None
+    ) -> _Call | None:
+        """Return a call of a definition, or of none where it does not fit it."""
+        definition = self._defined[name]
+        self._used.add(name)
+        place = span if outside is None else self._seen_through(span, outside)
+        circle = [] if outside is None else outside.circle(name)
+        if circle:
+            way = " -> ".join(f"`{each}`" for each in (*circle, name))
+            labels = [Label(self._defined[each].span, f"`{each}` is defined here") for each in circle]
+            help = (
+                "what a definition says stands in the place of its name: leave one of them out of the other"
+            )
+            if len(circle) == 1:
+                help = "what a definition says stands in the place of its name: it cannot speak of itself"
+            self._report.add("circular-definition", span, name=name, way=way, labels=labels, help=help)
+            return None
+        if len(arguments) != len(definition.parameters):
+            self._wrong_arguments(definition, span, outside)
+            return None
+        if self._nodes > MOST_NODES:
+            self._report.add(
+                "too-many", span, what="clauses in definitions", count=self._nodes, most=MOST_NODES
+            )
+            return None
+        given = tuple(self._rebuilt(argument, outside) for argument in arguments)
+        call = _Call(definition, place, dict(zip(definition.parameters, given, strict=True)), {}, outside)
+        body = definition.value if definition.value is not None else definition.effects
+        for own in dict.fromkeys(_own_names(definition.effects or definition.value)):
+            if own in definition.parameters:
+                help = (
+                    f"`{own}` is what `{definition.name}` is given: choose another name, such as `my_{own}`"
+                )
+                self._report.add("duplicate-name", _naming(definition, own), name=own, help=help)
+            call.renamed[own] = self._fresh(own)
+        call.bound = frozenset(_found_names(body))
+        for parameter, argument in call.arguments.items():
+            if _speaks_of(argument, call.bound):
+                call.given[parameter] = (self._fresh(parameter), argument)
+        return call
+
+    def _fresh(self, name: str) -> str:
+        """Return a name like this one that nothing in the spec is called by."""
+        if not self._taken:
+            self._taken.update(_all_names(self._spec))
+        number = 2
+        while f"{name}_{number}" in self._taken:
+            number += 1
+        self._taken.add(f"{name}_{number}")
+        return f"{name}_{number}"
+
+    # Texts
+
+    def _text(self, text: str, span: Span, call: _Call) -> str:
+        """Return a text with what its parameters mean: a word or number itself, or a name that the mission tells."""
+
+        def told(match: re.Match[str]) -> str:
+            name = match.group(1).strip()
+            given = call.arguments.get(name)
+            if given is None:
+                return match.group()
+            if isinstance(given, n.Text):
+                return given.value
+            if isinstance(given, n.Name):
+                return "{" + given.name + "}" if self._is_told(given.name) else given.name
+            if isinstance(given, n.Number | n.Truth):
+                return to_text(given)
+            help = f"name it before, as in `choose {name} in ...`, or give a word"
+            self._add("type", given.span, found="this", expected="a word or a name", help=help)
+            return match.group()
+
+        return _BRACES.sub(told, text)
+
+    def _is_told(self, name: str) -> bool:
+        """Whether a name is one of a parameter, a variable or something chosen, and no word."""
+        spec = self._spec
+        declared = {each.name for each in (*spec.params, *spec.variables)}
+        return name in declared or name in set(_own_names(spec.setup))
+
+    def _mission(self, mission: str) -> str:
+        """Return the mission with each call in braces as the text that it stands for."""
+
+        def told(match: re.Match[str]) -> str:
+            name = match.group(1).partition("(")[0]
+            if name.strip() not in self._defined:
+                return match.group()
+            place = self._spec.place("mission").word(match.group())
+            node = _parsed(match.group(1), place, self._report)
+            if node is None:
+                return match.group()
+            value = self._rebuilt(node, None)
+            if not isinstance(value, n.Text):
+                if value is not node:
+                    help = f'for example `define {name.strip()}: "the box"`'
+                    self._add("type", place, found=f"`{name.strip()}`", expected="a text", help=help)
+                return ""
+            return value.value
+
+        return _BRACES.sub(told, mission)
+
+    # What is wrong
+
+    def _add(self, code: str, span: Span, **details: Any) -> None:
+        self._report.add(code, span, **details)
+
+    def _wrong_arguments(self, definition: Definition, span: Span, outside: _Call | None) -> None:
+        place = span if outside is None else self._seen_through(span, outside)
+        count = len(definition.parameters)
+        expected = {0: "nothing", 1: f"one argument, {listing(definition.parameters)}"}.get(
+            count, f"{count} arguments, {listing(definition.parameters, 'and')}"
+        )
+        form = f"{definition.name}({', '.join(definition.parameters)})"
+        help = f"it is defined as `{form}`, and takes what it is given by its place"
+        place = Span(
+            place.source, place.start, place.end, (*place.through, Through(definition.span, "defined here"))
+        )
+        self._report.add("wrong-arguments", place, name=definition.name, expected=expected, help=help)
+
+    def _not_a_word(self, name: str, given: Any, span: Span, call: _Call) -> None:
+        place = given.span
+        through = (*place.through, Through(span, f"`{name}` stands here"))
+        where = Span(place.source, place.start, place.end, through)
+        self._report.add("type", where, found="this", expected="a name", help=None)
+
+    def _unknown_effect(self, node: n.CarryOut, outside: _Call | None) -> None:
+        from griddsl.syntax.effect_habits import effect_help
+
+        blocks = [each.name for each in self._defined.values() if self._does(each)]
+        help = effect_help(node.name) or did_you_mean(node.name, [*blocks, *EFFECT_WORDS])
+        if help is None:
+            help = f"give the name to effects: `define {node.name}: reward -1`"
+        place = node.span if outside is None else self._seen_through(node.span, outside)
+        self._report.add("unknown-effect", place.word(node.name), name=node.name, help=help)
+
+    def _taken_names(self) -> frozenset[str]:
+        """Report definitions that are called as something else is; return their names."""
+        declared = dict(_declared(self._spec))
+        words = dict(_words(self._spec))
+        wrong = set()
+        for definition in self._spec.definitions:
+            name = definition.name
+            if name in declared:
+                help = f"`{name}` is {declared[name]}: choose another name, such as `is_{name}`"
+                self._report.add("duplicate-name", definition.span, name=name, help=help)
+            elif name in BUILT_IN:
+                help = (
+                    f"`{name}(...)` is a function of the language: choose another name, such as `my_{name}`"
+                )
+                self._report.add("hidden-word", definition.span, name=name, of="the language", help=help)
+            elif name in words:
+                help = f"choose another name, such as `is_{name}`"
+                self._report.add("hidden-word", definition.span, name=name, of=words[name], help=help)
+            else:
+                continue
+            wrong.add(name)
+        return frozenset(wrong)
+
+    def _unused(self) -> Iterator[tuple[str, str, Span]]:
+        """Yield the definitions of the spec itself that nothing uses, and the parameters that they do not ask for."""
+        for definition in self._spec.definitions:
+            if definition.span.source is not self._spec.source:
+                continue
+            if definition.name not in self._used:
+                yield "the definition", definition.name, definition.span
+                self._check_alone(definition)
+                continue
+            asked = set(_asked(definition))
+            for parameter in definition.parameters:
+                if parameter not in asked:
+                    yield f"what `{definition.name}` is given as", parameter, definition.span
+
+    def _check_alone(self, definition: Definition) -> None:
+        """Look at what an unused definition calls: a circle is one whether it is used or not."""
+        if not definition.parameters:
+            name, span = definition.name, definition.span
+            if self._does(definition):
+                list(self._carried_out(n.CarryOut(name, (), span), None))
+            else:
+                self._value(n.Call(name, (), None, None, None, span), None)
+
+
+def _effects(spec: GridSpec) -> tuple[Any, ...]:
+    return (spec.setup, tuple(rule.effects for rule in spec.rules))
+
+
+def _parsed(text: str, place: Span, report: Report) -> Any:
+    """Parse a call that stands in the braces of a mission."""
+    from griddsl.source import Fragment
+    from griddsl.syntax.clauses import parse_clause
+
+    origin: Any = [place.start] * (len(text) + 1)
+    if text in place.text:
+        origin = place.start + place.text.index(text)
+    return parse_clause("expression", Fragment(place.source, text, origin), report)
+
+
+def _through(node: Any, place: Through) -> Any:
+    """Return a node, and all in it, as seen through a place of a definition where it stands."""
+
+    def seen(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(seen(each) for each in value)
+        if not isinstance(value, n.Node):
+            return value
+        changes = {each.name: seen(getattr(value, each.name)) for each in fields(value)}  # type: ignore[arg-type]
+        span = changes["span"]
+        changes["span"] = Span(span.source, span.start, span.end, (*span.through, place))
+        return replace(value, **changes)  # type: ignore[type-var]  # every node is a dataclass
+
+    return seen(node)
+
+
+def _own_names(body: Any) -> Iterator[str]:
+    """Yield the names that a body gives itself."""
+    for node in walk(body):
+        if isinstance(node, n.Choose):
+            yield from node.names
+        elif isinstance(node, n.Place) and node.alias:
+            yield node.alias
+        elif isinstance(node, n.Let):
+            yield node.name
+
+
+def _asked(definition: Definition) -> Iterator[str]:
+    """Yield the words that a definition speaks of."""
+    for node in walk((definition.value, definition.effects)):
+        if isinstance(node, n.Name | n.Pattern):
+            yield node.name
+        elif isinstance(node, n.Text):
+            yield from (name.strip() for name in _BRACES.findall(node.value))
+        elif (word := _WORDS.get(type(node))) is not None:
+            yield str(getattr(node, word))
+
+
+def _naming(definition: Definition, name: str) -> Span:
+    for node in walk(definition.effects):
+        if isinstance(node, n.Choose) and name in node.names:
+            return node.span.word(name)
+        if (isinstance(node, n.Place) and node.alias == name) or (
+            isinstance(node, n.Let) and node.name == name
+        ):
+            return node.span.word(name)
+    return definition.span
+
+
+def _found_names(body: Any) -> Iterator[str]:
+    """Yield the names that the conditions of a body give to what they find, and `x`, `y` and `here` where they ask."""
+    for node in walk(body):
+        if isinstance(node, n.RandomCell | n.EveryCell | n.Place):
+            yield from ("x", "y", "here")
+        for part in _sought(node):
+            if isinstance(part, n.Quantified | n.Other):
+                part = part.kind
+            if isinstance(part, n.Name | n.Pattern):
+                yield part.name
+
+
+def _sought(node: Any) -> tuple[Any, ...]:
+    if isinstance(node, n.Relation):
+        return (node.left, node.right)
+    if isinstance(node, n.Quantified):
+        return (node.kind,)
+    if isinstance(node, n.Call) and node.name in {"count", "sum"}:
+        return (node.each, *node.arguments[:1])
+    return ()
+
+
+def _speaks_of(argument: Any, names: frozenset[str]) -> bool:
+    """Whether an argument is more than a name, and speaks of what a definition gives another meaning to."""
+    if not isinstance(argument, n.Attribute | n.Arithmetic | n.Negate | n.Call | n.Position | n.IfElse):
+        return False
+    return any(isinstance(node, n.Name | n.Pattern) and node.name in names for node in walk(argument))
+
+
+def _declared(spec: GridSpec) -> Iterator[tuple[str, str]]:
+    for kind in spec.kinds:
+        yield kind.name, f"{'an' if kind.category[0] in 'ao' else 'a'} {kind.category}"
+    for variable in spec.variables:
+        yield variable.name, "a variable"
+    for param in spec.params:
+        yield param.name, "a parameter"
+    for region in spec.regions:
+        yield region.name, "a region"
+    for name in _own_names(spec.setup):
+        yield name, "a name that setup gives"
+    for item in spec.legend:
+        yield item.kind.name, "a kind of the legend"
+
+
+def _words(spec: GridSpec) -> Iterator[tuple[str, str]]:
+    """Yield the words of domains, each with what can be it."""
+    for owner, items in [
+        *((kind.name, kind.items) for kind in spec.kinds),
+        *((each.name, (each,)) for each in (*spec.variables, *spec.params)),
+    ]:
+        for item in items:
+            domain = getattr(item, "domain", None)
+            if isinstance(domain, n.ChoiceDomain):
+                of = owner if owner == item.name else f"{owner}.{item.name}"
+                yield from ((value.name, of) for value in domain.values if isinstance(value, n.Name))
+
+
+def _all_names(spec: GridSpec) -> Iterator[str]:
+    """Yield every word of a spec that could be a name."""
+    texts = {spec.source.text, *(each.span.source.text for each in spec.definitions)}
+    declared: list[Any] = [*spec.rules, *spec.kinds, *spec.variables]
+    texts |= {each.span.source.text for each in declared}
+    for text in texts:
+        yield from re.findall(r"[A-Za-z_]\w*", text)

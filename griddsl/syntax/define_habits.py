@@ -1,0 +1,40 @@
+"""Habits in definitions: how other languages write them, and what is most likely meant."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import write
+from griddsl.syntax.mistake import Meant, Mistake
+
+
+def definition_head(mistake: Mistake) -> Meant | None:
+    """`define near goal`, `define hurt(n=1)`, `define hurt(n: int)`, `define hurt n`."""
+    if mistake.start != "define_head":
+        return None
+    text = mistake.text.strip()
+    default = re.search(r"(\w+)\s*=\s*[^,)]+", text)
+    if default is not None:
+        line = write(default[1], ": what a parameter is, each call says", None)
+        return Meant(
+            line,
+            *default.span(),
+            expected="the names of parameters",
+            start=default.start(),
+            stop=default.end(),
+        )
+    words = re.fullmatch(r"(\w+)((?:\s+\w+)+)", text)
+    if words is not None:
+        named = "_".join([words[1], *words[2].split()])
+        given = f"{words[1]}({', '.join(words[2].split())})"
+        said = f"a name is one word, `{named}`; what it is given stands in brackets, `{given}`"
+        return Meant(said, 0, len(text), expected="one name, perhaps with parameters in brackets")
+    return None
+
+
+def returned(mistake: Mistake) -> Meant | None:
+    """`define low(n): return n < 3`: what is behind the colon is what is meant."""
+    if mistake.start != "expression" or mistake.before != "return":
+        return None
+    line = write(mistake.rest.rstrip(), ": a definition is what stands behind its colon")
+    return Meant(line, 0, len(mistake.text.rstrip()), found="`return`", expected="an expression", start=0)

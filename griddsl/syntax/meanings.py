@@ -1,0 +1,48 @@
+"""Meanings: what a definition gives a name to, an expression or effects."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from griddsl.diagnostics import Report
+from griddsl.source import Fragment, Source
+from griddsl.syntax import nodes as n
+from griddsl.syntax.clauses import parse_clause, parse_effects
+from griddsl.syntax.keywords import EFFECT_WORDS
+from griddsl.syntax.stray_lines import leading_word
+
+_CHANGES = re.compile(r"(?<![=!<>])=(?!=)|\bbecomes\b")
+_QUOTED = re.compile(r'"(?:\\.|[^"\\\n])*"')
+
+
+def parse_meaning(text: Fragment, report: Report) -> Any:
+    """Return the expression that a text is, else its effects as a tuple; None, with a diagnostic, where it is neither.
+
+    A call alone is an expression here: whether it is carried out, what it calls says.
+    """
+    if leading_word(text.text) in EFFECT_WORDS:
+        return parse_effects(text, report)
+    tried, other = Report(), Report()
+    value = parse_clause("expression", text, tried)
+    if not tried.has_errors:
+        return value
+    effects = parse_effects(text, other)
+    if not other.has_errors:
+        return effects
+    reads_as_effects = _CHANGES.search(_QUOTED.sub("", text.text)) is not None
+    for diagnostic in other if reads_as_effects else tried:
+        report.take(diagnostic)
+    return None
+
+
+def called(value: Any) -> tuple[n.CarryOut, ...]:
+    """Return a call, or a name alone, as an effect; nothing for other expressions."""
+    if isinstance(value, n.Call) and value.each is value.where is value.avoiding is None:
+        return (n.CarryOut(value.name, value.arguments, value.span),)
+    return ()
+
+
+def read_call(text: str) -> Any:
+    """Return the expression that stands in the braces of a mission, without its place; None where it is none."""
+    return parse_clause("expression", Source("", text).whole(), Report())

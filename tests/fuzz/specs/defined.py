@@ -1,0 +1,40 @@
+"""Definitions: conditions and blocks of a random spec, said under a name, with numbers of theirs for arguments."""
+
+from __future__ import annotations
+
+import re
+
+from tests.fuzz.specs.world import World
+
+MARGIN = "    "
+_NUMBER = re.compile(r"(?<![\w.\"%/])(?<!e-)(?<!e+)\d+(?![\w.%\"/])")
+
+
+def condition(world: World, text: str) -> str:
+    """Return a condition, now and then as a call of a definition that says it."""
+    if not world.dice.chance(12):
+        return text
+    name, given, said = _with_parameter(world, text)
+    world.say(f"define {name}: {said}")
+    return f"{name.partition('(')[0]}({given})" if given or world.dice.chance(40) else name
+
+
+def block(world: World, lines: list[str]) -> list[str]:
+    """Return effects, now and then as a call of a definition that says them."""
+    if not world.dice.chance(12) or any("cancel" in line for line in lines):
+        return lines
+    name, given, said = _with_parameter(world, "\n".join(lines))
+    said = "\n".join(MARGIN + line for line in said.split("\n"))
+    world.say(f"define {name}:\n{said}")
+    return [f"{name.partition('(')[0]}({given})"]
+
+
+def _with_parameter(world: World, text: str) -> tuple[str, str, str]:
+    """Return the head of a definition, what it is given, and a text in which its parameter stands for that."""
+    name = world.names.fresh()
+    numbers = [] if "choose" in text or "place" in text else list(_NUMBER.finditer(text))
+    if not numbers or world.dice.chance(40):
+        return name, "", text
+    number, parameter = world.dice.pick(numbers), world.names.fresh()
+    said = f"{text[: number.start()]}{parameter}{text[number.end() :]}"
+    return f"{name}({parameter})", number.group(), said

@@ -1,0 +1,186 @@
+"""``define`` and ``let``: what is said under a name means what it would mean in its place, and no name is caught."""
+
+from __future__ import annotations
+
+import pytest
+from playing import Game, completed, problems
+
+import griddsl
+from griddsl.source import Source
+from griddsl.syntax.convert import to_grid, to_toml
+from griddsl.syntax.reader import read_document
+from tests.reference.beside import assert_plays_as_defined
+
+CARS = """
+object car: layer cars, speed in 0..9
+var n: 5 in 0..9
+var total: 0 in 0..99
+map:
+    @.a
+    ..b
+legend: a = car(speed=1), b = car(speed=3)
+actions: left, right
+observe: grid
+info: total = total, n = n
+"""
+
+
+def rewards(rules: str, actions: str = "left right") -> list[float]:
+    """Return the rewards of a few steps; the executable semantics gives the same."""
+    text = completed(f"{CARS}{rules}")
+    assert_plays_as_defined(text, steps=10)
+    return Game(f"{CARS}{rules}").rewards(actions)
+
+
+def test_definition__takes_numbers_kinds_things_and_words() -> None:
+    """Each parameter is what stands in its place."""
+    rules = """
+define twice(a): 2 * a
+define fast(k, least): count(k where k.speed >= least)
+define pay(who, why):
+    reward who.speed
+    if who.speed > 2: end why
+each car if car.y == 1: pay(car, success)
+each step: reward twice(fast(car, 2)) * 10
+"""
+    assert rewards(rules, "left") == [23.0]
+
+
+def test_definition__has_names_of_its_own() -> None:
+    """What it chooses and lets is not what the caller calls so, and neither changes the other."""
+    rules = """
+define add(a):
+    let n_ = a + 1
+    let m = n_ * 10
+    total += m
+each step:
+    let m = 1
+    let n_ = 2
+    add(m)
+    add(n_)
+    reward total + m + n_
+"""
+    assert rewards(rules, "left") == [20 + 30 + 3]
+
+
+def test_definition__reads_its_arguments_where_the_call_stands() -> None:
+    """A car of which the caller speaks is not one of those that the definition looks at."""
+    rules = """
+define others_in(row): count(car where car.y == row)
+define in_row_of(c): count(car where car.y == c.y and car.speed > 0)
+each car: reward others_in(1 - car.y) + 10 * in_row_of(car)
+"""
+    assert rewards(rules, "left") == [22.0]
+
+
+def test_definition__may_call_others_and_stand_without_brackets() -> None:
+    """Order does not matter, and a value without parameters reads as a name."""
+    rules = """
+define rich: total > threshold()
+define threshold: 3
+define gain_twice: gain(), gain()
+define gain: total += 2
+each step: gain_twice()
+when rich: reward 1
+"""
+    assert rewards(rules) == [1.0, 1.0]
+
+
+def test_definition__is_carried_out_in_setup_too() -> None:
+    """A block of placements."""
+    text = """
+generate: empty(4, 2)
+define furnish(k, row):
+    choose c in 0..3
+    place k at (c, row)
+setup:
+    place agent at (0, 0)
+    furnish(wall, 1)
+    furnish(wall, 1)
+actions: left, right
+observe: grid
+"""
+    assert_plays_as_defined(completed(text), steps=5)
+    assert Game(text).board.count("#") in {1, 2}
+
+
+def test_definition__gives_texts_to_missions() -> None:
+    """Words stand in it as they are, and names that are drawn tell their value."""
+    text = """
+define name_of(c, k): "the {c} {k}"
+map:
+    @.
+setup:
+    choose color in red | blue
+actions: left, right
+observe: mission
+mission: "bring {name_of(color, box)} to {name_of(green, ball)}"
+"""
+    assert_plays_as_defined(completed(text), steps=3)
+    assert Game(text).observation in {f"bring the {color} box to the green ball" for color in ("red", "blue")}
+
+
+def test_let__keeps_a_value_and_a_thing() -> None:
+    """What was named stays what it was, whatever is done after it."""
+    rules = """
+each step:
+    let before = total
+    total += 3
+    reward before * 100 + total
+each car if car.speed == 3:
+    let first = car
+    car.speed = 7
+    reward first.speed * 1000
+"""
+    assert rewards(rules) == [7003.0, 306.0]
+
+
+def test_let__holds_to_the_end_of_its_block() -> None:
+    """A branch has names of its own."""
+    rules = """
+each step:
+    if n > 3:
+        let a = 1
+        reward a
+    else:
+        let a = 2
+        reward a
+    let a = 4
+    reward a
+"""
+    assert rewards(rules, "left") == [5.0]
+
+
+@pytest.mark.parametrize("form", [to_grid, to_toml])
+def test_definition__is_converted_without_loss(form: object) -> None:
+    """Each spelling says the same as the other."""
+    text = completed(
+        "define near(k, d): any k within d of agent\ndefine pay(a):\n    let b = a\n    if b > 1: reward b\n"
+        'define name: "the thing"\n' + CARS.lstrip("\n") + "when near(car, 2): pay(2)\nmission: name()\n"
+    )
+    from griddsl.diagnostics import Report
+
+    document = read_document(Source("a.grid", text), Report())
+    again = form(document)  # type: ignore[operator]
+    assert griddsl.load(again) == griddsl.load(text)
+
+
+def test_error_in_a_definition__names_both_places() -> None:
+    """The place that is wrong, and the call that makes it so."""
+    (found,) = problems(
+        f"{CARS}define strong(k): k.powr > 3\nwhen any car on floor and strong(agent): reward 1\n"
+    )
+    assert (found.code, found.span.text) == ("unknown-attribute", "powr")
+    assert [label.span.text for label in found.labels] == ["strong(agent)"]
+
+
+def test_library__may_define(tmp_path: object) -> None:
+    """A spec uses what a file of its folder defines, and says of the unused nothing."""
+    from pathlib import Path
+
+    folder = Path(str(tmp_path))
+    (folder / "words.grid").write_text("define rich(n): total > n\ndefine other_one: 3\n")
+    (folder / "game.grid").write_text(
+        completed(f'use: "words.grid"\n{CARS.lstrip()}when rich(3): reward 1\neach step: total += n\n')
+    )
+    assert griddsl.check(folder / "game.grid") == []
