@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.failures import ERRORS, Refusal, tell
 from griddsl.cli.paint import diagnostics_text, is_colored, paint
 from griddsl.cli.sources import alone, spec_files, standard_input
 from griddsl.diagnostics import CODES, Diagnostic, did_you_mean, to_github, to_json, to_sarif
@@ -27,6 +27,19 @@ class Format(StrEnum):
     json = "json"
     github = "github"
     sarif = "sarif"
+
+
+def _explain(code: str | None) -> None:
+    if code is None:
+        return
+    from griddsl.cli.explain_code import print_code
+
+    try:
+        print_code(code)
+    except Refusal as refusal:
+        tell(refusal)
+        raise typer.Exit(refusal.code) from None
+    raise typer.Exit
 
 
 def command(
@@ -57,6 +70,15 @@ def command(
             show_default=False,
         ),
     ] = Path(STANDARD_NAME),
+    explain: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CODE",
+            help="Say what a diagnostic means, with an example and how it is mended.",
+            callback=_explain,
+            is_eager=True,
+        ),
+    ] = None,
 ) -> None:
     """Check specs; exits with 1 where one has errors (or, if strict, warnings; or what --fail-on names)."""
     failing = _known(fail_on or ())
@@ -88,6 +110,8 @@ def _check_all(
     _print(found, format)
     if format not in {Format.json, Format.sarif}:
         print(_summary(len(paths), errors, warnings), file=sys.stderr)
+    if found and format is Format.text:
+        print(f"more of it: griddsl check --explain {found[0].code}", file=sys.stderr)
     if errors or (strict and warnings) or any(diagnostic.code in failing for diagnostic in found):
         raise typer.Exit(ERRORS)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,7 +22,9 @@ MARGIN = "  "
 
 
 def command(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    spec: Annotated[
+        str, typer.Argument(metavar="SPEC", help="A file, a registered id, or the code of a diagnostic.")
+    ],
     param: Annotated[
         list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
     ] = None,
@@ -32,7 +35,14 @@ def command(
         bool, typer.Option("--python", help="Print the Python that the spec is compiled to.")
     ] = False,
 ) -> None:
-    """Explain a spec."""
+    """Explain a spec, or a diagnostic."""
+    from griddsl.diagnostics import CODES
+
+    if spec in CODES and not Path(spec).exists():
+        from griddsl.cli.explain_code import print_code
+
+        print_code(spec)
+        return
     from griddsl.compiler import compiled
 
     found = compiled(find_spec(spec), **parse_params(param or (), level))

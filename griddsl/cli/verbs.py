@@ -42,6 +42,7 @@ VERBS: tuple[Verb, ...] = (
                 "visit every state: what is unreachable, the optimum, a report",
             ),
             ("griddsl check levels/ --fail-on dead-states", "fail where the agent can get stuck"),
+            ("griddsl check --explain once-named", "what a diagnostic means, wrong and right"),
         ),
     ),
     Verb(

@@ -1,17 +1,33 @@
-"""The index of diagnostics says what the table of codes and the cases say."""
+"""The index of diagnostics says what the table of codes and the cases say, and what it shows as right is right."""
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
+import json
 
-SCRIPT = Path(__file__).parents[2] / "docs" / "make_diagnostics.py"
+import pytest
+
+from docs import make_diagnostics
+from griddsl.diagnostics import CODES
+
+SHOWN = json.loads(make_diagnostics.DATA.read_text(encoding="utf-8"))
 
 
 def test_diagnostics_page__is_up_to_date() -> None:
     """Writing the page again changes nothing; ``python docs/make_diagnostics.py`` writes it."""
-    specification = importlib.util.spec_from_file_location("make_diagnostics", SCRIPT)
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    assert module.PAGE.read_text(encoding="utf-8") == module.page()
+    assert make_diagnostics.PAGE.read_text(encoding="utf-8") == make_diagnostics.page()
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_example__is_up_to_date_and_mended(code: str) -> None:
+    """Every code has a case that shows it, the same mended, of which nothing is said, and both as they are shown."""
+    case = make_diagnostics.case_of(code)
+    assert case is not None
+    right = make_diagnostics.right(code, case)
+    assert make_diagnostics.found_in(right, case) == []
+    assert SHOWN[code] == make_diagnostics.example_of(code)
+    assert f"[{code}]" in SHOWN[code]["said"]
+
+
+def test_mended__names_codes_that_exist() -> None:
+    """The table of mended cases has no row that nothing reads."""
+    assert set(make_diagnostics.recipes()) <= set(CODES) and set(SHOWN) == set(CODES)
