@@ -48,7 +48,7 @@ def compile_text(
 
         look_further(document, arguments, report, folder)
         return None, None
-    return lower_spec(spec.with_arguments(arguments), report)
+    return lower_spec(spec.as_variant(text.variant).with_arguments(arguments), report)
 
 
 def lower_spec(spec: GridSpec, report: Report) -> tuple[GridSpec | None, Program | None]:

@@ -19,7 +19,7 @@ from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import Document, Statement
 
 # Statements that declare nothing: what is said of the others does not hang on them.
-SILENT = frozenset({*RULE_WORDS, "allow", "info", "look", "slip", "sticky"})
+SILENT = frozenset({*RULE_WORDS, "allow", "info", "look", "slip", "sticky", "variant"})
 # What can be said of a clause whatever stands in the others.
 OF_CLAUSES = frozenset(
     {

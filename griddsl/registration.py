@@ -19,6 +19,7 @@ from griddsl.diagnostics import Report, SpecError, listing, near
 from griddsl.packages import GROUP, SpecPackage, installed
 from griddsl.source import Source
 from griddsl.syntax.reader import is_name, near_file
+from griddsl.variants import VariantFile, variants_in
 
 ENTRY_POINT = "griddsl.envs.making:make_registered"
 VECTOR_ENTRY_POINT = "griddsl.envs.batch.vector_env:GridVectorEnv"
@@ -44,13 +45,13 @@ def register(path: str | os.PathLike[str]) -> list[str]:
     """
     target = Path(path).absolute()
     if target.is_dir():
-        return [spec_id for file in _spec_files(target) if (spec_id := _register_file(file)) is not None]
+        return [spec_id for file in _spec_files(target) for spec_id in _register_file(file)]
     if not target.is_file():
         raise FileNotFoundError(f"there is no spec at {target}")
-    spec_id = _register_file(target)
-    if spec_id is None:
+    ids = _register_file(target)
+    if not ids:
         raise ValueError(f"{target} names no id: its `env:` statement is missing or has another form")
-    return [spec_id]
+    return ids
 
 
 def _spec_files(folder: Path) -> list[Path]:
@@ -72,19 +73,32 @@ def _id_of(text: str) -> str | None:
     return None if found is None else found.group(1)
 
 
-def _register_file(file: Path) -> str | None:
+def _ids_of(file: Path) -> list[tuple[str, Path, int | None]]:
+    """Return the ids that a file has, that of the spec before those of its variants, each with its limit in steps."""
     text = _text_of(file)
     spec_id = None if text is None else _id_of(text)
     if text is None or spec_id is None:
-        return None
-    limit = _LIMIT.search(text)
+        return []
+    found = _LIMIT.search(text)
+    limit = int(found.group(1)) if found else None
+    ids: list[tuple[str, Path, int | None]] = [(spec_id, file, limit)]
+    for variant, own_limit in variants_in(text, file.suffix == ".toml"):
+        ids.append((variant, VariantFile.of(file, variant), own_limit or limit))
+    return ids
+
+
+def _register_file(file: Path) -> list[str]:
+    return [_register(*each) for each in _ids_of(file)]
+
+
+def _register(spec_id: str, file: Path, limit: int | None) -> str:
     gym.registry.pop(spec_id, None)
     _files[spec_id] = file
     gym.register(
         id=spec_id,
         entry_point=ENTRY_POINT,
         vector_entry_point=VECTOR_ENTRY_POINT,
-        max_episode_steps=int(limit.group(1)) if limit else None,
+        max_episode_steps=limit,
         kwargs={"source": spec_id},
     )
     for listener in _listeners:
@@ -200,14 +214,12 @@ def _register_package(package: SpecPackage) -> list[str]:
     """Register the specs of a package under ids that nothing else has; return what is wrong with it."""
     files, problems = _spec_files(package.folder), []
     for file in files:
-        spec_id = _id_of(_text_of(file) or "")
-        if spec_id is None:
-            continue  # a library, or a TOML file of other matters
-        if spec_id in gym.registry:
-            where = f", from {_files[spec_id]}" if spec_id in _files else ""
-            problems.append(f"`{spec_id}` of {file} is left out, for the id is taken{where}")
-        else:
-            _register_file(file)
+        for spec_id, place, limit in _ids_of(file):  # none for a library, or a TOML file of other matters
+            if spec_id in gym.registry:
+                where = f", from {_files[spec_id]}" if spec_id in _files else ""
+                problems.append(f"`{spec_id}` of {file} is left out, for the id is taken{where}")
+            else:
+                _register(spec_id, place, limit)
     if not files:
         problems.append(f"no spec is in {package.folder}")
     return problems

@@ -35,10 +35,11 @@ _TOML_START = re.compile(rf"\s*(?:\[|{_TOML_KEY}(?:\s*\.\s*{_TOML_KEY})*\s*=(?!=
 
 @dataclass(frozen=True)
 class Source:
-    """A text and the name it is shown under (a file name, or ``<text>``)."""
+    """A text and the name it is shown under (a file name, or ``<text>``), and the variant of the spec that is meant."""
 
     name: str
     text: str
+    variant: str = ""
 
     @cached_property
     def _line_starts(self) -> list[int]:

@@ -63,7 +63,17 @@ def name_of(source: Source, arguments: Mapping[str, Any]) -> str | None:
     brings = (
         repr(installed()) if "use" in source.text else ""
     )  # a new package may give a name in `use` a second file
-    parts = [source.name, place, source.text, repr(given), sys.version, np.__version__, _version(), brings]
+    parts = [
+        source.name,
+        source.variant,
+        place,
+        source.text,
+        repr(given),
+        sys.version,
+        np.__version__,
+        _version(),
+        brings,
+    ]
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

@@ -68,6 +68,7 @@ def _sections(model: GridSpec, program: Program) -> Iterator[tuple[str, Iterable
 
     yield "Grid", _grid(model, program)
     yield "Parameters (keywords of gym.make)", _params(model)
+    yield "Variants", _variants(model)
     if len(program.agents) > 1:
         yield "Agents", _agents(model, program)
     parties = parties_of(program)
@@ -91,6 +92,13 @@ def _grid(model: GridSpec, program: Program) -> Iterator[str]:
         yield f"levels: {', '.join(names)}" + (f"; by default {model.level}" if model.level else "")
     if model.mission:
         yield f'mission: "{model.mission}"'
+
+
+def _variants(model: GridSpec) -> Iterator[str]:
+    from griddsl.syntax.printer import to_text
+
+    for variant in model.variants:
+        yield f"{variant.id}: {', '.join(to_text(item) for item in variant.items)}"
 
 
 def _params(model: GridSpec) -> list[str]:

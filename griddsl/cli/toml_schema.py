@@ -57,6 +57,8 @@ def _statement(form: StatementForm) -> dict[str, Any]:
     value = _value(form)
     named = {"type": "object", "minProperties": 1, "additionalProperties": value}
     match form.head:
+        case "id":
+            return {**named, "propertyNames": {"pattern": _id_pattern()}}
         case "name" | "define":
             return {**named, "propertyNames": {"pattern": _HEADS[form.head]}}
         case "maybe":

@@ -26,6 +26,7 @@ from griddsl.spec.models import (
     Region,
     Rule,
     Slip,
+    Variant,
 )
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import LONGEST_CLAUSE, parse_clause, parse_effects, unquote
@@ -60,6 +61,7 @@ EXAMPLES = {
     "var": "0 in 0..9",
     "param": "0.5 in 0..1",
     "region": "(0..3, 0..3)",
+    "variant": "size = 8",
     "sticky": "0.25",
     "slip": "0.1 left, 0.1 right",
     "allow": "agent on goal",
@@ -99,6 +101,7 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
         _BUILDERS.get(statement.keyword, _ignore)(statement, builder)
         builder.places.setdefault(statement.keyword, statement.keyword_span)
     _check_needed(document, builder)
+    _check_ids(builder)
     if report.has_errors:
         return None
     try:
@@ -168,7 +171,7 @@ def _check_head(statement: Statement, builder: _Builder) -> None:
         said = f"{statement.keyword}: {' '.join((head, statement.items.text)).strip()}"
         whole = write(said, place=statement.keyword_span.to(statement.items.span()))
         builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword, help=whole)
-    if form.head in {"name", "define"} and not head:
+    if form.head in {"name", "define", "id"} and not head:
         help = _head_meant(statement)
         builder.report.add("missing-head", statement.keyword_span, keyword=statement.keyword, help=help)
 
@@ -176,6 +179,8 @@ def _check_head(statement: Statement, builder: _Builder) -> None:
 def _head_meant(statement: Statement) -> str:
     """Return how a declaration reads whose name stands behind its colon, or nowhere."""
     items = statement.items.text
+    if statement.keyword == "variant":
+        return f"for example `variant mine/Small-v0: {items[:40] or 'size = 5'}`"
     whole = statement.keyword_span.to(statement.items.span())
     if statement.keyword in {"tile", "object"} and NAME.fullmatch(items) and not statement.block:
         return write(f"{statement.keyword} {items}:", place=whole)
@@ -476,6 +481,27 @@ def _kind(statement: Statement, builder: _Builder) -> None:
     builder.append("kinds", KindDeclaration(name, category, items, place))
 
 
+def _variant(statement: Statement, builder: _Builder) -> None:
+    items = _items(statement, "infos", builder)
+    spec_id = statement.head.text
+    if not spec_id:
+        return
+    if not ID.fullmatch(spec_id):
+        help = write(_id_like(spec_id), ": namespace, name and version")
+        builder.report.add("bad-id", statement.head.span(), id=spec_id, help=help)
+        return
+    builder.append("variants", Variant(spec_id, items, statement.head.span()))
+
+
+def _check_ids(builder: _Builder) -> None:
+    """Report a variant that has the id of the spec itself."""
+    for variant in builder.lists.get("variants", ()):
+        if variant.id == builder.fields.get("id"):
+            labels = [Label(builder.places["env"], "the spec itself has it")]
+            help = "choose another id, or change the defaults of the parameters"
+            builder.report.add("duplicate-name", variant.span, name=variant.id, labels=labels, help=help)
+
+
 def _region(statement: Statement, builder: _Builder) -> None:
     name = _declared(statement, builder)
     builder.append("regions", Region(name, _items(statement, "regions", builder), statement.head.span()))
@@ -708,6 +734,7 @@ _BUILDERS: dict[str, Callable[[Statement, _Builder], None]] = {
     "env": _env,
     "param": _variable,
     "define": _define,
+    "variant": _variant,
     "map": _map,
     "generate": _generate,
     "level": _level,

@@ -14,7 +14,7 @@ from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import Document, Statement, read_layout
 
 BUNDLED = Path(__file__).parent.parent / "libraries"
-BROUGHT = frozenset({"env", "use"})
+BROUGHT = frozenset({"env", "use", "variant"})
 FORMS = frozenset({"flat", "tuple"})
 
 

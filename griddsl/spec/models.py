@@ -24,6 +24,7 @@ from pydantic import (
 from pydantic.dataclasses import dataclass
 
 from griddsl.source import Source, Span
+from griddsl.syntax import nodes as n
 
 
 def _as_text(node: Any) -> Any:
@@ -95,6 +96,40 @@ class Definition:
     value: _Clause
     effects: _Clauses
     span: _Place = _place()
+
+
+@dataclass(frozen=True, config=_CONFIG)
+class Variant:
+    """``variant ID``: another id of the spec, and what it sets: parameters, ``level`` and ``limit``."""
+
+    id: str
+    items: _Clauses
+    span: _Place = _place()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is set, by name; what is no constant is left out."""
+        values = {item.name: self.value_of(item) for item in self.items}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def value_of(self, item: n.NamedValue) -> Any:
+        """Return a setting as a number, a truth value or a word; None where it is no constant."""
+        value = _constant(item.value)
+        return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def _constant(node: Any) -> Any:
+    match node:
+        case n.Number(value) | n.Truth(value) | n.Text(value) | n.Name(value):
+            return value
+        case n.Negate(value):
+            inner = _constant(value)
+            return -inner if isinstance(inner, Fraction) else None
+        case n.Arithmetic("/", above, below):
+            parts = _constant(above), _constant(below)
+            is_ratio = all(isinstance(part, Fraction) for part in parts) and parts[1] != 0
+            return parts[0] / parts[1] if is_ratio else None
+    return None
 
 
 @dataclass(frozen=True, config=_CONFIG)
@@ -183,6 +218,7 @@ class GridSpec(BaseModel):
     id: Annotated[str, Field(pattern=r"^([A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+$")]
     description: str = ""
     params: tuple[Declaration, ...] = ()
+    variants: tuple[Variant, ...] = ()
     definitions: tuple[Definition, ...] = ()
     maps: tuple[Drawing, ...] = ()
     generate: _Clause = None
@@ -260,6 +296,22 @@ class GridSpec(BaseModel):
     def with_arguments(self, arguments: Mapping[str, Scalar]) -> GridSpec:
         """Return the same spec with other values of its parameters."""
         return self._with(arguments={**self.arguments, **arguments})
+
+    def as_variant(self, variant_id: str) -> GridSpec:
+        """Return the spec as one of its variants says it; itself where it has none of that id."""
+        variant = next((each for each in self.variants if each.id == variant_id), None)
+        if variant is None:
+            return self
+        settings = variant.settings
+        declared = {declaration.name for declaration in self.params}
+        changes: dict[str, Any] = {"id": variant.id}
+        for name in {"level", "limit"} - declared:
+            if name in settings:
+                value = settings.pop(name)
+                changes[name] = (
+                    value if name == "level" else n.Number(Fraction(value), str(value), variant.span)
+                )
+        return self._with(**changes, arguments={**self.arguments, **settings})
 
     def _with(self, **changes: Any) -> GridSpec:
         """Return the same spec with other fields."""

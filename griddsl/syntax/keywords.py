@@ -26,6 +26,7 @@ _ALL = (
     StatementForm("env", "none", "raw", False, "the id, and a quoted description"),
     StatementForm("use", "none", "raw", True, "a bundled library or a file of the same folder"),
     StatementForm("param", "name", "variable", False, "a keyword of gym.make"),
+    StatementForm("variant", "id", "infos", False, "another id of the spec, with parameters of its own"),
     StatementForm("define", "define", "meaning", False, "a name for what is said more than once"),
     StatementForm("map", "maybe", "rows", False, "a drawing of the grid"),
     StatementForm("maps", "none", "raw", False, "level files"),

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 from griddsl.diagnostics import Report, did_you_mean, listing
 from griddsl.source import CONTROL, ENDINGS, Source, unsaved_content
 from griddsl.syntax.layout import Document, read_layout
+from griddsl.variants import variant_of
 
 MOST_BYTES = 8_000_000
 LONGEST_PATH = 4_096
@@ -28,7 +30,9 @@ def read_source(source: str | os.PathLike[str], report: Report) -> Source | None
     """
     if isinstance(source, str) and not _is_path(source):
         return _checked(TEXT_NAME, source, report)
-    return _read_file(Path(os.fsdecode(source)), report)
+    read = _read_file(Path(os.fsdecode(source)), report)
+    variant = variant_of(source)
+    return replace(read, variant=variant) if read is not None and variant else read
 
 
 def is_name(source: object) -> bool:

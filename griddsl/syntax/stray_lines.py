@@ -107,6 +107,10 @@ def _meant_statement(line: Fragment, word: str) -> str:
     text = line.text
     if word == "if" and ":" in text:
         return Help("a rule starts with its trigger: write `when C: ...`", ("when",))
+    if word in {"preset", "register", "config", "configuration", "alternative"} and re.match(
+        r"\w+ +\S+-v[0-9]", text
+    ):
+        return Help("did you mean `variant`?", ("variant",), word)
     if word == "def" and re.match(r"def +\w+ *(\(|:)", text):
         return Help("did you mean `define`?", ("define",), word)
     if word in _OTHER_HELP:
@@ -226,6 +230,11 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         help = Help(f"write `{head}: {_short(text.text[start:])}`", (": ",), place=text.span(before, start))
         report.add("missing-colon", text.span(start, end), keyword=head, help=help)
         return _split(text, start, start)
+    variant = re.fullmatch(r"(variant\s+\S+-v[0-9]+)\s+(\w+\s*=.*)", text.text)
+    if variant is not None:
+        help = write(f"{variant[1]}: {variant[2]}", place=text.span())
+        report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=help)
+        return _split(text, variant.end(1), variant.end(1))
     takes_head = is_rule or STATEMENTS[keyword].head not in {"none", "maybe"}
     split = len(text.text) if takes_head else len(keyword)
     items = text.text[split:].strip()

@@ -36,6 +36,7 @@ _SHAPES = {
     "none": '{keyword} = "..."',
     "name": '[{keyword}]` and below it `NAME = "..."',
     "define": '[{keyword}]` and below it `"near(k)" = "any k within 1 of agent"',
+    "id": '[{keyword}]` and below it `"griddsl/Small-v0" = "size = 5"',
     "maybe": '{keyword} = "..."',
     "slip": 'slip = ["1/3 left", "1/3 right"]',
 }
@@ -162,14 +163,14 @@ def _head(place: _Place) -> Fragment | None:
         problem = f"`{form.keyword}` has no such part" if names[0].text else f"`{form.keyword}` takes no name"
         _refuse(names, place.report, problem, _shape(form))
         return None
-    if not names and form.head in {"name", "define"}:
+    if not names and form.head in {"name", "define", "id"}:
         _refuse(entry.path, place.report, f"`{form.keyword}` needs a name", _shape(form))
         return None
     if not names or (not names[0].text and form.head in {"maybe", "slip"}):
         return Fragment(entry.path[0].span.source, "", entry.path[0].span.end)
     key = names[0]
     is_plain = _WORD.fullmatch(key.text) or leading_word(key.text) == "walled" or QUOTED.fullmatch(key.text)
-    if form.head in {"slip", "define"} or is_plain:
+    if form.head in {"slip", "define", "id"} or is_plain:
         return key.fragment
     return _quoted(key.fragment, key.span)
 

@@ -16,6 +16,7 @@ from griddsl.lowering.world.generators import generated_level
 from griddsl.lowering.world.kinds import Kind, collect_kinds
 from griddsl.lowering.world.levels import read_levels
 from griddsl.lowering.world.parameters import bind_params
+from griddsl.lowering.world.variants import check_variants
 from griddsl.lowering.world.world import Role, Variable, World
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec
@@ -27,6 +28,7 @@ MOST_AGENTS = 200
 def resolve(spec: GridSpec, report: Report) -> World | None:
     """Return everything that clauses can speak of; None where errors keep them from being read."""
     params, domains = bind_params(spec, report)
+    check_variants(spec, domains, report)
     if report.is_stuck:
         return None
     kinds = collect_kinds(spec, params, report)

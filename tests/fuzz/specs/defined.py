@@ -7,7 +7,7 @@ import re
 from tests.fuzz.specs.world import World
 
 MARGIN = "    "
-_NUMBER = re.compile(r"(?<![\w.\"%/])(?<!e-)(?<!e+)\d+(?![\w.%\"/])")
+_NUMBER = re.compile(r"(?<![\w.\"%/])(?<!e-)(?<!e[+])\d+(?![\w.%\"/])")
 
 
 def condition(world: World, text: str) -> str:

@@ -226,6 +226,10 @@ def _say_params(world: World) -> None:
                 value = Value(name, "number", 1, 5)
                 world.params.append(value)
                 world.say(f"param {name}: {value.literal(dice)} in {value.domain()}")
+    plain = [value for value in world.params if value.form != "fraction"]
+    if plain and dice.chance(60):
+        value = dice.pick(plain)
+        world.say(f"variant fuzz/Other-v0: {value.name} = {value.literal(dice)}")
 
 
 def _say_variables(world: World) -> None:
