@@ -10,6 +10,7 @@ from griddsl.compiler import AnySpec, compile_spec
 from griddsl.diagnostics import Diagnostic, Report, SpecError, add
 from griddsl.diagnostics.suggest import Help
 from griddsl.loading import resolve
+from griddsl.lowering.traits import effects_in, traits
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 LEFT_OUT = frozenset({"truncated", "illegal"})
 CLOCKED = frozenset({"step", "every", "when", "each"})
-CHANGING = (n.Assign, n.Becomes, n.Go, n.Handle, n.Move, n.Place)
 
 
 def check(source: AnySpec, **params: Any) -> list[Diagnostic]:
@@ -182,7 +182,7 @@ def _missing_kinds(program: Program, report: Report) -> set[str]:
 
 def _named(rule: Rule) -> set[str]:
     nodes = walk((rule.trigger, rule.condition))
-    return {node.name for node in nodes if isinstance(node, n.Name | n.Pattern)}
+    return {node.name for node in nodes if isinstance(node, n.KindName)}
 
 
 def _is_spoken_of(rule: Rule, report: Report) -> bool:
@@ -201,10 +201,7 @@ def _may_not_end(spec: GridSpec) -> bool:
     """Whether every end hangs on something that need not happen: an event, or what only events change."""
     clocked = _clocked(spec)
     ends = [
-        (rule, guards)
-        for rule in spec.rules
-        for node, guards in _guarded(rule.effects)
-        if isinstance(node, n.End | n.Truncate | n.Out)
+        (rule, guards) for rule in spec.rules for node, guards in _guarded(rule.effects) if traits(node).ends
     ]
     return bool(ends) and not any(
         rule.trigger.event in CLOCKED and _comes_by_itself((rule.trigger, rule.condition, guards), clocked)
@@ -225,7 +222,7 @@ def _guarded(effects: Any, guards: tuple[Any, ...] = ()) -> Iterator[tuple[Any, 
 
 def _comes_by_itself(conditions: Any, clocked: set[str]) -> bool:
     """Whether conditions may come to hold whatever is done: they ask nothing, or what time changes."""
-    names = {node.name for node in walk(conditions) if isinstance(node, n.Name | n.Pattern)}
+    names = {node.name for node in walk(conditions) if isinstance(node, n.KindName)}
     return not names or bool(names & clocked)
 
 
@@ -235,10 +232,12 @@ def _clocked(spec: GridSpec) -> set[str]:
     found |= {kind.name for kind in spec.kinds if any(isinstance(item, n.Mover) for item in kind.items)}
     for rule in spec.rules:
         if rule.trigger.event in CLOCKED | {"act", "do"}:
-            changes = [node for node in walk(rule.effects) if isinstance(node, CHANGING)]
-            found |= {
-                part.name for node in changes for part in walk(node) if isinstance(part, n.Name | n.Pattern)
-            }
+            changes = [
+                node
+                for node, can in effects_in(rule.effects)
+                if can.moves or can.changes or can.sets is not None
+            ]
+            found |= {part.name for node in changes for part in walk(node) if isinstance(part, n.KindName)}
             found |= {"agent", "self"} if any(isinstance(node, n.Go) for node in changes) else set()
     return found
 

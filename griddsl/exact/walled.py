@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from griddsl.lowering.traits import of_rules
 from griddsl.program.program import Program
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec, KindDeclaration
@@ -78,11 +79,7 @@ def _goals(spec: GridSpec) -> Iterator[tuple[str, Span]]:
         ):
             continue
         target = rule.trigger.object
-        if (
-            rule.trigger.event == "enter"
-            and rule.trigger.subject is None
-            and isinstance(target, n.Name | n.Pattern)
-        ):
+        if rule.trigger.event == "enter" and rule.trigger.subject is None and isinstance(target, n.KindName):
             yield target.name, target.span
         if rule.trigger.event == "when":
             yield from _stood_on(target)
@@ -101,10 +98,10 @@ def _stood_on(condition: Any) -> Iterator[tuple[str, Span]]:
 def _changes_ways(spec: GridSpec) -> bool:
     """Whether anything may get past what is solid, or change where it is."""
     kinds = {"floor", "wall", *(kind.name for kind in spec.kinds)}
-    for node in walk([rule.effects for rule in spec.rules]):
-        match node:
-            case n.Go() | n.Move() | n.Place():
-                return True
+    for effect, can in of_rules(spec):
+        if can.moves:
+            return True
+        match effect:
             case n.Becomes(value=value) if _name(value) in kinds or not isinstance(value, n.Name):
                 return True
             case n.Handle(verb="remove", kind=kind) if _name(kind) in _solid(spec):
@@ -141,7 +138,7 @@ def _movers(kind: KindDeclaration) -> list[n.Mover]:
 
 
 def _name(node: Any) -> str:
-    return node.name if isinstance(node, n.Name | n.Pattern) else ""
+    return node.name if isinstance(node, n.KindName) else ""
 
 
 class _Board:

@@ -292,7 +292,7 @@ class _Nodes(Transformer[Token, Any]):
     def position(self, meta: Any, x: Any, y: Any) -> n.Position:
         return n.Position(x, y, self._span(meta))
 
-    def kind(self, meta: Any, name: Token, *keywords: Any) -> n.Name | n.Pattern:
+    def kind(self, meta: Any, name: Token, *keywords: Any) -> n.KindName:
         given = [keyword[1] for keyword in keywords if keyword is not None]
         if given:
             return n.Pattern(str(name), tuple(given), self._span(meta))

@@ -730,6 +730,9 @@ Effect: TypeAlias = (
     | Retry
     | Repeat
 )
+KindName: TypeAlias = Name | Pattern
+ThingName: TypeAlias = Name | Pattern | Other
+CellChoice: TypeAlias = RandomCell | EveryCell
 Item: TypeAlias = Guarded | Property | AttributeItem | Mover
 
 

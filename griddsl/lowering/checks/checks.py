@@ -13,6 +13,7 @@ from griddsl.lowering.checks.overwritten import overwritten
 from griddsl.lowering.checks.placed import placed_in_vain
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.domains import read_domain
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
@@ -132,11 +133,7 @@ def _each_step_if(writer: Writer) -> None:
 
 def _no_end(writer: Writer) -> None:
     world = writer.world
-    ends = any(
-        isinstance(node, n.End | n.Truncate | n.Out)
-        for rule in world.spec.rules
-        for node in walk(rule.effects)
-    )
+    ends = any(can.ends for _, can in of_rules(world.spec))
     if not ends and world.limit is None and not world.spec.endless and world.spec.illegal != "end":
         writer.report.add(
             "no-end",

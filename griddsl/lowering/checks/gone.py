@@ -26,7 +26,7 @@ def read_when_gone(writer: Writer) -> None:
 def _heard(rule: Rule) -> list[str]:
     """Return the kinds that a trigger names."""
     things = (rule.trigger.subject, rule.trigger.object)
-    return [node.name for node in things if isinstance(node, n.Name | n.Pattern)]
+    return [node.name for node in things if isinstance(node, n.KindName)]
 
 
 def _in_list(writer: Writer, effects: tuple[Any, ...], name: str) -> None:

@@ -118,7 +118,7 @@ def _asked_of_cells(world: World) -> Iterator[tuple[str, Span]]:
     """Yield the names that conditions on candidate cells speak of, where `x` and `y` are the cell's."""
     spec = world.spec
     for node in walk((spec.setup, [rule.effects for rule in spec.rules])):
-        if isinstance(node, n.RandomCell | n.EveryCell | n.Place):
+        if isinstance(node, n.CellChoice | n.Place):
             yield from ((part.name, part.span) for part in walk(node.where) if isinstance(part, n.Name))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import of_rules, of_spec
 from griddsl.lowering.world.generators import GENERATORS
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.lowering.world.world import World
@@ -25,9 +26,7 @@ def rules_that_never_fire(writer: Writer) -> None:
         if rule.span.source is not world.spec.source:
             continue
         names = {
-            node.name
-            for node in (rule.trigger.subject, rule.trigger.object)
-            if isinstance(node, n.Name | n.Pattern)
+            node.name for node in (rule.trigger.subject, rule.trigger.object) if isinstance(node, n.KindName)
         }
         if names & undrawn:
             continue  # The legend's warning says it already.
@@ -70,19 +69,14 @@ def kinds_made(world: World) -> set[str] | None:
     made |= {"wall"} if spec.generate is not None or thin_walls else set()
     for glyph, item in legend.items():
         if glyph in used:
-            made |= {
-                node.name for node in walk((item.kind, item.tile)) if isinstance(node, n.Name | n.Pattern)
-            }
+            made |= {node.name for node in walk((item.kind, item.tile)) if isinstance(node, n.KindName)}
     roots: list[Any] = []
-    for node in walk((spec.setup, [rule.effects for rule in spec.rules])):
-        match node:
-            case n.Place(kind=kind):
-                roots.append(kind)
-            case n.Becomes(value=value):
-                roots.append(value)
-            case n.Choose(domain=domain):
-                roots.append(domain)
-    return made | {node.name for node in walk(roots) if isinstance(node, n.Name | n.Pattern)}
+    for effect, can in of_spec(spec):
+        if can.makes is not None:
+            roots.append(can.makes(effect))
+        elif isinstance(effect, n.Choose):
+            roots.append(effect.domain)
+    return made | {node.name for node in walk(roots) if isinstance(node, n.KindName)}
 
 
 def _undrawn(world: World) -> set[str]:
@@ -93,14 +87,14 @@ def _undrawn(world: World) -> set[str]:
         for item in world.spec.legend
         if item.glyph not in used
         for node in walk(item.kind)
-        if isinstance(node, n.Name | n.Pattern)
+        if isinstance(node, n.KindName)
     }
 
 
 def _named(rule: Rule) -> list[str]:
     """Return the names in a rule's trigger and condition."""
     nodes = walk((rule.trigger.subject, rule.trigger.object, rule.condition))
-    return [node.name for node in nodes if isinstance(node, n.Name | n.Pattern)]
+    return [node.name for node in nodes if isinstance(node, n.KindName)]
 
 
 def _reason(world: World, rule: Rule) -> str | None:
@@ -158,8 +152,7 @@ def _is_done(world: World, verb: str) -> bool:
 
 def _agent_is_put(world: World) -> bool:
     """Whether the agent can get onto a solid cell without moving there: placed, sent, or by a change of the cell."""
-    nodes = walk((world.spec.setup, [rule.effects for rule in world.spec.rules]))
-    return any(isinstance(node, n.Go | n.Move | n.Place | n.Becomes) for node in nodes)
+    return any(can.moves or can.makes is not None for _, can in of_spec(world.spec))
 
 
 def _agents_never_meet(world: World) -> bool:
@@ -169,5 +162,4 @@ def _agents_never_meet(world: World) -> bool:
 
 def _rules_put(world: World) -> bool:
     """Whether a rule can bring things together that do not go into each other's cells by themselves."""
-    nodes = walk([rule.effects for rule in world.spec.rules])
-    return any(isinstance(node, n.Go | n.Move | n.Place | n.Becomes) for node in nodes)
+    return any(can.moves or can.makes is not None for _, can in of_rules(world.spec))

@@ -12,6 +12,7 @@ from typing import Any
 
 from griddsl.diagnostics import Label
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import traits
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -115,5 +116,7 @@ def _assignments_before(writer: Writer, effects: tuple[Any, ...], last: n.Assign
                 "overwritten", effect.span, name=name, labels=labels, help="leave one of them out"
             )
             return
-        if not isinstance(effect, n.Reward | n.Assign | n.End) or any(is_it(node) for node in walk(effect)):
+        can = traits(effect)
+        reads = any(is_it(node) for node in walk(effect))
+        if reads or can.moves or can.changes or can.holds or can.draws:
             return

@@ -12,15 +12,13 @@ from typing import Any
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import effects_in, traits
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.generators import is_random
 from griddsl.lowering.world.kinds import Kind
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
-
-HARMLESS = (n.Choose, n.Assign, n.Info, n.Turn, n.Reward, n.End, n.Truncate, n.Out, n.Cancel)
-CHANGING = (n.Becomes, n.Handle, n.Go, n.Move)
 
 
 def placed_in_vain(writer: Writer) -> None:
@@ -44,10 +42,11 @@ def _of_rule(writer: Writer, effects: Any) -> None:
     ground = _Ground(writer)
     ground.is_known, ground.things_stay = not writer.facts.dynamic_tiles, False
     changed = False
-    for node in walk(effects):
-        changed = changed or isinstance(node, CHANGING)
-        if isinstance(node, n.Place):
-            ground.check(node, things_stay=not changed)
+    for effect, can in effects_in(effects):
+        if isinstance(effect, n.Place):
+            ground.check(effect, things_stay=not changed)
+        else:
+            changed = changed or can.moves or can.changes
 
 
 @dataclass(slots=True)
@@ -71,19 +70,19 @@ class _Ground:
                 self._note(effect, surely)
             case n.If():
                 self._follow_blocks(tuple(block for _, block in effect.branches))
-            case n.Retry() | n.Repeat():
+            case _ if traits(effect).holds:
                 self._follow_blocks((effect.body,))
             case n.Becomes(target=n.Name(name=name)) if name in self.writer.variables:
                 pass
-            case _ if not isinstance(effect, HARMLESS):
+            case _ if traits(effect).moves or traits(effect).changes:
                 self.is_known = self.things_stay = False
 
     def _follow_blocks(self, blocks: tuple[tuple[n.Effect, ...], ...]) -> None:
         """Check blocks that may run, after noting all that they may do: a loop comes back to its first line."""
-        for part in walk(blocks):
+        for part, can in effects_in(blocks):
             if isinstance(part, n.Place):
                 self._note(part, surely=False)
-            elif isinstance(part, CHANGING):
+            elif can.moves or can.changes:
                 self.follow(part, surely=False)
         for block in blocks:
             for effect in block:
@@ -104,9 +103,9 @@ class _Ground:
     def _reason(self, kind: Kind, effect: n.Place, things_stay: bool) -> tuple[str, str] | None:
         """Return why it cannot succeed, and what to write instead; None where it can."""
         at = effect.at
-        if isinstance(at, n.RandomCell | n.EveryCell):
+        if isinstance(at, n.CellChoice):
             return _never_free(self.writer, kind, at.kind, things_stay)
-        if isinstance(at, n.Name | n.Pattern):
+        if isinstance(at, n.KindName):
             return _never_free(self.writer, kind, at, things_stay)
         several = isinstance(effect.count, n.Number) and effect.count.value > 1
         if at is not None and several and kind.category == "object":

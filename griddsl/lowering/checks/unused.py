@@ -9,6 +9,7 @@ from typing import Any
 
 from griddsl.diagnostics import Help, near, write
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.actions import KNOWN
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.world import World
@@ -67,7 +68,7 @@ def _effects(world: World) -> list[Any]:
 def _mentioned(world: World) -> Iterator[str]:
     """Yield the names that clauses, missions and `level` mention, as often as they do."""
     for node in walk(_clauses(world)):
-        if isinstance(node, n.Name | n.Pattern):
+        if isinstance(node, n.KindName):
             yield node.name
         elif isinstance(node, n.Reward) and node.to:
             yield node.to
@@ -78,9 +79,10 @@ def _mentioned(world: World) -> Iterator[str]:
 
 def _targets(world: World) -> Iterator[str]:
     """Yield the names that effects set."""
-    for node in walk(_effects(world)):
-        if isinstance(node, n.Assign | n.Becomes) and isinstance(node.target, n.Name):
-            yield node.target.name
+    for effect, can in effects_in(_effects(world)):
+        target = None if can.sets is None else can.sets(effect)
+        if isinstance(target, n.Name):
+            yield target.name
 
 
 def _clauses(world: World) -> list[Any]:

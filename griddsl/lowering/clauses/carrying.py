@@ -7,6 +7,7 @@ from typing import Any
 
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
@@ -55,7 +56,7 @@ def _kinds_meant(world: World, node: Any) -> set[str]:
     """Return the kinds that a clause can mean: by their names, by those of `as`, and by those that are chosen."""
     found = set[str]()
     roots = (world.spec.setup, [rule.effects for rule in world.spec.rules])
-    pending = [part.name for part in walk(node) if isinstance(part, n.Name | n.Pattern)]
+    pending = [part.name for part in walk(node) if isinstance(part, n.KindName)]
     seen = set[str]()
     while pending:
         name = pending.pop()
@@ -194,9 +195,7 @@ def forgotten(writer: Writer, thing: ir.Expr) -> ir.Block:
     are cleared last, because it may be by one of them that it is spoken of.
     """
     gone: ir.Block = [ir.Store(writer.object_slot("KIND"), thing, ir.const(-1))]
-    if any(
-        isinstance(node, n.Go | n.Move) for rule in writer.world.spec.rules for node in walk(rule.effects)
-    ):
+    if any(can.sends for _, can in of_rules(writer.world.spec)):
         gone.append(ir.Store(goto_slot(writer), thing, ir.const(0)))
     for named in writer.named_things.values():
         if named.category == "object" and isinstance(named.index, ir.Load):

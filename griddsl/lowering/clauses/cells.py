@@ -97,7 +97,7 @@ def bind_cell(ctx: Context, cell: ir.Expr) -> None:
 def is_candidate(ctx: Context, cell: ir.Expr, node: Any, placed: Kind | None) -> ir.Expr:
     """Return whether a cell is of the kind asked for, and free for what is to be placed there."""
     world, writer = ctx.world, ctx.writer
-    assert isinstance(node, n.Name | n.Pattern)
+    assert isinstance(node, n.KindName)
     if node.name == "free":
         test: ir.Expr = ir.invert(blocks(ctx, cell, "solid"))
         needs_empty = True
@@ -119,7 +119,7 @@ def is_candidate(ctx: Context, cell: ir.Expr, node: Any, placed: Kind | None) ->
     return test
 
 
-def qualifies(ctx: Context, node: n.RandomCell | n.EveryCell, cell: ir.Expr, placed: Kind | None) -> ir.Expr:
+def qualifies(ctx: Context, node: n.CellChoice, cell: ir.Expr, placed: Kind | None) -> ir.Expr:
     """Return whether a cell fits a ``random`` or ``every``: its kind, area and condition."""
     bind_cell(ctx, cell)
     tests = [is_candidate(ctx, cell, node.kind, placed)]

@@ -299,7 +299,7 @@ def _position(ctx: Context, node: n.Position, _: ValueType | None) -> Value | No
 
 def place_of(ctx: Context, node: Any) -> ir.Expr | None:
     """Return the cell that an expression speaks of: a cell, or a thing's."""
-    if isinstance(node, n.Name | n.Pattern | n.Other):
+    if isinstance(node, n.ThingName):
         if isinstance(node, n.Name):
             bound = ctx.scope.get(node.name)
             if isinstance(bound, Value):

@@ -198,7 +198,7 @@ def distance(ctx: Context, first: ir.Expr, second: ir.Expr, metric: str) -> ir.E
 @computes("count", "sum")
 def _count(ctx: Context, node: n.Call) -> Value | None:
     kind_node = node.each if node.name == "sum" else node.arguments[0] if node.arguments else None
-    if kind_node is None or len(node.arguments) != 1 or not isinstance(kind_node, n.Name | n.Pattern):
+    if kind_node is None or len(node.arguments) != 1 or not isinstance(kind_node, n.KindName):
         return wrong_arguments(ctx, node)
     kind = find_kind(ctx, kind_node.name)
     if kind is None:

@@ -90,7 +90,7 @@ def _subject(ctx: Context, node: Any) -> Ref | None:
         return None
     names = {"self", "other", "agent", ref.kind.name}
     speaks_of_it = any(
-        (isinstance(part, n.Name | n.Pattern) and part.name in names)
+        (isinstance(part, n.KindName) and part.name in names)
         or isinstance(part, n.Can)
         or (isinstance(part, n.Relation) and part.name == "ahead")
         for part in walk(node)

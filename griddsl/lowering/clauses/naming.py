@@ -27,7 +27,7 @@ def _names_thing(ctx: Context, node: Any) -> bool:
     if bound is not None:
         return isinstance(bound, Ref)
     world = ctx.world
-    if node.name in world.variables or node.name in world.params:
+    if node.name in ctx.writer.variables or node.name in world.params:
         return False
     return node.name in world.kinds or node.name == "self" or is_other(ctx, node)
 

@@ -197,7 +197,7 @@ def asks_for_place(ctx: Context, left: Any, right: Any, negated: bool, node: Any
     where = _placed_thing(ctx, right) or right
     if owner is None and isinstance(left, n.Position):
         owner, where = _placed_thing(ctx, right), left
-    if owner is None or not isinstance(where, n.Position | n.Name | n.Pattern):
+    if owner is None or not isinstance(where, n.Position | n.KindName):
         return False
     name = getattr(where, "name", "")
     if not isinstance(where, n.Position) and name not in ctx.world.kinds and name not in ctx.scope:
@@ -269,7 +269,7 @@ def _is_elsewhere(ctx: Context, node: n.Is) -> bool:
 
 def _thing_named(ctx: Context, node: Any) -> Ref | None:
     """Return the thing that the left side of a relation names; None where it is a value."""
-    if not isinstance(node, n.Name | n.Pattern | n.Other):
+    if not isinstance(node, n.ThingName):
         return None
     if isinstance(node, n.Name):
         bound = ctx.scope.get(node.name)
@@ -460,18 +460,18 @@ def _is_itself(ctx: Context, left: Ref, right: Any) -> ir.Expr:
 def _finds_left(ctx: Context, node: n.Relation) -> bool:
     """Whether ``K within N of PLACE`` looks for a K: a kind that names no instance yet, near a place that is known."""
     left, right = node.left, node.right
-    if not isinstance(left, n.Name | n.Pattern) or left.name in ctx.scope or left.name == "self":
+    if not isinstance(left, n.KindName) or left.name in ctx.scope or left.name == "self":
         return False
     kind = ctx.world.kinds.get(left.name)
     if kind is None or kind.category == "agent":
         return False
-    other = ctx.world.kinds.get(getattr(right, "name", "")) if isinstance(right, n.Name | n.Pattern) else None
+    other = ctx.world.kinds.get(getattr(right, "name", "")) if isinstance(right, n.KindName) else None
     bound = isinstance(right, n.Name) and right.name in ctx.scope
     return other is None or bound or other.category == "agent"
 
 
 def _left_thing(ctx: Context, node: Any) -> Ref | None:
-    if isinstance(node, n.Name | n.Pattern | n.Other):
+    if isinstance(node, n.ThingName):
         bound = ctx.scope.get(node.name) if isinstance(node, n.Name) else None
         if bound is not None and not isinstance(bound, Ref):
             return Ref(ctx.world.kinds["floor"], bound.expr) if bound.type == CELL else None
@@ -524,7 +524,7 @@ def _pattern_kind(ctx: Context, node: Any) -> tuple[Kind | None, dict[str, Any]]
     """Return the kind that the right side of a relation names, and the attributes it asks for."""
     if isinstance(node, n.Quantified):
         node = node.kind
-    if not isinstance(node, n.Name | n.Pattern):
+    if not isinstance(node, n.KindName):
         no_kind(ctx, node)
         return None, {}
     bound = ctx.scope.get(node.name)
@@ -652,7 +652,7 @@ def _at(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
     if place is None:
         return ir.FALSE
     left = node.left
-    if isinstance(left, n.Name | n.Pattern):
+    if isinstance(left, n.KindName):
         bound = ctx.scope.get(left.name)
         if left.name != "self" and not isinstance(bound, Ref) and left.name in ctx.world.kinds:
             return _found_at(ctx, place, left, binds)
@@ -741,7 +741,7 @@ def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
     here_is = ir.ge(here, 0)
     right = node.right
     bound = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
-    is_kind = isinstance(right, n.Name | n.Pattern | n.Quantified) and _name_of(right) in ctx.world.kinds
+    is_kind = isinstance(right, n.KindName | n.Quantified) and _name_of(right) in ctx.world.kinds
     if bound is not None or not is_kind:
         place = place_of(ctx, right)
         if place is None:

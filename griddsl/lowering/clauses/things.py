@@ -122,7 +122,7 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
     """Return the thing that a name stands for: a bound one, the subject, or the only one of its kind."""
     if isinstance(node, n.Other):
         return _resolve_other(ctx, node)
-    if not isinstance(node, n.Name | n.Pattern):
+    if not isinstance(node, n.KindName):
         ctx.error("type", node.span, found="this", expected="a thing")
         return None
     if node.name == "self":
@@ -249,7 +249,7 @@ def _define_find(writer: Writer, kind: Kind, name: str) -> None:
 
 def _resolve_other(ctx: Context, node: n.Other) -> Ref | None:
     """Return the only other thing of a kind, than the one that is bound, with the attributes asked for."""
-    if not isinstance(node.kind, n.Name | n.Pattern):
+    if not isinstance(node.kind, n.KindName):
         return None
     kind = find_kind(ctx, node.kind.name)
     if kind is None:
@@ -287,7 +287,7 @@ def _check_others(ctx: Context, node: n.Other, kind: Kind, attributes: Any, is_b
         ctx.error("ambiguous", node.span, name=f"other {kind.name}", count=count, help=help)
 
 
-def _resolve_other_agent(ctx: Context, kind: Kind, node: n.Other | n.Name | n.Pattern) -> Ref | None:
+def _resolve_other_agent(ctx: Context, kind: Kind, node: n.Other | n.KindName) -> Ref | None:
     """Return the only agent of a kind that the subject is not."""
     world = ctx.world
     self_ref = the_agent(ctx, node.span)

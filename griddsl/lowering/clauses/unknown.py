@@ -142,7 +142,7 @@ def _kind_meant(ctx: Context, name: str) -> str | None:
          if isinstance(node, n.Place) and node.alias == name),
         None,
     )  # fmt: skip
-    if alias is not None and isinstance(alias.kind, n.Name | n.Pattern):
+    if alias is not None and isinstance(alias.kind, n.KindName):
         of = alias.kind.name
         return f"`{name}` is one thing, and a kind is named here: `{of}`, with the condition `{of} is {name}`"
     if name in world.regions:

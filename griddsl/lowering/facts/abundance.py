@@ -9,11 +9,11 @@ import numpy as np
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.facts.facts import Facts
+from griddsl.lowering.traits import of_spec
 from griddsl.lowering.world.domains import constant, constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.levels import Level
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
 
 Attributes = dict[str, n.Expression]
 
@@ -28,8 +28,7 @@ def abundance(facts: Facts, kind: Kind) -> int:
 def stays(facts: Facts, kind: Kind) -> bool:
     """Whether nothing in setup or rules puts other ground where a kind of tile is drawn or placed."""
     return not facts.dynamic_tiles or not any(
-        _covers(facts, node, kind)
-        for node in walk((facts.world.spec.setup, [r.effects for r in facts.world.spec.rules]))
+        can.changes and _covers(facts, effect, kind) for effect, can in of_spec(facts.world.spec)
     )
 
 
@@ -49,7 +48,7 @@ def _placed(facts: Facts, kind: Kind) -> list[Attributes]:
     for effect in _always_done(facts.world.spec.setup):
         if not isinstance(effect, n.Place) or not isinstance(effect.at, n.RandomCell):
             continue
-        if not isinstance(effect.kind, n.Name | n.Pattern) or effect.kind.name != kind.name:
+        if not isinstance(effect.kind, n.KindName) or effect.kind.name != kind.name:
             continue
         count = (
             None if effect.count is None else constant_number(effect.count, facts.world.params, Report(), "")
@@ -71,14 +70,11 @@ def _always_done(effects: tuple[n.Effect, ...]) -> Iterator[n.Effect]:
 
 def _covers(facts: Facts, node: Any, kind: Kind) -> bool:
     """Whether an effect can put other ground in the place of a kind of tile."""
-    if isinstance(node, n.Becomes | n.Handle):
-        target = node.target if isinstance(node, n.Becomes) else node.kind
-        name = getattr(target, "name", kind.name)
+    if not isinstance(node, n.Place):
         if isinstance(node, n.Becomes) and _is_state(kind, node.value):
             return False
+        name = getattr(getattr(node, "target", getattr(node, "kind", None)), "name", kind.name)
         return name == kind.name or name not in facts.world.kinds
-    if not isinstance(node, n.Place):
-        return False
     placed = facts.world.kinds.get(getattr(node.kind, "name", ""))
     if placed is not None and placed.category != "tile":
         return False

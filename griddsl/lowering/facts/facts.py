@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from griddsl.diagnostics import Report
+from griddsl.lowering.traits import of_rules, of_spec
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.generators import is_random
-from griddsl.lowering.world.kinds import Kind, goes_ahead
+from griddsl.lowering.world.kinds import goes_ahead
 from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.world import World
 from griddsl.program.view import MOVERS_GROUP
@@ -30,23 +31,18 @@ class Facts:
     world: World
 
     @cached_property
-    def effects(self) -> tuple[Any, ...]:
-        """Every node of the effects of rules."""
-        return tuple(walk([rule.effects for rule in self.world.spec.rules]))
-
-    @cached_property
     def can_leave(self) -> bool:
         """Whether an agent can leave the game before it ends: by ``out``, or by a limit of its own."""
-        left = bool(self.world.spec.limits) or any(isinstance(node, n.Out) for node in self.effects)
-        return self.world.several and left
+        out = any(isinstance(effect, n.Out) for effect, _ in of_rules(self.world.spec))
+        return self.world.several and (out or bool(self.world.spec.limits))
 
     @cached_property
     def can_end(self) -> bool:
         """Whether a rule or an illegal action can end the episode."""
         spec = self.world.spec
         return (spec.illegal == "end" and bool(spec.allow)) or any(
-            isinstance(node, n.End) or (isinstance(node, n.Out) and not self.world.several)
-            for node in self.effects
+            isinstance(effect, n.End) or (isinstance(effect, n.Out) and not self.world.several)
+            for effect, _ in of_rules(spec)
         )
 
     @cached_property
@@ -113,7 +109,13 @@ class Facts:
     @cached_property
     def dynamic_tiles(self) -> bool:
         """Whether setup, a rule or another level can change which tile a cell has."""
-        return len(self.world.levels) > 1 or _tiles_change(self.world.spec, self.world.kinds)
+        spec, kinds = self.world.spec, self.world.kinds
+        drawn = spec.generate is not None and is_random(spec.generate)
+        return (
+            len(self.world.levels) > 1
+            or drawn
+            or any(can.grounds(effect, spec, kinds) for effect, can in of_spec(spec))
+        )
 
     @cached_property
     def _changing(self) -> frozenset[tuple[str, str]]:
@@ -157,58 +159,15 @@ def _effect_roots(spec: GridSpec) -> list[Any]:
     return [spec.setup, [rule.effects for rule in spec.rules]]
 
 
-def _tiles_change(spec: GridSpec, kinds: Mapping[str, Kind]) -> bool:
-    """Whether setup or a rule can change which tile a cell has."""
-    if spec.generate is not None and is_random(spec.generate):
-        return True
-    for node in walk(_effect_roots(spec)):
-        if isinstance(node, n.Place) and isinstance(node.kind, n.Name | n.Pattern):
-            kind = kinds.get(node.kind.name)
-            if kind is None or kind.category == "tile":
-                return True
-        if isinstance(node, n.Becomes) and isinstance(node.target, n.Name | n.Pattern):
-            kind = kinds.get(node.target.name)
-            if kind is not None and kind.category == "tile" and not _is_word_of(node.value, kind):
-                return True
-            if (
-                kind is not None
-                and kind.category == "object"
-                and _gives_a_tile(spec, kinds, node.value, kind)
-            ):
-                return True
-        if isinstance(node, n.Handle) and node.verb == "remove" and isinstance(node.kind, n.Name):
-            kind = kinds.get(node.kind.name)
-            if kind is not None and kind.category == "tile":
-                return True
-    return False
-
-
-def _gives_a_tile(spec: GridSpec, kinds: Mapping[str, Kind], value: Any, kind: Kind) -> bool:
-    """Whether what an object becomes can be a tile: one that is named, or one that is chosen."""
-    words = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
-    named = {node.name for node in walk(value) if isinstance(node, n.Name | n.Pattern)} - words
-    for node in walk(_effect_roots(spec)):
-        if isinstance(node, n.Choose) and named & set(node.names):
-            named |= {part.name for part in walk(node.domain) if isinstance(part, n.Name)}
-    return any(name in kinds and kinds[name].category == "tile" for name in named)
-
-
-def _is_word_of(node: Any, kind: Kind) -> bool:
-    words = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
-    return isinstance(node, n.Name) and node.name in words
-
-
 def _changing_attributes(spec: GridSpec) -> set[tuple[str, str]]:
     """Return the attributes of tiles that a rule or setup can change."""
     kinds = {declaration.name: declaration for declaration in spec.kinds}
     changing: set[tuple[str, str]] = set()
-    for node in walk(_effect_roots(spec)):
-        if not isinstance(node, n.Becomes | n.Assign):
-            continue
-        target = node.target
+    for effect, can in of_spec(spec):
+        target = can.sets(effect) if can.sets is not None else None
         if isinstance(target, n.Attribute):
             changing.add((target.name, "tile"))
-        elif isinstance(target, n.Name | n.Pattern) and target.name in kinds:
+        elif isinstance(target, n.KindName) and target.name in kinds:
             names = [item.name for item in kinds[target.name].items if isinstance(item, n.AttributeItem)]
             changing.update((name, "tile") for name in names)
     return changing
@@ -229,7 +188,7 @@ def _capacity(world: World) -> int:
         for node in walk(root):
             if isinstance(node, n.Pattern) and any(name == "carries" for name, _ in node.arguments):
                 extra += room * held
-            if not isinstance(node, n.Place) or not isinstance(node.kind, n.Name | n.Pattern):
+            if not isinstance(node, n.Place) or not isinstance(node.kind, n.KindName):
                 continue
             if node.kind.name not in object_names and node.kind.name in variable:
                 continue

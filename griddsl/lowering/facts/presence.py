@@ -5,26 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from griddsl.lowering.traits import effects_in, of_rules
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.world import World
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
-
-CHANGES = (n.Place, n.Becomes, n.Handle)
 
 
 def always_there(world: World, kind: Kind) -> bool:
     """Whether a kind of tile is on the map from the end of setup on: drawn or placed, and never replaced."""
-    if kind.category != "tile" or any(
-        isinstance(node, CHANGES) for rule in world.spec.rules for node in walk(rule.effects)
-    ):
+    if kind.category != "tile" or any(can.changes for _, can in of_rules(world.spec)):
         return False
     drawn = all(bool((level.tiles == kind.code).any()) for level in world.levels)
     there = drawn and world.spec.generate is None
     for effect in _unconditional(world.spec.setup):
         if _places(effect, kind):
             there = True
-        elif any(_could_cover(world, node, kind) for node in walk(effect)):
+        elif any(can.changes and _could_cover(world, each, kind) for each, can in effects_in(effect)):
             there = False
     return there
 
@@ -50,7 +46,7 @@ def _places(effect: n.Effect, kind: Kind) -> bool:
 def _could_cover(world: World, node: Any, kind: Kind) -> bool:
     """Whether a node of setup can put something else where the kind stands."""
     if not isinstance(node, n.Place):
-        return isinstance(node, n.Becomes | n.Handle)
+        return True
     placed = world.kinds.get(getattr(node.kind, "name", ""))
     if placed is not None and placed.category != "tile":
         return False

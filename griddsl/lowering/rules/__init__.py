@@ -3,6 +3,26 @@
 Importing this room lets `performing` know its effects.
 """
 
-from griddsl.lowering.rules import choosing, effects, letting, placing, repeating
+from griddsl.lowering.rules import (
+    assigning,
+    becoming,
+    choosing,
+    endings,
+    letting,
+    placing,
+    repeating,
+    rewards,
+    sending,
+)
 
-__all__ = ["choosing", "effects", "letting", "placing", "repeating"]
+__all__ = [
+    "assigning",
+    "becoming",
+    "choosing",
+    "endings",
+    "letting",
+    "placing",
+    "repeating",
+    "rewards",
+    "sending",
+]

@@ -13,6 +13,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate, evaluate_number
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Stored
+from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.domains import LARGEST, constant_number
 from griddsl.lowering.world.kinds import ARTICLES
 from griddsl.lowering.world.values import (
@@ -33,7 +34,7 @@ MOST_COMBINATIONS = 1_000_000
 MOST_EQUAL_CHANCES = 2**31
 
 
-@performs(n.Choose)
+@performs(n.Choose, Traits(draws=True))
 def _choose(ctx: Context, effect: n.Choose) -> None:
     """Emit the draws of one ``choose``."""
     for name in effect.names:

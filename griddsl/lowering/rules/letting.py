@@ -6,12 +6,13 @@ from griddsl.diagnostics import Help
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.naming import meant_by
 from griddsl.lowering.rules.performing import performs
+from griddsl.lowering.traits import Traits
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
 from griddsl.syntax.printer import to_text
 
 
-@performs(n.Let)
+@performs(n.Let, Traits(draws=True))
 def _let(ctx: Context, effect: n.Let) -> None:
     check_local_name(ctx, effect.name, effect, "let")
     meaning = meant_by(ctx, effect.value, effect.name)
@@ -38,6 +39,8 @@ def check_local_name(ctx: Context, name: str, effect: n.Let, word: str) -> None:
             (rewrite,),
             place=effect.span,
         )
+    elif name in ctx.writer.variables:
+        what = "is a name that setup gives"
     elif name in world.params:
         what = "is a parameter"
     elif name in world.kinds:

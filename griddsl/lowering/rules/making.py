@@ -12,12 +12,12 @@ from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import find_kind, give_attribute, set_attribute
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Kinds, Ref, Value
 from griddsl.lowering.world.world import World, domain_type
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
 
 
 def put_object(ctx: Context, kind: Kind, cell: ir.Expr, given: dict[str, Any]) -> ir.Expr:
@@ -29,7 +29,7 @@ def put_object(ctx: Context, kind: Kind, cell: ir.Expr, given: dict[str, Any]) -
 
 def put_in(ctx: Context, holder: Ref, node: Any) -> None:
     """Emit that a holder gets a new object, of a kind with attributes; of a kind that was chosen, of that one."""
-    if not isinstance(node, n.Name | n.Pattern):
+    if not isinstance(node, n.KindName):
         no_kind(ctx, node, "a kind to carry")
         return
     chosen = chosen_kind(ctx, node)
@@ -102,10 +102,9 @@ def creatures_come(world: World) -> bool:
     for rule in world.spec.rules if moving else ():
         if rule.trigger.event not in {"enter", "leave", "bump", "meet"}:
             continue
-        for node in walk(rule.effects):
-            made = node.kind if isinstance(node, n.Place) else getattr(node, "value", None)
-            name = getattr(made, "name", "")
-            if isinstance(node, n.Place | n.Becomes) and (name in moving or name not in world.kinds):
+        for effect, can in effects_in(rule.effects):
+            name = "" if can.makes is None else getattr(can.makes(effect), "name", "")
+            if can.makes is not None and (name in moving or name not in world.kinds):
                 return True
     return False
 
@@ -131,7 +130,7 @@ def set_attributes(ctx: Context, ref: Ref, node: Any) -> None:
 
 def chosen_kind(ctx: Context, node: Any) -> Value | None:
     """Return the kind that a chosen name stands for."""
-    if not isinstance(node, n.Name | n.Pattern):
+    if not isinstance(node, n.KindName):
         return None
     name = n.Name(node.name, node.span)
     if node.name in ctx.scope or node.name in ctx.writer.variables:

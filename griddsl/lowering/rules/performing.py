@@ -8,23 +8,23 @@ from fractions import Fraction
 from typing import Any
 
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.meaning import evaluate_number
+from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import is_agent, the_agent
+from griddsl.lowering.traits import Traits, declare, effects_in, traits
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
-NOT_IN_SETUP = (n.Reward, n.End, n.Truncate, n.Out, n.Cancel)
 Performer = Callable[[Context, Any], None]
 _PERFORMERS: dict[type, Performer] = {}
 
 
-def performs(effect: type) -> Callable[[Performer], Performer]:
-    """Let a function emit effects of this type."""
+def performs(effect: type, traits: Traits) -> Callable[[Performer], Performer]:
+    """Let a function emit effects of this type, which can do what their traits say."""
+    declare(effect, traits)
 
     def register(performer: Performer) -> Performer:
         _PERFORMERS[effect] = performer
@@ -38,9 +38,11 @@ def perform(ctx: Context, effects: tuple[n.Effect, ...]) -> None:
     if ctx.world.spec.rewards == "zero_sum":
         ctx = _with_payers(ctx, effects)
     for effect in effects:
-        if ctx.stage == "setup" and isinstance(effect, NOT_IN_SETUP):
+        here, place = ("in setup", "in a rule") if ctx.stage == "setup" else ("in a rule", "in setup")
+        can = traits(effect)
+        if not (can.in_setup if ctx.stage == "setup" else can.in_rules):
             word = type(effect).__name__.lower()
-            ctx.error("wrong-place", effect.span, what=f"`{word}`", where="in setup: it belongs in a rule")
+            ctx.error("wrong-place", effect.span, what=f"`{word}`", where=f"{here}: it belongs {place}")
             continue
         _PERFORMERS[type(effect)](ctx, effect)
         if not ctx.after_changes and changes_kinds((effect,)):
@@ -49,12 +51,7 @@ def perform(ctx: Context, effects: tuple[n.Effect, ...]) -> None:
 
 def changes_kinds(effects: tuple[n.Effect, ...]) -> bool:
     """Whether effects may remove a thing, or turn it into another kind."""
-    return any(
-        isinstance(node, n.Out | n.Place)
-        or (isinstance(node, n.Handle) and node.verb == "remove")
-        or (isinstance(node, n.Becomes) and not isinstance(node.target, n.Attribute))
-        for node in walk(effects)
-    )
+    return any(can.loses(effect) for effect, can in effects_in(effects))
 
 
 def _with_payers(ctx: Context, effects: tuple[n.Effect, ...]) -> Context:
@@ -94,8 +91,7 @@ def _addressed(ctx: Context, effect: n.Reward) -> list[int | str]:
 def settles(world: World, effects: tuple[n.Effect, ...]) -> bool:
     """Whether effects can ask for a relocation that is carried out after the rule: ``place agent`` is one too."""
     return any(
-        isinstance(node, n.Go | n.Move) or (isinstance(node, n.Place) and _can_be_an_agent(world, node))
-        for node in walk(effects)
+        can.sends or (can.puts and _can_be_an_agent(world, effect)) for effect, can in effects_in(effects)
     )
 
 
@@ -121,3 +117,28 @@ def when_there(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) -> No
     known = ir.Local(index.name, "int", 0, index.high) if isinstance(index, ir.Local) else index
     do(inner, replace(ref, index=known))
     ctx.block.extend(ir.when(ir.ge(index, 0), inner.block))
+
+
+@performs(n.If, Traits(holds=True))
+def _if(ctx: Context, effect: n.If) -> None:
+    """Emit the branches; each condition is decided only where those before it failed."""
+    _branches(ctx, effect.branches)
+
+
+def _branches(ctx: Context, branches: tuple[tuple[Any, tuple[n.Effect, ...]], ...]) -> None:
+    if not branches:
+        return
+    test_node, effects = branches[0]
+    taken = ctx.inner()
+    if test_node is None:
+        perform(taken, effects)
+        ctx.block.extend(taken.block)
+        return
+    probe = ctx.inner()
+    test = condition(probe, test_node, binds=True)
+    ctx.block.extend(probe.block)
+    taken = ctx.inner(scope=probe.scope)
+    perform(taken, effects)
+    otherwise = ctx.inner()
+    _branches(otherwise, branches[1:])
+    ctx.block.extend(ir.when(test, taken.block, otherwise.block))

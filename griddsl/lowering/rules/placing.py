@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -20,17 +20,33 @@ from griddsl.lowering.rules.choosing import keep
 from griddsl.lowering.rules.making import chosen_kind, put_in, put_new_in, put_object, set_attributes
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.rules.relocation import request_agent
+from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, DIRECTION, Ref, Value
 from griddsl.lowering.world.world import domain_type
 from griddsl.program import ir
+from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
 MOST_ROUNDS = 1_000_000
 
 
-@performs(n.Place)
+def _places_ground(effect: n.Place, spec: GridSpec, kinds: Mapping[str, Kind]) -> bool:
+    kind = kinds.get(effect.kind.name) if isinstance(effect.kind, n.KindName) else None
+    return isinstance(effect.kind, n.KindName) and (kind is None or kind.category == "tile")
+
+
+PLACE = Traits(
+    puts=True,
+    changes=True,
+    makes=lambda effect: effect.kind,
+    loses=lambda effect: True,
+    grounds=_places_ground,
+)
+
+
+@performs(n.Place, PLACE)
 def _place(ctx: Context, effect: n.Place) -> None:
     """Emit one ``place``."""
     chosen = chosen_kind(ctx, effect.kind)

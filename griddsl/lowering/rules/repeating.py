@@ -6,6 +6,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.rules.performing import changes_kinds, perform, performs
 from griddsl.lowering.rules.placing import MOST_ROUNDS
+from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.values import NUMBER, TRUTH, Value
 from griddsl.program import ir
@@ -16,12 +17,9 @@ from griddsl.syntax.nodes import walk
 SEARCHED = ("solvable", "optimal_length")
 
 
-@performs(n.Retry)
+@performs(n.Retry, Traits(in_rules=False, holds=True))
 def _retry(ctx: Context, effect: n.Retry) -> None:
     """Emit ``retry N until C``: the state as it was is restored before each new try."""
-    if ctx.stage != "setup":
-        ctx.error("wrong-place", effect.span, what="`retry`", where="in a rule: it belongs in setup")
-        return
     count = constant_number(effect.count, ctx.world.params, ctx.report, "the number of tries")
     if count is None:
         return
@@ -79,12 +77,9 @@ def _held(ctx: Context, until: n.Expression) -> ir.Expr:
     return test if not any(node.name == "optimal_length" for node in asked) else ir.both(solvable, test)
 
 
-@performs(n.Repeat)
+@performs(n.Repeat, Traits(in_rules=False, holds=True))
 def _repeat(ctx: Context, effect: n.Repeat) -> None:
     """Emit ``repeat N [until C]``: C is tested before each round, and each goes on from what the last one left."""
-    if ctx.stage != "setup":
-        ctx.error("wrong-place", effect.span, what="`repeat`", where="in a rule: it belongs in setup")
-        return
     count = evaluate_number(ctx, effect.count)
     if count is None:
         return

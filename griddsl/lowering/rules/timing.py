@@ -11,13 +11,13 @@ from griddsl.lowering.clauses.things import for_each, matches
 from griddsl.lowering.rules.events import begin_act, run_rules
 from griddsl.lowering.rules.performing import settles
 from griddsl.lowering.rules.relocation import settle
+from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import Role
 from griddsl.program import ir
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
 
 
 def rules_before(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> None:
@@ -101,11 +101,11 @@ def _each_kind(ctx: Context, index: int, rule: Rule) -> None:
 
 def _can_make(rule: Rule, kind: Kind, kinds: Mapping[str, Kind]) -> bool:
     """Whether a rule's effects can bring more of a kind into the world."""
-    for node in walk(rule.effects):
-        made = getattr(node.kind, "name", "") if isinstance(node, n.Place) else kind.name
-        if isinstance(node, n.Place) and (made == kind.name or made not in kinds):
-            return True
-        if isinstance(node, n.Becomes) and getattr(node.value, "name", kind.name) == kind.name:
+    for effect, can in effects_in(rule.effects):
+        if can.makes is None:
+            continue
+        made = getattr(can.makes(effect), "name", kind.name)
+        if made == kind.name or (can.puts and made not in kinds):
             return True
     return False
 

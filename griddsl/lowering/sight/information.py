@@ -7,6 +7,7 @@ from griddsl.lowering.clauses.meaning import evaluate, names_of
 from griddsl.lowering.rules.choosing import widen
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.values import NUMBER, TRUTH, ValueType
 from griddsl.lowering.world.world import Role
 from griddsl.program import ir
@@ -42,7 +43,7 @@ def read_info(writer: Writer, role: Role) -> list[InfoEntry]:
     return entries
 
 
-@performs(n.Info)
+@performs(n.Info, Traits())
 def _info(ctx: Context, effect: n.Info) -> None:
     """Emit ``info NAME = value``: the entry is there in the step that set it."""
     value = evaluate(ctx, effect.value)

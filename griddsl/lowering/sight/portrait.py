@@ -115,9 +115,7 @@ def _listed_glyphs(
     )
 
 
-def _codes(
-    writer: Writer, node: n.Name | n.Pattern, kind: Kind, held: set[str]
-) -> tuple[tuple[str, int], ...]:
+def _codes(writer: Writer, node: n.KindName, kind: Kind, held: set[str]) -> tuple[tuple[str, int], ...]:
     """Return the codes of the attributes that a pattern asks for, those that it draws left out."""
     world = writer.world
     given = dict(node.arguments) if isinstance(node, n.Pattern) else {}

@@ -126,7 +126,7 @@ def _codes(ctx: Context, form: n.Form | None) -> list[Code] | None:
             ctx.error("syntax", entry.span, found="this", expected="a kind and its code: `wall 0`")
             return None
         node = entry.kind
-        if not isinstance(node, n.Name | n.Pattern):
+        if not isinstance(node, n.KindName):
             no_kind(ctx, node)
             return None
         kind = ctx.world.kinds.get(node.name)
@@ -153,7 +153,7 @@ def _plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, Any]]:
             help = "planes have no numbers; `grid as codes (wall 0, floor 1)` has"
             ctx.error("syntax", entry.number.span, found="a number behind a kind", expected="`,`", help=help)
             continue
-        is_kind = isinstance(entry, n.Name | n.Pattern) and entry.name in ctx.world.kinds
+        is_kind = isinstance(entry, n.KindName) and entry.name in ctx.world.kinds
         found.append(("kind" if is_kind else "value", entry))
     return found
 

@@ -28,6 +28,7 @@ from griddsl.lowering.rules.relocation import put_thing
 from griddsl.lowering.state.writer import ON_MAP, Writer
 from griddsl.lowering.step.acting import Go
 from griddsl.lowering.step.motion import happen, reach, thing_comes
+from griddsl.lowering.traits import of_spec
 from griddsl.lowering.world.compass import COMPASS, SAID
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.plug_ins import plug_ins
@@ -37,7 +38,6 @@ from griddsl.program import ir
 from griddsl.program.program import PlugIn
 from griddsl.program.view import MOVERS_GROUP
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
 
 POLICIES = ("random", "toward", "away from", "patrol", "forward", "still")
 
@@ -173,7 +173,7 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> N
 
 def _nearest(ctx: Context, node: Any, ref: Ref) -> ir.Expr | None:
     """Return the place that a mover has in mind: of several of a kind the nearest, the first of a tie."""
-    kind = ctx.world.kinds.get(node.name) if isinstance(node, n.Name | n.Pattern) else None
+    kind = ctx.world.kinds.get(node.name) if isinstance(node, n.KindName) else None
     is_itself = kind is not None and kind is ref.kind
     known = node.name in ctx.scope and not is_itself if kind is not None else False
     if kind is None or known or not _can_be_several(ctx.writer, kind):
@@ -203,9 +203,8 @@ def _can_be_several(writer: Writer, kind: Kind) -> bool:
         return sum(kind.name == "agent" or each is kind for each in world.agents) > 1
     spec = world.spec
     made = any(
-        (isinstance(node, n.Place) and getattr(node.kind, "name", "") == kind.name)
-        or (isinstance(node, n.Becomes) and getattr(node.value, "name", "") == kind.name)
-        for node in walk((spec.setup, [rule.effects for rule in spec.rules]))
+        can.makes is not None and getattr(can.makes(effect), "name", "") == kind.name
+        for effect, can in of_spec(spec)
     )
     return made or abundance(writer.facts, kind) > 1
 
@@ -226,7 +225,7 @@ def _free(ctx: Context, mover: n.Mover, ref: Ref, cell: ir.Expr, direction: ir.E
         blocked_by_agents = ref.kind.solid is not None
     if blocked_by_agents:
         free = ir.both(free, ir.invert(agent_at(ctx, cell)))
-    if isinstance(mover.avoiding, n.Name | n.Pattern):
+    if isinstance(mover.avoiding, n.KindName):
         kind = find_kind(ctx, mover.avoiding.name)
         if kind is None:
             report_unknown(ctx, mover.avoiding.name, mover.avoiding.span, is_kind=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from griddsl.lowering.clauses.carrying import carried_slot
 from griddsl.lowering.clauses.context import Context, new_function
@@ -13,10 +13,13 @@ from griddsl.lowering.rules.events import event, raise_event
 from griddsl.lowering.rules.performing import performs, when_there
 from griddsl.lowering.rules.relocation import lift_thing, put_thing, remove_thing
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.actions import Action
+from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
+from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 
 
@@ -258,7 +261,16 @@ def _define_toggle(writer: Writer) -> None:
         ctx.block.extend(ir.when(ir.ge(cell, 0) if cell.low < 0 else ir.TRUE, done.block))
 
 
-@performs(n.Handle)
+def _removes_ground(effect: n.Handle, spec: GridSpec, kinds: Mapping[str, Kind]) -> bool:
+    kind = kinds.get(effect.kind.name) if isinstance(effect.kind, n.Name) else None
+    return _removes(effect) and kind is not None and kind.category == "tile"
+
+
+def _removes(effect: n.Handle) -> bool:
+    return effect.verb == "remove"
+
+
+@performs(n.Handle, Traits(changes=True, loses=_removes, grounds=_removes_ground))
 def _handle(ctx: Context, effect: n.Handle) -> None:
     ref = resolve_thing(ctx, effect.kind)
     if ref is not None:

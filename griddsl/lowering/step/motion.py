@@ -14,6 +14,7 @@ from griddsl.lowering.rules.meeting import can_meet
 from griddsl.lowering.rules.performing import settles
 from griddsl.lowering.rules.relocation import settle
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.actions import Action, Group
 from griddsl.lowering.world.compass import STEPS
 from griddsl.lowering.world.kinds import Kind
@@ -329,12 +330,7 @@ def stays_there(ctx: Context, ref: Ref, target: ir.Expr) -> ir.Expr:
 
 
 def _sends_away(world: World) -> bool:
-    from griddsl.syntax import nodes as n
-    from griddsl.syntax.nodes import walk
-
-    return any(
-        isinstance(node, n.Go | n.Move | n.Place) for rule in world.spec.rules for node in walk(rule.effects)
-    )
+    return any(can.moves for _, can in of_rules(world.spec))
 
 
 def _enter_and_meet(ctx: Context, ref: Ref, target: ir.Expr, agents: bool = True) -> None:

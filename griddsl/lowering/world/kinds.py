@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from griddsl.diagnostics import Help, Label, Report, add, did_you_mean, near, write
+from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.compass import COMPASS, SAID
 from griddsl.lowering.world.domains import Domain, constant_number, read_domain
 from griddsl.source import Span
@@ -342,7 +343,7 @@ def chosen_names(spec: GridSpec) -> Iterator[str]:
             yield node.alias
 
 
-def kind_positions(spec: GridSpec) -> Iterator[n.Name | n.Pattern]:
+def kind_positions(spec: GridSpec) -> Iterator[n.KindName]:
     """Yield the nodes that stand where a kind stands: legend, triggers, places, relations, counts."""
     for item in spec.legend:
         yield from _kind_nodes(item.kind, item.tile)
@@ -381,9 +382,9 @@ def kind_positions(spec: GridSpec) -> Iterator[n.Name | n.Pattern]:
                 yield from _kind_nodes(kind)
 
 
-def _kind_nodes(*nodes: Any) -> Iterator[n.Name | n.Pattern]:
+def _kind_nodes(*nodes: Any) -> Iterator[n.KindName]:
     for node in nodes:
-        if isinstance(node, n.Name | n.Pattern):
+        if isinstance(node, n.KindName):
             yield node
         elif isinstance(node, n.Quantified | n.Other):
             yield from _kind_nodes(node.kind)
@@ -454,10 +455,7 @@ def _glyph_forgotten(spec: GridSpec, name: str) -> str | None:
 
 def _rule_forgotten(spec: GridSpec, name: str) -> str:
     """Say that what is drawn means nothing yet; where nothing ends an episode, it is taken for the goal."""
-    ends = any(
-        isinstance(node, n.End | n.Truncate | n.Out) for node in walk([rule.effects for rule in spec.rules])
-    )
-    if ends:
+    if any(can.ends for _, can in of_rules(spec)):
         return f"no rule speaks of it, as `on enter {name}: reward 1` does; or declare it with `tile {name}:`"
     rule = f"on enter {name}: end success"
     source = spec.source
@@ -470,7 +468,7 @@ def _rule_forgotten(spec: GridSpec, name: str) -> str:
     )
 
 
-def mentions(spec: GridSpec) -> Iterator[n.Name | n.Pattern]:
+def mentions(spec: GridSpec) -> Iterator[n.KindName]:
     """Yield every name and pattern of a spec: what may be a mention of a kind."""
     everything: list[Any] = [
         spec.legend,
@@ -485,7 +483,7 @@ def mentions(spec: GridSpec) -> Iterator[n.Name | n.Pattern]:
         [declaration.items for declaration in spec.kinds],
     ]
     for node in walk(everything):
-        if isinstance(node, n.Name | n.Pattern):
+        if isinstance(node, n.KindName):
             yield node
     for look in spec.looks:
         yield n.Name(look.kind, look.span)

@@ -95,7 +95,7 @@ def _add_contents(level: Level, kinds: dict[str, Kind]) -> None:
     for holder, thing in enumerate(level.objects):
         node = thing.attributes.get("carries")
         if node is not None:
-            assert isinstance(node, n.Name | n.Pattern)
+            assert isinstance(node, n.KindName)
             attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
             level.objects.append(Thing(kinds[node.name], -1, attributes, holder))
 
@@ -185,7 +185,7 @@ def _is_no_kind(item: n.LegendItem, spec: GridSpec, kinds: dict[str, Kind], repo
         **{each.name: "parameter" for each in spec.params},
     }
     for node in (item.kind, item.tile):
-        name = node.name if isinstance(node, n.Name | n.Pattern) else ""
+        name = node.name if isinstance(node, n.KindName) else ""
         if node is None or name in kinds or name not in {*regions, *values}:
             continue
         what = "region" if name in regions else values[name]
@@ -224,7 +224,7 @@ def _glyph(item: n.LegendItem, kinds: dict[str, Kind], floor: Kind, report: Repo
 
 def kind_of(node: Any, kinds: dict[str, Kind], report: Report) -> tuple[Kind | None, dict[str, n.Expression]]:
     """Return the kind that a name or a pattern speaks of, and the attributes it gives."""
-    if not isinstance(node, n.Name | n.Pattern):
+    if not isinstance(node, n.KindName):
         report.add("type", node.span, found="this", expected="a kind", help=pattern_meant(node, kinds))
         return None, {}
     kind = kinds.get(node.name)

@@ -1,0 +1,237 @@
+"""Assigning: ``=``, ``+=``, ``-=`` and ``turn to``: variables, attributes and facings get other values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.diagnostics import Help, did_you_mean, write
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import (
+    evaluate_as,
+)
+from griddsl.lowering.clauses.things import (
+    attribute_expr,
+    is_still,
+    resolve_thing,
+    set_attribute,
+)
+from griddsl.lowering.rules.performing import performs, subject_of, when_there
+from griddsl.lowering.state.writer import Stored
+from griddsl.lowering.traits import Traits
+from griddsl.lowering.world.values import DIRECTION, NUMBER, Ref, Truths
+from griddsl.lowering.world.world import domain_range, domain_type
+from griddsl.program import ir
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
+
+
+@performs(n.Assign, Traits(sets=lambda effect: effect.target))
+def _assign(ctx: Context, effect: n.Assign) -> None:
+    if isinstance(effect.target, n.Attribute):
+        assign_attribute(ctx, effect.target, effect.operator, effect.value, effect.span)
+        return
+    variable = variable_of(ctx, effect.target)
+    if variable is not None:
+        assign_variable(ctx, variable, effect.operator, effect.value, effect.span)
+        return
+    name = getattr(effect.target, "name", "this")
+    if name in ctx.scope or name in ctx.world.params or name in ctx.world.kinds:
+        what = (
+            "a parameter"
+            if name in ctx.world.params
+            else "a kind"
+            if name in ctx.world.kinds
+            else "a chosen name"
+        )
+        ctx.error(
+            "type",
+            effect.target.span,
+            found=f"`{name}`, {what},",
+            expected="a variable",
+            help=set_meant(ctx, effect),
+        )
+        return
+    ctx.error(
+        "unknown-name", effect.target.span, where=ctx.where, name=name, help=declared_meant(ctx, effect)
+    )
+
+
+def variable_of(ctx: Context, node: Any) -> Stored | None:
+    """Return the variable that a clause names; None where it names none."""
+    if isinstance(node, n.Name) and not isinstance(ctx.scope.get(node.name), Ref):
+        return ctx.writer.variables.get(node.name)
+    return None
+
+
+def assign_variable(ctx: Context, variable: Stored, operator: str, node: Any, span: Span) -> None:
+    """Emit the assignment of a variable."""
+    value = evaluate_as(ctx, node, variable.type)
+    if value is None:
+        return
+    if variable.domain is None:
+        ctx.error(
+            "wrong-place",
+            span,
+            what=f"`{variable.name}`, a chosen name,",
+            where="here: only variables change",
+        )
+        return
+    low, high = domain_range(variable.domain)
+    value = _new_value(
+        ctx, value, ir.load(variable.slot), operator, variable.name, low, high, variable.type, node, span
+    )
+    if value is not None:
+        ctx.emit(ir.Store(variable.slot, ir.const(0), value))
+
+
+def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any, span: Span) -> None:
+    """Emit the assignment of an attribute of a thing."""
+    ref = resolve_thing(ctx, target.owner)
+    if ref is None:
+        return
+    if ref.category == "agent" and target.name == "facing":
+        _turn(ctx, n.Turn(node, span))
+        return
+    attribute = ref.kind.attributes.get(target.name)
+    if attribute is None:
+        help: str | None = did_you_mean(target.name, ref.kind.attributes)
+        declared = ref.category if ref.kind.name == ref.category else f"{ref.category} {ref.kind.name}"
+        domain = f"{node.name} | other" if isinstance(node, n.Name) else "0..9"
+        help = help or f"declare it, as in `{declared}: {target.name} in {domain}`"
+        if target.name in {"reward", "score", "points"} and ref.category == "agent":
+            help = "a reward is given by `reward 1`"
+        if target.name in ctx.writer.variables:
+            help = write(target.name, ": it is a variable of the game", place=target.span)
+        ctx.error(
+            "unknown-attribute",
+            target.span.word(target.name),
+            kind=ref.kind.name,
+            name=target.name,
+            help=help,
+        )
+        return
+    type = domain_type(attribute.domain)
+    value = evaluate_as(ctx, node, type)
+    if value is None:
+        return
+    low, high = domain_range(attribute.domain)
+    name = f"{ref.kind.name}.{target.name}"
+    old = attribute_expr(ctx, ref, target.name)
+    value = _new_value(ctx, value, old, operator, name, low, high, type, node, span)
+    if value is not None:
+        when_there(ctx, ref, lambda inner, there: set_if_still(inner, there, target.name, value))
+
+
+def set_if_still(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:
+    """Emit the assignment of an attribute, unless what was named is gone or of another kind by now."""
+    inner = ctx.inner()
+    set_attribute(inner, ref, name, value)
+    ctx.block.extend(ir.when(is_still(ctx, ref), inner.block))
+
+
+def _new_value(
+    ctx: Context,
+    value: ir.Expr,
+    old: ir.Expr,
+    operator: str,
+    name: str,
+    low: int,
+    high: int,
+    type: Any,
+    node: Any,
+    span: Span,
+) -> ir.Expr | None:
+    """Return what is stored: the operator applied, and numbers clamped into the domain."""
+    if type != NUMBER:
+        if operator != "=":
+            ctx.error(
+                "type", span, found=f"`{operator}`", expected="`=`, or `becomes`: only numbers are added"
+            )
+            return None
+        return ir.as_number(value) if isinstance(type, Truths) else value
+    if value.type == "real":
+        ctx.error("fraction", node.span, name=name, help="use `div`, or whole numbers")
+        return None
+    if operator != "=":
+        value = ir.add(old, value) if operator == "+=" else ir.sub(old, value)
+    if value.low > high or value.high < low:
+        shown = f"{value.low:g}" if value.low == value.high else f"{value.low:g}..{value.high:g}"
+        help = f"numbers stop at the ends of their range: write one from {low} to {high}"
+        ctx.error("never-in-range", node.span, name=name, domain=f"{low}..{high}", value=shown, help=help)
+        return None
+    return ir.clamp(value, low, high)
+
+
+@performs(n.Turn, Traits())
+def _turn(ctx: Context, effect: n.Turn) -> None:
+    subject = subject_of(ctx, effect.span)
+    if subject.category == "object":
+        facing = n.Attribute(n.Name("self", effect.span), "facing", effect.span)
+        assign_attribute(ctx, facing, "=", effect.direction, effect.span)
+        return
+    if not ctx.writer.facts.has_facing:
+        ctx.error(
+            "no-facing",
+            effect.span,
+            help="the actions `turn_left`, `turn_right` and `forward` bring one, or `agent: facing`",
+        )
+        return
+    direction = evaluate_as(ctx, effect.direction, DIRECTION)
+    if direction is not None:
+        ctx.emit(ir.Store(ctx.writer.facing, subject_of(ctx, effect.span).index, direction))
+
+
+# What was meant by what cannot be assigned
+
+
+_SCORES = {"score", "points", "rewards", "return", "total", "reward_sum", "total_reward"}
+_OVER = {"game", "episode", "done", "terminated", "finished", "game_over", "gameover", "over", "level"}
+_OUTCOMES = {
+    **dict.fromkeys(("win", "wins", "won", "success", "victory", "solved", "complete"), "success"),
+    **dict.fromkeys(
+        ("lose", "loses", "lost", "die", "dies", "dead", "died", "death", "failed", "killed"), "failure"
+    ),
+}
+
+
+def declared_meant(ctx: Context, effect: n.Assign) -> str:
+    """Say what an assignment to a name that nothing declares means: an end, a reward, a near variable, a new one."""
+    name = getattr(effect.target, "name", "this")
+    if name in _SCORES and effect.operator == "+=":
+        return write(f"reward {to_text(effect.value)}", ", or declare it with `var`", place=effect.span)
+    help = _end_meant(effect) or did_you_mean(name, ctx.writer.variables)
+    owners = [kind.name for kind in ctx.world.kinds.values() if name in kind.attributes]
+    if owners and help is None:
+        return (
+            f"`{name}` is an attribute of `{owners[0]}`: `{owners[0]}.{name} {effect.operator} ...` sets it"
+        )
+    return help or f"declare it, as in `var {name}: 0 in 0..9`"
+
+
+def set_meant(ctx: Context, effect: n.Assign) -> str:
+    """Say what can be done to a kind, a parameter or a chosen name, which no value is set to."""
+    name = getattr(effect.target, "name", "")
+    kind = ctx.world.kinds.get(name)
+    if kind is None:
+        return "only variables change: declare one with `var`"
+    word = getattr(effect.value, "name", "")
+    known = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
+    if word and effect.operator == "=" and (word in known or (word in ctx.world.kinds and word != name)):
+        return write(f"{name} becomes {word}", place=effect.span)
+    own = [each for each, attribute in kind.attributes.items() if attribute.domain.form == "int"]
+    if len(own) == 1 and not word:
+        return write(f"{name}.{own[0]} {effect.operator} {to_text(effect.value)}", place=effect.span)
+    return (
+        _end_meant(effect) or f"an attribute is set as in `{name}.NAME = VALUE`; any other value is a `var`"
+    )
+
+
+def _end_meant(effect: n.Assign) -> Help | None:
+    """`game = over`, `done = true`, `agent = dead`: what says that the episode ends."""
+    target, value = (getattr(node, "name", "") for node in (effect.target, effect.value))
+    happens = getattr(effect.value, "value", True) not in {False}
+    for word in (value, target):
+        if word in _OUTCOMES and happens:
+            return write(f"end {_OUTCOMES[word]}", place=effect.span)
+    return write("end", place=effect.span) if target in _OVER and happens else None

@@ -1,0 +1,220 @@
+"""Becoming: ``becomes``, by which a thing gets another value of its own, or turns into another kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from griddsl.diagnostics import write
+from griddsl.lowering.clauses.carrying import (
+    contents_slot,
+    empty_hands,
+    forgotten,
+    released,
+    spill,
+)
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import (
+    converted,
+    evaluate,
+    names_of,
+)
+from griddsl.lowering.clauses.things import (
+    cell_of,
+    resolve_thing,
+)
+from griddsl.lowering.rules.assigning import assign_attribute, assign_variable, set_if_still, variable_of
+from griddsl.lowering.rules.making import creatures_come, put_object, set_attributes, waits_slot
+from griddsl.lowering.rules.performing import performs, when_there
+from griddsl.lowering.rules.relocation import remove_thing
+from griddsl.lowering.traits import Traits
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import Kinds, Ref, Value, Words
+from griddsl.lowering.world.world import domain_type
+from griddsl.program import ir
+from griddsl.spec.models import GridSpec
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+
+def _changes_ground(effect: n.Becomes, spec: GridSpec, kinds: Mapping[str, Kind]) -> bool:
+    """Whether the tile of a cell may be another afterwards: a tile becomes another, or an object makes way for one."""
+    kind = kinds.get(effect.target.name) if isinstance(effect.target, n.KindName) else None
+    if kind is None or kind.category == "agent":
+        return False
+    if kind.category == "tile":
+        return not _is_word_of(effect.value, kind)
+    return _gives_a_tile(spec, kinds, effect.value, kind)
+
+
+def _gives_a_tile(spec: GridSpec, kinds: Mapping[str, Kind], value: Any, kind: Kind) -> bool:
+    """Whether what an object becomes can be a tile: one that is named, or one that is chosen."""
+    words = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
+    named = {node.name for node in walk(value) if isinstance(node, n.KindName)} - words
+    for node in walk([spec.setup, [rule.effects for rule in spec.rules]]):
+        if isinstance(node, n.Choose) and named & set(node.names):
+            named |= {part.name for part in walk(node.domain) if isinstance(part, n.Name)}
+    return any(name in kinds and kinds[name].category == "tile" for name in named)
+
+
+def _is_word_of(node: Any, kind: Kind) -> bool:
+    words = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
+    return isinstance(node, n.Name) and node.name in words
+
+
+BECOMES = Traits(
+    changes=True,
+    makes=lambda effect: effect.value,
+    sets=lambda effect: effect.target,
+    loses=lambda effect: not isinstance(effect.target, n.Attribute),
+    grounds=_changes_ground,
+)
+
+
+@performs(n.Becomes, BECOMES)
+def _becomes(ctx: Context, effect: n.Becomes) -> None:
+    variable = variable_of(ctx, effect.target)
+    if variable is not None:
+        assign_variable(ctx, variable, "=", effect.value, effect.span)
+        return
+    if isinstance(effect.target, n.Attribute):
+        assign_attribute(ctx, effect.target, "=", effect.value, effect.span)
+        return
+    ref = resolve_thing(ctx, effect.target)
+    if ref is not None:
+        when_there(ctx, ref, lambda inner, there: _thing_becomes(inner, there, effect))
+
+
+def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
+    value = effect.value
+    kind = ref.kind
+    if isinstance(value, n.Name) and value.name not in ctx.scope:
+        holders = [name for name, a in kind.attributes.items() if value.name in a.domain.words]
+        if len(holders) > 1:
+            help = "say which: " + " or ".join(
+                f"`{kind.name}.{name} becomes {value.name}`" for name in holders
+            )
+            ctx.error("ambiguous", value.span, name=value.name, count=len(holders), help=help)
+            return
+        if holders:
+            words = kind.attributes[holders[0]].domain.words
+            set_if_still(ctx, ref, holders[0], ir.const(words.index(value.name)))
+            return
+        if value.name in kind.attributes and kind.attributes[value.name].domain.form == "bool":
+            set_if_still(ctx, ref, value.name, ir.const(1))
+            return
+    if isinstance(value, n.KindName) and value.name in ctx.world.kinds:
+        _change_kind(ctx, ref, ctx.world.kinds[value.name], value)
+        return
+    if isinstance(value, n.Not) and isinstance(value.value, n.Name):
+        undone = kind.attributes.get(value.value.name)
+        if undone is not None and undone.domain.form == "bool":
+            help = write(f"{kind.name}.{value.value.name} = false", place=effect.span)
+            ctx.error(
+                "type", value.span, found="`not`", expected=f"a word of `{kind.name}`, or a kind", help=help
+            )
+            return
+    given = evaluate(ctx, value)
+    if given is None:
+        return
+    if isinstance(given.type, Words):
+        for name, attribute in kind.attributes.items():
+            if set(given.type.words) <= set(attribute.domain.words):
+                code = converted(ctx, given, domain_type(attribute.domain), value.span)
+                if code is not None:
+                    set_if_still(ctx, ref, name, code)
+                return
+    if isinstance(given.type, Kinds):
+        _become_one_of(ctx, ref, given)
+        return
+    own_words = [word for a in kind.attributes.values() for word in a.domain.words]
+    ctx.error(
+        "type",
+        value.span,
+        found=str(given.type),
+        expected=f"a word of `{kind.name}`, or a kind",
+        help=f"its words: {', '.join(own_words)}" if own_words else None,
+    )
+
+
+def _become_one_of(ctx: Context, ref: Ref, given: Value) -> None:
+    for index, name in enumerate(names_of(given.type)):
+        inner = ctx.inner()
+        _change_kind(inner, ref, ctx.world.kinds[name], n.Name(name, ctx.world.kinds[name].span))
+        ctx.block.extend(ir.when(ir.eq(given.expr, index), inner.block))
+
+
+def _change_kind(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
+    """Let a tile become another tile, an object another object (or, if a tile's name, make way for it)."""
+    world, writer = ctx.world, ctx.writer
+    if ref.category == "agent" or kind.category == "agent":
+        ctx.error("type", node.span, found=f"`{kind.name}`", expected=f"another kind of {ref.category}")
+        return
+    if ref.category == "tile":
+        if kind.category != "tile":
+            cell = ctx.let("cell", ref.index)
+            ctx.emit(ir.Store(writer.tile_slot, cell, ir.const(world.kinds["floor"].code)))
+            put_object(ctx, kind, cell, dict(node.arguments) if isinstance(node, n.Pattern) else {})
+            return
+        ctx.emit(ir.Store(writer.tile_slot, ref.index, ir.const(kind.code)))
+        set_attributes(ctx, Ref(kind, ref.index), node)
+        return
+    if kind.category == "tile":
+        cell = ctx.let("cell", cell_of(ctx, ref))
+        remove_thing(ctx, ref)
+        if kind.name != "floor":
+            inner = ctx.inner()
+            inner.emit(ir.Store(writer.tile_slot, cell, ir.const(kind.code)))
+            set_attributes(inner, Ref(kind, cell), node)
+            ctx.block.extend(ir.when(ir.ge(cell, 0), inner.block))
+        return
+    inner = ctx.inner()
+    _become_object(inner, ref, kind, node)
+    ctx.block.extend(ir.when(ir.ge(ref.index, 0), inner.block))
+
+
+def _become_object(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
+    """Let an object become one of another kind, on that one's layer, where that is free."""
+    world, writer = ctx.world, ctx.writer
+    cell = ctx.let("cell", cell_of(ctx, ref))
+    changed = ctx.inner()
+    if kind.layer != ref.kind.layer:
+        moved: ir.Block = [
+            ir.Store(writer.layer_slot(ref.kind.layer), cell, ir.const(-1)),
+            ir.Store(writer.layer_slot(kind.layer), cell, ref.index),
+        ]
+        changed.emit(ir.If(ir.ge(cell, 0), moved, []))
+    changed.emit(ir.Store(writer.object_slot("KIND"), ref.index, ir.const(kind.code)))
+    if kind.moves is not None and ref.kind.moves is None and creatures_come(world):
+        changed.emit(ir.Store(waits_slot(writer), ref.index, ir.const(1)))
+    if kind.carries and not ref.kind.carries:
+        empty_hands(changed, Ref(kind, ref.index))
+    set_attributes(changed, Ref(kind, ref.index), node)
+    if ref.kind.carries and not kind.carries:
+        _make_way(changed, Ref(kind, ref.index), ref)
+    free: ir.Expr = ir.TRUE
+    if kind.layer != ref.kind.layer:
+        free = ir.either(ir.lt(cell, 0), ir.lt(ir.load(writer.layer_slot(kind.layer), cell), 0))
+    ctx.block.extend(ir.when(free, changed.block))
+
+
+def _make_way(ctx: Context, ref: Ref, holder: Ref) -> None:
+    """Let what a holder carried take the place of what it became; that stays where both find room."""
+    writer = ctx.writer
+    slot, most = contents_slot(writer)
+    first = holder.index if most == 1 else ir.mul(holder.index, ir.const(most))
+    cell = ctx.let("cell", cell_of(ctx, ref))
+    layer = writer.layer_slot(ref.kind.layer)
+    full = ctx.inner()
+    hand = full.variable("hand", ir.const(-1), -1, ir.UNBOUNDED)
+    on_map: ir.Block = [ir.Store(layer, cell, ir.const(-1))]
+    full.emit(ir.If(ir.ge(cell, 0), on_map, [ir.Let(hand.name, released(writer, ref.index))]))
+    spill(full, holder, cell, hand)
+    stays: ir.Block = [ir.Store(layer, cell, ref.index)]
+    gone: ir.Block = [
+        ir.Store(writer.object_slot("CELL"), ref.index, ir.const(-1)),
+        *forgotten(writer, ref.index),
+    ]
+    room = ir.both(ir.ge(cell, 0), ir.lt(ir.load(layer, cell), 0))
+    full.block.extend(ir.when(room, stays, gone))
+    ctx.block.extend(ir.when(ir.ge(ir.load(slot, first), 0), full.block))

@@ -1,0 +1,79 @@
+"""Endings: ``end``, ``truncate`` and ``out``; and ``cancel``, which ends an action."""
+
+from __future__ import annotations
+
+from griddsl.lowering.clauses.carrying import (
+    leave_behind,
+)
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.things import (
+    the_agent,
+)
+from griddsl.lowering.rules.performing import performs
+from griddsl.lowering.traits import Traits
+from griddsl.lowering.world.world import World
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+
+@performs(n.End, Traits(in_setup=False, ends=True))
+def _end(ctx: Context, effect: n.End) -> None:
+    world, writer = ctx.world, ctx.writer
+    name = effect.outcome or "end"
+    if name not in writer.outcomes:
+        writer.outcomes.append(name)
+    ended = writer.scratch("ENDED")
+    outcome = writer.scratch("OUTCOME", 1, 0, 1000)
+    code = writer.outcomes.index(name) + 1
+    store = ir.Store(outcome, ir.const(0), ir.const(code))
+    if len(_outcomes(world)) > 1:
+        ctx.emit(ir.If(ir.eq(ir.load(ended), 0), [store], []))
+    else:
+        ctx.emit(store)
+    ctx.emit(ir.Store(ended, ir.const(0), ir.const(1)))
+
+
+def _outcomes(world: World) -> set[str]:
+    """Return the outcomes that an episode can end with: those of rules, of `out`, and of an illegal action."""
+    found = {"illegal"} if world.spec.illegal == "end" and world.spec.allow else set()
+    for node in walk([rule.effects for rule in world.spec.rules]):
+        if isinstance(node, n.End):
+            found.add(node.outcome or "end")
+        elif isinstance(node, n.Out) and not world.several:
+            found.add("out")
+    return found
+
+
+@performs(n.Truncate, Traits(in_setup=False, ends=True))
+def _truncate(ctx: Context, effect: n.Truncate) -> None:
+    ctx.emit(ir.Store(ctx.writer.scratch("TRUNCATED"), ir.const(0), ir.const(1)))
+
+
+@performs(n.Out, Traits(in_setup=False, ends=True, loses=lambda effect: True))
+def _out(ctx: Context, effect: n.Out) -> None:
+    world, writer = ctx.world, ctx.writer
+    if not world.several:
+        _end(ctx, n.End("out", effect.span))
+        return
+    agent = the_agent(ctx, effect.span)
+    gone = ctx.inner()
+    gone.emit(
+        ir.Store(writer.out, agent.index, ir.const(1)),
+        ir.Store(writer.scratch("LEFT", len(world.agents)), agent.index, ir.const(1)),
+    )
+    leave_behind(gone, agent.index)
+    ctx.emit(ir.If(writer.is_in(agent.index), gone.block, []))
+
+
+@performs(n.Cancel, Traits(in_setup=False))
+def _cancel(ctx: Context, effect: n.Cancel) -> None:
+    if ctx.stage != "act":
+        ctx.error(
+            "wrong-place",
+            effect.span,
+            what="`cancel`",
+            where="here: it stops an action in `on act` and `on do` rules",
+        )
+        return
+    ctx.emit(ir.Store(ctx.writer.scratch("CANCELLED"), ir.const(0), ir.const(1)))

@@ -1,0 +1,102 @@
+"""Sending: ``go to`` and ``move``, which ask for a thing to be elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.lowering.clauses.cells import destination
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.expressions import start_cell
+from griddsl.lowering.clauses.meaning import (
+    evaluate_as,
+)
+from griddsl.lowering.clauses.physics import blocks, free_for_object, one_way_allows
+from griddsl.lowering.clauses.things import (
+    cell_of,
+    resolve_thing,
+)
+from griddsl.lowering.rules.performing import performs, subject_of, when_there
+from griddsl.lowering.rules.relocation import mark_destination, request_agent, request_thing
+from griddsl.lowering.traits import Traits
+from griddsl.lowering.world.values import DIRECTION, Ref
+from griddsl.program import ir
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+
+
+@performs(n.Go, Traits(sends=True))
+def _go(ctx: Context, effect: n.Go) -> None:
+    _relocate(ctx, subject_of(ctx, effect.span), effect.destination, effect.span)
+
+
+@performs(n.Move, Traits(sends=True))
+def _move(ctx: Context, effect: n.Move) -> None:
+    ref = resolve_thing(ctx, effect.subject)
+    if ref is not None:
+        when_there(ctx, ref, lambda inner, there: _move_thing(inner, there, effect))
+
+
+def _move_thing(ctx: Context, ref: Ref, effect: n.Move) -> None:
+    if ref.category == "tile":
+        ctx.error(
+            "type",
+            effect.subject.span,
+            found=f"the tile `{ref.kind.name}`",
+            expected="an object or an agent",
+            help=f"declare `object {ref.kind.name}:` to let it move",
+        )
+        return
+    if effect.destination is not None:
+        _relocate(ctx, ref, effect.destination, effect.span)
+        return
+    assert effect.direction is not None
+    direction = _direction(ctx, effect.direction, ref)
+    if direction is None:
+        return
+    here = ctx.let("here", cell_of(ctx, ref))
+    if here.low < 0:
+        # What is carried is on no cell, and goes nowhere.
+        outside, ctx = ctx, ctx.inner()
+        outside.block.append(ir.If(ir.ge(here, 0), ctx.block, []))
+        here = ir.within(here, 0, here.high)
+    target = ctx.let("target", ctx.writer.next_cell(here, direction))
+    free = (
+        ir.invert(blocks(ctx, target, "solid"))
+        if ref.category == "agent"
+        else free_for_object(ctx, target, ref.kind.layer)
+    )
+    free = ir.both(free, one_way_allows(ctx, target, direction))
+    inner = ctx.inner()
+    _request(inner, ref, target)
+    ctx.block.extend(ir.when(ir.both(ir.ge(target, 0), free), inner.block))
+
+
+def _direction(ctx: Context, node: Any, ref: Ref) -> ir.Expr | None:
+    if isinstance(node, n.Name) and node.name in {"forward", "backward"} and ref.category == "agent":
+        facing = ir.load(ctx.writer.facing, ref.index)
+        turn = 0 if node.name == "forward" else 2
+        return facing if turn == 0 else ctx.writer.turned(facing, ir.const(2))
+    return evaluate_as(ctx, node, DIRECTION)
+
+
+def _relocate(ctx: Context, ref: Ref, node: Any, span: Span) -> None:
+    if isinstance(node, n.Name) and node.name == "start" and ctx.stage != "setup":
+        cell: ir.Expr | None = start_cell(ctx, ref)  # its own, whatever the rule's subject is
+    else:
+        cell = destination(ctx, node, ref.kind, f"`{ref.kind.name}`")
+    if cell is None:
+        return
+    cell = ctx.let("target", cell)
+    inner = ctx.inner()
+    _request(inner, ref, cell)
+    if ref == ctx.self_ref:
+        mark_destination(inner, ref, cell)
+    test = ir.ge(cell, 0) if cell.low < 0 else ir.TRUE
+    ctx.block.extend(ir.when(test, inner.block))
+
+
+def _request(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
+    if ref.category == "agent":
+        request_agent(ctx, ref.index, cell)
+    else:
+        request_thing(ctx, ref, cell)

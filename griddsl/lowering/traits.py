@@ -1,0 +1,80 @@
+"""Traits: what each effect can do, declared where its meaning is written, for all who have to know it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+if TYPE_CHECKING:
+    from griddsl.spec.models import GridSpec
+
+EFFECTS: tuple[type, ...] = get_args(n.Effect)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What an effect can do.
+
+    ``in_setup`` and ``in_rules``: where it belongs. ``ends``: the episode, or an agent's part in it. ``sends``: a thing
+    to another cell. ``puts``: a thing into a cell. ``changes``: which things there are, or what they are. ``holds``:
+    other effects. ``draws``: something that those after it speak of.
+
+    ``makes`` gives the clause that says what comes to be, ``sets`` the clause of what gets another value. ``loses``
+    tells whether something that has a name may be gone afterwards, or of another kind; ``grounds`` whether the tile of
+    a cell may be another afterwards.
+    """
+
+    in_setup: bool = True
+    in_rules: bool = True
+    ends: bool = False
+    sends: bool = False
+    puts: bool = False
+    changes: bool = False
+    holds: bool = False
+    draws: bool = False
+    makes: Callable[[Any], n.Expression] | None = None
+    sets: Callable[[Any], n.Expression] | None = None
+    loses: Callable[[Any], bool] = lambda effect: False
+    grounds: Callable[[Any, GridSpec, Mapping[str, Any]], bool] = lambda effect, spec, kinds: False
+
+    @property
+    def moves(self) -> bool:
+        """Whether a thing may be in another cell afterwards."""
+        return self.sends or self.puts
+
+
+_DECLARED: dict[type, Traits] = {}
+
+
+def declare(effect: type, traits: Traits) -> None:
+    """Say what effects of a type can do."""
+    assert effect not in _DECLARED, f"the traits of `{effect.__name__}` are declared twice"
+    _DECLARED[effect] = traits
+
+
+def traits(effect: Any) -> Traits:
+    """Return what an effect can do; one that nobody has declared is a fault of the compiler."""
+    if type(effect) not in _DECLARED:
+        raise LookupError(f"the traits of `{type(effect).__name__}` are not declared")
+    return _DECLARED[type(effect)]
+
+
+def effects_in(clauses: Any) -> Iterator[tuple[Any, Traits]]:
+    """Yield every effect in clauses with what it can do, those that others hold among them."""
+    for node in walk(clauses):
+        if isinstance(node, EFFECTS):
+            yield node, traits(node)
+
+
+def of_rules(spec: GridSpec) -> Iterator[tuple[Any, Traits]]:
+    """Yield every effect of rules with what it can do."""
+    return effects_in([rule.effects for rule in spec.rules])
+
+
+def of_spec(spec: GridSpec) -> Iterator[tuple[Any, Traits]]:
+    """Yield every effect of setup and of rules with what it can do."""
+    return effects_in([spec.setup, [rule.effects for rule in spec.rules]])
