@@ -16,6 +16,7 @@ PAGES = (
     "docs/frameworks.md",
     "docs/exact.md",
     "docs/gallery.md",
+    "docs/cheat_sheet.md",
 )
 _FENCE = re.compile(r"^```(\S*)[ ]*(.*)$")
 

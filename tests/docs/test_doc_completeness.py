@@ -55,6 +55,13 @@ def test_language_reference__names_every_word(what: str) -> None:
     assert [word for word in WORDS[what] if not re.search(rf"\b{word}\b", code)] == []
 
 
+def test_language_reference__lists_all_of_its_sections() -> None:
+    """The contents at the top link to every section, in order."""
+    sections = re.findall(r"^## (\d+)\. ", LANGUAGE, re.MULTILINE)
+    listed = re.findall(r"\]\(#(\d+)-[\w-]+\)", LANGUAGE.partition("Contents:")[2].partition("\n\n")[0])
+    assert listed == sections and len(sections) > 20
+
+
 def test_language_reference__compiles_an_example_of_every_statement() -> None:
     """Every statement stands in a block of the reference: in a whole spec, but for what does not compile yet."""
     blocks = [
