@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import random
-from collections import deque
 from dataclasses import dataclass
+from functools import partial
 
 from griddsl.diagnostics import Report
-from griddsl.exact.draws import ExactError, Script, TryAgain, scripted
-from griddsl.exact.step_need import step_need_of
+from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError
+from griddsl.exact.explorer import Explorer
+from griddsl.exact.step_need import Affine, step_need_of
+from griddsl.exact.steps import RUNNING, Action, Steps
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.spec.models import GridSpec
@@ -23,7 +24,6 @@ MOST_WORK = 1_500_000
 SAMPLED_WORK = 400_000
 FEWEST_STEPS = 300
 SMALL = 1e-9
-State = tuple[tuple[int, ...], tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,59 +45,29 @@ class _Fault(Exception):
         self.total, self.rules = total, rules
 
 
-class _Steps:
+class _Checking:
     """Joint steps of a program, one after the other, counted and added up."""
 
     def __init__(self, program: Program, script: Script) -> None:
-        self.program, self.script = program, script
-        self.layout = program.layout
-        self._machine = scripted(program, script, traced=True)
-        self._initial, _ = program.initial()
-        self._reward = self.layout.offsets["REWARD"]
-        self._choice = self.layout.offsets["CHOICE"]
-        lengths = {slot.key: slot.length for slot in program.slots}
-        self._width = lengths["CHOICE"] // len(program.agents)
-        step_need = step_need_of(program)
-        self._timeless = self.layout.offsets.get("STEP") if step_need.kind in {"none", "reward"} else None
-        self.actions = list(
-            itertools.product(
-                *(
-                    itertools.product(*(range(len(group.actions)) for group in player.groups))
-                    for player in program.players
-                )
-            )
-        )
+        self.steps = Steps(program, script, step_need_of(program), traced=True, awaits=False)
+        self.agents = len(program.agents)
+        self.reward_at = program.layout.offsets["REWARD"]
         self.count = 0
-        self.most = max(FEWEST_STEPS, MOST_WORK // self.layout.size)
-        self.sampled = max(FEWEST_STEPS, SAMPLED_WORK // self.layout.size)
+        self.most = max(FEWEST_STEPS, MOST_WORK // program.layout.size)
+        self.sampled = max(FEWEST_STEPS, SAMPLED_WORK // program.layout.size)
 
-    def start(self) -> State:
-        """Run setup."""
-        s, f, r = self._machine.new_state()
-        self._machine.functions["reset"](s, f, r, -1)
-        return self._kept(s, f)
-
-    def step(self, state: State, actions: tuple[tuple[int, ...], ...]) -> tuple[State, bool]:
-        """Carry out a joint step; return what follows, and whether it goes on. Raises where rewards do not cancel."""
+    def step(self, state: Key, action: Action) -> tuple[Key, int]:
+        """Carry out a joint step; return what follows, and how it stands. Raises where rewards do not cancel."""
         self.count += 1
-        s = [*state[0], *self._initial[self.layout.saved :]]
-        f = [*state[1], *[0.0] * (self.layout.reals - self.layout.saved_reals)]
-        for player, numbers in zip(self.program.players, actions, strict=True):
-            at = self._choice + player.agent * self._width
-            s[at : at + len(numbers)] = numbers
-        self._machine.fired.clear()
-        self._machine.functions["step"](s, f, [0])
-        total = sum(f[self._reward : self._reward + len(self.program.agents)])
-        if abs(total) > SMALL:
-            raise _Fault(total, tuple(self._machine.fired))
-        at_ended = self.layout.offsets["TERMINATED"]
-        return self._kept(s, f), not all(s[at_ended + player.agent] for player in self.program.players)
-
-    def _kept(self, s: list[int], f: list[float]) -> State:
-        kept = s[: self.layout.saved]
-        if self._timeless is not None and self._timeless < self.layout.saved:
-            kept[self._timeless] = 0
-        return tuple(kept), tuple(f[: self.layout.saved_reals])
+        fired = self.steps.stepping.fired
+        fired.clear()
+        after, outcome, _ = self.steps.run(state, action)
+        total = sum(self.steps.f[self.reward_at : self.reward_at + self.agents])
+        slope = total.slope if isinstance(total, Affine) else 0.0
+        base = total.base if isinstance(total, Affine) else total
+        if abs(base) > SMALL or abs(slope) > SMALL:
+            raise _Fault(base + slope, tuple(fired))
+        return after, outcome
 
 
 def cancelling(program: Program, seed: int = 0) -> Cancelling:
@@ -105,58 +75,38 @@ def cancelling(program: Program, seed: int = 0) -> Cancelling:
 
     Every reachable step is looked at where there are few enough; else random ones are, over many episodes.
     """
-    try:
-        steps = _Steps(program, Script())
+    counted = 0
+    for script, look in ((Script(), _all), (_Random(random.Random(seed)), _some)):
         try:
-            if _all(steps):
-                return Cancelling(True, steps.count)
+            checking = _Checking(program, script)
+            if look(checking):
+                return Cancelling(True, checking.count)
+            counted = checking.count
         except _Fault as fault:
-            return Cancelling(True, steps.count, fault.total, fault.rules)
-    except ExactError:
-        return Cancelling(False, 0)
-    lucky = _Random(random.Random(seed))
-    steps = _Steps(program, lucky)
-    try:
-        _some(steps, lucky)
-    except _Fault as fault:
-        return Cancelling(True, steps.count, fault.total, fault.rules)
-    return Cancelling(False, steps.count)
+            return Cancelling(True, checking.count, fault.total, fault.rules)
+        except TooManyStatesError:
+            continue
+        except ExactError:
+            break
+    return Cancelling(False, counted)
 
 
-def _all(steps: _Steps) -> bool:
+def _all(checking: _Checking) -> bool:
     """Look at every joint step of every reachable state; False where there are too many."""
-    script = steps.script
-    seen: set[State] = set()
-    running, starts = True, 0
-    while running:
-        if starts == MOST_STARTS:
-            return False
-        starts += 1
-        try:
-            seen.add(steps.start())
-        except TryAgain:
-            pass  # The other tries of this `retry` are starts of their own.
-        except (SetupFailure, RuntimeError):
-            return False
-        running = script.advance()
-    pending = deque(seen)
-    while pending:
+    steps, script = checking.steps, checking.steps.script
+    explorer = Explorer(steps, MOST_STATES)
+    for state in steps.starts(MOST_STARTS):
+        explorer.number(state)
+    for done, number in enumerate(explorer.visit()):
         # Each state that is known takes a step for each action: often there are soon too many.
-        if steps.count + len(pending) * len(steps.actions) > steps.most or len(seen) > MOST_STATES:
+        if checking.count + (explorer.running - done) * len(steps.actions) > checking.most:
             return False
-        state = pending.popleft()
-        for actions in steps.actions:
-            script.choices.clear()
-            script.rewind()
-            running = True
-            while running:
-                if steps.count >= steps.most:
+        state = explorer.states[number]
+        for index in sorted(set(steps.same(state))):
+            for after, outcome in script.runs(partial(checking.step, state, steps.actions[index])):
+                explorer.number(after, outcome)
+                if checking.count >= checking.most:
                     return False
-                following, goes_on = steps.step(state, actions)
-                if goes_on and following not in seen:
-                    seen.add(following)
-                    pending.append(following)
-                running = script.advance()
     return True
 
 
@@ -179,17 +129,21 @@ class _Random(Script):
         s[:] = kept
 
 
-def _some(steps: _Steps, lucky: _Random) -> None:
-    limit = steps.program.limit or 200
-    while steps.count < steps.sampled:
+def _some(checking: _Checking) -> bool:
+    """Look at random steps; False, as nothing is proved."""
+    steps = checking.steps
+    assert isinstance(steps.script, _Random)
+    choice = steps.script.generator.choice
+    while checking.count < checking.sampled:
         try:
             state = steps.start()
         except SetupFailure:
-            return
-        for _ in range(limit):
-            state, goes_on = steps.step(state, lucky.generator.choice(steps.actions))
-            if not goes_on or steps.count >= steps.sampled:
+            return False
+        for _ in range(steps.program.limit or 200):
+            state, outcome = checking.step(state, steps.given(tuple(choice(own) for own in steps.own)))
+            if outcome != RUNNING or checking.count >= checking.sampled:
                 break
+    return False
 
 
 def _pays(effects: tuple[n.Effect, ...]) -> bool:

@@ -7,10 +7,12 @@ a run's chance is a fraction of whole numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from griddsl.backends.python import Machine, build
 from griddsl.program import drawing
@@ -18,6 +20,7 @@ from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 
 Key: TypeAlias = tuple[float, ...]  # a state: the saved integers, then the saved reals
+Value = TypeVar("Value")
 
 
 class ExactError(ValueError):
@@ -72,6 +75,42 @@ class Script:
             choices[-1][0] += 1
         self.rewind()
         return bool(choices)
+
+    def runs(self, go: Callable[[], Value]) -> Iterator[Value]:
+        """Yield what ``go`` gives in each way that its draws can fall out; `chance` is then that of the way."""
+        self.choices.clear()
+        self.rewind()
+        running = True
+        while running:
+            yield go()
+            running = self.advance()
+
+    def ways(self, go: Callable[[], Value], most: int) -> Iterator[Value]:
+        """Yield as `runs` does, the first draws varied first: so it shows soon where there are too many ways.
+
+        Raises `TooManyStatesError` where there are more than ``most``.
+        """
+        pending: deque[list[list[int]]] = deque([[]])
+        for count in itertools.count(1):
+            self.choices = [*map(list, pending.popleft())]
+            depth = len(self.choices)
+            self.rewind()
+            found = go()
+            made = self.choices[depth : self.position]
+            # Counted before they are written down, each as long as what it begins with.
+            if count + len(pending) + sum(many - 1 - taken for taken, many in made) > most:
+                raise TooManyStatesError(f"the draws fall out in more than {most:,} ways")
+            pending.extend(self._others(depth))
+            yield found
+            if not pending:
+                return
+
+    def _others(self, depth: int) -> Iterator[list[list[int]]]:
+        """Yield how the runs begin that choose otherwise than this one at a draw from ``depth`` on."""
+        for at in range(depth, self.position):
+            taken, count = self.choices[at]
+            for other in range(taken + 1, count):
+                yield [*self.choices[:at], [other, count]]
 
     def _choose(self, count: int) -> int:
         at = self.position

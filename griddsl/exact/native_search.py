@@ -226,11 +226,9 @@ class NativeSearch:
         *,
         traced: bool,
         most_states: int,
-        bounds: tuple[int, int],
-        codes: tuple[int, int],
     ) -> None:
         self.program = _rewritten(program, step_need, traced)
-        text = _digest() + kernels(self.program, step_need, idle, bounds, codes)
+        text = _digest() + kernels(self.program, step_need, idle)
         self.module = numba_module(source(self.program, [text], by_address=False))
         self.actions: Ints = np.array(actions, np.int64).reshape(-1)
         self.n_actions = len(actions)

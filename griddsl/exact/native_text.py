@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from griddsl.exact.explorer import MOST_OUTCOMES, MOST_RUNS
 from griddsl.exact.step_need import STEP, StepNeed
+from griddsl.exact.steps import BEFORE, RUNNING, TRUNCATED
 from griddsl.program.program import Program
 
 FIRED, RETURNED = "FIRED", "RETURNED"  # slots of a rewritten program, beside the slopes of rewards
 SLOPE_OF = "SLOPE_OF_"
-BEFORE = -(10**9)  # stands in the slot of ``step`` where only rewards read it, so that no limit is met
 
 _TEXT = '''
 from griddsl.backends.native.library import kept_by_numba as kernel
@@ -210,14 +211,8 @@ def kernels(
     program: Program,
     step_need: StepNeed,
     idle: list[tuple[int, int]],
-    bounds: tuple[int, int],
-    codes: tuple[int, int],
 ) -> str:
-    """Return the kernels of a rewritten program.
-
-    ``bounds`` are the most outcomes and the most runs of one step, ``codes`` what stands for an episode that goes
-    on and for one that was cut off.
-    """
+    """Return the kernels of a rewritten program."""
     offsets, reals, groups = program.layout.offsets, program.layout.saved_reals, len(program.groups)
     row = row_of(program, step_need)
     step_at = offsets.get(STEP, -1)
@@ -238,10 +233,10 @@ def kernels(
         row=row,
         groups=groups,
         parts=sum(counts),
-        running=codes[0],
-        cut_off=codes[1],
-        most_outcomes=bounds[0],
-        most_runs=bounds[1],
+        running=RUNNING,
+        cut_off=TRUNCATED,
+        most_outcomes=MOST_OUTCOMES,
+        most_runs=MOST_RUNS,
         settle=_lines(settle, 1),
         before=_lines([f"s[{step_at}] = {BEFORE}"] if is_affine else [], 4),
         call=", ".join(f"actions[index * {groups} + {g}]" for g in range(groups)),

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.exact.draws import ExactError
-from griddsl.exact.enumerate import RUNNING, TRUNCATED, Enumeration, slot_words
+from griddsl.exact.enumerate import Enumeration
 from griddsl.exact.sparse import scipy_sparse
+from griddsl.exact.steps import RUNNING, TRUNCATED
+from griddsl.exact.words import slot_words
 
 if TYPE_CHECKING:
     from griddsl.exact.observation_function import Observing

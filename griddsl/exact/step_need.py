@@ -31,6 +31,11 @@ class StepNeed:
     kind: Kind
     period: int = 1
 
+    @property
+    def of_states(self) -> StepNeed:
+        """What is needed where nobody asks for rewards."""
+        return StepNeed("none") if self.kind == "reward" else self
+
 
 def step_need_of(program: Program) -> StepNeed:
     """Return what the dynamics of a program need of ``step``; observations and info are not asked."""

@@ -8,23 +8,22 @@ are more than the budget has steps for.
 
 from __future__ import annotations
 
-import itertools
 import math
 import random
 import time
 from bisect import bisect_right
-from collections import defaultdict, deque
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 from griddsl.backends.python import Machine
 from griddsl.exact.draws import ExactError, Key, Script, TryAgain, scripted
+from griddsl.exact.explorer import Explorer
 from griddsl.exact.forbidding import Forbidding, Group
-from griddsl.exact.relevance import idle_slots
-from griddsl.exact.step_need import STEP, StepNeed, step_need_of
+from griddsl.exact.steps import RUNNING, TRUNCATED, Action, Part, Steps
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 
@@ -38,8 +37,6 @@ SAMPLED_SECONDS = 0.03
 SECONDS = 0.25  # of the processor: more than the steps take on a slow machine
 LOOKS_APART = 8  # how often the time is asked
 LARGEST_STATE = 50_000
-
-Choices: TypeAlias = list[list[int]]  # at each draw the alternative that is taken, and how many there are
 
 
 @dataclass(slots=True)
@@ -149,22 +146,6 @@ class _Draws(Script):
         finally:
             self.generator = None
 
-    def begin(self, choices: Choices) -> None:
-        """Begin a run that makes these choices first."""
-        self.choices = [*map(list, choices)]
-        self.rewind()
-
-    def others(self, depth: int) -> Iterator[Choices]:
-        """Yield how the runs begin that choose otherwise than this one at a draw from ``depth`` on."""
-        for at in range(depth, self.position):
-            taken, count = self.choices[at]
-            for other in range(taken + 1, count):
-                yield [*self.choices[:at], [other, count]]
-
-    def count_others(self, depth: int) -> int:
-        """Return how many `others` would yield, each of which is as long as what it begins with."""
-        return sum(count - 1 - taken for taken, count in self.choices[depth : self.position])
-
     def _choose(self, count: int) -> int:
         self.budget.look()
         return super()._choose(count)
@@ -229,16 +210,16 @@ def comes_back(program: Program, with_luck: bool) -> bool:
     try:
         with game.draws.at_random() as generator:
             while True:
-                state = next(game.starts())
+                state = game.steps.start()
                 seen = {state: game.draws.drawn}
-                for action in iter(lambda: generator.choice(game.actions), None):
-                    state, outcome, _ = next(game.after(state, action))
-                    if outcome is not None:
+                for action in iter(lambda: generator.choice(game.steps.actions), None):
+                    state, outcome, _ = game.steps.run(state, action)
+                    if outcome != RUNNING:
                         break
                     if state in seen and (with_luck or seen[state] == game.draws.drawn):
                         return True
                     seen[state] = game.draws.drawn
-    except (_Stop, ExactError, StopIteration):
+    except (_Stop, ExactError, SetupFailure):
         return False
 
 
@@ -250,14 +231,12 @@ def _failed_start(game: _Game, starts: list[list[Any]]) -> SetupFailure | None:
     until = time.process_time() + SAMPLED_SECONDS
     with game.draws.at_random():
         for count in range(SAMPLED_STARTS):
-            s, f, r = game.resetting.new_state()
-            game.budget.spend()
             try:
-                game.resetting.functions["reset"](s, f, r, -1)
+                game.steps.reset()
             except SetupFailure as failure:
-                failure.state = s
+                failure.state = list(game.steps.s)
                 return failure
-            starts.append(s)
+            starts.append(list(game.steps.s))
             is_late = count + 1 >= FEWEST_STARTS and time.process_time() > until
             if is_late or not game.draws.drawn:
                 break
@@ -269,170 +248,94 @@ class _Game:
 
     def __init__(self, program: Program, groups: Collection[Group] = ()) -> None:
         self.forbidding = Forbidding(program, set(groups))
-        self.program, self.layout, self.players = program, program.layout, program.players
-        steps = max(1, min(MOST_STEPS, MOST_NUMBERS // self.layout.size))
-        self.budget = _Budget(steps)
+        self.program = program
+        self.budget = _Budget(max(1, min(MOST_STEPS, MOST_NUMBERS // program.layout.size)))
         self.draws = _Draws(self.budget)
-        self.initial, self.initial_reals = program.initial()
-        offsets = self.layout.offsets
-        self.step_at, self.outcome_at = offsets.get(STEP, -1), offsets.get("OUTCOME", -1)
-        width = {slot.key: slot.length for slot in program.slots}.get("CHOICE", 0)
-        self.width = width // max(1, len(program.agents))
-
-    @cached_property
-    def resetting(self) -> Machine:
-        """What resets: all that is run of a game with too many starts."""
-        return scripted(self.program, self.draws, only=["reset"])
-
-    @cached_property
-    def stepping(self) -> Machine:
-        """What steps, and notes the rules that fire."""
-        return scripted(self.program, self.draws, traced=True, only=["step"])
+        self.steps = _Counted(program, self.draws, self.budget)
 
     @cached_property
     def deciding(self) -> Machine:
         """What decides which actions are allowed."""
         return scripted(self.program, self.draws, only=self.forbidding.functions())
 
-    @cached_property
-    def step_need(self) -> StepNeed:
-        """How much of the step matters."""
-        return step_need_of(self.program)
-
-    @cached_property
-    def idle(self) -> list[int]:
-        """The numbers of the state on which nothing depends."""
-        offsets = self.layout.offsets
-        slots = idle_slots(self.program, rules=True)
-        return [offsets[slot.key] + k for slot in slots for k in range(slot.length)]
-
-    @cached_property
-    def actions(self) -> list[Any]:
-        """All actions, of all agents together where several play."""
-        sizes = [[len(group.actions) for group in player.groups] for player in self.players]
-        if math.prod(max(1, size) for own in sizes for size in own) > MOST_ACTIONS:
-            raise _Stop
-        each = [itertools.product(*map(range, own)) for own in sizes]
-        return list(itertools.product(*each)) if len(each) > 1 else list(each[0])
-
-    def starts(self) -> Iterator[Key]:
-        """Yield the states that setup can lead to.
-
-        The first draws are varied first: so it shows soon where there are too many.
-        """
-        pending: deque[Choices] = deque([[]])
-        for count in itertools.count(1):
-            self.budget.spend()
-            choices = pending.popleft()
-            s, f, r = self.resetting.new_state()
-            try:
-                self.draws.begin(choices)
-                self.resetting.functions["reset"](s, f, r, -1)
-                is_start = True
-            except (TryAgain, SetupFailure):
-                is_start = False
-            if count + len(pending) + self.draws.count_others(len(choices)) > MOST_STARTS:
-                raise _Stop
-            pending.extend(self.draws.others(len(choices)))
-            if is_start:
-                yield self._key(s, f)
-            if not pending:
-                return
-
-    def after(self, state: Key, action: Any) -> Iterator[tuple[Key, str | None, bool]]:
-        """Yield the states that an action can lead to, with its outcome (None: it goes on) and whether it is cut."""
-        self.draws.choices.clear()
-        self.draws.rewind()
-        step, running = self.stepping.functions["step"], True
-        while running:
-            self.budget.spend()
-            s, f = self._entered(state)
-            if len(self.players) > 1:
-                for player, numbers in zip(self.players, action, strict=True):
-                    at = self.layout.offsets["CHOICE"] + player.agent * self.width
-                    s[at : at + len(numbers)] = numbers
-                step(s, f, [0])
-                over = self._all(s, "TERMINATED")
-                cut = not over and self._all(s, "TERMINATED", "CUT_SHORT")
-            else:
-                _, over, cut = step(s, f, [0], *action)
-            yield self._key(s, f), self._outcome(s) if over else None, bool(cut)
-            running = self.draws.advance()
-
     def look(self, number: int, state: Key, wanted: Wanted) -> None:
         """Look whether a new state allows nothing. Within a limit a shorter way to one may still be found."""
         if self.forbidding.groups:
             self.budget.look()
-            self.forbidding.look(number, self._entered(state), self.deciding.functions)
+            self.forbidding.look(number, self.steps.enter(state), self.deciding.functions)
             if self.program.limit is None:
                 wanted.see_groups(self.forbidding.found)
 
-    def _entered(self, state: Key) -> tuple[list[Any], list[Any]]:
-        saved = self.layout.saved
-        s: list[Any] = [*state[:saved], *self.initial[saved:]]
-        return s, [*state[saved:], *self.initial_reals[self.layout.saved_reals :]]
 
-    def _all(self, s: list[Any], *names: str) -> bool:
-        offsets = self.layout.offsets
-        return all(
-            any(name in offsets and s[offsets[name] + player.agent] for name in names)
-            for player in self.players
-        )
+class _Counted(Steps):
+    """Steps that are counted, and no more than the budget allows."""
 
-    def _outcome(self, s: list[Any]) -> str:
-        code = s[self.outcome_at] if self.outcome_at >= 0 else 0
-        return self.program.outcomes[code - 1] if code else ""
+    def __init__(self, program: Program, draws: _Draws, budget: _Budget) -> None:
+        super().__init__(program, draws, traced=True, awaits=False)
+        self._budget = budget
 
-    def _key(self, s: list[Any], f: list[Any]) -> Key:
-        """Return the saved part of a state, with as much of the step as matters to what happens."""
-        if self.step_at >= 0 and self.step_need.kind != "whole":
-            s[self.step_at] = s[self.step_at] % self.step_need.period if self.step_need.kind == "phase" else 0
-        for at in self.idle:
-            s[at] = self.initial[at]
-        kept, reals = self.layout.saved, self.layout.saved_reals
-        return (*s[:kept], *f[:reals]) if reals else tuple(s[:kept])
+    @cached_property
+    def parts(self) -> list[Part]:
+        """What each agent does in every action; `_Stop` where there are more than are tried."""
+        if (
+            math.prod(max(1, len(group.actions)) for player in self.players for group in player.groups)
+            > MOST_ACTIONS
+        ):
+            raise _Stop
+        return super().parts
+
+    def reset(self) -> None:
+        """Run setup once."""
+        self._budget.spend()
+        super().reset()
+
+    @cached_property
+    def run(self) -> Callable[[Key, Action], tuple[Key, int, Any]]:
+        """What carries out an action in a state once."""
+        once, spend = super().run, self._budget.spend
+
+        def run(state: Key, action: Action) -> tuple[Key, int, Any]:
+            spend()
+            return once(state, action)
+
+        return run
 
 
 def _visit(game: _Game, wanted: Wanted, found: Tried) -> None:
-    """Visit every state that can be reached, and note what happens on the way. States have numbers, by their turn."""
-    actions = game.actions
-    seen: dict[Key, int] = {}
-    for state in game.starts():
-        if state not in seen:
-            seen[state] = game.forbidding.starts = len(seen)
-            game.forbidding.starts += 1
-            game.look(seen[state], state, wanted)
-        game.budget.expect(len(seen) * len(actions))
-    pending, known = list(seen), len(seen)
+    """Visit every state that can be reached, and note what happens on the way."""
+    steps, budget, forbidding = game.steps, game.budget, game.forbidding
+    explorer = Explorer(steps, MOST_STEPS * MOST_STEPS)
+    actions, outcomes = steps.actions, game.program.outcomes
+    for state in steps.starts(MOST_STARTS):
+        if explorer.number(state) == forbidding.starts:
+            forbidding.starts += 1
+            game.look(forbidding.starts - 1, state, wanted)
+        budget.expect(explorer.running * len(actions))
     choices: dict[int, list[set[int]]] = {}
-    timed = game.step_need.kind == "whole"
-    fired = game.stepping.fired
-    while pending:
-        game.budget.expect(len(pending) * len(actions))
-        state = pending.pop()
+    fired, known = steps.stepping.fired, len(explorer.states)
+    for number in explorer.visit():
+        budget.expect((explorer.running - len(choices)) * len(actions))
         options: list[set[int]] = []
-        for action in actions:
-            following: set[int] = set()
-            stays = True
-            for after, outcome, cut in game.after(state, action):
-                if fired:
-                    wanted.see_rules(fired)
-                if outcome is not None or (cut and timed):
-                    stays = False
-                    wanted.see_end(outcome or "")
-                    continue
-                number = seen.setdefault(after, len(seen))
-                if game.forbidding.groups:
-                    game.forbidding.lead(seen[state], number)
-                if number == known:
-                    known += 1
-                    pending.append(after)
-                    game.look(number, after, wanted)
-                following.add(number)
-            if stays:
+        for _, ways in explorer.successors(number):
+            if fired:
+                wanted.see_rules(fired)
+            following = {after for after, *_ in ways}
+            for after in range(known, len(explorer.states)):
+                outcome = explorer.outcome[after]
+                if outcome == RUNNING:
+                    game.look(after, explorer.states[after], wanted)
+                elif outcome != TRUNCATED:
+                    wanted.see_end(outcomes[outcome - 1] if outcome else "")
+                elif steps.need.kind == "whole":
+                    wanted.see_end("")
+            known = len(explorer.states)
+            goes_on = {after for after in following if explorer.outcome[after] == RUNNING}
+            for after in goes_on if forbidding.groups else ():
+                forbidding.lead(number, after)
+            if goes_on == following:
                 options.append(following)
-        choices[seen[state]] = options
-    found.complete, found.states = True, len(seen)
+        choices[number] = options
+    found.complete, found.states = True, explorer.running
     found.endless = wanted.endless and _goes_on_for_ever(choices)
 
 

@@ -18,7 +18,7 @@ from griddsl.envs.reading import function_reader, observer, shown_reader
 from griddsl.envs.spaces import observation_space, player_actions, player_observations, snapped
 from griddsl.envs.states import State, checked_stream, unpickled
 from griddsl.loading import resolve
-from griddsl.program.program import InfoEntry, Player
+from griddsl.program.program import InfoEntry, Player, Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
 
@@ -237,16 +237,7 @@ class Game(BaseEnv):
 
     def result(self, name: str) -> str:
         """Return ``win``, ``loss`` or ``draw``, where the outcome says who wins; empty where it does not."""
-        outcome = self.outcome or ""
-        if outcome == "draw":
-            return "draw"
-        kind = self.program.agents[self.players[name].agent]
-        winners = [
-            other for other in {*self.program.agents, *self.program.agent_names} if outcome == f"{other}_wins"
-        ]
-        if not winners:
-            return ""
-        return "win" if winners[0] in {kind, name} else "loss"
+        return result_of(self.program, self.players[name], self.outcome or "")
 
     def mask(self, name: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which actions an agent may take, ``(actions,)`` bool, groups one after the other."""
@@ -336,6 +327,16 @@ class Game(BaseEnv):
         else:
             self.set_state(state)
         self._noted = kept["seen"]
+
+
+def result_of(program: Program, player: Player, outcome: str) -> str:
+    """Return ``win``, ``loss`` or ``draw``, where an outcome says who wins; empty where it does not."""
+    if outcome == "draw":
+        return "draw"
+    winners = {name for name in (*program.agents, *program.agent_names) if outcome == f"{name}_wins"}
+    if not winners:
+        return ""
+    return "win" if winners & {program.agents[player.agent], player.name} else "loss"
 
 
 def _named(names: Sequence[Any]) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from fractions import Fraction
 from typing import TypeVar
 
-from griddsl.envs.model.simulator import ModelState, Simulator
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError
 from griddsl.exact.step_need import STEP, reached
 from griddsl.program import ir, observing
@@ -21,13 +20,12 @@ Key = TypeVar("Key", bound=Hashable)
 
 def runs(script: Script, go: Callable[[], Value]) -> Iterator[tuple[Value, Fraction]]:
     """Yield what ``go`` gives in each way that its draws can fall out, with the chance of that way."""
-    script.choices.clear()
-    script.rewind()
-    for _ in range(MOST_WAYS):
-        yield go(), script.chance
-        if not script.advance():
-            return
-    raise TooManyStatesError(f"the draws of one step fall out in more than {MOST_WAYS:,} ways", WIDE_HELP)
+    for number, value in enumerate(script.runs(go)):
+        if number == MOST_WAYS:
+            raise TooManyStatesError(
+                f"the draws of one step fall out in more than {MOST_WAYS:,} ways", WIDE_HELP
+            )
+        yield value, script.chance
 
 
 def sums(pairs: Iterable[tuple[Key, Fraction]]) -> dict[Key, Fraction]:
@@ -39,11 +37,11 @@ def sums(pairs: Iterable[tuple[Key, Fraction]]) -> dict[Key, Fraction]:
 
 
 def initial_distribution(
-    simulator: Simulator, script: Script, most: int = MOST_WAYS
-) -> dict[ModelState, Fraction]:
-    """Return the chances of all initial states, given that setup finds a place for everything."""
+    start: Callable[[], Key], script: Script, most: int = MOST_WAYS
+) -> dict[Key, Fraction]:
+    """Return the chances of all states that setup leads to, given that it finds a place for everything."""
     script.choices.clear()
-    chances, failed = script.setups(lambda: simulator.set_out(simulator.restart), most, lambda found: ())
+    chances, failed = script.setups(start, most, lambda found: ())
     if not chances:
         raise ExactError("setup never finds a place for everything, or a layout")
     whole = sum(chances.values(), Fraction(0)) if failed else Fraction(1)

@@ -128,7 +128,7 @@ class GridModel:
     @cached_property
     def _walk(self) -> Walk | None:
         try:
-            return walked(self._exact_simulator, self._exact_script)
+            return walked(self.program)
         except ExactError:
             return None
 
@@ -251,7 +251,8 @@ class GridModel:
 
         Raises `ExactError`, a `ValueError`, for what cannot be enumerated.
         """
-        return initial_distribution(self._exact_simulator, self._exact_script)
+        simulator = self._exact_simulator
+        return initial_distribution(lambda: simulator.set_out(simulator.restart), self._exact_script)
 
     def transition(self, state: ModelState, actions: Mapping[str, Any]) -> dict[ModelState, Fraction]:
         """Return the chances of all next states; they sum to 1 exactly.

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
-from griddsl.envs.joint.game import JointStep
-from griddsl.envs.model.distributions import counts_for_limit_only, initial_distribution, runs
-from griddsl.envs.model.simulator import ModelState, Simulator
-from griddsl.exact.draws import ExactError, Script, TooManyStatesError
-from griddsl.exact.step_need import STEP
-from griddsl.program.program import Player
+from griddsl.envs.joint.game import result_of
+from griddsl.envs.model.distributions import counts_for_limit_only, initial_distribution
+from griddsl.envs.model.simulator import ModelState
+from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError
+from griddsl.exact.explorer import Explorer
+from griddsl.exact.step_need import STEP, StepNeed
+from griddsl.exact.steps import RUNNING, TRUNCATED, Action, Steps
+from griddsl.program.program import Program
 
 MOST_RUNS = 50_000  # joint steps, each way of each counted: a few seconds
 MOST_SETUPS = 5_000
@@ -48,78 +49,64 @@ class Walk:
         return (min(rewards), max(rewards)) if rewards else (0.0, 0.0)
 
 
-def walked(simulator: Simulator, script: Script) -> Walk:
+class _Labelled(Steps):
+    """Steps that give each agent a label: its reward, and how its part ended; none where it was out."""
+
+    @cached_property
+    def run(self) -> Callable[[Key, Action], tuple[Key, int, Any]]:
+        """What carries out an action in a state once."""
+        once, s, out_at = super().run, self.s, self.out_at
+        names = ("TERMINATED", "CUT_SHORT") if self.several else ()
+        places = [self.layout.offsets[name] for name in names]
+
+        def run(state: Key, action: Action) -> tuple[Key, int, Label]:
+            after, outcome, reward = once(state, action)
+            if not self.several:
+                return after, outcome, ((reward, outcome),)
+            word = self.program.outcomes[outcome - 1] if 0 < outcome < TRUNCATED else ""
+            label = tuple(
+                (None,)
+                if out_at >= 0 and state[out_at + player.agent]
+                else (own, *(s[at + player.agent] for at in places), result_of(self.program, player, word))
+                for player, own in zip(self.players, reward, strict=True)
+            )
+            return after, outcome, label
+
+        return run
+
+
+def walked(program: Program) -> Walk:
     """Visit every state; raises `ExactError` where there are too many, or not to be enumerated."""
-    program = simulator.program
-    names = tuple(simulator.players)
-    choices = [_actions(player) for player in simulator.players.values()]
-    if math.prod(map(len, choices)) > MOST_RUNS:
-        raise _too_many()
-    walk = Walk(list(itertools.product(*choices)))
-    step_at = program.layout.offsets.get(STEP, -1) if counts_for_limit_only(program) else -1
-    numbers: dict[ModelState, int] = {}
-
-    def number(state: ModelState) -> int:
-        if step_at >= 0:
-            integers = state.integers
-            state = state._replace(integers=(*integers[:step_at], 0, *integers[step_at + 1 :]))
-        found = numbers.setdefault(state, len(walk.states))
-        if found == len(walk.states):
-            walk.states.append(state)
-        return found
-
-    for state, chance in initial_distribution(simulator, script, MOST_SETUPS).items():
-        at = number(state)
-        walk.initial[at] = walk.initial.get(at, Fraction(0)) + chance
+    if any(group.joystick for player in program.players for group in player.groups):
+        raise ExactError("the positions of a joystick cannot be enumerated")
+    counts = STEP in program.layout.offsets and not counts_for_limit_only(program)
+    script = Script()
+    steps = _Labelled(program, script, StepNeed("whole" if counts else "none"))
+    explorer = Explorer(steps, MOST_RUNS)
+    walk = Walk([*steps.parts])
+    for key, chance in initial_distribution(steps.start, script, MOST_SETUPS).items():
+        walk.initial[explorer.number(key)] = chance
+    rows: dict[int, list[Ways]] = {}
     left = MOST_RUNS
-    for state in walk.states:  # which grows on the way
-        row: list[Ways] = []
-        walk.ways.append(row)
-        if not state.agents:
-            continue
-        simulator.put(state)
-        acting = (simulator.turn,) if simulator.turn is not None else state.agents
-        done: dict[tuple[Any, ...], Ways] = {}
-        for action in walk.actions:
-            # What those do who have no say makes no difference.
-            said = tuple(a if name in acting else None for name, a in zip(names, action, strict=True))
-            if said not in done:
-                joint = dict(zip(names, said, strict=True))
-
-                def go(state: ModelState = state, joint: dict[str, Any] = joint) -> JointStep:
-                    simulator.put(state)
-                    return simulator.play(state.agents, joint)
-
-                done[said] = [
-                    (_label(names, simulator, played), number(simulator.value(played.agents)), chance)
-                    for played, chance in runs(script, go)
-                ]
-                left -= len(done[said])
-                if left < 0:
-                    raise _too_many()
-            row.append(done[said])
+    for number in explorer.visit():
+        rows[number] = []
+        same = steps.same(explorer.states[number])
+        for index, ways in explorer.successors(number):
+            left -= len(ways) if same[index] == index else 0
+            if left < 0:
+                raise _too_many()
+            rows[number].append([(label, after, Fraction(*chance)) for after, label, *chance in ways])
+    saved, names = program.layout.saved, [player.name for player in program.players]
+    for number, (key, outcome) in enumerate(zip(explorer.states, explorer.outcome, strict=True)):
+        inside = zip(names, steps.taking_part(key), strict=True)
+        agents = tuple(name for name, is_in in inside if is_in and outcome == RUNNING)
+        walk.states.append(ModelState(key[:saved], key[saved:], agents))  # type: ignore[arg-type]
+        walk.ways.append(rows.get(number, []))
     return walk
 
 
 def _too_many() -> TooManyStatesError:
     return TooManyStatesError(f"there are more than {MOST_RUNS:,} joint steps to visit")
-
-
-def _actions(player: Player) -> Sequence[Any]:
-    if any(group.joystick for group in player.groups):
-        raise ExactError("the positions of a joystick cannot be enumerated")
-    counts = [range(len(group.actions)) for group in player.groups]
-    return counts[0] if len(counts) == 1 else list(itertools.product(*counts))
-
-
-def _label(names: tuple[str, ...], simulator: Simulator, played: JointStep) -> Label:
-    results = dict(zip(played.rewards, simulator.results(played), strict=True))
-    return tuple(
-        (played.rewards[name], played.terminated[name], played.truncated[name], results[name])
-        if name in played.rewards
-        else (None,)
-        for name in names
-    )
 
 
 def is_symmetric(walk: Walk, looks: list[Label]) -> bool:

@@ -228,7 +228,7 @@ def test_bound__is_lower_where_states_are_large(monkeypatch: pytest.MonkeyPatch)
 
 def test_draws__of_one_step_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draws whose outcomes are few, but which fall out in too many ways to visit, are refused."""
-    monkeypatch.setattr("griddsl.exact.enumerate.MOST_RUNS", 500)
+    monkeypatch.setattr("griddsl.exact.explorer.MOST_RUNS", 500)
     text = """env: t/Coins-v0
 object coin:
 map:

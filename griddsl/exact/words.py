@@ -1,0 +1,64 @@
+"""Words: what the parts of a state are called in the words of the spec."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from griddsl.exact.draws import Key
+from griddsl.exact.step_need import STEP
+from griddsl.program import ir
+from griddsl.program.program import Program
+
+
+def multipliers(program: Program, states: Sequence[Key], most: int = 6) -> list[str]:
+    """Return which parts of the state take how many values, most first, in the words of the spec."""
+    words = slot_words(program)
+    counts: Counter[str] = Counter()
+    for slot, start in _saved_slots(program):
+        distinct = len({state[start : start + slot.length] for state in states})
+        if distinct > 1:
+            counts[words.get(slot.key, slot.name)] = max(distinct, counts[words.get(slot.key, slot.name)])
+    return [f"{name} ({count:,})" for name, count in counts.most_common(most)]
+
+
+def slot_words(program: Program) -> dict[ir.Key, str]:
+    """Return what each saved slot is, in the words of the spec."""
+    words: dict[ir.Key, str] = {
+        "AGENT_CELL": "the agent's cell",
+        "FACING": "the agent's facing",
+        "TILE": "the tiles of the map",
+        "LEVEL": "the level",
+        "START": "where the agent started",
+        "CARRIED": "what the agent carries",
+        "PREVIOUS_ACTION": "the previous action",
+        STEP: "`step`",
+    }
+    for slot in program.slots:
+        match slot.key:
+            case "OBJECT_AT" | ("OBJECT_AT", _) | "OBJECT_CELL" | "OBJECT_KIND":
+                words[slot.key] = "where objects are"
+            case "OBJECT_CARRIED":
+                words[slot.key] = "what objects carry"
+            case "OBJECT_START":
+                words[slot.key] = "where objects started"
+            case ("OBJECT", name):
+                words[slot.key] = f"the objects' {name}"
+            case ("TILE", name):
+                words[slot.key] = f"the tiles' {name}"
+            case ("AGENT", name):
+                words[slot.key] = f"the agent's {name}"
+            case ("LOWEST", _):
+                words[slot.key] = "what `lowest` remembers"
+            case ("PREVIOUS", _):
+                words[slot.key] = "what `prev` remembers"
+    words.update({info.slot: f"`{info.name}`" for info in program.names})
+    return words
+
+
+def _saved_slots(program: Program) -> Iterable[tuple[ir.Slot, int]]:
+    layout = program.layout
+    for slot in program.slots:
+        if slot.saved:
+            offset = layout.offsets[slot.key]
+            yield slot, layout.saved + offset if slot.type == "real" else offset
