@@ -1,134 +1,91 @@
-"""Batches of one program: what they write, and the batch of the reference backend, an environment at a time."""
+"""Batches: games of one program that step together; an environment of one agent is a game of one."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from abc import ABC, abstractmethod
+from typing import TypeAlias
 
 import numpy as np
 
-from griddsl.program import spaces
+from griddsl.backends.interface import Array, Interface
 from griddsl.program.program import Program
-from griddsl.program.spaces import Leaf
 
-Array: TypeAlias = np.ndarray[Any, Any]
 Vectors: TypeAlias = tuple[list[int], list[float], int]
-NEXT_STEP, SAME_STEP, DISABLED = range(3)
+# What a step does with a game that is over, or what is done instead of a step.
+NEXT_STEP, SAME_STEP, DISABLED, RESET, SHOW = range(5)
 
 
-@dataclass(frozen=True, slots=True)
-class Port:
-    """A function that a backend writes to an array: an entry of the observation, of a goal, or of info."""
+class Batch(ABC):
+    """Games of one program that step together.
 
-    function: str
-    is_value: bool
-    size: int
-    dtype: str
-    shape: tuple[int, ...] = ()
+    ``told`` holds an array for each of the interface's ``told`` after the last step or reset, ``final_leaves`` and
+    ``final_told`` what was seen and told last of the episodes that ended in it (SAME_STEP). ``outcome`` is 0 where no
+    game ended, 1 where no rule said how, else one more than the number of its outcome. ``alive`` ``(games, players)``
+    says who takes part after the step, where several play; ``done`` which games the next step starts anew. All these
+    arrays stay where they are, so that what reads them can keep a view.
 
-
-def leaf_ports(program: Program) -> list[tuple[Leaf, Port]]:
-    """Return the entries that functions compute: those of the observation, then achieved and desired goal."""
-    leaves = [*program.observation.leaves]
-    if program.goal:
-        leaves += [program.goal["achieved"], program.goal["desired"]]
-    return [(leaf, leaf_port(leaf)) for leaf in leaves if leaf.function]
-
-
-def leaf_port(leaf: Leaf) -> Port:
-    """Return what a backend writes for an entry that a function computes."""
-    if leaf.form == "value":
-        return Port(leaf.function, True, 1, "int64")
-    match leaf.space:
-        case spaces.Box(_, _, shape, dtype):
-            return Port(leaf.function, False, math.prod(shape), dtype, shape)
-        case spaces.MultiDiscrete(sizes):
-            return Port(leaf.function, False, len(sizes), "int64", (len(sizes),))
-        case spaces.MultiBinary(size):
-            return Port(leaf.function, False, size, "int8", (size,))
-    raise AssertionError(leaf)
-
-
-def info_dtype(form: str) -> str:
-    """Return the dtype that an info entry is kept in."""
-    return "float64" if form == "real" else "int64"
-
-
-class Extras:
-    """What a batch writes beside observations, rewards and flags; a row, or an entry, an environment.
-
-    ``outcome`` is 0 where no episode ended, 1 where one was cut, else one more than the number of its outcome; it
-    holds after steps in which episodes ended.
+    ``leaves`` are arrays for the interface's ``observed``, as their `made` gives them.
     """
 
     def __init__(self, program: Program, count: int) -> None:
+        self.program, self.count = program, count
+        self.interface = Interface(program)
+        self.told = [writer.made(count) for writer in self.interface.told]
+        self.final_told = [writer.made(count) for writer in self.interface.told]
+        self.final_leaves = self.made_leaves()
         self.outcome: Array = np.zeros(count, np.int16)
-        self.hidden: Array = np.zeros(count, np.float64)
-        self.mask: Array = np.ones((count, sum(len(group.actions) for group in program.groups)), np.int8)
-        self.values = [np.zeros(count, info_dtype(entry.form)) for entry in program.info]
-        self.is_set = [np.ones(count, np.bool_) for _ in program.info]
+        self.alive: Array = np.ones((count, len(program.players)), np.bool_)
+        self.done: Array = np.zeros(count, np.bool_)
+        self.stream: Array = np.zeros(count, np.uint64)
+        sizes = [len(group.actions) for group in program.groups]
+        self._counts = np.tile(np.array(sizes, np.uint64), count)
 
+    def made_leaves(self) -> list[Array]:
+        """Return arrays for what is observed."""
+        return [writer.made(self.count) for writer in self.interface.observed]
 
-def make_leaves(program: Program, count: int) -> list[Array]:
-    """Return arrays for the computed entries of an observation, one after the other."""
-    return [
-        np.empty(count if port.is_value else (count, port.size), port.dtype)
-        for _, port in leaf_ports(program)
-    ]
-
-
-class Batch(Protocol):
-    """Environments of one program that step together.
-
-    ``now`` holds the extras of the last step or reset, ``final`` and ``final_leaves`` those of the episodes that
-    ended in it (SAME_STEP); ``done`` says which environments the next step resets (NEXT_STEP). A step returns the
-    number of episodes that ended in it.
-    """
-
-    count: int
-    now: Extras
-    final: Extras
-    final_leaves: list[Array]
-    done: Array
-    stream: Array
-
-    def reset(self, which: Array, level: int, leaves: list[Array]) -> None:
-        """Reset the environments ``which`` (bool); write the observations and extras of all."""
-
+    @abstractmethod
     def step(
         self, actions: Array, mode: int, leaves: list[Array], reward: Array, ended: Array, cut: Array
     ) -> int:
-        """Carry out one step of all: flags bool, reward float64; ``actions`` (count * groups,) int64, in rows."""
+        """Carry out one step of all; return how many episodes, or agents' parts in them, ended in it.
 
+        ``actions`` int64 are in rows, a number for each place of each player's action, -1 for nothing; ``reward``
+        float64 and the flags ``ended`` and ``cut`` bool have an entry for each player. Several play in the modes
+        NEXT_STEP and DISABLED. Raises `ValueError` for what is no action of one agent, before anything is done.
+        """
+
+    @abstractmethod
+    def reset(self, which: Array, level: int, leaves: list[Array]) -> None:
+        """Start the games ``which`` (bool) anew, on a level, -1 for one of the spec's; write what is seen and told."""
+
+    @abstractmethod
+    def show(self, which: Array, leaves: list[Array]) -> None:
+        """Write what is seen and told of the games ``which`` (bool) as they stand."""
+
+    @abstractmethod
     def vectors(self, index: int) -> Vectors:
-        """Return the saved state of one environment."""
+        """Return the saved state of one game."""
 
+    @abstractmethod
     def put(self, index: int, state: Vectors) -> None:
-        """Put one environment into a state."""
+        """Put one game into a state, in which all take part."""
 
+    @abstractmethod
     def state_bytes(self) -> int:
         """Return the bytes that the states take."""
 
-
-def action_counts(program: Program, count: int) -> Array:
-    """Return how many actions there are for each entry of a batch's actions, (count * groups,) uint64."""
-    return np.tile(np.array([len(group.actions) for group in program.groups], np.uint64), count)
-
-
-def check_actions(program: Program, counts: Array, actions: Array) -> None:
-    """Raise `ValueError` where an action, of ``actions`` (count * groups,) int64, is none."""
-    wrong = actions.view(np.uint64) >= counts  # without their sign, negative numbers are too large as well
-    if np.count_nonzero(wrong):
-        groups = len(program.groups)
-        raise bad_action(program, actions.reshape(-1, groups), int(wrong.argmax()) // groups)
-
-
-def bad_action(program: Program, actions: Array, index: int) -> ValueError:
-    """Return the error for an environment's action that is none."""
-    groups = program.groups
-    names = ", ".join(f"{number} {action.name}" for number, action in enumerate(groups[0].actions[:20]))
-    found = actions[index].tolist()
-    return ValueError(
-        f"the action {found[0] if len(groups) == 1 else found} of environment {index} is none; actions: {names}"
-    )
+    def check_actions(self, actions: Array) -> None:
+        """Raise `ValueError` where an action of one agent's, of ``actions`` (count * groups,) int64, is none."""
+        wrong = (
+            actions.view(np.uint64) >= self._counts
+        )  # without their sign, negative numbers are too large as well
+        if not np.count_nonzero(wrong):
+            return
+        groups = self.program.groups
+        names = ", ".join(f"{number} {action.name}" for number, action in enumerate(groups[0].actions[:20]))
+        index = int(wrong.argmax()) // len(groups)
+        found = actions.reshape(-1, len(groups))[index].tolist()
+        raise ValueError(
+            f"the action {found[0] if len(groups) == 1 else found} of environment {index} is none; actions: {names}"
+        )

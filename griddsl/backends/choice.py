@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from griddsl.backends.batch import Batch, leaf_port
-from griddsl.backends.joint import JointBatch, JointProgram
+from griddsl.backends.batch import Batch
+from griddsl.backends.interface import leaf_port
 from griddsl.backends.native.emit import refusal
 from griddsl.backends.native.library import is_installed
 from griddsl.backends.python.batch import PythonBatch
-from griddsl.backends.python.joint import PythonJointBatch
 from griddsl.program.program import Program
 
 if TYPE_CHECKING:
-    from griddsl.backends.native.joint import NativeJointBatch
+    from griddsl.backends.native.batch import NativeBatch
     from griddsl.backends.single import Single
     from griddsl.backends.table.enumeration import Table
 
@@ -41,6 +40,12 @@ def _tabled(program: Program, backend: str, bound: int) -> Table | str:
 
 def choose_batch(program: Program, count: int, backend: str, threads: int) -> tuple[Batch, str]:
     """Return a batch and the name of its backend."""
+    if len(program.players) > 1:
+        if not _native_game(program, backend):
+            return PythonBatch(program, count), "python"
+        from griddsl.backends.native.batch import NativeBatch
+
+        return NativeBatch(program, count, threads), "native"
     check_backend(backend)
     if backend in {"auto", "table"}:
         from griddsl.backends.table import enumeration as table
@@ -112,22 +117,13 @@ def _native_game(program: Program, backend: str) -> bool:
     return reason is None
 
 
-def choose_joint(joint: JointProgram, count: int, backend: str, threads: int) -> tuple[JointBatch, str]:
-    """Return a batch of games of several and the name of its backend."""
-    if not _native_game(joint.program, backend):
-        return PythonJointBatch(joint, count), "python"
-    from griddsl.backends.native.joint import NativeJointBatch
-
-    return NativeJointBatch(joint, count, threads), "native"
-
-
-def choose_game(program: Program, backend: str) -> tuple[NativeJointBatch | None, str]:
+def choose_game(program: Program, backend: str) -> tuple[NativeBatch | None, str]:
     """Return what steps one game of several, None for the reference backend, and the name of its backend."""
     if not _native_game(program, backend) or (backend == "auto" and not is_heavy(program)):
         return None, "python"
-    from griddsl.backends.native.joint import NativeJointBatch
+    from griddsl.backends.native.batch import NativeBatch
 
-    return NativeJointBatch(JointProgram(program), 1), "native"
+    return NativeBatch(program, 1), "native"
 
 
 def faster(program: Program, backend: str) -> str:

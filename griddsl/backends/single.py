@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from griddsl.backends.batch import leaf_ports
+from griddsl.backends.interface import leaf_ports
 from griddsl.program.program import InfoEntry, Program
 from griddsl.program.spaces import Observation
 from griddsl.program.stream import Stream

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import griddsl
-from griddsl.envs.joint.game import new_stream
 from griddsl.envs.model.grid_model import GridModel
+from griddsl.envs.seeding import new_stream
 from griddsl.exact.draws import ExactError
 from tests.contract.every_spec import every_spec
 

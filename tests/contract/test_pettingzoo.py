@@ -360,13 +360,13 @@ def test_native_batches__are_the_reference(name: str) -> None:
 
 
 def _batched(batch: Any, drawn: list[dict[str, Any]]) -> Any:
-    parties = batch._joint.parties
+    parties = batch._interface.parties
     arrays = [np.array([[each[p.name] for p in party.players] for each in drawn]) for party in parties]
     return arrays[0] if len(parties) == 1 else dict(zip(batch._party_names(), arrays, strict=True))
 
 
 def _compare(batch: Any, observations: Any, game: int, seen: dict[str, Any]) -> None:
-    parties = batch._joint.parties
+    parties = batch._interface.parties
     for index, party in enumerate(parties):
         whole = observations if len(parties) == 1 else observations[batch._party_names()[index]]
         for row, player in enumerate(party.players):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.backends.batch import leaf_port
+from griddsl.backends.interface import leaf_port
 from griddsl.program import ir
 from griddsl.program.program import InfoEntry, KindInfo, Player, Program
 from griddsl.program.spaces import Leaf

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from griddsl.backends.batch import (
-    Array,
-    Extras,
-    Port,
-    Vectors,
-    action_counts,
-    check_actions,
-    info_dtype,
-    leaf_ports,
-    make_leaves,
-)
+from griddsl.backends.batch import RESET, SAME_STEP, SHOW, Batch, Vectors
+from griddsl.backends.interface import Array, Interface, Writer
 from griddsl.backends.native.emit import (
     at_work,
     initial,
@@ -36,212 +27,293 @@ from griddsl.backends.workers import Workers
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 
-_RESET = 3  # the mode in which a batch's kernel resets
-_KEPT = 8  # the addresses that come before those of extras
+_KEPT = 9  # the addresses that come before those of what is told
 
 
-def _batch_text(program: Program) -> list[str]:
-    """Return the kernel of a batch: a step, or with the mode ``RESET`` a reset of those that ``which`` names.
+class NativeBatch(Batch):
+    """A batch as machine code: states as rows of one compact array, a step one call, or one for each thread."""
+
+    def __init__(self, program: Program, count: int, threads: int = 1) -> None:
+        super().__init__(program, count)
+        layout, interface = program.layout, self.interface
+        kernel = Kernel("run_batch", "aiiiiii" + "a" * (4 + len(interface.observed)), "i")
+        found = library(source(program, _text(interface)), (kernel,))
+        self.kernel = found.kernels["run_batch"]
+        self.integers: Array = np.zeros((count, layout.saved), saved_type(program))
+        self.integers[:] = program.initial()[0][: layout.saved]
+        self.reals: Array = np.zeros((count, layout.saved_reals), np.float64)
+        self._which: Array = np.zeros(count, np.bool_)
+        threads = max(1, min(threads, count))
+        # The whole state of the game that each thread stepped last, with what lasts no longer than a step.
+        self._kind = np.dtype(work_type(program))
+        self._work: Array = np.zeros((threads, padded(8 * work_size(program))), np.uint8)
+        self._work_reals = made_work_reals(program, threads, found)
+        kept = [self.integers, self.reals, self.stream, self.done, self._work, self._work_reals]
+        kept += [self._which, self.outcome, self.alive]
+        assert len(kept) == _KEPT
+        kept += [*self.told, *self.final_told, *self.final_leaves]
+        self.addresses: Array = np.array([array.ctypes.data for array in kept], np.int64)
+        self._parts = shares(count, threads)
+        self._pool = Workers(threads) if threads > 1 else None
+        players = count * len(program.players)
+        # What is given for a step where there is none.
+        self._nothing = [np.zeros(players * interface.width, np.int64), np.zeros(players)]
+        self._nothing += [np.zeros(players, np.bool_), np.zeros(players, np.bool_)]
+
+    def step(
+        self, actions: Array, mode: int, leaves: list[Array], reward: Array, ended: Array, cut: Array
+    ) -> int:
+        """Carry out one step of all; return how many episodes, or agents' parts in them, ended in it."""
+        if not self.interface.is_joint:
+            self.check_actions(actions)
+        given = (actions, reward, ended, cut, *leaves)
+        if self._pool is None:
+            return self._run(mode, -1, 0, self.count, 0, *given)
+        return sum(self._pool.run(self._run, [(mode, -1, *part, *given) for part in self._parts]))
+
+    def reset(self, which: Array, level: int, leaves: list[Array]) -> None:
+        """Start the games ``which`` anew, on a level or one of the spec's; write what is seen and told of them."""
+        self._which[:] = which
+        for part in self._parts:
+            self._run(RESET, level, *part, *self._nothing, *leaves)
+
+    def show(self, which: Array, leaves: list[Array]) -> None:
+        """Write what is seen and told of the games ``which`` as they stand."""
+        self._which[:] = which
+        for array in self._nothing:
+            array.fill(0)
+        for part in self._parts:
+            self._run(SHOW, -1, *part, *self._nothing, *leaves)
+
+    def _run(self, mode: int, level: int, low: int, high: int, worker: int, *given: Array) -> int:
+        """Run the kernel for one worker's part; a failure takes along the state that it left there."""
+        try:
+            ends: int = self.kernel(self.addresses, self.count, mode, level, low, high, worker, *given)
+        except SetupFailure as failure:
+            failure.state = self.at_work(worker)[0]
+            raise
+        return ends
+
+    def at_work(self, worker: int = 0) -> tuple[list[int], list[float]]:
+        """Return the whole state of the game that a worker stepped last."""
+        layout, kind = self.program.layout, self._kind
+        integers = self._work[worker, : layout.size * kind.itemsize].view(kind)
+        return integers.tolist(), self._work_reals[worker, : 8 * layout.reals].view(np.float64).tolist()
+
+    def vectors(self, index: int) -> Vectors:
+        """Return the saved state of one game."""
+        return self.integers[index].tolist(), self.reals[index].tolist(), int(self.stream[index])
+
+    def put(self, index: int, state: Vectors) -> None:
+        """Put one game into a state, in which all take part."""
+        self.integers[index], self.reals[index], self.stream[index] = state
+        self.done[index], self.alive[index] = False, True
+
+    def state_bytes(self) -> int:
+        """Return the bytes that the states take."""
+        return self.integers.nbytes + self.reals.nbytes + self.stream.nbytes
+
+
+def _text(interface: Interface) -> list[str]:
+    """Return the kernel of a batch: a step, or in the modes RESET and SHOW that of those that ``which`` names.
 
     It calls each function of the program once, because all are inlined and what is called twice compiles twice as
     long: where an episode ends and is reset in the same step, the loop goes round again to show the new one.
     What stays from step to step comes as addresses in one array.
     """
-    layout, ports = program.layout, [port for _, port in leaf_ports(program)]
-    leaves = [f"o{k}" for k in range(len(ports))]
-    names = _extras_names(program)
-    finals = _KEPT + 2 * len(names)
-    arguments = [
-        "p",
-        "n",
-        "mode",
-        "level",
-        "lo",
-        "hi",
-        "worker",
-        "given",
-        "reward",
-        "ended",
-        "cut",
-        *leaves,
-        "out",
-    ]
-    acts = ", ".join(f"actions[i * {len(program.groups)} + {g}]" for g in range(len(program.groups)))
-    outcome = f"s[{layout.offsets['OUTCOME']}]" if "OUTCOME" in layout.offsets else "0"
+    program, layout, players = interface.program, interface.program.layout, len(interface.players)
+    observed, told = len(interface.observed), len(interface.told)
+    given = ["p", "n", "mode", "level", "lo", "hi", "worker", "given", "reward", "ended", "cut"]
+    given += [f"o{k}" for k in range(observed)]
     return [
-        f"def run_batch({', '.join(arguments)}):",
-        f"    P = view_of(p, {finals + len(ports)}, np.int64)",
+        *(_rows(interface) if interface.is_joint else []),
+        "",
+        f"def run_batch({', '.join(given)}, out):",
+        f"    P = view_of(p, {_KEPT + 2 * told + observed}, np.int64)",
         "    R = view_of(P[2], n, np.uint64)",
         "    done = view_of(P[3], n, np.bool_)",
         *at_work(program, "P[4]", "P[5]"),
         "    which = view_of(P[6], n, np.bool_)",
         "    outcome = view_of(P[7], n, np.int16)",
-        f"    actions = view_of(given, n * {len(program.groups)}, np.int64)",
-        "    rewards = view_of(reward, n, np.float64)",
-        "    ends = view_of(ended, n, np.bool_)",
-        "    cuts = view_of(cut, n, np.bool_)",
+        f"    alive = view_of(P[8], n * {players}, np.bool_)",
+        f"    actions = view_of(given, n * {players * interface.width}, np.int64)",
+        f"    rewards = view_of(reward, n * {players}, np.float64)",
+        f"    ends = view_of(ended, n * {players}, np.bool_)",
+        f"    cuts = view_of(cut, n * {players}, np.bool_)",
+        *([f"    {line}" for line in _arrays(interface)] if interface.is_joint else []),
         "    over = 0",
         "    for i in range(lo, hi):",
+        f"        if mode >= {RESET} and not which[i]:",
+        "            continue",
         *loaded(program),
         "        r = R[i : i + 1]",
-        "        begins = which[i] if mode == 3 else mode == 0 and done[i]",
-        "        is_final = False",
-        "        if mode == 3:",
-        "            done[i] = done[i] and not begins",
+        f"        begins = mode == {RESET} or mode <= {SAME_STEP} and done[i]",
+        f"        if mode == {SHOW}:",
         f"            for k in range({layout.saved}, {layout.size}):",
         f"                s[k] = {initial(program)}[k]",
-        "        else:",
-        "            gain, ends_now, is_cut, finished = 0.0, False, False, False",
-        "            if not begins:",
-        f"                a, b, c = step(s, f, r, {acts})",
-        "                gain, ends_now, is_cut = float(a), bool(b), bool(c)",
-        "                finished = ends_now or is_cut",
-        "            rewards[i] = gain",
-        "            ends[i] = ends_now",
-        "            cuts[i] = is_cut",
-        "            is_final = finished and mode == 1",
-        "            done[i] = finished and mode != 1",
-        "            over += finished",
-        f"            outcome[i] = {outcome} + 1 if finished else 0",
-        "        while True:",
-        "            if begins:",
-        "                reset(s, f, r, level)",
-        *_shown(program, ports, names, finals),
-        "            if not is_final:",
-        "                break",
-        "            begins, is_final = True, False",
+        *_in(8, _joint_turn(interface) if interface.is_joint else _turn(interface)),
         *stored(program),
         "    view_of(out, 1, np.int64)[0] = over",
     ]
 
 
-def _extras_names(program: Program) -> list[tuple[str, int, str]]:
-    """Return the arrays of `Extras` that are written, but for the outcome: name, entries of each, dtype."""
-    names = [("hidden", 1, "float64")] if "HIDDEN_REWARD" in program.layout.offsets else []
-    if program.has_mask:
-        names.append(("masks", sum(len(group.actions) for group in program.groups), "int8"))
-    for k, entry in enumerate(program.info):
-        names += [(f"info{k}", 1, info_dtype(entry.form)), (f"set{k}", 1, "bool_")]
-    return names
+def _in(indent: int, lines: Sequence[str]) -> list[str]:
+    return [" " * indent + line for line in lines]
 
 
-def _shown(program: Program, ports: list[Port], names: list[tuple[str, int, str]], finals: int) -> list[str]:
-    """Return what writes an environment's observation and extras, to the final ones where ``is_final``."""
-    size = {name: count for name, count, _ in names}
-    lines = [f"shift = {len(names)} if is_final else 0"]
-    lines += [
-        f"{name} = view_of(P[{_KEPT + k} + shift], n * {count}, np.{dtype})"
-        for k, (name, count, dtype) in enumerate(names)
+def _turn(interface: Interface) -> list[str]:
+    """Return what lets one agent act, and shows what it sees; of an episode that ended twice, where it starts anew."""
+    program, groups = interface.program, len(interface.program.groups)
+    acts = ", ".join(f"actions[i * {groups} + {g}]" for g in range(groups))
+    return [
+        "is_final = False",
+        f"if mode < {SHOW}:",
+        "    gain, ends_now, is_cut, finished = 0.0, False, False, False",
+        "    if not begins:",
+        f"        a, b, c = step(s, f, r, {acts})",
+        "        gain, ends_now, is_cut = float(a), bool(b), bool(c)",
+        "        finished = ends_now or is_cut",
+        "    rewards[i] = gain",
+        "    ends[i] = ends_now",
+        "    cuts[i] = is_cut",
+        f"    is_final = finished and mode == {SAME_STEP}",
+        f"    done[i] = finished and mode != {SAME_STEP}",
+        "    over += finished",
+        f"    outcome[i] = {_outcome(program)} + 1 if finished else 0",
+        "while True:",
+        "    if begins:",
+        "        reset(s, f, r, level)",
+        f"    shift = {len(interface.told)} if is_final else 0",
+        *_in(4, _arrays(interface)),
+        *_in(4, _shown(interface)),
+        "    if not is_final:",
+        "        break",
+        "    begins, is_final = True, False",
     ]
-    for k, port in enumerate(ports):
-        address = f"P[{finals + k}] if is_final else o{k}"
-        lines.append(f"q{k} = view_of({address}, n * {port.size}, np.{port.dtype})")
-        if port.is_value:
-            lines.append(f"q{k}[i] = {port.function}(s, f, r)")
+
+
+def _outcome(program: Program) -> str:
+    """Return the number of an episode's outcome, 0 where none is told."""
+    at = program.layout.offsets
+    return f"s[{at['OUTCOME']}]" if "OUTCOME" in at else "0"
+
+
+def _joint_turn(interface: Interface) -> list[str]:
+    """Return what lets several act, and then those that play by themselves, until it is the turn of another."""
+    program, width = interface.program, interface.width
+    at, count, total = program.layout.offsets, len(interface.players), len(program.agents) * width
+    waits = "True"
+    if program.turns == "alternate":
+        waits = " or ".join(["finished", *(f"s[{at['TURN']}] == {each.agent}" for each in interface.players)])
+    return [
+        "if begins:",
+        "    reset(s, f, r, level)",
+        f"if mode < {SHOW}:",
+        f"    for q in range(i * {count}, (i + 1) * {count}):",
+        "        rewards[q], ends[q], cuts[q] = 0.0, False, False",
+        "        alive[q] = begins or alive[q]",
+        "    finished, first = False, not begins",
+        f"    acts = first or not ({waits})",
+        "    while acts:",
+        f"        for k in range({total}):",
+        f"            s[{at['CHOICE']} + k] = -1",
+        "        if first:",
+        f"            for p in range({count}):",
+        f"                for g in range({width}):",
+        f"                    s[{at['CHOICE']} + PLAYERS[p] * {width} + g] = actions[(i * {count} + p) * {width} + g]",
+        "        first = False",
+        "        step(s, f, r)",
+        "        finished = True",
+        f"        for p in range({count}):",
+        f"            q = i * {count} + p",
+        "            if alive[q]:",
+        f"                rewards[q] += f[{at['REWARD']} + PLAYERS[p]]",
+        f"                ends[q] = s[{at['TERMINATED']} + PLAYERS[p]] == 1",
+        f"                cuts[q] = s[{at['CUT_SHORT']} + PLAYERS[p]] == 1",
+        "                alive[q] = not (ends[q] or cuts[q])",
+        "                if alive[q]:",
+        "                    finished = False",
+        "                else:",
+        "                    over += 1",
+        f"        acts = not ({waits})",
+        "    done[i] = finished",
+        f"    outcome[i] = {_outcome(program)} + 1 if finished else 0",
+        *_drawn(interface),
+        *_shown(interface),
+    ]
+
+
+def _rows(interface: Interface) -> list[str]:
+    """Return the numbers of the players, of those that each array has rows for, and each player's row in it."""
+    lines = [f"PLAYERS = np.array({[player.agent for player in interface.players]}, dtype=np.int64)"]
+    for k, writer in enumerate(interface.writers):
+        lines.append(f"ROWS{k} = np.array({list(writer.rows)}, dtype=np.int64)")
+        if writer.draws:
+            places = [
+                writer.rows.index(player.agent) if player.agent in writer.rows else -1
+                for player in interface.players
+            ]
+            lines.append(f"PLACE{k} = np.array({places}, dtype=np.int64)")
+    return lines
+
+
+def _arrays(interface: Interface) -> list[str]:
+    """Return what finds the array of each writer; for one agent that of final things where ``is_final``."""
+    lines, observed = [], len(interface.observed)
+    for k, writer in enumerate(interface.writers):
+        if k < observed:
+            final = f"P[{_KEPT + 2 * len(interface.told) + k}] if is_final else "
+            address = f"{'' if interface.is_joint else final}o{k}"
         else:
-            lines.append(f"{port.function}(s, f, r, q{k}[i * {port.size} : (i + 1) * {port.size}])")
-    if program.has_mask:
-        lines.append(f"mask(s, f, r, masks[i * {size['masks']} : (i + 1) * {size['masks']}])")
-    if "HIDDEN_REWARD" in program.layout.offsets:
-        lines.append(f"hidden[i] = f[{program.layout.offsets['HIDDEN_REWARD']}]")
-    for k, entry in enumerate(program.info):
-        if entry.function:
-            lines.append(f"info{k}[i] = {entry.function}(s, f, r)")
-        else:
-            offsets, vector = program.layout.offsets, "f" if entry.form == "real" else "s"
-            lines.append(f"set{k}[i] = s[{offsets[entry.flag]}] != 0")
-            lines.append(f"info{k}[i] = {vector}[{offsets[entry.slot]}]")
-    return [" " * 12 + line for line in lines]
+            address = f"P[{_KEPT + k - observed}{'' if interface.is_joint else ' + shift'}]"
+        lines.append(f"w{k} = view_of({address}, n * {len(writer.rows) * writer.size}, np.{writer.dtype})")
+    return lines
 
 
-class NativeBatch:
-    """A batch as machine code: states as rows of one compact array, a step one call, or one for each thread."""
+def _shown(interface: Interface) -> list[str]:
+    """Return what writes all that no noise is drawn for."""
+    return [line for k, writer in enumerate(interface.writers) for line in _written(interface, k, writer)]
 
-    def __init__(self, program: Program, count: int, threads: int = 1) -> None:
-        layout = program.layout
-        self.program, self.count = program, count
-        kernel = Kernel("run_batch", "aiiiiii" + "a" * (4 + len(leaf_ports(program))), "i")
-        found = library(source(program, _batch_text(program)), (kernel,))
-        self._kernel = found.kernels["run_batch"]
-        self.integers: Array = np.zeros((count, layout.saved), saved_type(program))
-        self.integers[:] = program.initial()[0][: layout.saved]
-        self.reals: Array = np.zeros((count, layout.saved_reals), np.float64)
-        self.stream: Array = np.zeros(count, np.uint64)
-        self.done: Array = np.zeros(count, np.bool_)
-        self._which: Array = np.zeros(count, np.bool_)
-        self.now, self.final = Extras(program, count), Extras(program, count)
-        self.final_leaves = make_leaves(program, count)
-        threads = max(1, min(threads, count))
-        self._kind = np.dtype(work_type(program))
-        self._work: Array = np.zeros((threads, padded(8 * work_size(program))), np.uint8)
-        self._work_reals = made_work_reals(program, threads, found)
-        kept = [self.integers, self.reals, self.stream, self.done, self._work, self._work_reals]
-        kept += [self._which, self.now.outcome]
-        assert len(kept) == _KEPT
-        for extras in (self.now, self.final):
-            kept += [extras.hidden] if "HIDDEN_REWARD" in layout.offsets else []
-            kept += [extras.mask] if program.has_mask else []
-            for values, is_set in zip(extras.values, extras.is_set, strict=True):
-                kept += [values, is_set]
-        kept += self.final_leaves
-        self._addresses: Array = np.array([array.ctypes.data for array in kept], np.int64)
-        self._parts = shares(count, threads)
-        self._pool = Workers(threads) if threads > 1 else None
-        self._counts = action_counts(program, count)
-        self._no_actions: Array = np.zeros(count * len(program.groups), np.int64)
 
-    def reset(self, which: Array, level: int, leaves: list[Array]) -> None:
-        """Reset the environments ``which``; write the observations and extras of all."""
-        self._which[:] = which
-        spare = np.empty(self.count), np.empty(self.count, np.bool_)
-        for lo, hi, worker in self._parts:
-            given = (self._no_actions, *spare, spare[1], *leaves)
-            self._run(worker, self._addresses, self.count, _RESET, level, lo, hi, worker, *given)
+def _drawn(interface: Interface) -> list[str]:
+    """Return what writes the entries that noise is drawn for: an agent's after another's, of those that take part."""
+    drawing = [(k, writer) for k, writer in enumerate(interface.writers) if writer.draws]
+    if not drawing:
+        return []
+    count = len(interface.players)
+    lines = [
+        f"for p in range({count}):",
+        f"    q = i * {count} + p",
+        "    if alive[q] or ends[q] or cuts[q]:",
+        "        agent = PLAYERS[p]",
+    ]
+    for k, writer in drawing:
+        call = _call(k, writer, f"i * {len(writer.rows)} + PLACE{k}[p]", ", agent")
+        lines += [f"        if PLACE{k}[p] >= 0:", f"            {call}"]
+    return lines
 
-    def step(
-        self, actions: Array, mode: int, leaves: list[Array], reward: Array, ended: Array, cut: Array
-    ) -> int:
-        """Carry out one step of all; return how many episodes ended."""
-        check_actions(self.program, self._counts, actions)
-        kernel, count = self._kernel, self.count
-        given = (actions, reward, ended, cut, *leaves)
-        if self._pool is None:
-            try:
-                over: int = kernel(self._addresses, count, mode, -1, 0, count, 0, *given)
-            except SetupFailure as failure:
-                failure.state = self._at_work(0)
-                raise
-            return over
-        parts = [
-            (worker, self._addresses, count, mode, -1, lo, hi, worker, *given)
-            for lo, hi, worker in self._parts
-        ]
-        return sum(self._pool.run(self._run, parts))
 
-    def _run(self, worker: int, *arguments: Any) -> int:
-        """Run the kernel for one worker's part; a failure takes along the state that it left there."""
-        try:
-            over: int = self._kernel(*arguments)
-        except SetupFailure as failure:
-            failure.state = self._at_work(worker)
-            raise
-        return over
+def _written(interface: Interface, k: int, writer: Writer) -> list[str]:
+    """Return what writes something for each agent that it is for."""
+    if writer.draws:
+        return []
+    at = interface.program.layout.offsets
+    lines, indent, place, agent = [], "", "i", ""
+    if interface.is_joint:
+        count = len(writer.rows)
+        lines = [f"for m in range({count}):", f"    agent, q = ROWS{k}[m], i * {count} + m"]
+        indent, place, agent = "    ", "q", ", agent"
+    if writer.form in {"array", "value"}:
+        return [*lines, indent + _call(k, writer, place, agent)]
+    vector = "f" if writer.form == "real slot" else "s"
+    number = f"{vector}[{at[writer.slot]}{' + agent' if agent else ''}]"
+    return [*lines, f"{indent}w{k}[{place}] = {number}{' != 0' if writer.form == 'flag' else ''}"]
 
-    def _at_work(self, worker: int) -> list[int]:
-        """Return the whole state of the environment that a worker is at."""
-        size, kind = self.program.layout.size, self._kind
-        numbers: list[int] = self._work[worker, : size * kind.itemsize].view(kind).tolist()
-        return numbers
 
-    def vectors(self, index: int) -> Vectors:
-        """Return the saved state of one environment."""
-        return self.integers[index].tolist(), self.reals[index].tolist(), int(self.stream[index])
-
-    def put(self, index: int, state: Vectors) -> None:
-        """Put one environment into a state."""
-        self.integers[index], self.reals[index], self.stream[index] = state
-        self.done[index] = False
-
-    def state_bytes(self) -> int:
-        """Return the bytes that the states take."""
-        return self.integers.nbytes + self.reals.nbytes + self.stream.nbytes
+def _call(k: int, writer: Writer, place: str, agent: str) -> str:
+    """Return what calls the function of a writer for a row of its array."""
+    if writer.form == "value":
+        return f"w{k}[{place}] = {writer.source}(s, f, r{agent})"
+    start = place if " " not in place else f"({place})"
+    size = writer.size
+    return f"{writer.source}(s, f, r{agent}, w{k}[{start} * {size} : ({start} + 1) * {size}])"

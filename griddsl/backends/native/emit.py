@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from griddsl.backends.batch import Array
+from griddsl.backends.interface import Array
 from griddsl.backends.native.library import Library, is_installed, is_switched_off
 from griddsl.backends.native.module import Text
 from griddsl.program import ir

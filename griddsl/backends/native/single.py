@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.backends.batch import (
+from griddsl.backends.interface import (
     Array,
     leaf_ports,
 )

@@ -8,18 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.backends.batch import (
-    DISABLED,
-    NEXT_STEP,
-    SAME_STEP,
-    Array,
-    Extras,
-    Vectors,
-    action_counts,
-    check_actions,
-    leaf_ports,
-    make_leaves,
-)
+from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP, Batch, Vectors
+from griddsl.backends.interface import Array
 from griddsl.backends.table.enumeration import Table
 from griddsl.backends.table.flat import flattened
 from griddsl.program import runtime
@@ -58,33 +48,29 @@ def _kernel() -> Any:
     return library(Text("the step on tables", text), (Kernel("step", "aiaiaaaa", "i"),)).kernels["step"]
 
 
-class TableBatch:
+class TableBatch(Batch):
     """A batch whose states are numbers: a step is a few gathers, by numba where it is installed, else by numpy."""
 
     def __init__(self, program: Program, table: Table, count: int, with_numba: bool = True) -> None:
-        self.program, self.count, self.table = program, count, table
+        super().__init__(program, count)
+        self.table = table
         self._kernel: Any = _kernel() if with_numba else None
-        self._ports = [port for _, port in leaf_ports(program)]
         # Numpy gathers by words of the machine and would convert anything else first.
         self.at: Array = np.zeros(count, np.intp if self._kernel is None else np.int32)
         self.steps: Array = np.zeros(count, np.int64)
-        self.stream: Array = np.zeros(count, np.uint64)
-        self.done: Array = np.zeros(count, np.bool_)
         self._final_at = np.zeros_like(self.at)
         self._nodes: Array = np.zeros(count, np.int64)
         self._met: Array = np.zeros(count, np.int64)
         self._over: Array = np.zeros(count, np.bool_)
-        self.now, self.final = Extras(program, count), Extras(program, count)
-        self.final_leaves = make_leaves(program, count)
-        self._counts = action_counts(program, count)
         self._radix = [len(group.actions) for group in program.groups]
         self._actions = len(table.actions)
         self._limit = program.limit if program.limit is not None else 2**62
         self._before_limit = 0  # for so many steps no environment comes to its limit
         self._counts_steps = "STEP" in program.layout.offsets
         # A single number that is observed, the usual case, is written by the kernel itself.
-        self._is_number = bool(self._ports) and self._ports[0].is_value
-        is_alone = len(self._ports) == 1 and not program.has_mask and not program.info
+        writers = self.interface.writers
+        self._is_number = bool(writers) and writers[0].form == "value" and writers[0].role == "observed"
+        is_alone = len(writers) == 1
         self._is_written = self._kernel is not None and self._is_number and is_alone
         self._point()
 
@@ -92,8 +78,8 @@ class TableBatch:
         """Let the kernel know where the arrays lie."""
         flat = self._flat = flattened(self.table)
         self._version = self.table.version
-        kept = [flat.words, flat.gain, flat.branches, flat.leaves[0] if self._is_number else self.at]
-        kept += [self.at, self.steps, self.stream, self.done, self.now.outcome, self._final_at]
+        kept = [flat.words, flat.gain, flat.branches, flat.shown[0] if self._is_number else self.at]
+        kept += [self.at, self.steps, self.stream, self.done, self.outcome, self._final_at]
         self._kept = kept
         numbers = [array.ctypes.data for array in kept]
         numbers += [flat.resets.get(-1, 0), self._limit, self._actions, len(flat.words)]
@@ -102,7 +88,7 @@ class TableBatch:
         self._addresses: Array = np.array(numbers, np.int64)
 
     def reset(self, which: Array, level: int, leaves: list[Array]) -> None:
-        """Reset the environments ``which``; write the observations and extras of all."""
+        """Start the games ``which`` anew, on a level or one of the spec's; write what is seen and told of all."""
         if which.any():
             self.table.reset_tree(level)
             if self._version != self.table.version:
@@ -112,7 +98,11 @@ class TableBatch:
             self.at[rows] = self._flat.next[self._walked(nodes, rows)]
             self.steps[rows] = 0
             self.done[rows] = False
-        self._write(leaves, self.at, self.now)
+        self._write(leaves, self.at, self.told)
+
+    def show(self, which: Array, leaves: list[Array]) -> None:
+        """Write what is seen and told of all games as they stand."""
+        self._write(leaves, self.at, self.told)
 
     def _walked(self, nodes: Array, rows: Array | None) -> Array:
         """Return the leaves that draws lead to from nodes; ``rows`` are the environments, None for all."""
@@ -137,7 +127,7 @@ class TableBatch:
     ) -> int:
         """Carry out one step of all; return how many episodes ended."""
         if len(self._radix) > 1:
-            check_actions(self.program, self._counts, actions)
+            self.check_actions(actions)
             rows = actions.reshape(self.count, -1)
             chosen = np.ascontiguousarray(np.ravel_multi_index(tuple(rows.T), tuple(self._radix)))
         else:
@@ -150,15 +140,15 @@ class TableBatch:
             first = leaves[0] if self._is_number else chosen
             over: int = self._kernel(self._addresses, self.count, chosen, mode, first, reward, ended, cut)
             if over < 0:
-                check_actions(self.program, self._counts, actions)
+                self.check_actions(actions)
         else:
             if np.maximum.reduce(chosen.view(np.uint64)) >= self._actions:
-                check_actions(self.program, self._counts, actions)
+                self.check_actions(actions)
             over = self._gathered(chosen, mode, reward, ended, cut)
         if over and mode == SAME_STEP:
-            self._write(self.final_leaves, self._final_at, self.final)
+            self._write(self.final_leaves, self._final_at, self.final_told)
         if not self._is_written:
-            self._write(leaves, self.at, self.now)
+            self._write(leaves, self.at, self.told)
         return over
 
     def _expand_ends(self) -> None:
@@ -185,10 +175,10 @@ class TableBatch:
             self._count(resets, cut)
         over = np.logical_or(ended, cut, out=self._over if mode == SAME_STEP else self.done)
         count = int(np.count_nonzero(over))
+        self.outcome.fill(0)
         if count:
             rows = over.nonzero()[0]
-            self.now.outcome.fill(0)
-            self.now.outcome[rows] = flat.outcome[nodes[rows]]
+            self.outcome[rows] = flat.outcome[nodes[rows]]
             if mode == SAME_STEP:
                 self._final_at[rows] = at[rows]
                 starts = np.full(len(rows), flat.resets[-1], np.intp)
@@ -207,17 +197,13 @@ class TableBatch:
             cut |= self.steps >= self._limit
             self._before_limit = max(0, self._limit - int(self.steps.max()) - 1)
 
-    def _write(self, leaves: list[Array], at: Array, extras: Extras) -> None:
-        flat = self._flat
-        for leaf, values in zip(leaves, flat.leaves, strict=True):
-            np.take(values, at, axis=0, out=leaf, mode="clip")
-        if self.program.has_mask:
-            np.take(flat.masks, at, axis=0, out=extras.mask, mode="clip")
-        for kept, values in zip(extras.values, flat.infos, strict=True):
-            np.take(values, at, out=kept, mode="clip")
+    def _write(self, leaves: list[Array], at: Array, told: list[Array]) -> None:
+        """Write what is seen and told in the states of these numbers."""
+        for out, values in zip([*leaves, *told], self._flat.shown, strict=True):
+            np.take(values, at, axis=0, out=out, mode="clip")
 
     def vectors(self, index: int) -> Vectors:
-        """Return the saved state of one environment."""
+        """Return the saved state of one game."""
         integers, reals = self.table.states[self.at[index]]
         kept = list(integers)
         if self._counts_steps:
@@ -225,7 +211,7 @@ class TableBatch:
         return kept, list(reals), int(self.stream[index])
 
     def put(self, index: int, state: Vectors) -> None:
-        """Put one environment into a state."""
+        """Put one game into a state."""
         integers, reals, self.stream[index] = state
         self.at[index] = self.table.number(integers, reals)
         if self._counts_steps:

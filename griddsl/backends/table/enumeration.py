@@ -13,10 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from griddsl.backends.batch import (
-    Array,
-    leaf_ports,
-)
+from griddsl.backends.interface import Interface, leaf_ports
 from griddsl.backends.python import Machine, build
 from griddsl.program import drawing, ir, runtime
 from griddsl.program.observing import is_noisy
@@ -101,7 +98,8 @@ class Table:
         self._position = 0
         self._machine = self._scripted()
         self._s, self._f, self._r = self._machine.new_state()
-        self._ports = [port for _, port in leaf_ports(program)]
+        self.interface = Interface(program)
+        self.writers = self.interface.writers
         self._at_step = program.layout.offsets.get("STEP", -1)
         self._at_outcome = program.layout.offsets.get("OUTCOME", -1)
         self.actions = list(product(*(range(len(group.actions)) for group in program.groups)))
@@ -109,11 +107,10 @@ class Table:
         self.numbers: dict[Key, int] = {}
         self.trees: list[Tree | None] = []  # a state's trees, one an action, state after state
         self.resets: dict[int, Tree] = {}
-        self.seen: list[tuple[Any, ...]] = []  # what the ports show in a state: a number or a list each
-        self.columns: list[list[Any]] = [[] for _ in self._ports]  # the same by port, as numbers and arrays
-        self.masks: list[list[int]] = []
-        self.mask_arrays: list[Array] = []
-        self.infos: list[tuple[Any, ...]] = []
+        self.shown: list[list[Any]] = []  # what each writer writes in a state: a number or a list
+        self.columns: list[list[Any]] = [
+            [] for _ in self.writers
+        ]  # the same by writer, as numbers and arrays
         self._is_end: list[bool] = []
         self.version = 0  # counts the changes
 
@@ -232,10 +229,10 @@ class Table:
         if self._at_step >= 0:
             s[self._at_step] = 0
         outcome = s[self._at_outcome] if self._at_outcome >= 0 else 0
-        seen = self._shown()
+        shown = self._shown()
         key = (tuple(s[: layout.saved]), tuple(f[: layout.saved_reals]))
         at = self._met(key, bool(ended or cut))
-        if seen != (self.seen[at], self.masks[at], self.infos[at]):
+        if shown != self.shown[at]:
             raise Unsuitable("what it shows depends on more than the saved state")
         return at, float(reward), bool(ended), bool(cut), outcome
 
@@ -259,29 +256,23 @@ class Table:
         layout = self.program.layout
         self._s[: layout.saved], self._f[: layout.saved_reals] = key
         self._s[layout.saved :] = self._machine.initial[layout.saved :]
-        seen, mask, info = self._shown()
-        self.seen.append(seen)
-        for column, value, port in zip(self.columns, seen, self._ports, strict=True):
-            column.append(value if port.is_value else np.array(value, port.dtype).reshape(port.shape))
-        self.masks.append(mask)
-        self.mask_arrays.append(np.array(mask, np.int8))
-        self.infos.append(info)
+        self.shown.append(self._shown())
+        for column, value, writer in zip(self.columns, self.shown[-1], self.writers, strict=True):
+            column.append(
+                np.array(value, writer.dtype).reshape(writer.shape) if writer.form == "array" else value
+            )
 
-    def _shown(self) -> tuple[tuple[Any, ...], list[int], tuple[Any, ...]]:
+    def _shown(self) -> list[Any]:
         s, f, r, functions = self._s, self._f, self._r, self._machine.functions
-        seen: list[Any] = []
-        for port in self._ports:
-            if port.is_value:
-                seen.append(functions[port.function](s, f, r))
+        shown: list[Any] = []
+        for writer in self.writers:
+            if writer.form == "value":
+                shown.append(functions[writer.source](s, f, r))
             else:
-                out: list[float] = [0] * port.size
-                functions[port.function](s, f, r, out)
-                seen.append(out)
-        mask = [1] * sum(len(group.actions) for group in self.program.groups)
-        if self.program.has_mask:
-            functions["mask"](s, f, r, mask)
-        info = tuple(functions[entry.function](s, f, r) for entry in self.program.info)
-        return tuple(seen), mask, info
+                out: list[float] = [0] * writer.size
+                functions[writer.source](s, f, r, out)
+                shown.append(out)
+        return shown
 
 
 _tables: dict[str, Table | str] = {}

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from griddsl.backends.batch import Array, info_dtype, leaf_ports
+from griddsl.backends.interface import Array
 from griddsl.backends.table.enumeration import Table, Tree
 
 
@@ -49,14 +49,10 @@ class Flat:
         self.gain: Array = np.array(gain, np.float64)
         self.branches: Array = np.array(branches, np.int32)
         self.is_sure = min(words[: len(table.trees)]) >= 0
-        self.leaves: list[Array] = [
-            np.array([seen[k] for seen in table.seen], port.dtype)
-            for k, (_, port) in enumerate(leaf_ports(table.program))
-        ]
-        self.masks: Array = np.array(table.masks, np.int8)
-        self.infos: list[Array] = [
-            np.array([info[k] for info in table.infos], info_dtype(entry.form))
-            for k, entry in enumerate(table.program.info)
+        count = len(table.states)
+        self.shown = [
+            np.array(column, writer.dtype).reshape((count, -1) if writer.form == "array" else count)
+            for writer, column in zip(table.writers, table.columns, strict=True)
         ]
         # The same in columns, for steps by numpy; a branching node has a size.
         is_leaf = self.words >= 0

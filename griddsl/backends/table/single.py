@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
-from griddsl.backends.batch import leaf_ports
+from griddsl.backends.interface import Writer, leaf_ports
 from griddsl.backends.single import Adapter, Step, made, observation_text
 from griddsl.backends.table.enumeration import Table
 from griddsl.program.program import Program
@@ -77,8 +77,8 @@ class TableSingle:
         self._inform = self._informer(adapter)
         copied = ["" if port.is_value else ".copy()" for port in ports]
         shown = observation_text(program, [f"column{k}[at]{copy}" for k, copy in enumerate(copied)])
-        told = [f"{entry.name!r}: infos[at][{k}]" for k, entry in enumerate(program.info)]
-        told += ["'action_mask': masks[at].copy()"] if program.has_mask else []
+        told = [f"{writer.name!r}: {column}[at]" for column, writer in self._told("info")]
+        told += [f"'action_mask': {column}[at].copy()" for column, _ in self._told("action_mask")]
         told += [f"{name!r}: {value!r}" for name, value in adapter.ending("").items()]
         info = "{" + ", ".join(told) + "}" if _needs_no_words(program) else "inform(at, None)"
         info = info if program.info or program.has_mask else "silence()"
@@ -116,8 +116,6 @@ class TableSingle:
             expanded=self.expanded,
             stream=self.stream,
             accepted=accepted,
-            masks=table.mask_arrays,
-            infos=table.infos,
             number=partial(self._number, adapter),
             inform=self._inform,
             observe=adapter.observe,
@@ -132,24 +130,22 @@ class TableSingle:
             total = total * len(group.actions) + part
         return total
 
+    def _told(self, role: str) -> list[tuple[str, Writer]]:
+        """Return the names of the columns of what is told, by its role."""
+        writers = enumerate(self.table.writers)
+        return [(f"column{k}", writer) for k, writer in writers if writer.role == role]
+
     def _informer(self, adapter: Adapter) -> Inform:
         """Return what makes the info of a state; at an episode's end it is given the outcome's number and the cut."""
         table, program = self.table, self.table.program
-        has_mask, masks, outcomes = program.has_mask, table.mask_arrays, program.outcomes
-        entries = [(entry.name, entry) for entry in program.info]
-        names = [name for name, _ in entries]
-        is_plain = _needs_no_words(program)
+        outcomes, columns = program.outcomes, dict(zip(table.writers, table.columns, strict=True))
+        entries = [(writer.entry, column) for writer, column in columns.items() if writer.entry is not None]
+        masks = [column for writer, column in columns.items() if writer.role == "action_mask"]
 
         def inform(at: int, over: tuple[int, bool] | None) -> dict[str, Any]:
-            if not names:
-                info: dict[str, Any] = {}
-            elif is_plain:
-                info = dict(zip(names, table.infos[at], strict=True))
-            else:
-                values = zip(entries, table.infos[at], strict=True)
-                info = {name: adapter.entry(entry, value) for (name, entry), value in values}
-            if has_mask:
-                info["action_mask"] = masks[at].copy()
+            info = {entry.name: adapter.entry(entry, column[at]) for entry, column in entries}
+            for column in masks:
+                info["action_mask"] = column[at].copy()
             if over is None:
                 info |= adapter.silence()
             else:

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
-from griddsl.backends.choice import choose_joint
-from griddsl.backends.joint import Array, JointProgram
+from griddsl.backends.interface import Array, Interface
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import with_keywords
-from griddsl.envs.batch.autoreset import Mode, reset_mask
+from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Stepped
 from griddsl.envs.batch.lazy_infos import LazyInfos
-from griddsl.envs.joint.game import Game, new_stream, seeded, seeds_of
+from griddsl.envs.joint.game import Game
+from griddsl.envs.seeding import seeded
 from griddsl.envs.states import unpickled
-from griddsl.program.runtime import SetupFailure
-
-if TYPE_CHECKING:
-    from griddsl.spec.models import GridSpec
 
 
-class GridParallelVectorEnv:
+class GridParallelVectorEnv(Episodes):
     """A batch of games: game ``i`` of a batch seeded ``s`` is the `GridParallelEnv` seeded ``s + i``, bit for bit.
 
     What agents observe, do and get comes as arrays: ``(num_envs, agents, ...)``, the agents in the order of
@@ -37,6 +33,7 @@ class GridParallelVectorEnv:
     """
 
     metadata: Mapping[str, Any] = {"autoreset_mode": Mode.NEXT_STEP}
+    _games = "games"
 
     @with_keywords
     def __init__(
@@ -53,42 +50,33 @@ class GridParallelVectorEnv:
         self.metadata = {"autoreset_mode": self.autoreset_mode}
         if num_envs < 1 or num_threads < 1:
             raise ValueError("a batch has at least one game, and at least one thread")
-        self._viewer = Game(source, **params)
-        self.program = self._viewer.program
-        if len(self.program.players) < 2:
-            raise ValueError(
-                f"{self.program.id} is played by one agent: use griddsl.make_vec(source, num_envs)"
-            )
-        joint = JointProgram(self.program)
-        reason = joint.refusal()
+        viewer = Game(source, **params)
+        program = viewer.program
+        if len(program.players) < 2:
+            raise ValueError(f"{program.id} is played by one agent: use griddsl.make_vec(source, num_envs)")
+        reason = Interface(program).refusal()
         if reason is not None:
-            raise ValueError(f"{self.program.id} cannot be played in batches: {reason}")
-        self.num_envs = num_envs
+            raise ValueError(f"{program.id} cannot be played in batches: {reason}")
+        super().__init__(viewer, num_envs, backend, self.autoreset_mode, num_threads, keeps_buffers=True)
         self._settings = {
             "backend": backend,
             "autoreset_mode": self.autoreset_mode,
             "num_threads": num_threads,
         }
-        self.possible_agents = list(self._viewer.players)
-        self.observation_spaces = self._viewer.observation_spaces
-        self.action_spaces = self._viewer.action_spaces
-        self._joint = joint
-        self._batch, self.backend = choose_joint(joint, num_envs, backend, num_threads)
-        self._batch.actions[:] = 0  # what is beyond an agent's own groups is no action
-        self._most = np.tile(np.maximum(joint.counts, 1).astype(np.uint64), (num_envs, 1, 1))
+        self.possible_agents = list(viewer.players)
+        self.observation_spaces = viewer.observation_spaces
+        self.action_spaces = viewer.action_spaces
+        counts = self._interface.counts
+        # What is beyond an agent's own groups is no action.
+        self._chosen: Array = np.zeros((num_envs, *counts.shape), np.int64)
+        self._most = np.tile(np.maximum(counts, 1).astype(np.uint64), (num_envs, 1, 1))
         self._fewest = int(self._most.min())
-        self._numbers = self._batch.actions.view(np.uint64).reshape(-1)
-        rows = {player.name: row for row, player in enumerate(joint.players)}
-        self._rows = [[rows[player.name] for player in party.players] for party in joint.parties]
-        self._shown, self._told = self._written()
-        self._outcomes = np.array(["", *self.program.outcomes], dtype=object)
-        self._ready = False
-        self._np_random: np.random.Generator | None = None
-
-    @property
-    def spec_model(self) -> GridSpec:
-        """The validated model of the spec, with its parameters bound."""
-        return self._viewer.spec_model
+        self._numbers = self._chosen.view(np.uint64).reshape(-1)
+        rows = {player.name: row for row, player in enumerate(program.players)}
+        self._rows = [[rows[player.name] for player in party.players] for party in self._interface.parties]
+        self._told_names = self._names_told()
+        self._outcomes = np.array(["", "truncated", *program.outcomes, "out"], dtype=object)
+        self._np_random = None
 
     @property
     def num_agents(self) -> int:
@@ -107,24 +95,8 @@ class GridParallelVectorEnv:
         ``options`` may hold ``level``, a name, and ``reset_mask``, ``(num_envs,)`` bool: the other games go on, and
         what is seen of them is returned as it is. Raises `SpecError` where setup finds no place for what it puts.
         """
-        which = reset_mask(options, self.num_envs, self._ready)
-        level = self._viewer.level_number(options)
-        if seed is not None or not self._ready:
-            self._seed(seed, which)
-        try:
-            self._batch.begin(which, level)
-        except SetupFailure as failure:
-            raise self._viewer.setup_error(failure) from None
-        self._ready = True
-        return self._observation(), self._infos()
-
-    def _seed(self, seed: int | Sequence[int | None] | Array | None, which: Array) -> None:
-        seeds = seeds_of(seed, self.num_envs, "games")
-        if seed is not None and not np.iterable(seed):
-            self._np_random = seeded(seeds[0])
-        for i in np.flatnonzero(which).tolist():
-            generator = self.np_random if seeds[i] is None else seeded(seeds[i])
-            self._batch.stream[i] = new_stream(generator)
+        leaves, _ = self._begin(seed, options)
+        return self._observation(leaves), self._infos(self._batch.told, None, None)
 
     @property
     def np_random(self) -> np.random.Generator:
@@ -137,15 +109,7 @@ class GridParallelVectorEnv:
     def np_random(self, generator: np.random.Generator) -> None:
         self._np_random = generator
 
-    def step(
-        self, actions: Any
-    ) -> tuple[
-        Any,
-        np.ndarray[Any, np.dtype[np.float64]],
-        np.ndarray[Any, np.dtype[np.bool_]],
-        np.ndarray[Any, np.dtype[np.bool_]],
-        dict[str, Any],
-    ]:
+    def step(self, actions: Any) -> Stepped:
         """Carry out a joint step of all games.
 
         ``actions`` is ``(num_envs, agents)``, or ``(num_envs, agents, groups)`` where an action has several numbers;
@@ -166,29 +130,14 @@ class GridParallelVectorEnv:
                 f"games that are over (the first: {first}) are reset first: reset(options={{'reset_mask': mask}})"
             )
         self._choose(actions)
-        try:
-            batch.step()
-            seen, paid = self._observation(), (batch.rewards.copy(), batch.ended.copy(), batch.cut.copy())
-            infos = self._infos()
-            if self.autoreset_mode is Mode.SAME_STEP and batch.done.any():
-                over = batch.done.copy()
-                finals = {
-                    "final_obs": seen,
-                    "_final_obs": over,
-                    "final_info": infos,
-                    "_final_info": over.copy(),
-                }
-                batch.begin(over)
-                seen, infos = self._observation(), self._infos(finals)
-        except SetupFailure as failure:
-            raise self._viewer.setup_error(failure) from None
-        return seen, *paid, infos
+        observation, reward, ended, cut, infos = self._advance(self._chosen)
+        return observation, reward.copy(), ended.copy(), cut.copy(), infos
 
     def sampled_actions(self, seed: int | None = None) -> Any:
         """Return random actions of all agents of all games, as `step` takes them; legal or not."""
-        rng, joint = np.random.default_rng(seed), self._joint
+        rng, interface = np.random.default_rng(seed), self._interface
         found = {}
-        for name, party in zip(self._party_names(), joint.parties, strict=True):
+        for name, party in zip(self._party_names(), interface.parties, strict=True):
             sizes = [len(group.actions) for group in party.players[0].groups]
             drawn = rng.integers(0, sizes, (self.num_envs, len(party.players), len(sizes)))
             found[name] = drawn if len(sizes) > 1 else drawn[:, :, 0]
@@ -196,8 +145,8 @@ class GridParallelVectorEnv:
 
     def _choose(self, actions: Any) -> None:
         """Write the actions into the batch; raise for what is none, of agents that take part."""
-        joint, chosen = self._joint, self._batch.actions
-        if len(joint.parties) == 1:
+        chosen = self._chosen
+        if len(self._interface.parties) == 1:
             self._fill(0, actions)
         else:
             names = self._party_names()
@@ -221,8 +170,8 @@ class GridParallelVectorEnv:
 
     def _fill(self, index: int, given: Any) -> None:
         """Write the actions of a party into the batch."""
-        rows, groups = self._rows[index], len(self._joint.parties[index].players[0].groups)
-        array, chosen = np.asarray(given), self._batch.actions
+        rows, groups = self._rows[index], len(self._interface.parties[index].players[0].groups)
+        array, chosen = np.asarray(given), self._chosen
         shape = (self.num_envs, len(rows)) + ((groups,) if groups > 1 else ())
         if array.shape != shape or array.dtype.kind not in "iu":
             raise ValueError(f"actions are whole numbers {shape}, not {array.dtype} {array.shape}")
@@ -234,36 +183,23 @@ class GridParallelVectorEnv:
     # What is seen
 
     def _party_names(self) -> list[str]:
-        return [self.program.agents[party.players[0].agent] for party in self._joint.parties]
+        return [self.program.agents[party.players[0].agent] for party in self._interface.parties]
 
-    def _observation(self) -> Any:
-        seen = [self._seen(index) for index in range(len(self._joint.parties))]
+    def _observation(self, leaves: list[Array], rows: Flags | None = None) -> Any:
+        """Return what agents observe, as copies: an array, or what its parts make; by kind where there are several."""
+        seen = [self._seen(index, leaves) for index in range(len(self._interface.parties))]
         return seen[0] if len(seen) == 1 else dict(zip(self._party_names(), seen, strict=True))
 
-    def _written(self) -> tuple[list[list[tuple[str, Array]]], dict[str, Array]]:
-        """Return the arrays that hold each party's observation, in order, and those of infos, by what they are called.
-
-        An info's mask is called ``_NAME``; where there are several parties, theirs are told apart by the kind.
-        """
-        shown: list[list[tuple[str, Array]]] = [[] for _ in self._joint.parties]  # entries may have no name
-        told: dict[str, Array] = {}
-        names = self._party_names() if len(shown) > 1 else [""]
-        for writer, array in zip(self._joint.writers, self._batch.written, strict=True):
-            kind = f"{names[writer.party]}." if len(names) > 1 else ""
-            what, _, name = writer.name.rpartition(":")
-            if what:
-                told[f"_{kind}{name}" if what == "set" else f"{kind}{name}"] = array
-            elif writer.source == self._joint.parties[writer.party].players[0].mask:
-                told[f"{kind}action_mask"] = array
-            else:
-                shown[writer.party].append((writer.name, array))
-        return shown, told
-
-    def _seen(self, index: int) -> Any:
-        observation = self._joint.parties[index].players[0].observation
-        arrays = [array.copy() for _, array in self._shown[index]]
+    def _seen(self, index: int, leaves: list[Array]) -> Any:
+        observation = self._interface.parties[index].players[0].observation
+        pairs = [
+            (writer.name, leaf.reshape(self.num_envs, len(writer.rows), *writer.shape).copy())
+            for writer, leaf in zip(self._interface.observed, leaves, strict=True)
+            if writer.party == index
+        ]
         if observation.form == "dict":
-            return {name: array for (name, _), array in zip(self._shown[index], arrays, strict=True)}
+            return dict(pairs)
+        arrays = [array for _, array in pairs]
         if observation.form == "tuple":
             return tuple(arrays)
         if observation.form == "flat":
@@ -271,49 +207,54 @@ class GridParallelVectorEnv:
             return np.concatenate(parts, axis=2)
         return arrays[0]
 
-    def _infos(self, finals: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def _names_told(self) -> list[str]:
+        """Return what each array of infos is called, by kind where there are several; that of a mask is ``_NAME``."""
+        names = self._party_names()
+        prefix = [f"{name}." if len(names) > 1 else "" for name in names]
+        told = self._interface.told
+        return [f"{'_' * (w.role == 'is_set')}{prefix[w.party]}{w.name}" for w in told]
+
+    def _infos(self, told: list[Array], which: Flags | None, outcome: Array | None) -> dict[str, Any]:
         """Return the infos of a step, of copies; they are put together when they are looked at."""
-        told = {name: array.copy() for name, array in self._told.items()}
-        batch = self._batch
+        shapes = [(self.num_envs, len(writer.rows), *writer.shape) for writer in self._interface.told]
+        arrays = [array.copy().reshape(shape) for array, shape in zip(told, shapes, strict=True)]
+        entries = dict(zip(self._told_names, arrays, strict=True))
+        if outcome is None:
+            return LazyInfos(partial(self._entries, self._batch.alive.copy(), None, None, entries))
+        assert self._buffers is not None
+        _, _, ended, cut = self._buffers
         # Who went out by a rule in the very step in which the time was up did go out.
-        ends = (batch.outcome.copy(), batch.done.copy(), batch.cut & ~batch.ended)
-        return LazyInfos(partial(self._entries, batch.alive.copy(), ends, told, finals or {}))
+        return LazyInfos(partial(self._entries, self._batch.alive.copy(), outcome, cut & ~ended, entries))
 
     def _entries(
-        self,
-        alive: Array,
-        ends: tuple[Array, Array, Array],
-        told: dict[str, Array],
-        finals: Mapping[str, Any],
+        self, alive: Array, outcome: Array | None, cut: Flags | None, told: dict[str, Array]
     ) -> dict[str, Any]:
         for name, array in told.items():
             if f"_{name}" in told:
                 array[~told[f"_{name}"]] = 0  # not what a step before left there
-        outcome, over, cut = ends
-        words = self._outcomes[outcome]
-        nameless = over & (outcome == 0)  # ends that no rule gave a name
-        words[nameless] = np.where(cut[nameless].any(axis=1), "truncated", "out")
-        return {"alive": alive, "outcome": words, "is_success": words == "success", **told, **finals}
+        ends = np.zeros(self.num_envs, np.int16) if outcome is None else outcome
+        if cut is not None:
+            ends[(ends == 1) & ~cut.any(axis=1)] = len(self._outcomes) - 1
+        words = self._outcomes[ends]
+        return {"alive": alive, "outcome": words, "is_success": words == "success", **told}
 
     # Copies
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle what was given and where each game is: where arrays lie is nothing to take along."""
+        """Pickle what was given and where each game is."""
         return {
             "compiled": self._viewer.compiled,
             "num_envs": self.num_envs,
             "settings": self._settings,
-            "batch": self._batch.kept() if self._ready else None,
             "random": self._np_random,
+            **self._kept(),
         }
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        unpickled(kept, type(self), "num_envs", "settings", "batch")
+        unpickled(kept, type(self), "num_envs", "settings", "states", "stream", "done", "last")
         self.__init__(kept["compiled"], kept["num_envs"], **kept["settings"])  # type: ignore[misc]
         self._np_random = kept["random"]
-        if kept["batch"] is not None:
-            self._batch.restore(kept["batch"])
-            self._ready = True
+        self._restore(kept)
 
 
 def make_parallel_vec(

@@ -7,40 +7,28 @@ import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
 from gymnasium.vector.utils import batch_space
 
-from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP, Array, Extras, leaf_ports, make_leaves
-from griddsl.backends.choice import choose_batch
+from griddsl.backends.batch import SAME_STEP
+from griddsl.backends.interface import Array
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import UnexpectedKeyword, with_keywords
-from griddsl.envs.base_env import HALF
-from griddsl.envs.batch.autoreset import Mode, reset_mask
+from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Rewards, Stepped
 from griddsl.envs.batch.lazy_infos import LazyInfos
 from griddsl.envs.batch.written_step import batch_step
 from griddsl.envs.infos import no_endings, unset_value
-from griddsl.envs.joint.game import seeds_of
 from griddsl.envs.recreation import Recreatable
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.envs.spaces import snapped
 from griddsl.envs.states import State, checked, unpickled
-from griddsl.program.observing import is_seen_once
 from griddsl.program.program import InfoEntry
-from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
 
-if TYPE_CHECKING:
-    from griddsl.spec.models import GridSpec
-
-Rewards: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
-Flags: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
-# What a step of a batch returns: observations, rewards, who terminated, who was truncated, infos.
-Stepped: TypeAlias = tuple[Any, Rewards, Flags, Flags, dict[str, Any]]
-MODES = {Mode.NEXT_STEP: NEXT_STEP, Mode.SAME_STEP: SAME_STEP, Mode.DISABLED: DISABLED}
-_INT, _REAL, _FLAG = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_)
+_INT = np.dtype(np.int64)
 _LOG = logging.getLogger("griddsl")
 _FOR_POLICIES = (
     "a batch in one call a step got an unexpected keyword argument 'policies', which single environments take: "
@@ -49,7 +37,7 @@ _FOR_POLICIES = (
 )
 
 
-class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
+class GridVectorEnv(Recreatable, Episodes, gym.vector.VectorEnv[Any, Any, Any]):
     """A batch of environments: environment ``i`` of a batch seeded ``s`` is the single environment seeded ``s + i``.
 
     ``copy=False`` returns arrays that the next step writes again; otherwise they are the caller's to keep.
@@ -78,7 +66,6 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
             raise ValueError("a batch has at least one environment and one thread")
         self.autoreset_mode = Mode(autoreset_mode)
         self.metadata = {**GridEnv.metadata, "autoreset_mode": self.autoreset_mode}
-        self._mode = MODES[self.autoreset_mode]
         self._settings = {
             "backend": backend,
             "autoreset_mode": self.autoreset_mode,
@@ -89,56 +76,49 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         }
         # Pictures, texts and missions are made by one environment that takes the states one by one.
         try:
-            self._viewer = GridEnv(source, render_mode=render_mode, backend="python", spec=spec, **params)
+            viewer = GridEnv(source, render_mode=render_mode, backend="python", spec=spec, **params)
         except UnexpectedKeyword as error:
             if error.name != "policies":
                 raise
             raise TypeError(_FOR_POLICIES) from None
-        program = self.program = self._viewer.program
-        self.num_envs, self.render_mode, self.copy = num_envs, render_mode, copy
-        self.single_observation_space = self._viewer.observation_space
-        self.single_action_space = self._viewer.action_space
+        program = viewer.program
+        limit = max_episode_steps if max_episode_steps != program.limit else None
+        Episodes.__init__(
+            self, viewer, num_envs, backend, self.autoreset_mode, num_threads, limit, keeps_buffers=not copy
+        )
+        self._env = viewer
+        self.render_mode, self.copy = render_mode, copy
+        self.single_observation_space = viewer.observation_space
+        self.single_action_space = viewer.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._batch, self.backend = choose_batch(program, num_envs, backend, num_threads)
         _LOG.info("%s: a batch of %d on the %s backend", program.id, num_envs, self.backend)
         self._groups = len(program.groups)
         self._plain_shape = (num_envs,) if self._groups == 1 else ()
         self._joystick = program.groups[0].joystick if self._groups == 1 else 0
-        self._ports = leaf_ports(program)
         leaves = [*program.observation.leaves]
         self._mission: tuple[str, ...] | None = None  # of all, where it is always the same
         self._is_slow = any(not leaf.function and not self._is_fixed(leaf) for leaf in leaves)
-        self._limit = max_episode_steps if max_episode_steps != program.limit else None
-        self._steps_left: Array = np.zeros(num_envs, np.int64)
-        self.informs = bool(program.info) or program.has_mask or "HIDDEN_REWARD" in program.layout.offsets
+        # Pictures of final states are drawn before the next episode starts.
+        self._is_careful |= self._is_slow and self._mode == SAME_STEP
+        self.informs = bool(self._interface.told)
         self._is_plain = program.observation.form == "bare" and not program.goal and bool(leaves[0].function)
         self._outcomes = np.array(["", "truncated", *program.outcomes], dtype=object)
         self._silence = no_endings(num_envs)
         self._success = self._outcomes.tolist().index("success") if "success" in program.outcomes else -1
-        self._seeded: Array = np.zeros(num_envs, np.bool_)
-        self._ready = False
-        # What was observed last, where it cannot be observed again from the states.
-        self._is_seen_once = is_seen_once(program)
-        self._last: list[Array] | None = None
-        self._written = [
-            (num_envs if port.is_value else (num_envs, port.size), np.dtype(port.dtype))
-            for _, port in self._ports
-        ]
-        self._buffers = None if copy else self._make_buffers()
-        self._shapes = [(num_envs, *port.shape) for _, port in self._ports]
-        self._reshape = [not port.is_value and len(port.shape) != 1 for _, port in self._ports]
-
-    def _make_buffers(self) -> tuple[list[Array], Rewards, Flags, Flags]:
-        """Return arrays for the entries of an observation, the reward and both flags."""
-        count = self.num_envs
-        leaves = [np.empty(shape, dtype) for shape, dtype in self._written]
-        return leaves, np.empty(count, _REAL), np.empty(count, _FLAG), np.empty(count, _FLAG)
+        observed = self._interface.observed
+        self._shapes = [(num_envs, *writer.shape) for writer in observed]
+        self._reshape = [writer.form == "array" and len(writer.shape) != 1 for writer in observed]
 
     @property
-    def spec_model(self) -> GridSpec:
-        """The validated model of the spec, with its parameters bound."""
-        return self._viewer.spec_model
+    def np_random(self) -> np.random.Generator:
+        """The generator that seeds those which no seed is given for."""
+        generator: np.random.Generator = gym.vector.VectorEnv.np_random.fget(self)  # type: ignore[attr-defined]
+        return generator
+
+    @np_random.setter
+    def np_random(self, generator: np.random.Generator) -> None:
+        self._np_random, self._np_random_seed = generator, -1
 
     # The Gymnasium interface
 
@@ -153,42 +133,9 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         ``reset_mask`` is ``(num_envs,)`` bool: the others go on, and their observations are returned as they are.
         Raises `SpecError` where setup finds no place for what it puts.
         """
-        which = reset_mask(options, self.num_envs, self._ready)
-        seeds = seeds_of(seed, self.num_envs, "environments")
-        if seed is not None and not np.iterable(seed):
-            self._np_random, self._np_random_seed = gym.utils.seeding.np_random(seeds[0])
-        self._seed(seeds, which if seed is not None else which & ~self._seeded)
-        leaves = self._make_buffers()[0] if self._buffers is None else self._buffers[0]
-        try:
-            for level, rows in self._levels(options, which):
-                self._reset_rows(rows, level, leaves)
-        except SetupFailure as failure:
-            raise self._viewer.setup_error(failure) from None
-        self._steps_left[which] = self._limit or 0
+        leaves, which = self._begin(seed, options)
         self._be_ready()
-        return self._observation(leaves), self._infos(self._batch.now, which, None)
-
-    def _reset_rows(self, which: Array, level: int, leaves: list[Array]) -> None:
-        """Reset the environments ``which``; write the observations of all, those of the others as they were."""
-        batch = self._batch
-        if not self._is_seen_once:
-            batch.reset(which, level, leaves)
-            return
-        stream = batch.stream.copy()
-        batch.reset(which, level, leaves)
-        batch.stream[~which] = stream[~which]
-        self._recall(leaves, ~which)
-        self._note(leaves)
-
-    def _recall(self, leaves: list[Array], which: Array) -> None:
-        """Write what some environments observed last."""
-        for leaf, last in zip(leaves, self._last or leaves, strict=True):
-            leaf[which] = last[which]
-
-    def _note(self, leaves: list[Array]) -> None:
-        """Keep what is observed, where it cannot be observed again."""
-        if self._is_seen_once:
-            self._last = [leaf.copy() for leaf in leaves]
+        return self._observation(leaves), self._infos(self._batch.told, which, None)
 
     def _be_ready(self) -> None:
         """Let steps be taken, by a function that is written for this batch where there is one."""
@@ -198,76 +145,27 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         )
         is_number = self._groups == 1 and not self._joystick
         if type(self).step is GridVectorEnv.step and is_number and self._is_plain and not is_slow:
-            ports = [port for _, port in self._ports]
             calls = {"numbers": self._numbers, "failed": self._viewer.setup_error, "finish": self._finish}
             names = {**calls, "silence": self._silence}
-            self.step = batch_step(self._batch, self.num_envs, ports, self._mode, **names)  # type: ignore[method-assign, assignment]
+            self.step = batch_step(self._batch, self._mode, **names)  # type: ignore[method-assign, assignment]
 
     def _finish(self, observation: Any, reward: Rewards, ended: Flags, cut: Flags, over: int) -> Stepped:
         """Return a step in which episodes ended."""
-        if self._mode == SAME_STEP:
-            return observation, reward, ended, cut, self._step_infos(over)
-        infos = LazyInfos(partial(self._ends, self._batch.now.outcome.copy(), None))
-        return observation, reward, ended, cut, infos
-
-    def _seed(self, seeds: Sequence[int | None], which: Array) -> None:
-        stream = self._batch.stream
-        for i in np.flatnonzero(which).tolist():
-            seed = seeds[i]
-            if seed is not None:
-                generator = gym.utils.seeding.np_random(seed)[0]
-            elif self._seeded[i]:
-                continue
-            else:
-                generator = self.np_random
-            stream[i] = generator.integers(0, 2**64, dtype=np.uint64)
-            self._seeded[i] = True
-
-    def _levels(self, options: Mapping[str, Any] | None, which: Array) -> Iterable[tuple[int, Array]]:
-        """Yield each level that is asked for, with the environments that start on it."""
-        wanted = (options or {}).get("level", ())
-        if isinstance(wanted, str) or wanted is None:
-            yield self._viewer.level_number({"level": wanted}), which
-        elif len(wanted) == 0:
-            yield -1, which
-        elif len(wanted) != self.num_envs:
-            raise ValueError(f"there are {len(wanted)} levels for {self.num_envs} environments")
-        else:
-            numbers = np.array([self._viewer.level_number({"level": name}) for name in wanted])
-            for number in np.unique(numbers[which]).tolist():
-                yield number, which & (numbers == number)
+        batch, outcome = self._batch, self._batch.outcome.copy()
+        if self._mode != SAME_STEP:
+            return observation, reward, ended, cut, self._infos(batch.told, None, outcome)
+        episodes = outcome > 0
+        final = (
+            self._observation(batch.final_leaves, episodes),
+            self._infos(batch.final_told, episodes, outcome),
+        )
+        return observation, reward, ended, cut, self._with_final(*final, episodes)
 
     def step(self, actions: Any) -> Stepped:
         """Carry out one step of all; raise `ValueError` where an action is none, before anything is done."""
         if not self._ready:
             raise gym.error.ResetNeeded("call reset() before step()")
-        given = self._numbers(actions)
-        buffers = self._make_buffers() if self._buffers is None else self._buffers
-        leaves, reward, ended, cut = buffers
-        try:
-            if self._limit is not None or (self._is_slow and self._mode == SAME_STEP):
-                return self._careful_step(given, buffers)
-            over = self._batch.step(given, self._mode, leaves, reward, ended, cut)
-        except SetupFailure as failure:
-            raise self._viewer.setup_error(failure) from None
-        self._note(leaves)
-        observation = self._observation(leaves)
-        if self.informs:
-            return observation, reward, ended, cut, self._step_infos(over)
-        if over:
-            return self._finish(observation, reward, ended, cut, over)
-        return observation, reward, ended, cut, self._silence.copy()
-
-    def _step_infos(self, over: int) -> dict[str, Any]:
-        batch = self._batch
-        if not over or self._mode != SAME_STEP:
-            return self._infos(batch.now, None, batch.now.outcome if over else None)
-        infos = self._infos(batch.now, None, None)
-        outcome = batch.now.outcome
-        episodes = outcome > 0
-        finals = self._observation(batch.final_leaves, episodes)
-        self._add_finals(infos, finals, self._infos(batch.final, episodes, outcome), episodes)
-        return infos
+        return self._advance(self._numbers(actions))
 
     def _ends(self, outcome: Array | None, which: Array | None) -> dict[str, Any]:
         """Return what the infos of the environments ``which``, None for all, say of an episode's end.
@@ -286,14 +184,12 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
             "_is_success": there.copy(),
         }
 
-    def _add_finals(
-        self, infos: dict[str, Any], finals: Any, final_info: dict[str, Any], episodes: Array
-    ) -> None:
+    def _final_rows(self, observation: Any, episodes: Flags) -> Array:
+        """Return what each environment observed last whose episode ended, None of the others."""
         rows = np.full(self.num_envs, None, dtype=object)
         for i in np.flatnonzero(episodes).tolist():
-            rows[i] = self._row(finals, i)
-        infos["final_obs"], infos["_final_obs"] = rows, episodes.copy()
-        infos["final_info"], infos["_final_info"] = final_info, episodes.copy()
+            rows[i] = self._row(observation, i)
+        return rows
 
     def _row(self, observation: Any, index: int) -> Any:
         """Return what one environment observes; a batch of texts is a tuple, and so is an observation of several."""
@@ -305,38 +201,6 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         if isinstance(value, np.integer):
             return int(value)
         return value.copy() if isinstance(value, np.ndarray) else value
-
-    def _careful_step(self, given: Array, buffers: tuple[list[Array], Rewards, Flags, Flags]) -> Stepped:
-        """Carry out a step whose ends are seen to here: with a limit of the caller's, or pictures of final states."""
-        leaves, reward, ended, cut = buffers
-        batch, mode = self._batch, self._mode
-        resets = batch.done.copy() if mode == NEXT_STEP else np.zeros(self.num_envs, np.bool_)
-        batch.step(given, NEXT_STEP if mode == NEXT_STEP else DISABLED, leaves, reward, ended, cut)
-        self._note(leaves)
-        own = np.where((ended | cut) & ~resets, batch.now.outcome, np.int16(0))
-        if self._limit is not None:
-            self._steps_left -= 1
-            self._steps_left[resets] = self._limit
-            cut |= (self._steps_left <= 0) & ~resets
-        episodes = (ended | cut) & ~resets
-        over = int(episodes.sum())
-        if mode == NEXT_STEP:
-            batch.done |= episodes
-        if mode != SAME_STEP or not over:
-            observation = self._observation(leaves)
-            return observation, reward, ended, cut, self._infos(batch.now, None, own)
-        finals = self._observation(leaves, episodes)
-        final_info = self._infos(batch.now, episodes, own)
-        kept = _copied(batch.now)
-        self._reset_rows(episodes, -1, fresh := make_leaves(self.program, self.num_envs))
-        self._steps_left[episodes] = self._limit or 0
-        finals = _deep(finals)
-        for leaf, new in zip(leaves, fresh, strict=True):
-            leaf[episodes] = new[episodes]
-        _restore(batch.now, kept, ~episodes)
-        infos = self._infos(batch.now, None, None)
-        self._add_finals(infos, finals, final_info, episodes)
-        return self._observation(leaves), reward, ended, cut, infos
 
     def render(self, tiled: bool = False) -> Any:
         """Return a frame (or a text) of each environment; ``tiled=True`` returns one picture, which ``human`` shows."""
@@ -396,7 +260,7 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         if not self._seeded.all():
             return None
         self._be_ready()
-        leaves = self._make_buffers()[0] if self._buffers is None else self._buffers[0]
+        leaves = self._made_buffers()[0] if self._buffers is None else self._buffers[0]
         others = np.ones(self.num_envs, np.bool_)
         others[rows] = False
         self._show_again(leaves)
@@ -414,17 +278,13 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
             raise IndexError(f"there is no environment {wrong[0]} among {self.num_envs}")
         return rows
 
-    def _show_again(self, leaves: list[Array]) -> None:
-        """Write the observations and extras of all; what is drawn for them is drawn aside (see `BaseEnv`)."""
-        batch, nothing = self._batch, np.zeros(self.num_envs, np.bool_)
-        stream, done = batch.stream.copy(), batch.done.copy()
-        batch.stream[:] = stream ^ np.uint64(HALF)
-        batch.reset(nothing, -1, leaves)
-        batch.stream[:], batch.done[:] = stream, done
-
     def action_masks(self) -> Flags:
         """Return which actions are allowed now, ``(num_envs, actions)`` bool."""
-        return self._batch.now.mask.astype(np.bool_)
+        masks = zip(self._interface.told, self._batch.told, strict=True)
+        for writer, array in masks:
+            if writer.role == "action_mask":
+                return array.astype(np.bool_)
+        return np.ones((self.num_envs, sum(len(group.actions) for group in self.program.groups)), np.bool_)
 
     def state_bytes(self) -> int:
         """Return the bytes that the states of the batch take."""
@@ -457,9 +317,9 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         if self._is_plain:
             return leaves[0].reshape(self._shapes[0]) if self._reshape[0] else leaves[0]
         made = {
-            port.function: leaf.reshape(shape) if change else leaf
-            for (_, port), leaf, shape, change in zip(
-                self._ports, leaves, self._shapes, self._reshape, strict=True
+            writer.source: leaf.reshape(shape) if change else leaf
+            for writer, leaf, shape, change in zip(
+                self._interface.observed, leaves, self._shapes, self._reshape, strict=True
             )
         }
         observation = self.program.observation
@@ -489,11 +349,11 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         if self._is_fixed(leaf):
             if self._mission is not None:
                 return self._mission
-            values = [self._viewer._reader(leaf)()] * self.num_envs
+            values = [self._env._reader(leaf)()] * self.num_envs
             if isinstance(values[0], str):
                 self._mission = tuple(values)
         else:
-            reader = self._viewer._reader(leaf)
+            reader = self._env._reader(leaf)
             values = []
             for i in range(self.num_envs):
                 if rows is None or rows[i] or not values:
@@ -511,42 +371,39 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
 
     # Info
 
-    def _infos(self, extras: Extras, which: Array | None, outcome: Array | None) -> dict[str, Any]:
+    def _infos(self, told: list[Array], which: Flags | None, outcome: Array | None) -> dict[str, Any]:
         """Return the infos of the environments ``which``, None for all; ``outcome`` as `_ends` takes it."""
+        if not told and which is None:
+            return (
+                LazyInfos(partial(self._ends, outcome, None)) if outcome is not None else self._silence.copy()
+            )
         infos: dict[str, Any] = {}
         every = np.ones(self.num_envs, np.bool_) if which is None else which
-        for entry, values, is_set in zip(self.program.info, extras.values, extras.is_set, strict=True):
-            said = every if entry.function else every & is_set
-            infos[entry.name], infos[f"_{entry.name}"] = _converted(entry, values, said, every), every.copy()
-        if "HIDDEN_REWARD" in self.program.layout.offsets:
-            infos["hidden_reward"] = np.where(every, extras.hidden, 0.0)
-            infos["_hidden_reward"] = every.copy()
-        if self.program.has_mask:
-            infos["action_mask"] = (
-                extras.mask.copy() if which is None else np.where(every[:, None], extras.mask, np.int8(0))
-            )
-            infos["_action_mask"] = every.copy()
+        pairs = list(zip(self._interface.told, told, strict=True))
+        is_set = {writer.name: array for writer, array in pairs if writer.role == "is_set"}
+        for writer, array in pairs:
+            if writer.entry is not None and writer.role == "info":
+                said = every & is_set[writer.name] if writer.name in is_set else every
+                infos[writer.name] = _converted(writer.entry, array, said, every)
+            elif writer.role != "is_set":
+                there = every.reshape((-1,) + (1,) * (array.ndim - 1))
+                infos[writer.name] = np.where(there, array, array.dtype.type(0))
+            infos[f"_{writer.name}"] = every.copy()
         infos.update(self._ends(outcome, which))
         return infos
 
     # Copies
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle what was given and where each environment is: where arrays lie is nothing to take along."""
-        batch, rows = self._batch, range(self.num_envs)
+        """Pickle what was given and where each environment is."""
         return {
             "compiled": self._viewer.compiled,
             "num_envs": self.num_envs,
             "settings": self._settings,
             "spec": self.spec,
-            "states": [batch.vectors(row) for row in rows] if self._ready else None,
-            "stream": batch.stream.copy(),
-            "done": batch.done.copy(),
-            "steps_left": self._steps_left,
-            "seeded": self._seeded,
             "random": (self._np_random, self._np_random_seed),
             "actions": (self.single_action_space, self.action_space),
-            "last": self._last,
+            **self._kept(),
         }
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
@@ -555,14 +412,8 @@ class GridVectorEnv(Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         self.spec = kept["spec"]
         self._np_random, self._np_random_seed = kept["random"]
         self.single_action_space, self.action_space = kept["actions"]  # which draw on where they were
-        self._steps_left[:], self._seeded[:] = kept["steps_left"], kept["seeded"]
-        for row, state in enumerate(kept["states"] or ()):
-            integers, reals, stream = checked(self.program, state)
-            self._batch.put(row, (list(integers), list(reals), stream))
-        self._batch.stream[:], self._batch.done[:] = kept["stream"], kept["done"]
-        self._last = kept["last"]
-        if kept["states"] is not None:
-            self._show_again(self._make_buffers()[0])  # masks with them
+        self._restore(kept)
+        if self._ready:
             self._be_ready()
 
 
@@ -575,27 +426,6 @@ def _converted(entry: InfoEntry, values: Array, said: Array, there: Array) -> Ar
             words[i] = entry.words[values[i]]
         return words
     return np.where(said, values, 0).astype(np.bool_ if entry.form == "bool" else values.dtype)
-
-
-def _copied(extras: Extras) -> list[Array]:
-    return [array.copy() for array in _arrays(extras)]
-
-
-def _restore(extras: Extras, kept: list[Array], rows: Array) -> None:
-    for array, old in zip(_arrays(extras), kept, strict=True):
-        array[rows] = old[rows]
-
-
-def _arrays(extras: Extras) -> list[Array]:
-    return [extras.outcome, extras.hidden, extras.mask, *extras.values, *extras.is_set]
-
-
-def _deep(observation: Any) -> Any:
-    if isinstance(observation, dict):
-        return {name: _deep(value) for name, value in observation.items()}
-    if isinstance(observation, tuple):
-        return tuple(_deep(part) for part in observation)
-    return observation.copy() if isinstance(observation, np.ndarray) else observation
 
 
 def _tiled(frames: list[Array]) -> Array:

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from griddsl.backends.batch import Batch, Port
+from griddsl.backends.batch import Batch
 from griddsl.backends.single import made
 from griddsl.program.runtime import SetupFailure
 
 
-def batch_step(
-    batch: Batch, count: int, ports: Sequence[Port], mode: int, **names: Any
-) -> Callable[[Any], Any]:
+def batch_step(batch: Batch, mode: int, **names: Any) -> Callable[[Any], Any]:
     """Return the step of a batch whose actions are whole numbers and whose observation is a bare array.
 
     ``names`` are what it calls: ``numbers(actions)`` for actions that are not an array as the batch takes it,
     ``failed(failure)``, and ``finish(observation, reward, ended, cut, over)`` where so many episodes ended; and
     ``silence``, a dict that says that none has.
     """
-    (port,) = ports
-    names |= {"size": count if port.is_value else (count, port.size), "dtype": np.dtype(port.dtype)}
-    shaped = "leaf" if len(port.shape) < 2 else f"leaf.reshape({(count, *port.shape)})"
+    (writer,), count = batch.interface.observed, batch.count
+    names |= {"size": writer.made(count).shape, "dtype": np.dtype(writer.dtype)}
+    shaped = (
+        "leaf"
+        if writer.form == "value" or len(writer.shape) == 1
+        else f"leaf.reshape({(count, *writer.shape)})"
+    )
     lines = [
         "is_plain = actions.__class__ is ndarray and actions.dtype is whole and actions.shape == shape",
         "given = actions if is_plain and actions.flags.c_contiguous else numbers(actions)",

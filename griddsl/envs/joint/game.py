@@ -7,7 +7,6 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import gymnasium as gym
 import numpy as np
 
 from griddsl.backends.python import Machine, build
@@ -15,6 +14,7 @@ from griddsl.compiler import AnySpec, compiled
 from griddsl.envs.base_env import BaseEnv
 from griddsl.envs.infos import ending, entry_value, unset_value
 from griddsl.envs.reading import function_reader, observer, shown_reader
+from griddsl.envs.seeding import new_stream, seeded
 from griddsl.envs.spaces import observation_space, player_actions, player_observations, snapped
 from griddsl.envs.states import State, checked_stream, unpickled
 from griddsl.loading import resolve
@@ -341,25 +341,3 @@ def result_of(program: Program, player: Player, outcome: str) -> str:
 
 def _named(names: Sequence[Any]) -> str:
     return ", ".join(repr(name) for name in names) or "none"
-
-
-def new_stream(generator: np.random.Generator) -> int:
-    """Return 64 bits for a random stream."""
-    return int(generator.integers(0, 2**64, dtype=np.uint64))
-
-
-def seeds_of(seed: Any, count: int, what: str) -> list[int | None]:
-    """Return a seed for each of a batch: ``seed + i``, or those of a list or an array, where None may stand."""
-    if seed is None:
-        return [None] * count
-    if not np.iterable(seed):
-        return [operator.index(seed) + i for i in range(count)]
-    seeds = [None if each is None else operator.index(each) for each in seed]
-    if len(seeds) != count:
-        raise ValueError(f"there are {len(seeds)} seeds for {count} {what}")
-    return seeds
-
-
-def seeded(seed: int | None) -> np.random.Generator:
-    """Return a generator of a seed, as Gymnasium makes it."""
-    return gym.utils.seeding.np_random(seed)[0]

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from griddsl.backends.batch import DISABLED
 from griddsl.backends.choice import choose_game, faster
-from griddsl.backends.joint import Writer
-from griddsl.backends.native.joint import NativeJointBatch
+from griddsl.backends.interface import Writer
+from griddsl.backends.native.batch import NativeBatch
 from griddsl.envs.joint.game import Game, JointStep
 from griddsl.envs.joint.written_step import joint_step
 from griddsl.envs.reading import observer, shown_reader
@@ -32,7 +33,7 @@ class NativeGame(Game):
 
     backend: str = "python"
     _wanted_backend: str = "python"
-    _native: NativeJointBatch | None = None
+    _native: NativeBatch | None = None
 
     def _prepare(self) -> None:
         super()._prepare()
@@ -42,8 +43,11 @@ class NativeGame(Game):
         if self._native is None:
             return
         self._row = {name: row for row, name in enumerate(self.players)}
-        self._chosen = self._native.actions[0]
-        self._flags = [self._native.rewards[0], self._native.ended[0], self._native.cut[0]]
+        players = len(self.players)
+        self._chosen: np.ndarray[Any, Any] = np.zeros((players, self._native.interface.width), np.int64)
+        self._leaves = self._native.made_leaves()
+        flags = np.zeros(players, np.bool_), np.zeros(players, np.bool_)
+        self._flags: list[np.ndarray[Any, Any]] = [np.zeros(players), *flags]
         self._is_ahead, self._is_behind = False, True  # of the lists
         self._is_shown = False  # whether what was written is of the present state
         self._views = {name: self._views_of(player) for name, player in self.players.items()}
@@ -59,13 +63,13 @@ class NativeGame(Game):
         assert self._native is not None
 
         def key(writer: Writer) -> str:
-            return writer.source if writer.form in {"value", "array"} else writer.name
+            return writer.source or f"{writer.role}:{writer.name}"
 
         return {
-            key(writer): array[0, writer.rows.index(player.agent)]
-            if writer.shape
-            else array[0, writer.rows.index(player.agent) :][:1].reshape(())
-            for writer, array in zip(self._native.joint.writers, self._native.written, strict=True)
+            key(writer): array.reshape(len(writer.rows), *writer.shape)[writer.rows.index(player.agent), ...]
+            for writer, array in zip(
+                self._native.interface.writers, [*self._leaves, *self._native.told], strict=True
+            )
             if player.agent in writer.rows
         }
 
@@ -92,7 +96,7 @@ class NativeGame(Game):
         """Whether an agent took part in the last step: native code draws for nobody else."""
         native, row = self._native, self._row[name]
         assert native is not None
-        return bool(native.alive[0, row] or native.ended[0, row] or native.cut[0, row])
+        return bool(native.alive[0, row] or self._flags[1][row] or self._flags[2][row])
 
     def mask(self, name: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which actions an agent may take, ``(actions,)`` bool, groups one after the other."""
@@ -107,7 +111,7 @@ class NativeGame(Game):
         views = self._views[player.name]
         if entry.function:
             return views[entry.function].item()
-        return views[f"info:{entry.name}"].item() if views[f"set:{entry.name}"] else None
+        return views[f"info:{entry.name}"].item() if views[f"is_set:{entry.name}"] else None
 
     # Playing
 
@@ -117,10 +121,10 @@ class NativeGame(Game):
             super().start(options)
             self.await_turn()
             return
-        native, level = self._native, self.level_number(options)
-        native.done[0] = True
+        for flag in self._flags:
+            flag.fill(0)
         try:
-            native.step(level)
+            self._native.reset(np.ones(1, np.bool_), self.level_number(options), self._leaves)
         except SetupFailure as failure:
             raise self.setup_error(failure) from None
         self._is_ahead, self._is_behind, self._is_shown = True, False, True
@@ -140,7 +144,7 @@ class NativeGame(Game):
         if self._is_behind:
             self._push()
         native.alive[0] = [name in agents for name in self.players]
-        native.step()
+        native.step(self._chosen, DISABLED, self._leaves, *self._flags)
         self._is_ahead, self._is_behind, self._is_shown = True, False, True
         return self._played(agents)
 
@@ -178,9 +182,9 @@ class NativeGame(Game):
             return None
         if self.program.turns == "alternate" or any(p.observation.form == "flat" for p in players.values()):
             return None
-        return joint_step(
-            players, native, self._views, self._plain, game=self, reader=self._native_reader, **names
-        )
+        given = [self._chosen, *self._flags, *self._leaves]
+        names |= {"game": self, "reader": self._native_reader}
+        return joint_step(players, native, given, self._views, self._plain, **names)
 
     # Two places for one state
 

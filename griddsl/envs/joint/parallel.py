@@ -13,9 +13,10 @@ import numpy as np
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import with_keywords
 from griddsl.envs.base_env import check_options
-from griddsl.envs.joint.game import JointStep, new_stream, seeded
+from griddsl.envs.joint.game import JointStep
 from griddsl.envs.joint.native_game import NativeGame
 from griddsl.envs.joint.zoo import ParallelEnv
+from griddsl.envs.seeding import new_stream, seeded
 from griddsl.envs.states import unpickled
 
 Told: TypeAlias = tuple[

@@ -11,9 +11,10 @@ import numpy as np
 from griddsl.diagnostics import with_keywords
 from griddsl.diagnostics.suggest import near
 from griddsl.envs.base_env import RENDERING
-from griddsl.envs.joint.game import Game, new_stream
+from griddsl.envs.joint.game import Game
 from griddsl.envs.keyboard import Key, keys_to_action
 from griddsl.envs.recreation import Recreatable
+from griddsl.envs.seeding import new_stream
 
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec

@@ -11,10 +11,11 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.compiler import AnySpec, compiled
-from griddsl.envs.joint.game import JointStep, new_stream, seeded
+from griddsl.envs.joint.game import JointStep
 from griddsl.envs.model.distributions import forgotten, initial_distribution, runs, sums
 from griddsl.envs.model.simulator import ModelState, Simulator, frozen
 from griddsl.envs.model.symmetry import Walk, is_symmetric, walked
+from griddsl.envs.seeding import new_stream, seeded
 from griddsl.envs.states import unpickled
 from griddsl.exact.draws import ExactError, Script
 from griddsl.loading import resolve

@@ -12,8 +12,8 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from griddsl.backends.batch import leaf_ports
 from griddsl.backends.choice import check_backend, choose_single, faster
+from griddsl.backends.interface import leaf_ports
 from griddsl.backends.python import Machine, build
 from griddsl.backends.single import Adapter
 from griddsl.compiler import AnySpec, compiled

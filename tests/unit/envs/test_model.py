@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.envs.joint.game import new_stream, seeded
 from griddsl.envs.model.grid_model import GridModel
+from griddsl.envs.seeding import new_stream, seeded
 from griddsl.exact.draws import ExactError
 
 RACE = """
