@@ -64,7 +64,7 @@ class _Flow:
             name = self.pending.pop()
             if name not in seen and name in program.functions:
                 seen.add(name)
-                function = program.functions[name]
+                function = program.plain.functions[name]
                 self._block(function, function.body, {("entered", name), ("left", name)})
 
     def relevant(self) -> set[Node]:
@@ -87,7 +87,7 @@ class _Flow:
             return self._nodes(function, values, control)
 
         match statement:
-            case ir.Let(name, value):
+            case ir.Let(name, value) | ir.Bind(name, value):
                 self.sources["local", function.name, name] |= nodes(value) | control
             case ir.Store(slot, index, value):
                 self.sources["slot", slot.key] |= nodes(index, value) | control

@@ -26,7 +26,10 @@ from griddsl.lowering.world.actions import Action
 from griddsl.lowering.world.resolve import resolve
 from griddsl.lowering.world.world import World
 from griddsl.program.ir import Function
-from griddsl.program.loops import shorten
+from griddsl.program.passes.independent import mark_independent
+from griddsl.program.passes.listing import list_places
+from griddsl.program.passes.normal import normalize
+from griddsl.program.passes.repeating import search_once
 from griddsl.program.program import ActionGroup, ActionInfo, Player, Program, RuleInfo
 from griddsl.program.signatures import calls_from_outside, sign
 from griddsl.program.spaces import Leaf
@@ -63,7 +66,10 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
     if report.has_errors or players is None:
         return None
     check_world(writer)
-    shorten(writer.functions, world.width, world.height, writer.new_table)
+    search_once(writer.functions)
+    list_places(writer.functions, world.cells, writer.new_table)
+    normalize(writer.functions)
+    mark_independent(writer.functions)
     # Before the tables are gathered: pictures may need some that no rule looks up.
     kinds, names = kind_infos(writer), name_infos(writer)
     program = Program(

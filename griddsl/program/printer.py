@@ -79,8 +79,7 @@ def _locals(function: ir.Function, taken: Set[str]) -> dict[str, str]:
     """Return the texts of the locals that cannot be printed as they are called."""
     bound = {parameter.name for parameter in function.parameters}
     for statement in ir.statements(function.body):
-        if isinstance(statement, ir.Let | ir.For | ir.Keep):
-            bound.add(statement.name)
+        bound.update(ir.sets(statement))
     texts: dict[str, str] = {}
     for name in sorted(bound & taken):
         text = f"the_{name}"
@@ -173,7 +172,7 @@ class _Printer:
 
     def _simple(self, statement: ir.Stmt) -> Iterator[str]:
         match statement:
-            case ir.Let(name, value):
+            case ir.Let(name, value) | ir.Bind(name, value):
                 yield f"{self._local(name)} = {self.expression(value)}"
             case ir.Store(slot, index, value):
                 yield self._assignment(self._place(slot, index), value, ir.load(slot, index))

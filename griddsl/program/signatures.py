@@ -37,7 +37,7 @@ def sign(functions: Mapping[str, ir.Function], from_outside: Iterator[tuple[str,
             if isinstance(part, ir.Call):
                 given.setdefault(part.function, []).append(part.values)
     for name, function in functions.items():
-        set_again = {s.name for s in ir.statements(function.body) if isinstance(s, ir.Let)}
+        set_again = {name for s in ir.statements(function.body) for name in _assigned(s)}
         read: dict[str, list[ir.Expr]] = {}
         for part in _parts(function):
             if isinstance(part, ir.Local) and part.name not in set_again:
@@ -51,6 +51,16 @@ def sign(functions: Mapping[str, ir.Function], from_outside: Iterator[tuple[str,
         function.results = tuple(
             _joined("", [values[place] for values in returned]) for place in range(count)
         )
+
+
+def _assigned(statement: ir.Stmt) -> tuple[str, ...]:
+    """Return the locals that a statement assigns; those of loops are their own."""
+    match statement:
+        case ir.Let(name) | ir.Bind(name):
+            return (name,)
+        case ir.Reduce(result=result):
+            return (result.name,)
+    return ()
 
 
 def _parts(function: ir.Function) -> Iterator[ir.Expr]:

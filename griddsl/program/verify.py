@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import reduce
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from griddsl.program import ir
 from griddsl.program.program import Program
 from griddsl.program.proof.known import Known, Places, joined
 from griddsl.program.proof.ranges import EVERYTHING, Range, hull, lies_in, met, of_difference, widened
+from griddsl.program.proof.shape import misshapen
 from griddsl.program.proof.values import Fault, Values
 from griddsl.program.proof.written import ALL_SLOTS, Writes, writes_of, written, written_by
 
@@ -43,6 +45,7 @@ def verify(program: Program) -> None:
 def faults_of(program: Program) -> list[Fault]:
     """Return the claims of a program that cannot be proved."""
     faults = [*_doubles("slots", program.slots), *_doubles("tables", program.tables), *_constants(program)]
+    faults.extend(Fault(*found) for found in misshapen(program.functions))
     writes = writes_of(program.functions)
     places = Places()
     for function in program.functions.values():
@@ -85,6 +88,7 @@ class _Following:
     values: Values
     writes: Writes
     breaks: list[list[Known]] = field(default_factory=list)
+    hits: list[list[tuple[ir.Expr, Range, Known]]] = field(default_factory=list)
     bodies: dict[int, tuple[set[str], frozenset[int]]] = field(
         default_factory=dict
     )  # of loops: see `touched`
@@ -107,7 +111,7 @@ class _Following:
     def statement(self, statement: ir.Stmt, known: Known) -> None:
         values = self.values
         match statement:
-            case ir.Let(name, value):
+            case ir.Let(name, value) | ir.Bind(name, value):
                 self.assign(name, value, known)
             case ir.Store():
                 self.store(statement, known)
@@ -126,6 +130,17 @@ class _Following:
                 known.become(joined(known, other, values.places))
             case ir.For():
                 self.loop(statement, known)
+            case ir.ForEach(name, least, most, body):
+                own = self.touched(body)[0]
+                known.drop(own)
+                self.loop(ir.For(name, least, most, body), known)
+                known.drop(own)
+            case ir.Reduce():
+                self.reduce(statement, known)
+            case ir.Hit(value):
+                if self.hits:
+                    self.hits[-1].append((value, values.range_of(value, known), known.copy()))
+                known.is_dead = True
             case ir.While(test, body):
                 self.round(body, known, test)
             case ir.Break():
@@ -232,6 +247,56 @@ class _Following:
         trips = min(high[1] - low[0], spread[1])
         self.round(loop.body, known, None, loop.name, (low[0], high[1] - 1), trips)
 
+    def reduce(self, reduce: ir.Reduce, known: Known) -> None:
+        """Follow one round by itself, for all places: no round sees what another one has set."""
+        values, result = self.values, reduce.result
+        low, high = values.number(reduce.low, known), values.number(reduce.high, known)
+        if high[1] <= low[0]:
+            return
+        spread = of_difference(reduce.high, reduce.low, lambda part: values.quietly(part, known))
+        trips = max(0, min(high[1] - low[0], spread[1]))
+        own = self.touched(reduce.body)[0] | {reduce.name}
+        before = values.quietly(result, known) if result.name in known.ranges else EVERYTHING
+        values.range_of(replace(result, low=-math.inf, high=math.inf), known)  # it is set, and of its type
+        inside = known.copy()
+        inside.drop({*own, result.name})
+        inside.set_local(reduce.name, "int", (low[0], high[1] - 1))
+        self.hits.append([])
+        self.block(reduce.body, inside)
+        hits = self.hits.pop()
+        known.drop(own)
+        for value, one, _ in hits:
+            if reduce.how not in {"any", "all", "count"}:
+                values.fits(one, EVERYTHING, result.type, "a hit", value.type)
+        found = _hull_of([found for _, found, _ in hits])
+        match reduce.how:
+            case "count":
+                known.set_local(result.name, result.type, _counted(before, (0, 1), trips))
+            case "sum":
+                known.set_local(result.name, result.type, _counted(before, found or (0, 0), trips))
+            case "collect":
+                self.collects(reduce, found, before, trips, known)
+            case _:
+                truth = int(reduce.how == "any"), int(reduce.how == "any")
+                for _, one, way in hits:
+                    way.drop(own)
+                    way.set_local(result.name, result.type, one if reduce.how in {"first", "last"} else truth)
+                    known.become(joined(known, way, values.places))
+
+    def collects(
+        self, reduce: ir.Reduce, found: Range | None, before: Range, trips: float, known: Known
+    ) -> None:
+        slot = reduce.slot
+        if slot is None or found is None:
+            return
+        if before[0] < 0 or before[1] + trips > slot.length:
+            text = f"{slot.name} at {before[0]} to {before[1] + trips - 1}, of {slot.length}"
+            self.values.fault("store", f"a collection into {text}")
+        self.values.of_program(slot)
+        self.fits_in(found, slot, reduce.result, f"what is collected in {slot.name}")
+        known.forget_slots(frozenset({id(slot)}))
+        known.set_local(reduce.result.name, "int", _counted(before, (0, 1), trips))
+
     def round(
         self,
         body: ir.Block,
@@ -312,7 +377,7 @@ class _Following:
     def touched(self, body: ir.Block) -> tuple[set[str], frozenset[int]]:
         """Return the locals that the body of a loop sets, and the slots, by identity, that it writes to."""
         if id(body) not in self.bodies:
-            sets = {s.name for s in ir.statements(body) if isinstance(s, ir.Let | ir.For | ir.Keep)}
+            sets = {name for statement in ir.statements(body) for name in ir.sets(statement)}
             self.bodies[id(body)] = sets, written(body, self.writes)
         return self.bodies[id(body)]
 
@@ -348,20 +413,33 @@ class _Following:
                 case ir.If(_, then, otherwise):
                     first, second = self.added(local, then, known), self.added(local, otherwise, known)
                     more = None if first is None or second is None else hull(first, second)
-                case ir.For(name, least, most, block):
+                case ir.For(name=name, body=block) | ir.ForEach(name=name, body=block):
                     once = None if name == local else self.added(local, block, known)
                     if once is None:
                         return None
                     if once != (0, 0):
-                        spread = of_difference(most, least, lambda part: self.values.quietly(part, known))
-                        times = max(0, spread[1])
+                        times = self.trips(statement, known)
                         more = (_times(once[0], times), _times(once[1], times))
+                case ir.Reduce(how="count" | "collect", result=result) if result.name == local:
+                    more = (0, self.trips(statement, known))
+                case ir.Reduce(how="sum", result=result) if result.name == local:
+                    hits = [part.value for part in ir.statements(statement.body) if isinstance(part, ir.Hit)]
+                    found = _hull_of([self.values.quietly(value, known) for value in hits]) or (0, 0)
+                    times = self.trips(statement, known)
+                    more = (_times(found[0], times), _times(found[1], times))
+                case ir.Reduce(result=result) | ir.Bind(name=result) if local in ir.sets(statement):
+                    return None
                 case ir.While(_, block) if self.added(local, block, known) != (0, 0):
                     return None
             if more is None:
                 return None
             low, high = low + min(0, more[0]), high + max(0, more[1])
         return low, high
+
+    def trips(self, loop: ir.For | ir.ForEach | ir.Reduce, known: Known) -> float:
+        """Return how many rounds a loop has at most."""
+        spread = of_difference(loop.high, loop.low, lambda part: self.values.quietly(part, known))
+        return max(0, spread[1])
 
     def added_by(self, local: str, value: ir.Expr, known: Known) -> Range | None:
         match value:
@@ -371,6 +449,11 @@ class _Following:
                 low, high = self.values.quietly(less, known)
                 return -high, -low
         return None
+
+
+def _hull_of(ranges: list[Range]) -> Range | None:
+    """Return the smallest range that holds all; None for none."""
+    return reduce(hull, ranges) if ranges else None
 
 
 def _claimed(local: str, body: ir.Block, entry: Range) -> Range:

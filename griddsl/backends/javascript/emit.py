@@ -38,6 +38,7 @@ def module(program: Program) -> str:
     """Return the text of the module; raise `Unsuitable` where the program needs Python or more bits."""
     for plug_in in program.plug_ins.values():
         raise Unsuitable(f"{plug_in}, in Python")
+    program = program.plain
     emitter = _Emitter(program)
     runtime = files(__package__).joinpath("runtime.js").read_text(encoding="utf-8")
     integers, reals = program.initial()
@@ -195,7 +196,7 @@ class _Emitter:
 
     def function(self, function: ir.Function) -> Iterator[str]:
         """Yield the lines of a function; all its locals are declared at its head."""
-        bound = [s.name for s in ir.statements(function.body) if isinstance(s, ir.Let | ir.For | ir.Keep)]
+        bound = [name for statement in ir.statements(function.body) for name in ir.sets(statement)]
         given = [parameter.name for parameter in function.parameters]
         own = list(dict.fromkeys([*given, *bound]))
         self.locals = {}
@@ -224,7 +225,7 @@ class _Emitter:
 
     def _statement(self, statement: ir.Stmt) -> Iterator[str]:
         match statement:
-            case ir.Let(name, value):
+            case ir.Let(name, value) | ir.Bind(name, value):
                 yield f"{self.locals[name]} = {self._text(value)};"
             case ir.Store(slot, index, value):
                 yield f"{self._place(slot, index)} = {self._text(ir.as_number(value))};"
@@ -248,7 +249,7 @@ class _Emitter:
             case ir.Do(call):
                 yield f"{self._text(call)};"
             case ir.Return(values):
-                yield f"return {self._returned(values)};".replace(" ;", ";")
+                yield f"return {self._returned(values)};" if values else "return;"
             case ir.Note(text, span):
                 where = f" (line {span.line})" if span is not None else ""
                 yield f"// {text}{where}"
@@ -280,7 +281,7 @@ class _Emitter:
     def _loop(self, loop: ir.For) -> Iterator[str]:
         """Yield a loop whose end is found once and whose count nobody moves, as Python's are."""
         name = self.locals[loop.name]
-        moves = any(isinstance(s, ir.Let | ir.For) and s.name == loop.name for s in ir.statements(loop.body))
+        moves = any(loop.name in ir.sets(statement) for statement in ir.statements(loop.body))
         low, high = self._text(loop.low), self._text(loop.high)
         if not moves and isinstance(loop.high, ir.Const):
             yield f"for ({name} = {low}; {name} < {high}; {name}++) {{"

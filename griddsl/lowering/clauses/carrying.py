@@ -142,11 +142,11 @@ def can_be_carried(writer: Writer) -> bool:
     )
 
 
-def each_hand(ctx: Context, holder: Ref, body: Any) -> None:
+def each_hand(ctx: Context, holder: Ref, body: Any, loop: ir.Loop = ir.For) -> None:
     """Emit a loop over the places of what a thing carries, if it is there; ``body(context, slot, place)`` fills it."""
     slot, most = hands_of(ctx, holder)
     there = ir.ge(holder.index, 0)
-    if most == 1:
+    if most == 1 and loop is ir.For:
         inner = ctx.inner(scope=ctx.scope)
         body(inner, slot, holder.index)
         ctx.block.extend(ir.when(there, inner.block))
@@ -155,7 +155,7 @@ def each_hand(ctx: Context, holder: Ref, body: Any) -> None:
     inner = ctx.inner()
     body(inner, slot, ir.add(ir.mul(holder.index, ir.const(most)), ir.Local(index, "int", 0, most - 1)))
     own = min(most, holder.kind.carries or 1)
-    ctx.block.extend(ir.when(there, [ir.For(index, ir.const(0), ir.const(own), inner.block)]))
+    ctx.block.extend(ir.when(there, [loop(index, ir.const(0), ir.const(own), inner.block)]))
 
 
 def has_room(ctx: Context, holder: Ref) -> ir.Expr:

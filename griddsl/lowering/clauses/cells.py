@@ -152,12 +152,8 @@ def random_cell(
     candidates = writer.scratch("CANDIDATE", world.cells, 0, world.cells - 1)
     inner = ctx.inner()
     test = qualifies(inner, node, cell, placed)
-    take: ir.Block = [
-        ir.Store(candidates, count, cell),
-        ir.Let(count.name, ir.Op("+", (count, ir.const(1)), "int", 0, world.cells)),
-    ]
-    inner.block.extend(ir.when(test, take))
-    ctx.emit(ir.For(cell_name, ir.const(0), ir.const(world.cells), inner.block))
+    inner.block.extend(ir.when(test, [ir.Hit(cell)]))
+    ctx.emit(ir.collected(candidates, count)(cell_name, ir.const(0), ir.const(world.cells), inner.block))
     if ctx.stage == "setup" if must_be is None else must_be:
         failure = ir.Fail("no-place", node.span, f"{what}\x00{to_text(node)}")
         ctx.emit(ir.If(ir.eq(count, 0), [failure], []))

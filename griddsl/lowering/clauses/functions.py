@@ -220,11 +220,15 @@ def _count(ctx: Context, node: n.Call) -> Value | None:
         if value is None:
             return
         found.append(value)
-        local = ir.Local(total.name, value.type)
-        counted.emit(ir.Let(total.name, ir.Op("+", (local, value), value.type, -ir.UNBOUNDED, ir.UNBOUNDED)))
+        counted.emit(ir.Hit(value))
         inner.block.extend(ir.when(test, counted.block))
 
-    for_each(ctx, kind, body)
+    def loop(name: str, low: ir.Expr, high: ir.Expr, block: ir.Block) -> ir.Stmt:
+        result = ir.Local(total.name, found[0].type if found else "int")
+        reduced = ir.count_of(result) if node.name == "count" else ir.sum_of(result)
+        return reduced(name, low, high, block)
+
+    for_each(ctx, kind, body, loop=loop)
     if not found:
         return Value(NUMBER, ir.const(0))
     low, high = min(0, found[0].low * most), max(0, found[0].high * most)

@@ -159,10 +159,9 @@ def agent_at(ctx: Context, cell: ir.Expr) -> ir.Expr:
         wanted = ir.Local("cell", "int", -1, world.cells - 1)
         index = ir.Local("i", "int", 0, len(world.agents) - 1)
         here = ir.both(ir.eq(ir.load(writer.agent_cell, index), wanted), writer.is_in(index))
-        inner.emit(
-            ir.For("i", ir.const(0), ir.const(len(world.agents)), ir.when(here, [ir.Return((ir.TRUE,))]))
-        )
-        inner.emit(ir.Return((ir.FALSE,)))
+        found = inner.variable("found", ir.FALSE, 0, 1)
+        inner.emit(ir.any_of(found)("i", ir.const(0), ir.const(len(world.agents)), ir.when(here, [ir.Hit()])))
+        inner.emit(ir.Return((found,)))
     return ir.call("agent_at", cell, type="bool", low=0, high=1)
 
 

@@ -607,11 +607,9 @@ def _agent_in_cell(ctx: Context, cell: ir.Expr, kind: Kind) -> tuple[Ref, ir.Exp
     found = ctx.variable(kind.name, ir.const(-1), -1, len(world.agents) - 1)
 
     def body(inner: Context, ref: Ref) -> None:
-        inner.block.extend(
-            ir.when(ir.eq(cell_of(inner, ref), cell), [ir.Let(found.name, ref.index), ir.Break()])
-        )
+        inner.block.extend(ir.when(ir.eq(cell_of(inner, ref), cell), [ir.Hit(ref.index)]))
 
-    for_each(ctx, kind, body)
+    for_each(ctx, kind, body, loop=ir.first_of(found))
     return Ref(kind, found), ir.ge(found, 0)
 
 
@@ -696,9 +694,9 @@ def held_by(ctx: Context, holder: Ref, thing: ir.Expr) -> ir.Expr:
 
     def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
         test = ir.both(ir.ge(thing, 0), ir.eq(ir.load(slot, place), thing))
-        inner.block.extend(ir.when(test, [ir.Let(held.name, ir.TRUE)]))
+        inner.block.extend(ir.when(test, [ir.Hit()]))
 
-    each_hand(ctx, holder, body)
+    each_hand(ctx, holder, body, ir.any_of(held))
     return ir.Local(held.name, "bool", 0, 1)
 
 
@@ -719,16 +717,15 @@ def find_held(ctx: Context, holder: Ref, kind: Kind, attributes: dict[str, Any])
     def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
         thing = inner.let("thing", ir.load(slot, place))
         test = ir.both(
-            ir.Op("<", (first, ir.const(0)), "bool", 0, 1),
             ir.ge(thing, 0),
             ir.eq(ir.load(writer.object_slot("KIND"), thing), kind.code),
         )
         deeper = inner.inner()
         more = matches(deeper, Ref(kind, thing), attributes)
-        deeper.block.extend(ir.when(more, [ir.Let(first.name, thing)]))
+        deeper.block.extend(ir.when(more, [ir.Hit(thing)]))
         inner.block.extend(ir.when(test, deeper.block))
 
-    each_hand(ctx, holder, body)
+    each_hand(ctx, holder, body, ir.first_of(first))
     return Ref(kind, first), ir.ge(first, 0)
 
 
@@ -771,9 +768,9 @@ def _within_of_place(
         test = ir.both(near, matches(inner, ref, attributes))
         if center is not None and kind.category == center.category:
             test = ir.both(ir.ne(ref.index, center.index), test)
-        inner.block.extend(ir.when(test, [ir.Let(found.name, ref.index), ir.Break()]))
+        inner.block.extend(ir.when(test, [ir.Hit(ref.index)]))
 
-    for_each(ctx, kind, body)
+    for_each(ctx, kind, body, loop=ir.first_of(found))
     if binds:
         several = abundance(writer.facts, kind) if not attributes else 0
         bind_found(ctx, _name_of(wanted), Ref(kind, found), several)
@@ -801,11 +798,11 @@ def _quantified(
         test = ir.invert(test) if negated else test
         if every:
             test = ir.either(ir.invert(matches(inner, ref, attributes)), test)
-            inner.block.extend(ir.when(ir.invert(test), [ir.Let(result.name, ir.FALSE), ir.Break()]))
+            inner.block.extend(ir.when(ir.invert(test), [ir.Hit()]))
         else:
             test = ir.both(matches(inner, ref, attributes), test)
-            inner.block.extend(ir.when(test, [ir.Let(result.name, ir.TRUE), ir.Break()]))
+            inner.block.extend(ir.when(test, [ir.Hit()]))
 
-    for_each(ctx, kind, body)
+    for_each(ctx, kind, body, loop=ir.all_of(result) if every else ir.any_of(result))
     value = ir.Local(result.name, "bool", 0, 1)
     return ir.invert(value) if quantified.quantifier == "no" else value

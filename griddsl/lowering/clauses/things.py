@@ -209,21 +209,21 @@ def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:
 
 def call_find(writer: Writer, kind: Kind, attributes: dict[str, n.Expression], ctx: Context) -> ir.Expr:
     """Return the first thing of a kind (a cell or an object's index), or -1."""
-    world = writer.world
-    high = world.cells - 1 if kind.category == "tile" else writer.facts.capacity - 1
+    high = _most(writer, kind)
     if not attributes:
         name = writer.function_name(("find", kind.name))
         if name not in writer.functions:
             _define_find(writer, kind, name)
-        first = ir.call(name, low=-1, high=high)
-        if ctx.stage != "setup" and always_there(world, kind):
-            return ir.claim(first, 0, high, f"{kind.name} is always there")
-        return first
+        called = ir.call(name, low=-1, high=high)
+        if ctx.stage != "setup" and always_there(writer.world, kind):
+            return ir.claim(called, 0, high, f"{kind.name} is always there")
+        return called
     found = ctx.variable(kind.name, ir.const(-1), -1, high)
-    for_each(ctx, kind, lambda inner, ref: _take_first(inner, ref, attributes, found))
+    first = ir.first_of(found)
+    for_each(ctx, kind, lambda inner, ref: _take_first(inner, ref, attributes), loop=first)
     if _can_be_off_map(writer, kind):
         off = ctx.inner()
-        for_each(off, kind, lambda inner, ref: _take_first(inner, ref, attributes, found), on_map=False)
+        for_each(off, kind, lambda inner, ref: _take_first(inner, ref, attributes), on_map=False, loop=first)
         ctx.block.extend(ir.when(ir.Op("<", (found, ir.const(0)), "bool", 0, 1), off.block))
     return found
 
@@ -233,18 +233,27 @@ def _can_be_off_map(writer: Writer, kind: Kind) -> bool:
     return kind.category == "object" and can_be_carried(writer)
 
 
-def _take_first(ctx: Context, ref: Ref, attributes: dict[str, n.Expression], found: ir.Local) -> None:
+def _take_first(ctx: Context, ref: Ref, attributes: dict[str, n.Expression]) -> None:
     test = matches(ctx, ref, attributes)
-    ctx.block.extend(ir.when(test, [ir.Let(found.name, ref.index), ir.Break()]))
+    ctx.block.extend(ir.when(test, [ir.Hit(ref.index)]))
 
 
 def _define_find(writer: Writer, kind: Kind, name: str) -> None:
     ctx = new_function(writer, "rule", name)
     writer.functions[name] = ir.function(name, (), ctx.block, f"The first {kind.name}, or -1.")
-    for_each(ctx, kind, lambda inner, ref: inner.emit(ir.Return((ref.index,))))
+    found = ctx.variable("found", ir.const(-1), -1, _most(writer, kind))
+    first = ir.first_of(found)
+    for_each(ctx, kind, lambda inner, ref: inner.emit(ir.Hit(ref.index)), loop=first)
     if _can_be_off_map(writer, kind):
-        for_each(ctx, kind, lambda inner, ref: inner.emit(ir.Return((ref.index,))), on_map=False)
-    ctx.emit(ir.Return((ir.const(-1),)))
+        off = ctx.inner()
+        for_each(off, kind, lambda inner, ref: inner.emit(ir.Hit(ref.index)), on_map=False, loop=first)
+        ctx.emit(ir.If(ir.lt(found, 0), off.block, []))
+    ctx.emit(ir.Return((found,)))
+
+
+def _most(writer: Writer, kind: Kind) -> int:
+    """Return the last cell, or the last number of an object."""
+    return (writer.world.cells if kind.category == "tile" else writer.facts.capacity) - 1
 
 
 def _resolve_other(ctx: Context, node: n.Other) -> Ref | None:
@@ -269,9 +278,9 @@ def _resolve_other(ctx: Context, node: n.Other) -> Ref | None:
 
     def consider(inner: Context, ref: Ref) -> None:
         test = ir.both(ir.ne(ref.index, this), matches(inner, ref, attributes))
-        inner.block.extend(ir.when(test, [ir.Let(found.name, ref.index), ir.Break()]))
+        inner.block.extend(ir.when(test, [ir.Hit(ref.index)]))
 
-    for_each(ctx, kind, consider)
+    for_each(ctx, kind, consider, loop=ir.first_of(found))
     return Ref(kind, found)
 
 
@@ -307,7 +316,9 @@ def _resolve_other_agent(ctx: Context, kind: Kind, node: n.Other | n.KindName) -
     return Ref(kind, ctx.let("other", found))
 
 
-def for_each(ctx: Context, kind: Kind, body: Any, on_map: bool = True, acts: bool = False) -> None:
+def for_each(
+    ctx: Context, kind: Kind, body: Any, on_map: bool = True, acts: bool = False, loop: ir.Loop = ir.For
+) -> None:
     """Emit a loop over the things of a kind; ``body(context, ref)`` fills it.
 
     ``acts`` says that it changes things, so that what was on the map when its turn came may leave it.
@@ -329,7 +340,7 @@ def for_each(ctx: Context, kind: Kind, body: Any, on_map: bool = True, acts: boo
         high = ir.const(len(world.agents))
     elif kind.category == "tile":
         if not writer.facts.dynamic_tiles:
-            _for_each_static_tile(ctx, kind, index, inner, body)
+            _for_each_static_tile(ctx, kind, index, inner, body, loop)
             return
         local = ir.Local(index, "int", 0, world.cells - 1)
         ref, high = Ref(kind, local), ir.const(world.cells)
@@ -341,10 +352,12 @@ def for_each(ctx: Context, kind: Kind, body: Any, on_map: bool = True, acts: boo
         if on_map:
             test = ir.both(test, ir.ge(ir.load(writer.object_slot("CELL"), local), 0))
     body(inner, ref)
-    ctx.emit(ir.For(index, ir.const(0), high, ir.when(test, inner.block)))
+    ctx.emit(loop(index, ir.const(0), high, ir.when(test, inner.block)))
 
 
-def _for_each_static_tile(ctx: Context, kind: Kind, index: str, inner: Context, body: Any) -> None:
+def _for_each_static_tile(
+    ctx: Context, kind: Kind, index: str, inner: Context, body: Any, loop: ir.Loop
+) -> None:
     cells = np.flatnonzero(ctx.world.levels[0].tiles == kind.code).tolist()
     if not cells:
         return
@@ -352,7 +365,7 @@ def _for_each_static_tile(ctx: Context, kind: Kind, index: str, inner: Context, 
     place = ctx.names.fresh("cell")
     inner.emit(ir.Let(place, ir.lookup(listed, ir.Local(index, "int", 0, len(cells) - 1))))
     body(inner, Ref(kind, ir.Local(place, "int", min(cells), max(cells))))
-    ctx.emit(ir.For(index, ir.const(0), ir.const(len(cells)), inner.block))
+    ctx.emit(loop(index, ir.const(0), ir.const(len(cells)), inner.block))
 
 
 # Attributes

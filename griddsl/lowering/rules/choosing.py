@@ -342,31 +342,32 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
         tests.extend(ir.ne(a, b) for index, a in enumerate(loops) for b in loops[:index])
     if effect.where is not None:
         tests.append(condition(inner, effect.where))
-    take: ir.Block = [ir.Store(listed, found, number)]
+    take: ir.Block = [ir.Store(listed, found, number)] if domain.weights else [ir.Hit(number)]
     if domain.weights:
         sums = writer.scratch(("WEIGHT_SUM", size), size, 0, ir.UNBOUNDED)
         take.append(ir.Let(total.name, ir.Op("+", (total, weight), "int", 0, ir.UNBOUNDED)))
         take.append(ir.Store(sums, found, total))
         tests.append(ir.compare(">", weight, ir.const(0)))
-    take.append(ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, size)))
+        take.append(ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, size)))
     body = [*inner.block, *ir.when(ir.both(*tests), take)]
+    made = ir.For if domain.weights else ir.collected(listed, found)
     for loop in reversed(loops):
-        body = [ir.For(loop.name, ir.const(0), domain.count, body)]
+        body = [made(loop.name, ir.const(0), domain.count, body)]
+        made = ir.For
     ctx.emit(*body)
     which = ctx.variable("which", ir.const(0), 0, size - 1)
     pick: ir.Block = [ir.Let(which.name, ir.drawn(total, size - 1))]
     if domain.weights:
         index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
         drawn_weight = ir.Local(ctx.names.fresh("weight"), "int", 0, ir.UNBOUNDED)
-        here: ir.Block = [ir.Let(which.name, index), ir.Break()]
         weighs = "only what has a weight is found"
         pick = [
             ir.Let(drawn_weight.name, ir.drawn(ir.claim(total, 1, ir.UNBOUNDED, weighs), ir.UNBOUNDED)),
-            ir.For(
+            ir.first_of(which)(
                 index.name,
                 ir.const(0),
                 found,
-                ir.when(ir.compare("<", drawn_weight, ir.load(sums, index)), here),
+                ir.when(ir.compare("<", drawn_weight, ir.load(sums, index)), [ir.Hit(index)]),
             ),
         ]
     names = ", ".join(effect.names)

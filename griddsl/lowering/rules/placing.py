@@ -249,8 +249,8 @@ def _which_agent(ctx: Context, effect: n.Place, kind: Kind) -> Ref | None:
     waits = ir.lt(ir.load(writer.agent_cell, index), 0)
     if kind.name != "agent":
         waits = ir.both(ir.eq(writer.agent_code(index), kind.code), waits)
-    body.block.extend(ir.when(waits, [ir.Let(found.name, index), ir.Break()]))
-    ctx.emit(ir.For(index.name, ir.const(members[0]), ir.const(members[-1] + 1), body.block))
+    body.block.extend(ir.when(waits, [ir.Hit(index)]))
+    ctx.emit(ir.first_of(found)(index.name, ir.const(members[0]), ir.const(members[-1] + 1), body.block))
     return Ref(kind, found)
 
 

@@ -102,10 +102,10 @@ def _all_taking_part(ctx: Context) -> ir.Expr:
         doc = "How many agents the rewards of this step concern."
         writer.functions["taking_part"] = ir.function("taking_part", (), inner.block, doc)
         found = inner.variable("found", ir.const(0), 0, count)
-        one: ir.Block = [ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, count))]
         agent = ir.Local("agent", "int", 0, count - 1)
-        counting = ir.when(_takes_part(writer, agent), one)
-        inner.emit(ir.For(agent.name, ir.const(0), ir.const(count), counting), ir.Return((found,)))
+        counted = ir.when(_takes_part(writer, agent), [ir.Hit()])
+        inner.emit(ir.count_of(found)(agent.name, ir.const(0), ir.const(count), counted))
+        inner.emit(ir.Return((found,)))
     return ctx.let("all_in", ir.call("taking_part", low=0, high=count))
 
 

@@ -268,8 +268,8 @@ def topmost(ctx: Context, cell: ir.Expr, seen: list[n.SeenAs]) -> ir.Expr:
     if world.several:
         agent = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
         here = ir.both(ir.eq(ir.load(writer.agent_cell, agent), cell), writer.is_in(agent))
-        body = ir.when(here, [ir.Let(shown.name, writer.agent_code(agent))])
-        ctx.emit(ir.For(agent.name, ir.const(0), ir.const(len(world.agents)), body))
+        body = ir.when(here, [ir.Hit(writer.agent_code(agent))])
+        ctx.emit(ir.last_of(shown)(agent.name, ir.const(0), ir.const(len(world.agents)), body))
     else:
         here = ir.eq(ir.load(writer.agent_cell), cell)
         ctx.block.extend(ir.when(here, [ir.Let(shown.name, ir.const(world.agents[0].code))]))

@@ -80,13 +80,13 @@ def _define_belts(writer: Writer) -> str:
     return "belts"
 
 
-def _each_agent(ctx: Context, body: Callable[[Context, Ref], None]) -> None:
+def _each_agent(ctx: Context, body: Callable[[Context, Ref], None], loop: ir.Loop = ir.For) -> None:
     world, writer, inner = ctx.world, ctx.writer, ctx.inner()
     agent = writer.acting if world.several else agent_ref(ctx, ir.const(0))
     body(inner, agent)
     taking_part = ir.when(writer.is_in(agent.index), inner.block)
-    if world.several:
-        ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), taking_part))
+    if world.several or loop is not ir.For:
+        ctx.emit(loop("agent", ir.const(0), ir.const(len(world.agents)), taking_part))
     else:
         ctx.block.extend(taking_part)
 
@@ -516,10 +516,11 @@ def _agent_stays_at(writer: Writer, cell: ir.Expr) -> ir.Expr:
                 ir.load(writer.agent_cell, agent.index), ir.Local("cell", "int", 0, writer.world.cells - 1)
             )
             stays = ir.eq(ir.load(_agent_from(writer), agent.index), 0)
-            inner.emit(ir.If(ir.both(here, stays), [ir.Return((ir.TRUE,))], []))
+            inner.emit(ir.If(ir.both(here, stays), [ir.Hit()], []))
 
-        _each_agent(ctx, ask)
-        ctx.emit(ir.Return((ir.FALSE,)))
+        found = ctx.variable("found", ir.FALSE, 0, 1)
+        _each_agent(ctx, ask, ir.any_of(found))
+        ctx.emit(ir.Return((found,)))
     return ir.call("stays_at", cell, type="bool", low=0, high=1)
 
 

@@ -258,6 +258,7 @@ def _draw_neighbour(
     cell = body.let("cell", writer.next_cell(here, direction))
     known = body.let("beside", ir.greatest((cell, ir.const(0))))
     inner = body.inner()
+    loop = ir.collected(candidates, found) if best is None else ir.For
     take: ir.Block = [
         ir.Store(candidates, found, known),
         ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, 8)),
@@ -270,15 +271,15 @@ def _draw_neighbour(
         better: ir.Expr = ir.Op("<" if nearer else ">", (far, least), "bool", 0, 1)
         if best is None:
             tests.append(better)
-            inner.emit(*take)
+            inner.emit(ir.Hit(known))
         else:
             inner.block.extend(ir.when(better, [ir.Let(best.name, far), ir.Let(found.name, ir.const(0))]))
             better = ir.both(ir.Op("==", (far, best), "bool", 0, 1), ir.ne(far, now))
             inner.block.extend(ir.when(better, take))
     else:
-        inner.emit(*take)
+        inner.emit(ir.Hit(known))
     body.block.extend(ir.when(ir.both(*tests), inner.block))
-    ctx.emit(ir.For(direction.name, ir.const(0), ir.const(count), body.block))
+    ctx.emit(loop(direction.name, ir.const(0), ir.const(count), body.block))
     pick = ir.load(candidates, ir.drawn(found, 7))
     ctx.emit(ir.If(ir.compare(">", found, ir.const(0)), [ir.Let(target.name, pick)], []))
 

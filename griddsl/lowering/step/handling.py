@@ -135,9 +135,9 @@ def _hand(
     hand = ctx.variable("hand", ir.const(-1), -1, carried.length - 1)
     index = ctx.names.fresh("i")
     place = ir.add(ir.mul(agent.index, ir.const(most)), ir.Local(index, "int", 0, most - 1))
-    body: ir.Block = [ir.Let(hand.name, place), *([] if last else [ir.Break()])]
     high = ir.const(most) if count is None else count
-    ctx.emit(ir.For(index, ir.const(0), high, ir.when(fits(ir.load(carried, place)), body)))
+    loop = ir.last_of(hand) if last else ir.first_of(hand)
+    ctx.emit(loop(index, ir.const(0), high, ir.when(fits(ir.load(carried, place)), [ir.Hit(place)])))
     return hand
 
 

@@ -55,7 +55,7 @@ def finish_reset(writer: Writer) -> None:
     world = writer.world
     ctx = new_function(writer, "rule", "setup", "level")
     setup = writer.functions["reset"].body
-    ctx.names.taken.update(s.name for s in ir.statements(setup) if isinstance(s, ir.Let | ir.For | ir.Keep))
+    ctx.names.taken.update(*(ir.sets(statement) for statement in ir.statements(setup)))
     if not world.several:
         ctx.self_ref = agent_ref(ctx, ir.const(0))
     if "START" in writer.slots:

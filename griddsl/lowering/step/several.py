@@ -342,9 +342,8 @@ def finish_several(ctx: Context) -> None:
         ctx.emit(ir.For("agent", ir.const(0), ir.const(count), [ir.If(is_set, given, [])]))
     if world.spec.rewards == "shared":
         total = ctx.variable("total", zero, -ir.UNBOUNDED, ir.UNBOUNDED)
-        more = ir.Op("+", (total, ir.load(reward, agent)), "real", -ir.UNBOUNDED, ir.UNBOUNDED)
         ctx.emit(
-            ir.For("agent", ir.const(0), ir.const(count), [ir.Let(total.name, more)]),
+            ir.sum_of(total)("agent", ir.const(0), ir.const(count), [ir.Hit(ir.load(reward, agent))]),
             ir.For("agent", ir.const(0), ir.const(count), [ir.Store(reward, agent, total)]),
         )
     _own_limits(ctx)

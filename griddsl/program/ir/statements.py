@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from griddsl.program.ir.expressions import Call, Expr, Local
+from griddsl.program.ir.expressions import TRUE, Ask, Call, Draw, Expr, Local
 from griddsl.program.ir.slots import Slot, Table
 from griddsl.source import Span
 
@@ -17,6 +17,14 @@ class Let:
 
     name: str
     value: Expr
+
+
+@dataclass(frozen=True)
+class Bind:
+    """``name = source``: what a draw, a plug-in or a function with effects gives has a statement of its own."""
+
+    name: str
+    source: Draw | Ask | Call
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,42 @@ class For:
     low: Expr
     high: Expr
     body: Block
+
+
+@dataclass(frozen=True)
+class ForEach:
+    """A loop whose rounds may run in any order, or at once: none sees what another one writes."""
+
+    name: str
+    low: Expr
+    high: Expr
+    body: Block
+
+
+@dataclass(frozen=True)
+class Reduce:
+    """One result of many rounds, of which each ends with a `Hit` or with none; the rounds have no effects.
+
+    ``any``: the result becomes true where a round hits. ``all``: it becomes false. ``first``: it becomes the value of
+    the first hit, ``last``: of the last one. ``count``: one is added for each hit, ``sum``: its value, in the order of
+    the rounds. ``collect``: the value goes into ``slot`` at the result, to which one is added. Where nothing hits it
+    stays what it was.
+    """
+
+    how: Literal["any", "all", "first", "last", "count", "sum", "collect"]
+    result: Local
+    name: str
+    low: Expr
+    high: Expr
+    body: Block
+    slot: Slot | None = None
+
+
+@dataclass(frozen=True)
+class Hit:
+    """The round of a `Reduce` counts, with this value; it ends here."""
+
+    value: Expr = TRUE
 
 
 @dataclass(frozen=True)
@@ -162,10 +206,14 @@ class Fail:
 
 Stmt: TypeAlias = (
     Let
+    | Bind
     | Store
     | Out
     | If
     | For
+    | ForEach
+    | Reduce
+    | Hit
     | While
     | Break
     | Do
@@ -236,20 +284,20 @@ def statements(block: Block) -> Iterator[Stmt]:
         if isinstance(statement, If):
             yield from statements(statement.then)
             yield from statements(statement.otherwise)
-        elif isinstance(statement, For | While):
+        elif isinstance(statement, For | ForEach | Reduce | While):
             yield from statements(statement.body)
 
 
 def values_of(statement: Stmt) -> tuple[Expr, ...]:
     """Return the expressions of a statement, without those of the blocks in it."""
     match statement:
-        case Let(_, value):
+        case Let(_, value) | Bind(_, value) | Hit(value):
             return (value,)
         case Store(_, index, value) | Out(index, value):
             return (index, value)
         case If(test, _, _) | While(test, _):
             return (test,)
-        case For(_, low, high, _):
+        case For(low=low, high=high) | ForEach(low=low, high=high) | Reduce(low=low, high=high):
             return (low, high)
         case Do(call):
             return (call,)
@@ -264,3 +312,19 @@ def values_of(statement: Stmt) -> tuple[Expr, ...]:
         case Blank(count, value):
             return (count, value)
     return ()
+
+
+def sets(statement: Stmt) -> tuple[str, ...]:
+    """Return the locals that a statement sets, without those of the blocks in it."""
+    match statement:
+        case Let(name) | Bind(name) | For(name) | ForEach(name) | Keep(name):
+            return (name,)
+        case Reduce(result=result, name=name):
+            return (result.name, name)
+    return ()
+
+
+def names_in(function: Function) -> Names:
+    """Return the names that a function has used."""
+    taken = {parameter.name for parameter in function.parameters}
+    return Names(taken.union(*(sets(statement) for statement in statements(function.body))))

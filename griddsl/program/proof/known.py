@@ -156,6 +156,13 @@ class Known:
                 own = self.ranges[place.name]
                 self.set_range(place.name, met(own, found) or own)
 
+    def drop(self, names: Iterable[str]) -> None:
+        """Take in that locals are not set any more."""
+        self.forget_locals(names)
+        gone = frozenset(names)
+        self.types = {name: type for name, type in self.types.items() if name not in gone}
+        self.ranges = {name: found for name, found in self.ranges.items() if name not in gone}
+
     def forget_locals(self, names: Iterable[str]) -> None:
         """Forget what depends on locals that are set anew; their ranges stay."""
         gone = frozenset(names)

@@ -42,6 +42,8 @@ def written(block: ir.Block, writes: Writes | None) -> frozenset[int]:
         match statement:
             case ir.Store(slot) | ir.Fill(slot) | ir.Copy(slot) | ir.Generate(_, slot):
                 found.add(id(slot))
+            case ir.Reduce(slot=ir.Slot() as slot):
+                found.add(id(slot))
             case ir.Restart() | ir.Restore():
                 found.add(EVERY_SLOT)
         if writes:

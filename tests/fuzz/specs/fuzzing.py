@@ -30,6 +30,7 @@ from tests.fuzz.specs.playing import (
     check_copies,
     check_javascript,
     check_pictures,
+    check_structured,
     check_verified,
 )
 from tests.fuzz.specs.traces import STEPS, Case
@@ -46,6 +47,7 @@ CHECKS: tuple[Check, ...] = (
     check_backends,
     check_claims,
     check_verified,
+    check_structured,
     check_copies,
     check_batches,
     check_javascript,

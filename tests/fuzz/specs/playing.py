@@ -20,6 +20,7 @@ from griddsl.envs.batch.parallel_vec import GridParallelVectorEnv
 from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.program.verify import verify
+from griddsl.spec_cache import Compiled
 from tests.agreement.asking import asking
 from tests.agreement.comparing import MODES, assert_same
 from tests.agreement.in_node import NODE, assert_agrees
@@ -77,8 +78,16 @@ def check_javascript(case: Case) -> None:
 
 
 def check_verified(case: Case) -> None:
-    """All that the program claims is proved."""
-    verify(case.compiled.program)
+    """All that the program claims is proved, in each of its forms."""
+    program = case.compiled.program
+    for form in (program, program.plain, program.structured):
+        verify(form)
+
+
+def check_structured(case: Case) -> None:
+    """Without `Break`, and with one `Return` a function, a program has the same trace."""
+    other = replace(case, compiled=Compiled(case.compiled.program.structured, case.compiled.model))
+    same_traces(trace(made(other), case), base_trace(case), "structured", case)
 
 
 def check_claims(case: Case) -> None:

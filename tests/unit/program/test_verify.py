@@ -26,6 +26,7 @@ UNSET = ir.Slot("UNSET_OF_TEST", 1, 0, 9, unset=True)
 TABLE = ir.table("TABLE_OF_TEST", [3, 1, 4])
 ZERO, ONE, TRUE = ir.const(0), ir.const(1), ir.TRUE
 LET = [ir.Let("a", ONE)]
+DRAWN = ir.Bind("d", ir.drawn(ir.load(X), 8))
 
 
 def local(name: str = "a", low: float = 0, high: float = 9, type: ir.Type = "int") -> ir.Local:
@@ -54,8 +55,10 @@ def kinds_of(program: Program) -> set[str]:
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
 def test_specs__are_proved(path: Path) -> None:
-    """Of every spec all that its program claims follows."""
-    assert faults_of(compiled(path).program) == []
+    """Of every spec all that its program claims follows, with loops written out and in the structured form too."""
+    program = compiled(path).program
+    for form in (program, program.plain, program.structured):
+        assert faults_of(form) == []
 
 
 def test_compiling__is_proving_in_tests() -> None:
@@ -67,7 +70,11 @@ GIVEN = local("given", 0, 99)
 IN_ONE_BRANCH: ir.Block = [ir.If(ir.eq(ir.load(X), 0), LET, []), stored(local())]
 TAKES_ONE = ir.Function("takes_one", (local("given", 0, 3),), [])
 GIVES_ONE = ir.Function("gives_one", (), [ir.Return((ONE,))], results=(local("", 1, 1),))
+EMPTIES = ir.Function("empties", (), [stored(ZERO)])
+EMPTIES_ONE = ir.Function("empties_one", (), [stored(ZERO), ir.Return((ONE,))], results=(local("", 0, 1),))
 HALF = ir.Const(0.5, "real")
+INDEX, N, YES = local("i", 0, 3), local("n"), local("yes", 0, 1, "bool")
+FOUND = [ir.Let("n", ZERO), ir.Let("yes", ir.FALSE)]
 
 
 @pytest.mark.parametrize(
@@ -115,18 +122,44 @@ HALF = ir.Const(0.5, "real")
         ("out", [ir.Out(ZERO, ONE)]),
         ("division", [stored(ir.Op("//", (ONE, ir.load(X)), "int", 0, 9))]),
         ("division", [stored(ir.Op("%", (ONE, ir.load(X)), "int", 0, 9))]),
-        ("draw", [stored(ir.drawn(ir.load(X), 8))]),
+        ("draw", [DRAWN]),
+        ("effect", [stored(ir.drawn(ir.const(4), 3))]),
+        ("effect", [ir.If(ir.both(ir.load(FLAG), ir.Draw("odds", (ONE, ir.const(2)), "bool")), [], [])]),
+        ("effect", [ir.If(ir.eq(ir.call("empties_one", low=0, high=1), 1), [], [])]),
+        ("effect", [*FOUND, ir.any_of(YES)("i", ZERO, ir.const(4), [stored(ONE), ir.Hit()])]),
+        ("effect", [*FOUND, ir.any_of(YES)("i", ZERO, ir.const(4), [ir.Bind("d", ir.drawn(ONE, 0)), ir.Hit()])]),
+        ("hit", [ir.Hit()]),
+        ("hit", [*FOUND, ir.count_of(N)("i", ZERO, ir.const(4), [ir.If(ir.load(FLAG), [ir.Hit()], []), ir.Hit()])]),
+        ("hit", [*FOUND, ir.any_of(YES)("i", ZERO, ir.const(4), [ir.For("j", ZERO, ONE, [ir.Hit()])])]),
+        ("hit", [*FOUND, ir.any_of(YES)("i", ZERO, ir.const(4), [ir.If(ir.load(FLAG), [ir.Return(())], [ir.Hit()])])]),
+        ("assignment", [ir.any_of(YES)("i", ZERO, ir.const(4), [ir.Hit()])]),
+        ("assignment", [*FOUND, ir.count_of(N)("i", ZERO, ir.const(4), [ir.If(ir.lt(N, 2), [ir.Hit()], [])])]),
+        ("assignment", [*FOUND, ir.count_of(N)("i", ZERO, ir.const(4), [ir.Let("a", ONE), ir.Hit()]), stored(local())]),
+        ("assignment", [*FOUND, *LET, ir.count_of(N)("i", ZERO, ir.const(4), [ir.Let("a", ONE), ir.Hit()]), stored(local())]),
+        ("type", [*FOUND, ir.first_of(N)("i", ZERO, ir.const(4), [ir.Hit(TRUE)])]),
+        ("type", [*FOUND, ir.sum_of(N)("i", ZERO, ir.const(4), [ir.Hit(HALF)])]),
+        ("range", [*FOUND, ir.count_of(N)("i", ZERO, ir.const(4), [ir.Hit()]), stored(local("n", 0, 3))]),
+        ("range", [*FOUND, ir.sum_of(N)("i", ZERO, ir.const(4), [ir.Hit(ir.load(X))]), stored(local("n", 0, 9))]),
+        ("range", [*FOUND, ir.last_of(N)("i", ZERO, ir.const(4), [ir.Hit(ir.load(X))]), stored(local("n", 0, 8))]),
+        ("range", [*FOUND, ir.For("i", ZERO, ir.const(2), [ir.count_of(N)("j", ZERO, ir.const(4), [ir.Hit()])]), stored(local("n", 0, 7))]),
+        ("store", [*FOUND, ir.collected(X, N)("i", ZERO, ir.const(5), [ir.Hit(ONE)])]),
+        ("fit", [*FOUND, ir.collected(X, N)("i", ZERO, ir.const(4), [ir.Hit(ir.const(10))])]),
+        ("independence", [ir.ForEach("i", ZERO, ir.const(4), [stored(ONE)])]),
+        ("independence", [ir.ForEach("i", ZERO, ir.const(3), [stored(ir.load(X, ir.add(INDEX, ONE)), INDEX)])]),
+        ("independence", [ir.ForEach("i", ZERO, ir.const(4), [stored(ONE, ir.mod(INDEX, ir.const(2)))])]),
+        ("independence", [ir.ForEach("i", ZERO, ir.const(4), [ir.Bind("d", ir.drawn(ONE, 0)), stored(ONE, INDEX)])]),
+        ("independence", [*FOUND, ir.ForEach("i", ZERO, ir.const(4), [stored(ONE, INDEX), ir.Let("n", ONE)]), ir.If(ir.load(FLAG), [ir.Let("n", ONE)], [ir.Let("n", ONE)]), stored(N)]),
+        ("independence", [ir.ForEach("i", ZERO, ir.const(4), [stored(ONE, INDEX), ir.If(ir.load(FLAG), [ir.Break()], [])])]),
         # What a test has found does not hold once it may be another thing.
-        ("draw", [ir.If(ir.compare(">", ir.load(X), ZERO), [stored(ZERO), stored(ir.drawn(ir.load(X), 8))], [])]),
-        ("draw", [ir.If(ir.either(ir.compare(">", ir.load(X), ZERO), ir.load(FLAG)), [stored(ir.drawn(ir.load(X), 8))], [])]),
-        ("draw", [ir.If(ir.compare(">", ir.load(X), ZERO), [ir.Do(ir.call("empties")), stored(ir.drawn(ir.load(X), 8))], [])]),
+        ("draw", [ir.If(ir.compare(">", ir.load(X), ZERO), [stored(ZERO), DRAWN], [])]),
+        ("draw", [ir.If(ir.either(ir.compare(">", ir.load(X), ZERO), ir.load(FLAG)), [DRAWN], [])]),
+        ("draw", [ir.If(ir.compare(">", ir.load(X), ZERO), [ir.Do(ir.call("empties")), DRAWN], [])]),
         ("fit", [ir.If(ir.ge(GIVEN, 3), [ir.Let("a", ir.add(GIVEN, ONE)), stored(local(high=100))], [])]),
     ],
 )  # fmt: skip
 def test_what_is_broken__is_found(kind: str, body: ir.Block) -> None:
     """Each way to break a function is found, as what it is, and nothing else is."""
-    empties = ir.Function("empties", (), [stored(ZERO)])
-    program = with_body(body, more=(TAKES_ONE, GIVES_ONE, empties))
+    program = with_body(body, more=(TAKES_ONE, GIVES_ONE, EMPTIES, EMPTIES_ONE))
     assert kinds_of(program) == {kind}
     with pytest.raises(VerificationError, match="broken: "):
         verify(program)
@@ -139,7 +172,7 @@ def test_what_is_broken__is_found(kind: str, body: ir.Block) -> None:
         [ir.If(ir.eq(ir.load(X), 0), LET, [ir.Return(())]), stored(local())],
         [ir.For("i", ZERO, ir.const(4), [stored(local("i", 0, 3), local("i", 0, 3))])],
         [ir.If(ir.lt(GIVEN, 10), [stored(ir.within(GIVEN, 0, 9))], [])],
-        [ir.If(ir.compare(">", ir.load(X), ZERO), [stored(ir.drawn(ir.load(X), 8))], [])],
+        [ir.If(ir.compare(">", ir.load(X), ZERO), [DRAWN], [])],
         [ir.Let("b", ir.both(ir.load(FLAG), ir.lt(GIVEN, 10))), ir.If(local("b", 0, 1, "bool"), [stored(ir.within(GIVEN, 0, 9))], [])],
         [ir.Let("n", ZERO), ir.For("i", ZERO, ir.const(9), [ir.If(ir.load(FLAG), [ir.Let("n", ir.add(local("n", 0, 8), ONE))], [])]), stored(local("n"))],
         [ir.Let("n", ZERO), ir.While(ir.lt(local("n"), 9), [ir.Let("n", ir.add(local("n", 0, 8), ONE))]), stored(local("n"))],
@@ -147,11 +180,18 @@ def test_what_is_broken__is_found(kind: str, body: ir.Block) -> None:
         [stored(ir.claim(GIVEN, 0, 9, "it is said"))],
         [ir.Store(UNSET, ZERO, ir.const(-1))],
         [stored(ir.Lookup(TABLE, ir.const(-1), "int", 1, 4))],
+        [*FOUND, ir.count_of(N)("i", ZERO, ir.const(4), [ir.If(ir.load(FLAG), [ir.Hit()], [])]), stored(local("n", 0, 4))],
+        [*FOUND, ir.first_of(N)("i", ZERO, ir.const(4), [ir.Hit(INDEX)]), stored(ONE, local("n", 0, 3))],
+        [*FOUND, ir.collected(X, N)("i", ZERO, ir.const(4), [ir.Hit(INDEX)])],
+        [ir.Bind("d", ir.call("empties_one", low=0, high=1)), stored(local("d", 0, 1))],
+        [ir.ForEach("i", ZERO, ir.const(4), [ir.Let("a", ir.load(X, INDEX)), stored(local(), INDEX)])],
+        [ir.ForEach("i", ZERO, ir.const(2), [stored(ONE, ir.mul(INDEX, ir.const(2))), stored(ONE, ir.add(ir.mul(INDEX, ir.const(2)), ONE))])],
+        [ir.ForEach("i", ZERO, ir.const(2), [ir.For("j", ZERO, ir.const(2), [stored(ONE, ir.add(ir.mul(local("j", 0, 1), ir.const(2)), INDEX))])])],
     ],
 )  # fmt: skip
 def test_what_holds__is_proved(body: ir.Block) -> None:
     """What tests, loops that count and claims leave is known where it holds."""
-    assert faults_of(with_body(body)) == []
+    assert faults_of(with_body(body, more=(EMPTIES_ONE,))) == []
 
 
 def test_results__have_to_be_returned() -> None:

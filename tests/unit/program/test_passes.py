@@ -1,0 +1,176 @@
+"""Passes: random functions do the same in every form, draw by draw and write by write."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_loops import trail
+
+import griddsl
+from griddsl.backends.python.emit import RUNTIME
+from griddsl.compiler import compiled
+from griddsl.program import ir
+from griddsl.program.passes.effects import acts, effects_of
+from griddsl.program.passes.loops import in_loops
+from griddsl.program.passes.normal import normalize
+from griddsl.program.passes.structured import structured
+from griddsl.program.printer import PLAIN, print_function
+from griddsl.program.stream import Stream
+
+SPECS = sorted((Path(griddsl.__file__).parent.parent / "specs").glob("*.grid"))
+X = ir.Slot("X", 4, 0, 9)
+ZERO, ONE = ir.const(0), ir.const(1)
+NUMBERS, TRUTHS = ("a", "b"), ("p", "q")
+# A function that draws and writes, and tells of both.
+BUMP = ir.Function(
+    "bump",
+    (ir.Local("by"),),
+    [
+        ir.Let("at", ir.drawn(ir.const(4), 3)),
+        ir.Store(X, ir.Local("at", "int", 0, 3), ir.Local("by")),
+        ir.Return((ir.load(X, ir.Local("at", "int", 0, 3)),)),
+    ],
+    results=(ir.Local(""),),
+)
+LOOK = ir.Function("look", (), [ir.Return((ir.load(X, 1),))], results=(ir.Local(""),))
+
+
+def numbers(truths: st.SearchStrategy[Any], inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Return whole numbers made of others and of conditions."""
+    return st.one_of(
+        st.builds(ir.add, inner, inner),
+        st.builds(ir.select, truths, inner, inner),
+        st.builds(lambda value: ir.call("bump", value), inner),
+        st.builds(lambda value: ir.load(X, ir.mod(value, ir.const(4))), inner),
+    )
+
+
+SMALL = st.one_of(
+    st.integers(0, 5).map(ir.const),
+    st.sampled_from(NUMBERS).map(ir.Local),
+    st.integers(0, 3).map(lambda at: ir.load(X, at)),
+    st.integers(1, 4).map(lambda count: ir.drawn(ir.const(count), count - 1)),
+    st.just(ir.call("look")),
+)
+COINS = st.one_of(
+    st.sampled_from(TRUTHS).map(lambda name: ir.Local(name, "bool", 0, 1)),
+    st.just(ir.Draw("odds", (ONE, ir.const(2)), "bool")),
+    st.builds(ir.eq, SMALL, SMALL),
+)
+CONDITIONS = st.recursive(
+    COINS,
+    lambda inner: st.one_of(
+        st.builds(ir.both, inner, inner, inner), st.builds(ir.either, inner, inner), inner.map(ir.invert)
+    ),
+    max_leaves=6,
+)
+VALUES = st.recursive(SMALL, lambda inner: numbers(CONDITIONS, inner), max_leaves=6)
+SIMPLE = st.one_of(
+    st.builds(ir.Let, st.sampled_from(NUMBERS), VALUES),
+    st.builds(ir.Let, st.sampled_from(TRUTHS), CONDITIONS),
+    st.builds(lambda at, value: ir.Store(X, ir.mod(at, ir.const(4)), value), VALUES, VALUES),
+)
+LEAPS = st.sampled_from([ir.Break(), ir.Return((ir.Local("a"),)), ir.Return((ONE,))])
+HOWS = st.sampled_from([ir.any_of, ir.all_of, ir.first_of, ir.last_of, ir.count_of, ir.sum_of])
+
+
+def reduced(how: Any, test: ir.Expr, value: ir.Expr) -> ir.Stmt:
+    """Return a reduction of four rounds, which may draw: then it is none."""
+    is_truth = how in (ir.any_of, ir.all_of)
+    result = ir.Local("p", "bool", 0, 1) if is_truth else ir.Local("a")
+    test = ir.both(ir.lt(ir.load(X, ir.Local("i", "int", 0, 3)), 7), test)
+    return how(result)("i", ZERO, ir.const(4), ir.when(test, [ir.Hit(ir.TRUE if is_truth else value)]))
+
+
+def compound(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Return conditionals and loops of other statements."""
+    block = st.lists(inner, min_size=1, max_size=4)
+    return st.one_of(
+        st.builds(ir.If, CONDITIONS, block, st.one_of(st.just([]), block)),
+        st.builds(lambda body: ir.For("n", ZERO, ir.const(3), body), block),
+        st.builds(lambda body: ir.While(ir.Draw("odds", (ONE, ir.const(2)), "bool"), body), block),
+    )
+
+
+STATEMENTS = st.recursive(st.one_of(SIMPLE, LEAPS, st.builds(reduced, HOWS, CONDITIONS, VALUES)), compound, max_leaves=8)  # fmt: skip
+BODIES = st.lists(STATEMENTS, min_size=1, max_size=6)
+
+
+def without_lost_breaks(block: ir.Block, in_loop: bool = False) -> ir.Block:
+    """Return statements without a `Break` that no loop is around."""
+    made: ir.Block = []
+    for statement in block:
+        match statement:
+            case ir.Break() if not in_loop:
+                continue
+            case ir.If(test, then, otherwise):
+                ways = [without_lost_breaks(part, in_loop) for part in (then, otherwise)]
+                made.append(ir.If(test, *ways))
+            case ir.For() | ir.While():
+                made.append(replace(statement, body=without_lost_breaks(statement.body, in_loop=True)))
+            case _:
+                made.append(statement)
+    return made
+
+
+def functions_of(body: ir.Block) -> dict[str, ir.Function]:
+    """Return functions of which one has this body and returns a number."""
+    start: ir.Block = [
+        *(ir.Let(name, ZERO) for name in NUMBERS),
+        *(ir.Let(name, ir.FALSE) for name in TRUTHS),
+    ]
+    whole = [*start, *without_lost_breaks(body), ir.Return((ir.Local("b"),))]
+    made = ir.Function("made", (), whole, results=(ir.Local(""),))
+    return {each.name: replace(each, body=list(each.body)) for each in (made, BUMP, LOOK)}
+
+
+def outcome(functions: dict[str, ir.Function], seed: int) -> Any:
+    """Return what running a function gives and leaves; None where it runs too long."""
+    text = "\n".join(line for each in functions.values() for line in print_function(each, set(), PLAIN))
+    names: dict[str, Any] = {**RUNTIME, "X": 0}
+    exec(text, names)
+    s, r = [3, 1, 4, 1], Stream()
+    r[0] = seed
+    return names["made"](s, [], r), s, r[0]
+
+
+@settings(max_examples=250)
+@given(body=BODIES, seed=st.integers(0, 99))
+def test_forms__do_the_same(body: ir.Block, seed: int) -> None:
+    """With draws of their own, and without leaps, a function draws, writes and returns what it did."""
+    written = functions_of(body)
+    expected = outcome(in_loops(written, 3, 3), seed)
+    normal = functions_of(body)
+    normalize(normal)
+    known = effects_of(normal)
+    for function in normal.values():
+        for statement in ir.statements(function.body):
+            for value in ir.values_of(statement):
+                inner = ir.inner(value) if isinstance(statement, ir.Bind) else (value,)
+                assert not any(acts(part, known) for part in inner)
+    assert outcome(in_loops(normal, 3, 3), seed) == expected
+    plain = structured(normal)
+    for function in plain.values():
+        *before, last = ir.statements(function.body)
+        assert isinstance(last, ir.Return)
+        assert not any(isinstance(statement, ir.Break | ir.Return) for statement in before)
+    assert outcome(in_loops(plain, 3, 3), seed) == expected
+    assert outcome(structured(in_loops(normal, 3, 3)), seed) == expected
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_structured__plays_the_same(path: Path) -> None:
+    """A spec's program in the structured form has the same episodes, with its reductions kept and written out."""
+    program = compiled(path).program
+    expected = trail(program, 5, 25)
+    assert trail(program.structured, 5, 25) == expected
+    assert trail(program.plain.structured, 5, 25) == expected
+    for form in (program.structured, program.plain.structured):
+        for function in form.functions.values():
+            leaps = [each for each in ir.statements(function.body) if isinstance(each, ir.Break | ir.Return)]
+            assert leaps == [function.body[-1]] if function.results else leaps == []
