@@ -21,7 +21,7 @@ def command(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
     """List the registered specs."""
     from griddsl.registration import registered_specs
 
-    records = [_record(spec_id, path) for spec_id, path in sorted(registered_specs().items())]
+    records = [record_of(spec_id, path) for spec_id, path in sorted(registered_specs().items())]
     if as_json:
         print(json.dumps(records, indent=2, ensure_ascii=False))
         return
@@ -29,7 +29,8 @@ def command(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
     print("\n\n".join("\n".join(_lines(record, color)) for record in records))
 
 
-def _record(spec_id: str, path: Path) -> dict[str, Any]:
+def record_of(spec_id: str, path: Path) -> dict[str, Any]:
+    """Return what is known of a spec, in values of JSON; of one with errors how many there are."""
     from griddsl.cli.spaces import space_text
     from griddsl.compiler import compiled
     from griddsl.diagnostics import SpecError

@@ -17,6 +17,11 @@ PAGES = (
     "docs/exact.md",
     "docs/gallery.md",
     "docs/cheat_sheet.md",
+    "docs/cookbook.md",
+    "docs/faq.md",
+    "docs/from_gymnasium.md",
+    "docs/from_minigrid.md",
+    "docs/versions.md",
 )
 _FENCE = re.compile(r"^```(\S*)[ ]*(.*)$")
 
