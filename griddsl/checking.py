@@ -16,7 +16,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 if TYPE_CHECKING:
-    from griddsl.exact.trying import Tried, Wanted
+    from griddsl.exact.check.trying import Tried, Wanted
     from griddsl.program.program import Program
     from griddsl.program.runtime import SetupFailure
     from griddsl.spec.models import GridSpec, Rule
@@ -44,7 +44,7 @@ def check(source: AnySpec, **params: Any) -> list[Diagnostic]:
     spec = spec.plain
     _try_out(spec, program, report)
     if program.rewards == "zero_sum" and len(program.players) > 1 and not report.has_errors:
-        from griddsl.exact.cancelling import diagnose_cancelling
+        from griddsl.exact.check.cancelling import diagnose_cancelling
 
         diagnose_cancelling(spec, program, report)
     return list(report)
@@ -52,7 +52,7 @@ def check(source: AnySpec, **params: Any) -> list[Diagnostic]:
 
 def _try_out(spec: GridSpec, program: Program, report: Report) -> None:
     """Add what a short search through the states shows."""
-    from griddsl.exact.trying import comes_back, tried
+    from griddsl.exact.check.trying import comes_back, tried
 
     rules = _rules(spec, program, report)
     wanted = _wanted(spec, program, rules, report)
@@ -92,8 +92,8 @@ def _wanted(spec: GridSpec, program: Program, rules: dict[int, Rule], report: Re
     With other parameters or another map rules may fire and ends be reached that do not here: where there are some,
     only a game without any end is spoken of.
     """
-    from griddsl.exact.forbidding import forbidding_groups
-    from griddsl.exact.trying import Wanted
+    from griddsl.exact.check.forbidding import forbidding_groups
+    from griddsl.exact.check.trying import Wanted
 
     varies = bool(spec.params) or len(spec.maps) > len(program.levels)
     outcomes = set(_ends(rules, set(program.outcomes) - LEFT_OUT))
@@ -116,7 +116,7 @@ def _report_unseen(rules: dict[int, Rule], wanted: Wanted, found: Tried, report:
 
 def _report_walled(spec: GridSpec, program: Program, found: Tried, report: Report) -> None:
     """Add goals that no way leads to, where more could not be proved, and creatures between walls."""
-    from griddsl.exact.walled import number_of_goals, stuck_creatures, walled_goals
+    from griddsl.exact.check.walled import number_of_goals, stuck_creatures, walled_goals
 
     if len(spec.maps) > len(program.levels):
         return
@@ -140,7 +140,7 @@ def _report_walled(spec: GridSpec, program: Program, found: Tried, report: Repor
 
 def _report_forbidden(spec: GridSpec, program: Program, found: Tried, report: Report) -> None:
     """Add the groups of actions of which some play comes to where none is allowed, at their first `allow`."""
-    from griddsl.exact.forbidding import first_of
+    from griddsl.exact.check.forbidding import first_of
 
     for place, number in first_of(found.forbidden, program).values():
         player, steps = program.players[place], found.forbidden[place, number]

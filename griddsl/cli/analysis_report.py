@@ -10,7 +10,7 @@ import numpy as np
 from griddsl.cli.paint import paint
 
 if TYPE_CHECKING:
-    from griddsl.exact.analysis import Analysis
+    from griddsl.exact.check.analysis import Analysis
 
 MOST_ROWS_DRAWN = 20
 

@@ -139,7 +139,7 @@ def _check_exactly(path: Path, max_states: int, reports: bool, goes_on: bool) ->
 
     progress = Progress()
     try:
-        from griddsl.exact.analysis import check_exactly
+        from griddsl.exact.check.analysis import check_exactly
 
         found, analysis = check_exactly(path, max_states=max_states, progress=progress)
     except ImportError as error:

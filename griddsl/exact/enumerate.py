@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from griddsl.backends.native.emit import refusal
 from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError
 from griddsl.exact.explorer import Explorer, too_many_draws, too_wide
-from griddsl.exact.step_need import Affine, StepNeed, step_need_of
+from griddsl.exact.states.step_need import Affine, StepNeed, step_need_of
+from griddsl.exact.states.words import multipliers
 from griddsl.exact.steps import RUNNING, Steps
-from griddsl.exact.words import multipliers
 from griddsl.program.program import Program
 
 Progress: TypeAlias = Callable[[int, int, int], None]  # states found, states done, transitions
@@ -197,11 +197,11 @@ class _Search:
 
     def _go_on_natively(self, done: int) -> bool:
         """Find the rest natively, after ``done`` states; return False, with nothing changed, where that cannot be."""
-        from griddsl.exact import native_search
+        from griddsl.exact.native.search import NativeSearch, Unsuitable
 
         found = self.found
         try:
-            search = native_search.NativeSearch(
+            search = NativeSearch(
                 self.program,
                 self.step_need,
                 found.idle,
@@ -210,7 +210,7 @@ class _Search:
                 most_states=self.most_states,
             )
             more = search.run(found.states, found.outcome, done, self._report)
-        except native_search.Unsuitable:
+        except Unsuitable:
             return False
         found.states, found.outcome, found.backend = more.states, more.outcome, "native"
         if more.refusal is not None:

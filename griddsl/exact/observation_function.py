@@ -11,7 +11,7 @@ from typing import Any
 
 from griddsl.exact.draws import ExactError, Script, scripted
 from griddsl.exact.enumerate import Enumeration
-from griddsl.exact.step_need import reads_step
+from griddsl.exact.states.step_need import reads_step
 from griddsl.exact.steps import RUNNING
 from griddsl.program import spaces
 from griddsl.program.program import Program

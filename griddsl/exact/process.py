@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import Enumeration
-from griddsl.exact.sparse import scipy_sparse
+from griddsl.exact.states.words import slot_words
 from griddsl.exact.steps import RUNNING, TRUNCATED
-from griddsl.exact.words import slot_words
 
 if TYPE_CHECKING:
     from griddsl.exact.observation_function import Observing
@@ -23,6 +22,17 @@ State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
 GymTable: TypeAlias = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
 Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
+
+
+def scipy_sparse() -> Any:
+    """Return ``scipy.sparse``; raise `ImportError` in words where it is not installed."""
+    try:
+        import scipy.sparse
+        import scipy.sparse.csgraph
+        import scipy.sparse.linalg
+    except ImportError:
+        raise ImportError("scipy is not installed: pip install 'griddsl[exact]'") from None
+    return scipy.sparse
 
 
 class Process:
@@ -118,6 +128,11 @@ class Process:
     def has_stationary_rewards(self) -> bool:
         """Whether the reward of an action in a state is the same at every step."""
         return self.rewards_of_step is None
+
+    @property
+    def signs(self) -> Floats | None:
+        """Of two agents that take turns, what one gets the other loses: 1 where the first moves, else -1, (states,)."""
+        return None
 
     # Arrays
 

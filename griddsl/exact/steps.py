@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 
 from griddsl.backends.python import Machine
 from griddsl.exact.draws import ExactError, Key, Script, TryAgain, scripted
-from griddsl.exact.relevance import idle_slots
-from griddsl.exact.step_need import STEP, Affine, StepNeed, step_need_of
+from griddsl.exact.states.relevance import idle_slots
+from griddsl.exact.states.step_need import STEP, Affine, StepNeed, step_need_of
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import griddsl
-from griddsl.exact.analysis import check_exactly
+from griddsl.exact.check.analysis import check_exactly
 
 TEXT = (
     "env: test/Loaded-v0\nmap:\n    @.G\nlegend: G = goal\nactions: left, right\nobserve: cell\n"

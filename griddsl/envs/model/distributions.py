@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError
-from griddsl.exact.step_need import STEP, reached
+from griddsl.exact.states.step_need import STEP, reached
 from griddsl.program import ir, observing
 from griddsl.program.program import Program
 

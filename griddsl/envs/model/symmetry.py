@@ -13,7 +13,7 @@ from griddsl.envs.model.distributions import counts_for_limit_only, initial_dist
 from griddsl.envs.model.simulator import ModelState
 from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError
 from griddsl.exact.explorer import Explorer
-from griddsl.exact.step_need import STEP, StepNeed
+from griddsl.exact.states.step_need import STEP, StepNeed
 from griddsl.exact.steps import RUNNING, TRUNCATED, Action, Steps
 from griddsl.program.program import Program
 

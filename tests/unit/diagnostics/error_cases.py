@@ -38,7 +38,7 @@ def diagnostics_of(case: Path, scratch: Path) -> list[Diagnostic]:
     params = _params(directives.get("params", ""))
     with _inside(folder):
         if "exact" in directives:
-            from griddsl.exact.analysis import check_exactly
+            from griddsl.exact.check.analysis import check_exactly
 
             return check_exactly(case.name, **params)[0]
         if "reset" not in directives:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import griddsl
 from griddsl.compiler import compiled
-from griddsl.exact.cancelling import cancelling
+from griddsl.exact.check.cancelling import cancelling
 
 RACE = """
 env: test/Race-v0

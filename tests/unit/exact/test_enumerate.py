@@ -12,7 +12,7 @@ import griddsl
 from griddsl.compiler import compiled
 from griddsl.exact.draws import ExactError, TooManyStatesError
 from griddsl.exact.enumerate import enumerate_states
-from griddsl.exact.step_need import step_need_of
+from griddsl.exact.states.step_need import step_need_of
 
 LINE = """env: t/Line-v0
 map:

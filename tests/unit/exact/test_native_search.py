@@ -93,7 +93,7 @@ def test_native__goes_on_where_python_stands(monkeypatch: pytest.MonkeyPatch) ->
     """A search that is handed over in its midst finds the same as one that is not."""
     program = compiled(bundled_folder() / "taxi.grid").program
     monkeypatch.setattr("griddsl.exact.enumerate.HAND_OVER", 700)
-    monkeypatch.setattr("griddsl.exact.native_search.AT_ONCE", 500)
+    monkeypatch.setattr("griddsl.exact.native.search.AT_ONCE", 500)
     told: list[tuple[int, ...]] = []
     handed = enumerate_states(program, progress=lambda *counts: told.append(counts))
     assert_same(enumerate_states(program, backend="python"), handed)
@@ -104,8 +104,8 @@ def test_native__goes_on_where_python_stands(monkeypatch: pytest.MonkeyPatch) ->
 @needs_numba
 def test_native__grows_its_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is no room for the outcomes of one state, or for the chances, more is made."""
-    monkeypatch.setattr("griddsl.exact.native_search.ROOM", 8)
-    monkeypatch.setattr("griddsl.exact.native_search.AT_ONCE", 5)
+    monkeypatch.setattr("griddsl.exact.native.search.ROOM", 8)
+    monkeypatch.setattr("griddsl.exact.native.search.AT_ONCE", 5)
     program = compiled(HEAD + "slip: 1/3 left, 1/7 back, 1/9 right\nsticky: 0.3\n").program
     assert_same(*both(program))
 

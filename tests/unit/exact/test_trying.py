@@ -9,9 +9,10 @@ import pytest
 
 import griddsl
 from griddsl.compiler import compiled
-from griddsl.exact import steps, trying
+from griddsl.exact import steps
+from griddsl.exact.check import trying
+from griddsl.exact.check.trying import Wanted, tried
 from griddsl.exact.draws import Script
-from griddsl.exact.trying import Wanted, tried
 from tests.playing import completed
 
 ROOM = """

@@ -9,7 +9,7 @@ from functools import partial
 from griddsl.diagnostics import Report
 from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError
 from griddsl.exact.explorer import Explorer
-from griddsl.exact.step_need import Affine, step_need_of
+from griddsl.exact.states.step_need import Affine, step_need_of
 from griddsl.exact.steps import RUNNING, Action, Steps
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from griddsl.exact.sparse import scipy_sparse
+from griddsl.exact.process import scipy_sparse
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from griddsl.exact.draws import Key
-from griddsl.exact.step_need import STEP
+from griddsl.exact.states.step_need import STEP
 from griddsl.program import ir
 from griddsl.program.program import Program
 

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from griddsl.backends.native.emit import source
 from griddsl.backends.native.library import numba_module
-from griddsl.exact.native_text import FIRED, RETURNED, SLOPE_OF, kernels, row_of, state_type
-from griddsl.exact.step_need import REWARDS, STEP, StepNeed, reached
+from griddsl.exact.native.text import FIRED, RETURNED, SLOPE_OF, kernels, row_of, state_type
+from griddsl.exact.states.step_need import REWARDS, STEP, StepNeed, reached
 from griddsl.program import ir
 from griddsl.program.program import Program
 
@@ -240,7 +240,7 @@ class NativeSearch:
         self, states: Sequence[Key], ends: Sequence[int], done: int, report: Callable[[int, int, int], None]
     ) -> Found:
         """Go on from these states, the first ``done`` of which are done."""
-        from griddsl.exact import native_draws as script
+        from griddsl.exact.native import draws as script
 
         layout, module, most = self.program.layout, self.module, self.most_states
         row, n_reals = self.row, layout.saved_reals
@@ -300,7 +300,7 @@ class NativeSearch:
 
 def _digest() -> str:
     """Return a line that names the draws, so that what is kept on disk is compiled anew when they change."""
-    draws = Path(__file__).with_name("native_draws.py").read_bytes()
+    draws = Path(__file__).with_name("draws.py").read_bytes()
     return f"# Draws {hashlib.sha256(draws).hexdigest()[:16]}.\n"
 
 
@@ -312,7 +312,7 @@ def _columns(room: int) -> list[NDArray[Any]]:
 
 def _chances(nodes: Ints) -> list[tuple[int, int]]:
     """Return the chance of each node, over and under, by the arithmetic of `Script`."""
-    from griddsl.exact.native_draws import LOST, RATIO, WON
+    from griddsl.exact.native.draws import LOST, RATIO, WON
 
     found = [(1, 1)]
     listed = nodes.tolist()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from griddsl.exact.explorer import MOST_OUTCOMES, MOST_RUNS
-from griddsl.exact.step_need import STEP, StepNeed
+from griddsl.exact.states.step_need import STEP, StepNeed
 from griddsl.exact.steps import BEFORE, RUNNING, TRUNCATED
 from griddsl.program.program import Program
 
@@ -21,8 +21,8 @@ SLOPE_OF = "SLOPE_OF_"
 
 _TEXT = '''
 from griddsl.backends.native.library import kept_by_numba as kernel
-from griddsl.exact import native_draws as script
-from griddsl.exact.native_draws import chance, draw, odds, weighted
+from griddsl.exact.native import draws as script
+from griddsl.exact.native.draws import chance, draw, odds, weighted
 
 @native
 def state_take(here, narrow, reals, s, f):

@@ -20,9 +20,9 @@ from functools import cached_property
 from typing import Any
 
 from griddsl.backends.python import Machine
+from griddsl.exact.check.forbidding import Forbidding, Group
 from griddsl.exact.draws import ExactError, Key, Script, TryAgain, scripted
 from griddsl.exact.explorer import Explorer
-from griddsl.exact.forbidding import Forbidding, Group
 from griddsl.exact.steps import RUNNING, TRUNCATED, Action, Part, Steps
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure

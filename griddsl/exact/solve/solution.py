@@ -1,0 +1,78 @@
+"""The solution: what is optimal in each state of a process, and which actions count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from griddsl.exact.draws import ExactError
+
+if TYPE_CHECKING:
+    from griddsl.exact.process import Process
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
+Method: TypeAlias = Literal["auto", "value", "policy", "modified"]
+Objective: TypeAlias = Literal["return", "success"]
+
+TIE = 1e-9  # actions whose values differ by less, relative to the largest value, are tied
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is optimal in each state, and how well that is known.
+
+    ``values`` is (states,), minus infinity where every policy pays for ever without an end; ``q`` and ``optimal``
+    are (states, actions), the latter with all ties. ``policy`` is (states,), one of the tied actions: of the
+    policies with the optimal return, the one that ends soonest. With a horizon these are of the first step, and
+    ``policies`` is (steps, states). ``error_bound`` bounds the error of every finite value.
+    """
+
+    mdp: Process
+    method: str
+    objective: str
+    discount: float
+    horizon: int | None
+    values: Floats = field(repr=False)
+    q: Floats = field(repr=False)
+    optimal: Flags = field(repr=False)
+    soonest: Flags = field(
+        repr=False
+    )  # those of the optimal actions that also end soonest: what a picture shows
+    policy: Ints = field(repr=False)
+    policies: Any = field(repr=False)
+    iterations: int
+    residuals: list[float] = field(repr=False)
+    error_bound: float
+    is_proper: bool  # whether the policy ends with certainty, from every start
+    optimal_return: float
+    success: float
+    expected_length: float
+
+
+def objective_rewards(mdp: Process, objective: str) -> tuple[Floats, Floats | None]:
+    """Return what each action is worth, (states, actions), and what each further step adds to it."""
+    if objective == "return":
+        return mdp.rewards, mdp.rewards_of_step
+    if objective != "success":
+        raise ExactError(f"there is no objective `{objective}`", "objectives: return, success")
+    return (mdp.transitions @ mdp.success.astype(np.float64)).reshape(mdp.rewards.shape), None
+
+
+def usable_actions(mdp: Process, legal_only: bool) -> Flags:
+    """Return which actions of which states count, (states, actions): none at an end."""
+    usable: Flags = np.repeat(~mdp.terminal[:, None], mdp.n_actions, axis=1)
+    if legal_only:
+        bare: Flags = ~np.any(mdp.legal, axis=1)
+        usable &= mdp.legal | bare[:, None]
+    return np.asarray(usable, dtype=np.bool_)
+
+
+def without_illegal_ties(optimal: Flags, legal: Flags) -> Flags:
+    """Return the ties, (actions, states), without illegal actions, where a legal one is as good."""
+    allowed = optimal & legal
+    return np.where(allowed.any(axis=0), allowed, optimal)

@@ -1,0 +1,1 @@
+"""States: what of a state matters, and what its parts are called."""
