@@ -88,13 +88,23 @@ class Facts:
 
     @cached_property
     def enters_again(self) -> bool:
-        """Whether a rule on entering or leaving can raise another entering: ``go to`` and ``move`` in such a rule."""
-        return any(
+        """Whether a cell can be entered twice in an act: by ``go to`` or ``move`` in such a rule, or all the way round.
+
+        Where nothing is sent on, only a move over edges that wrap comes back to a cell: on ice, or of enough cells.
+        """
+        return self._goes_round or any(
             isinstance(node, n.Move) or (isinstance(node, n.Go) and self._leads_on(node))
             for rule in self.world.spec.rules
             if rule.trigger.event in ENTERING
             for node in walk(rule.effects)
         )
+
+    @property
+    def _goes_round(self) -> bool:
+        world = self.world
+        far = max((action.cells for action in world.actions), default=1)
+        slides = any(kind.slide for kind in world.tile_kinds())
+        return world.spec.edge == "wrap" and (slides or 1 < far >= min(world.width, world.height))
 
     def _leads_on(self, effect: n.Go) -> bool:
         """Whether a destination can be of a kind that such a rule listens to: not for ``go to start`` on floor."""
