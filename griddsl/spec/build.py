@@ -618,7 +618,7 @@ def _not_too_deep(effects: tuple[n.Effect, ...], report: Report) -> tuple[n.Effe
 
 def _depth(effect: n.Effect) -> int:
     """Return how deep the blocks of an effect nest; each ``else if`` stands in the ``else`` of the one before."""
-    if isinstance(effect, n.Retry):
+    if isinstance(effect, n.Retry | n.Repeat | n.Each):
         return 1 + max(map(_depth, effect.body), default=0)
     if not isinstance(effect, n.If):
         return 0
@@ -683,7 +683,7 @@ def _block_effects(block: tuple[Line, ...], report: Report) -> Iterator[n.Effect
         if word == "else":
             report.add("lost-else", line.text.span(), help="start with `if C:`")
             at += 1
-        elif word in {"retry", "repeat"}:
+        elif word in {"retry", "repeat", "each"}:
             yield from _again(word, line, report)
             at += 1
         else:
@@ -722,10 +722,18 @@ def _if(lines: tuple[Line, ...], report: Report) -> Iterator[n.If]:
     yield n.If(tuple(branches), lines[0].text.span())
 
 
-def _again(word: str, line: Line, report: Report) -> Iterator[n.Retry | n.Repeat]:
+def _again(word: str, line: Line, report: Report) -> Iterator[n.Retry | n.Repeat | n.Each]:
     assert line.tail is not None
     head = parse_clause(f"{word}_head", line.text, report)
     effects = tuple(_effects(line.tail, line.block, report))
+    if word == "each":
+        if not line.tail.text and not line.block:
+            what = line.text.text
+            report.add("missing-items", line.text.span(), what=what, help="effects follow the colon")
+        if head is not None:
+            over, where, by, down = head
+            yield n.Each(over, where, by, down, effects, line.text.span())
+        return
     if head is not None:
         yield (n.Retry if word == "retry" else n.Repeat)(head[0], head[1], effects, line.text.span())
 

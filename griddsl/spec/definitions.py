@@ -14,6 +14,7 @@ from typing import Any
 from griddsl.diagnostics import Label, Report, did_you_mean, listing
 from griddsl.source import Span, Through
 from griddsl.spec.models import Definition, GridSpec
+from griddsl.spec.ranging import WORDS, Ranges, decided, local_names
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import EFFECT_WORDS
 from griddsl.syntax.nodes import walk
@@ -25,8 +26,6 @@ BUILT_IN = frozenset(
         *("path_distance", "prev", "lowest", "index", "flags"),
     }
 )
-# Fields of nodes that hold a bare word, where the name of a parameter may stand.
-_WORDS = {n.Reward: "to", n.End: "outcome", n.Can: "action"}
 _BRACES = re.compile(r"\{([^{}]*)\}")
 MOST_NODES = 200_000
 
@@ -36,7 +35,7 @@ def expanded(spec: GridSpec, report: Report) -> GridSpec | None:
 
     None where there is nothing to replace.
     """
-    if not spec.definitions and not any(isinstance(node, n.CarryOut) for node in walk(_effects(spec))):
+    if not spec.definitions and not any(isinstance(node, n.CarryOut | n.Ranging) for node in _nodes_of(spec)):
         return None
     return _Expander(spec, report).spec()
 
@@ -69,7 +68,9 @@ class _Expander:
         self._defined = {each.name: each for each in spec.definitions if each.name not in wrong}
         self._used: set[str] = set(wrong)
         self._taken: set[str] = set()
+        self._things = {"self", "other", *dict(_declared(spec))}
         self._nodes = 0
+        self._ranges = Ranges(spec, report)
 
     def spec(self) -> GridSpec:
         """Return the spec with every call replaced."""
@@ -105,6 +106,8 @@ class _Expander:
         for value in values:
             if isinstance(value, n.CarryOut):
                 found.extend(self._carried_out(value, call))
+            elif isinstance(value, n.Each):
+                found.extend(self._ranges.said(self._copied(value, call)))
             else:
                 found.append(self._rebuilt(value, call))
         same = len(found) == len(values) and all(a is b for a, b in zip(found, values, strict=True))
@@ -124,7 +127,14 @@ class _Expander:
             return node
         if isinstance(node, n.Name) and name in self._defined and (call is None or name not in call.renamed):
             return self._value(n.Call(name, (), None, None, None, node.span), call)
-        return self._copied(node, call)
+        if isinstance(node, n.Some | n.Tally):
+            return self._ranges.said(self._copied(node, call))[0]
+        copied = self._copied(node, call)
+        if call is not None and isinstance(node, n.Is) and isinstance(node.left, n.Name):
+            given = call.arguments.get(node.left.name)
+            is_word = isinstance(given, n.Name) and given.name not in self._things
+            return decided(copied, self._ranges.values) if is_word else copied
+        return copied
 
     def _copied(self, node: Any, call: _Call | None) -> Any:
         """Return a node with its parts replaced; within a definition, with its names and its place."""
@@ -148,16 +158,16 @@ class _Expander:
             return self._text(value, node.span, call)
         if name == "names" and isinstance(node, n.Choose):
             return tuple(call.renamed.get(each, each) for each in value)
-        if (name == "name" and isinstance(node, n.Name | n.Let)) or (
+        if (name == "name" and isinstance(node, n.Name | n.Let | n.Ranging)) or (
             name == "alias" and isinstance(node, n.Place)
         ):
             return call.renamed.get(value, value)
-        if _WORDS.get(type(node)) == name and value in call.arguments:
+        if WORDS.get(type(node)) == name and value in call.arguments:
             given = call.arguments[value]
             if isinstance(given, n.Name):
                 return given.name
             self._not_a_word(value, given, node.span, call)
-        return call.renamed.get(value, value) if _WORDS.get(type(node)) == name else value
+        return call.renamed.get(value, value) if WORDS.get(type(node)) == name else value
 
     def _argument(self, node: n.Name | n.Pattern, call: _Call) -> Any:
         given = call.arguments[node.name]
@@ -261,7 +271,7 @@ class _Expander:
         given = tuple(self._rebuilt(argument, outside) for argument in arguments)
         call = _Call(definition, place, dict(zip(definition.parameters, given, strict=True)), {}, outside)
         body = definition.value if definition.value is not None else definition.effects
-        for own in dict.fromkeys(_own_names(definition.effects or definition.value)):
+        for own in dict.fromkeys(local_names(definition.effects or definition.value)):
             if own in definition.parameters:
                 help = (
                     f"`{own}` is what `{definition.name}` is given: choose another name, such as `my_{own}`"
@@ -414,8 +424,19 @@ class _Expander:
                 self._value(n.Call(name, (), None, None, None, span), None)
 
 
-def _effects(spec: GridSpec) -> tuple[Any, ...]:
-    return (spec.setup, tuple(rule.effects for rule in spec.rules))
+def _nodes_of(spec: GridSpec) -> Iterator[Any]:
+    """Yield the nodes of all clauses of a spec."""
+    pending = [getattr(spec, name) for name in type(spec).model_fields]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, tuple):
+            pending.extend(part)
+        elif isinstance(part, n.Node):
+            yield from walk(part)
+        elif is_dataclass(part) and not isinstance(part, type):
+            pending.extend(
+                getattr(part, each.name) for each in fields(part) if not each.name.startswith("span")
+            )
 
 
 def _parsed(text: str, place: Span, report: Report) -> Any:
@@ -445,15 +466,13 @@ def _through(node: Any, place: Through) -> Any:
     return seen(node)
 
 
-def _own_names(body: Any) -> Iterator[str]:
-    """Yield the names that a body gives itself."""
-    for node in walk(body):
+def _own_names(setup: Any) -> Iterator[str]:
+    """Yield the names that setup gives for the episode."""
+    for node in walk(setup):
         if isinstance(node, n.Choose):
             yield from node.names
         elif isinstance(node, n.Place) and node.alias:
             yield node.alias
-        elif isinstance(node, n.Let):
-            yield node.name
 
 
 def _asked(definition: Definition) -> Iterator[str]:
@@ -463,17 +482,13 @@ def _asked(definition: Definition) -> Iterator[str]:
             yield node.name
         elif isinstance(node, n.Text):
             yield from (name.strip() for name in _BRACES.findall(node.value))
-        elif (word := _WORDS.get(type(node))) is not None:
+        elif (word := WORDS.get(type(node))) is not None:
             yield str(getattr(node, word))
 
 
 def _naming(definition: Definition, name: str) -> Span:
-    for node in walk(definition.effects):
-        if isinstance(node, n.Choose) and name in node.names:
-            return node.span.word(name)
-        if (isinstance(node, n.Place) and node.alias == name) or (
-            isinstance(node, n.Let) and node.name == name
-        ):
+    for node in walk((definition.effects, definition.value)):
+        if isinstance(node, n.Choose | n.Place | n.Let | n.Ranging) and name in local_names(node):
             return node.span.word(name)
     return definition.span
 
@@ -482,6 +497,8 @@ def _found_names(body: Any) -> Iterator[str]:
     """Yield the names that the conditions of a body give to what they find, and `x`, `y` and `here` where they ask."""
     for node in walk(body):
         if isinstance(node, n.RandomCell | n.EveryCell | n.Place):
+            yield from ("x", "y", "here")
+        if isinstance(node, n.Each | n.Some) and getattr(node.over, "name", "") == "cell":
             yield from ("x", "y", "here")
         for part in _sought(node):
             if isinstance(part, n.Quantified | n.Other):
@@ -497,6 +514,8 @@ def _sought(node: Any) -> tuple[Any, ...]:
         return (node.kind,)
     if isinstance(node, n.Call) and node.name in {"count", "sum"}:
         return (node.each, *node.arguments[:1])
+    if isinstance(node, n.Each | n.Some):
+        return (node.over,)
     return ()
 
 

@@ -33,6 +33,7 @@ STARTS = (
     "else_if_head",
     "retry_head",
     "repeat_head",
+    "each_head",
     "define_head",
     "properties",
     "variable",
@@ -119,6 +120,10 @@ def parse_clause(start: str, fragment: Fragment, report: Report) -> Any:
         return None
     nodes = _Nodes(fragment)
     clause = nodes.transform(tree)
+    for span, name in nodes.misplaced:
+        form = f"count({span.text})" if name != "sum" else f"sum(1 for {span.text})"
+        help = f"`count(i in 0..3 where C)` and `sum(E for i in 0..3)` go through values, as `{form}` would"
+        report.add("syntax", span, found=f"values in `{name}`", expected="one expression", help=help)
     for span, name in nodes.problems:
         help = f"named arguments belong to kinds; `{name}` is called with values alone"
         report.add(
@@ -163,6 +168,7 @@ class _Nodes(Transformer[Token, Any]):
         super().__init__()
         self._fragment = fragment
         self.problems: list[tuple[Span, str]] = []
+        self.misplaced: list[tuple[Span, str]] = []  # `NAME in DOMAIN` in other calls than `count` and `sum`
 
     def _span(self, meta: Any) -> Span:
         if getattr(meta, "empty", True):
@@ -246,10 +252,16 @@ class _Nodes(Transformer[Token, Any]):
     def name(self, meta: Any, token: Token) -> n.Name:
         return n.Name(str(token), self._span(meta))
 
-    def call(self, meta: Any, name: Token, *arguments: Any) -> n.Pattern | n.Call:
+    def call(self, meta: Any, name: Token, *arguments: Any) -> n.Pattern | n.Call | n.Tally:
         span = self._span(meta)
         given = [argument for argument in arguments if argument is not None]
         keywords = [argument for argument in given if argument[0] == "keyword"]
+        tally = next((argument for argument in given if argument[0] == "tally"), None)
+        if tally is not None:
+            _, value, over, where = tally
+            if len(given) > 1 or name != ("count" if value is None else "sum"):
+                self.misplaced.append((over.span, str(name)))
+            return n.Tally(value, over, where, span)
         if keywords and len(keywords) == len(given):
             return n.Pattern(str(name), tuple(argument[1] for argument in keywords), span)
         values: list[Any] = []
@@ -277,6 +289,18 @@ class _Nodes(Transformer[Token, Any]):
 
     def for_argument(self, meta: Any, value: Any, each: Any, where: Any = None) -> tuple[Any, ...]:
         return ("for", value, each, where)
+
+    def ranging_argument(self, meta: Any, over: Any, where: Any = None) -> tuple[Any, ...]:
+        return ("tally", None, over, where)
+
+    def for_ranging_argument(self, meta: Any, value: Any, over: Any, where: Any = None) -> tuple[Any, ...]:
+        return ("tally", value, over, where)
+
+    def ranging(self, meta: Any, name: Token, domain: Any) -> n.Ranging:
+        return n.Ranging(str(name), domain, self._span(meta))
+
+    def some(self, meta: Any, quantifier: Token, over: Any, where: Any) -> n.Some:
+        return n.Some(str(quantifier), over, where, self._span(meta))
 
     def avoiding_argument(self, meta: Any, value: Any, avoiding: Any) -> tuple[Any, ...]:
         return ("avoiding", value, avoiding)
@@ -417,9 +441,9 @@ class _Nodes(Transformer[Token, Any]):
 
     def carry_out(self, meta: Any, name: Token, *arguments: Any) -> n.CarryOut:
         call = self.call(meta, name, *arguments)
-        if isinstance(call, n.Pattern):
-            self.problems.append((call.span, call.name))
-            return n.CarryOut(call.name, (), call.span)
+        if not isinstance(call, n.Call):
+            self.problems.append((call.span, str(name)))
+            return n.CarryOut(str(name), (), call.span)
         return n.CarryOut(call.name, call.arguments, call.span)
 
     def define_head(self, meta: Any, name: Token, *parameters: Token | None) -> tuple[n.Name, ...]:
@@ -436,6 +460,12 @@ class _Nodes(Transformer[Token, Any]):
         return count, until
 
     repeat_head = retry_head
+
+    def each_head(self, meta: Any, kind: Any, where: Any, by: Any, down: Any) -> tuple[Any, ...]:
+        return kind, where, by, down is not None
+
+    def each_ranging_head(self, meta: Any, over: Any, where: Any) -> tuple[Any, ...]:
+        return over, where, None, False
 
     # Rules
 

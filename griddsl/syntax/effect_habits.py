@@ -63,9 +63,9 @@ _EFFECTS = {
 }
 _TAKING = {"collect", "take", "grab", "get"}
 _WORDS = {
-    "for": "there are no loops: `each K: ...` is a rule for every K",
-    "foreach": "there are no loops: `each K: ...` is a rule for every K",
-    "while": "there are no loops: a rule fires in every step, as in `when C: ...`",
+    "for": "a loop goes through things, `each K: ...`, or through values, `each i in 0..3: ...`",
+    "foreach": "a loop goes through things, `each K: ...`, or through values, `each i in 0..3: ...`",
+    "while": "a loop has a bound, `repeat 10 until C: ...`; a rule fires in every step, as in `when C: ...`",
     "when": "inside a block a condition starts with `if`",
     "change": "values are changed as in `K becomes WORD`, `NAME = VALUE`",
     "give": "`reward 1` gives a reward, `pickup K` an object",

@@ -9,6 +9,7 @@ from griddsl.diagnostics import Help, did_you_mean, listing, near, write
 from griddsl.syntax import define_habits as defining
 from griddsl.syntax import effect_habits as effects
 from griddsl.syntax import foreign_words as foreign
+from griddsl.syntax import loop_habits as loops
 from griddsl.syntax import rule_habits as rules
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED
 from griddsl.syntax.mistake import LISTS, QUOTED, Meant, Mistake
@@ -656,6 +657,9 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     _unclosed_bracket,
     _unopened_bracket,
     foreign.foreign_letters,
+    loops.condition_of_each,
+    loops.order_of_each,
+    loops.nothing_asked,
     defining.definition_head,
     defining.returned,
     effects.block_line,

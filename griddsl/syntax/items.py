@@ -124,6 +124,12 @@ def _block_head(text: Fragment, report: Report) -> str:
             if head is not None
             else text.text
         )
+    if word == "each":
+        head = parse_clause("each_head", text, report)
+        if head is None:
+            return text.text
+        over, where, by, down = head
+        return to_text(n.Each(over, where, by, down, (), text.span())).removesuffix(":")
     condition = parse_clause(_HEADS[word], text, report)
     if condition is None:
         return text.text

@@ -16,6 +16,7 @@ from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.stray_lines import explain_deeper, explain_no_colon, explain_stray, leading_word
 
 BLOCK_WORDS = ("if", "else", "retry", "repeat")
+_EACH = re.compile(r"each\s+(?!step\b)\w")
 _ELSE_IF = re.compile(r"(elif|elseif|elsif)\b")
 TAB_WIDTH = 4
 DEEPEST_BLOCK = 32
@@ -41,7 +42,7 @@ class Line:
 
     @property
     def is_head(self) -> bool:
-        """Whether the line opens a nested block: ``if``, ``else``, ``retry`` or ``repeat``."""
+        """Whether the line opens a nested block: ``if``, ``else``, ``retry``, ``repeat`` or ``each``."""
         return self.tail is not None
 
 
@@ -155,6 +156,11 @@ def read_block(fragment: Fragment, report: Report) -> tuple[Line, ...]:
     if (line := lines.peek()) is not None:
         report.add("unexpected-indent", line.text.span(), help="indent it like the first line of its block")
     return block
+
+
+def opens_block(text: str) -> bool:
+    """Whether a line of a block opens another: ``if``, ``else``, ``retry``, ``repeat``, ``each`` of all but steps."""
+    return leading_word(text) in BLOCK_WORDS or _EACH.match(text) is not None
 
 
 def split_colon(fragment: Fragment) -> tuple[Fragment, Fragment] | None:
@@ -349,7 +355,9 @@ def _block(
 def _is_statement(text: Fragment) -> bool:
     """Whether a line of a block reads like a statement: a keyword, and a colon behind it."""
     word = leading_word(text.text)
-    return word in STATEMENTS and word not in (*BLOCK_WORDS, "when") and split_colon(text) is not None
+    if word not in STATEMENTS or opens_block(text.text) or word == "when":
+        return False
+    return split_colon(text) is not None
 
 
 def _note_belongs(line: _Physical, lines: _Lines, indent: int) -> bool:
@@ -373,7 +381,7 @@ def _line(line: _Physical, above: tuple[str, ...], lines: _Lines, report: Report
     if _ELSE_IF.match(word) and split_colon(line.text) is not None:
         line = replace(line, text=_as_else_if(line.text, word, report))
         word = "else"
-    if word not in BLOCK_WORDS:
+    if not opens_block(line.text.text):
         return Line(line.text, None, (), line.comment, above)
     halves = split_colon(line.text)
     if halves is None:

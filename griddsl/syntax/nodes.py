@@ -228,6 +228,35 @@ class Other(Node):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class Ranging(Node):
+    """``name in domain``: a name that goes through all values of a domain."""
+
+    name: str
+    domain: Domain
+    span: Span = _span()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Some(Node):
+    """``all``, ``any`` or ``no`` of a kind, or of the values of a domain, ``where`` a condition holds."""
+
+    quantifier: str
+    over: Expression | Ranging
+    where: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Tally(Node):
+    """``count(name in domain where C)`` or ``sum(E for name in domain [where C])``; ``value`` is the E of a sum."""
+
+    value: Expression | None
+    over: Ranging
+    where: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class Given(Node):
     """An expression in which names stand for others that are read outside of it; no clause is written so."""
 
@@ -460,6 +489,18 @@ class Repeat(Node):
 
     count: Expression
     until: Expression | None
+    body: tuple[Effect, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Each(Node):
+    """``each K [where C] [by E [down]]`` or ``each name in domain [where C]``: a block that is carried out for each."""
+
+    over: Expression | Ranging
+    where: Expression | None
+    by: Expression | None
+    down: bool
     body: tuple[Effect, ...]
     span: Span = _span()
 
@@ -706,6 +747,8 @@ Expression: TypeAlias = (
     | Random
     | Other
     | Given
+    | Some
+    | Tally
 )
 Domain: TypeAlias = RangeDomain | ChoiceDomain
 Destination: TypeAlias = Expression | RandomCell
@@ -729,6 +772,7 @@ Effect: TypeAlias = (
     | If
     | Retry
     | Repeat
+    | Each
 )
 KindName: TypeAlias = Name | Pattern
 ThingName: TypeAlias = Name | Pattern | Other

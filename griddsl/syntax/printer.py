@@ -65,14 +65,32 @@ _LEVELS: dict[type, int] = {
     n.Is: _COMPARISON,
     n.Relation: _COMPARISON,
     n.Can: _COMPARISON,
+    n.Some: _NOT,
     n.Negate: _FACTOR,
     n.Attribute: _POSTFIX,
 }
 
 
+def _ends_open(node: object) -> bool:
+    """Whether an expression ends with a condition that would take in what follows it."""
+    if isinstance(node, n.Logic):
+        return _ends_open(node.values[-1])
+    if isinstance(node, n.Not | n.Given):
+        return _ends_open(node.value)
+    return isinstance(node, n.Some)
+
+
+def _last(node: object, level: int) -> str:
+    """Return the text of an expression that nothing of the same one follows."""
+    text = to_text(node)
+    return text if _level(node) >= level else f"({text})"
+
+
 def _at(node: object, level: int) -> str:
     """Return the text of an expression, in brackets where it binds less tightly than ``level``."""
     text = to_text(node)
+    if level > _ANY and _ends_open(node):
+        return f"({text})"
     return text if _level(node) >= level else f"({text})"
 
 
@@ -139,12 +157,22 @@ def _compare(node: n.Compare) -> str:
 
 
 def _not(node: n.Not) -> str:
-    return f"not {_at(node.value, _NOT)}"
+    return f"not {_last(node.value, _NOT)}"
 
 
 def _logic(node: n.Logic) -> str:
     level = _level(node) + 1
-    return f" {node.operator} ".join(_at(value, level) for value in node.values)
+    *first, last = node.values
+    return f" {node.operator} ".join([*(_at(value, level) for value in first), _last(last, level)])
+
+
+def _some(node: n.Some) -> str:
+    return f"{node.quantifier} {to_text(node.over)}{_where(node.where)}"
+
+
+def _tally(node: n.Tally) -> str:
+    over = f"{to_text(node.over)}{_where(node.where)}"
+    return f"count({over})" if node.value is None else f"sum({to_text(node.value)} for {over})"
 
 
 def _if_else(node: n.IfElse) -> str:
@@ -305,9 +333,14 @@ def _repeat(node: n.Repeat) -> str:
     return _block(f"repeat {_at(node.count, _SUM)}{until}", node.body)
 
 
+def _each(node: n.Each) -> str:
+    by = "" if node.by is None else f" by {to_text(node.by)}{' down' if node.down else ''}"
+    return _block(f"each {to_text(node.over)}{_where(node.where)}{by}", node.body)
+
+
 def _block(head: str, effects: Sequence[n.Effect]) -> str:
     """Return a block on one line, or indented below its head where it holds blocks itself."""
-    if not any(isinstance(effect, n.If | n.Retry | n.Repeat) for effect in effects):
+    if not any(isinstance(effect, n.If | n.Retry | n.Repeat | n.Each) for effect in effects):
         return f"{head}: {effects_to_text(effects)}".rstrip()
     lines = [f"{head}:"]
     for effect in effects:
@@ -492,6 +525,10 @@ _PRINTERS: dict[type, Callable[[Any], str]] = {
     n.Random: lambda node: "random",
     n.Other: lambda node: f"other {to_text(node.kind)}",
     n.Given: lambda node: to_text(node.value),
+    n.Ranging: lambda node: f"{node.name} in {to_text(node.domain)}",
+    n.Some: _some,
+    n.Tally: _tally,
+    n.Each: _each,
     n.Area: _area,
     n.RandomCell: _random_cell,
     n.EveryCell: _every_cell,

@@ -182,7 +182,7 @@ def _open_bracket(text: str) -> tuple[int, int] | None:
 
 def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Fragment, Fragment]:
     """Report a statement, or a line that opens a block, without its ``:``; split it where that belongs."""
-    opens_block = keyword in {"if", "else", "retry", "repeat"}
+    opens_block = keyword in {"if", "else", "retry", "repeat", "each"}
     is_rule = keyword in RULE_WORDS or opens_block
     bracket = _open_bracket(text.text)
     if bracket is not None:
@@ -230,6 +230,13 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         help = Help(f"write `{head}: {_short(text.text[start:])}`", (": ",), place=text.span(before, start))
         report.add("missing-colon", text.span(start, end), keyword=head, help=help)
         return _split(text, start, start)
+    loop = re.fullmatch(
+        r"(each\s+\w+(?:\([^()]*\))?(?:\s+in\s+\S+)?)\s+(?!where\b|by\b|in\b)(\S.*)", text.text
+    )
+    if opens_block and loop is not None and keyword == "each":
+        help = write(f"{loop[1]}: {loop[2]}", place=text.span())
+        report.add("missing-colon", text.span(0, len(keyword)), keyword=loop[1], help=help)
+        return _split(text, loop.end(1), loop.end(1))
     variant = re.fullmatch(r"(variant\s+\S+-v[0-9]+)\s+(\w+\s*=.*)", text.text)
     if variant is not None:
         help = write(f"{variant[1]}: {variant[2]}", place=text.span())
@@ -278,5 +285,5 @@ def explain_deeper(text: Fragment, line_above: Fragment | None, report: Report) 
     above = line_above.text if line_above is not None else ""
     if _LOOP.match(above) or _CHOICE.match(above) or leading_word(above) in RULE_WORDS:
         return
-    help = "only `if`, `else`, `retry` and `repeat` open a block inside a block"
+    help = "only `if`, `else`, `each`, `retry` and `repeat` open a block inside a block"
     report.add("unexpected-indent", text.span(), help=help)

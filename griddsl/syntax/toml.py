@@ -15,12 +15,12 @@ from griddsl.source import Fragment, Source, Span
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS, StatementForm
 from griddsl.syntax.layout import (
     BLANK,
-    BLOCK_WORDS,
     MOST_LINES,
     Document,
     Line,
     Statement,
     dedent_rows,
+    opens_block,
     read_block,
 )
 from griddsl.syntax.stray_lines import leading_word, near_statement
@@ -141,7 +141,7 @@ def _with_items(place: _Place, head: Fragment) -> Iterator[Statement]:
     if text is None:
         return
     text = _quoted_where_text(text, entry.value, form)
-    if "\n" in text.text or leading_word(text.text) in BLOCK_WORDS:
+    if "\n" in text.text or opens_block(text.text):
         yield replace(base, block=read_block(text, place.report))
     else:
         yield replace(base, items=text.strip())
@@ -239,10 +239,8 @@ def _item_lines(item: Item, place: _Place) -> Iterator[Line]:
     if text is None:
         return
     text = _quoted_where_text(text, item.value, place.form)
-    if "\n" in text.text or leading_word(text.text) in BLOCK_WORDS:
-        lines = read_block(text, place.report)
-    else:
-        lines = (Line(text.strip()),)
+    is_block = "\n" in text.text or opens_block(text.text)
+    lines = read_block(text, place.report) if is_block else (Line(text.strip()),)
     for index, line in enumerate(lines):
         above = (*item.above, *line.above) if index == 0 else line.above
         comment = item.comment if index == 0 and item.comment else line.comment

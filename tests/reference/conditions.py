@@ -48,6 +48,10 @@ def holds(node: Any, scope: Scope, binds: bool = False) -> bool:
             from tests.reference.ability import can
 
             return can(action, scope)
+        case n.Some():
+            from tests.reference.ranging import some
+
+            return some(node, scope)
         case n.Relation(left=n.Quantified(), name="within"):
             return _any_within(node, scope)
         case n.Relation(left=n.Quantified()):

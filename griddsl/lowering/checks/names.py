@@ -146,3 +146,5 @@ def _names_of_values(world: World) -> Iterator[tuple[str, Span]]:
             yield from ((name, node.span.word(name)) for name in node.names)
         elif isinstance(node, n.Place) and node.alias:
             yield node.alias, node.span.word(node.alias)
+        elif isinstance(node, n.Let | n.Ranging):
+            yield node.name, node.span.word(node.name)

@@ -3,6 +3,6 @@
 Importing this room lets `meaning` know every node.
 """
 
-from griddsl.lowering.clauses import cells, expressions, functions, memory, naming, paths, relations
+from griddsl.lowering.clauses import cells, expressions, functions, memory, naming, paths, ranging, relations
 
-__all__ = ["cells", "expressions", "functions", "memory", "naming", "paths", "relations"]
+__all__ = ["cells", "expressions", "functions", "memory", "naming", "paths", "ranging", "relations"]

@@ -22,7 +22,8 @@ class Context:
     ``rounds`` is how often the loops around the clause run it at most.
     ``pays_itself`` says that the effects here tell what every agent gets, so that none is made to pay for another;
     ``heard`` is whom and what the trigger of the rule names; ``after_changes`` says that effects ran since names were
-    given which may have removed things, or turned them into others.
+    given which may have removed things, or turned them into others. ``settles_rounds`` says that what a round of a loop
+    sends elsewhere goes there before the next: in the rules after all moves.
     """
 
     writer: Writer
@@ -37,6 +38,7 @@ class Context:
     pays_itself: bool = False
     heard: tuple[Any, ...] = ()
     after_changes: bool = False
+    settles_rounds: bool = False
 
     @property
     def world(self) -> World:

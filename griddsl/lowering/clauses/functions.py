@@ -200,6 +200,8 @@ def _count(ctx: Context, node: n.Call) -> Value | None:
     kind_node = node.each if node.name == "sum" else node.arguments[0] if node.arguments else None
     if kind_node is None or len(node.arguments) != 1 or not isinstance(kind_node, n.KindName):
         return wrong_arguments(ctx, node)
+    if kind_node.name == "cell" and "cell" not in {*ctx.world.kinds, *ctx.scope}:
+        return _COMPUTATIONS["count of cells"](ctx, node)
     kind = find_kind(ctx, kind_node.name)
     if kind is None:
         report_unknown(ctx, kind_node.name, kind_node.span, is_kind=True)

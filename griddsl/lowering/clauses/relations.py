@@ -238,7 +238,7 @@ def _has_constant(ctx: Context, node: n.Compare) -> bool:
 @decides(n.Is)
 def _is(ctx: Context, node: n.Is, _: bool) -> ir.Expr:
     if isinstance(node.left, n.Quantified):
-        return _quantified(ctx, node.left, lambda inner, ref: _thing_is(inner, ref, node), node)
+        return quantified_over(ctx, node.left, lambda inner, ref: _thing_is(inner, ref, node), node)
     if _is_elsewhere(ctx, node):
         return ir.FALSE
     thing = _thing_named(ctx, node.left)
@@ -410,7 +410,7 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
 def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
     if isinstance(node.left, n.Quantified):
         quantified = node.left
-        return _quantified(
+        return quantified_over(
             ctx, quantified, lambda inner, ref: _each_holds(ctx, inner, quantified, node, ref), node
         )
     match node.name:
@@ -781,7 +781,7 @@ def _within_of_place(
 # all, any, no
 
 
-def _quantified(
+def quantified_over(
     ctx: Context, quantified: n.Quantified, holds: Callable[[Context, Ref], ir.Expr], node: Any
 ) -> ir.Expr:
     """Return whether a relation holds for all, any or no thing of a kind."""

@@ -159,6 +159,10 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
     world, writer = ctx.world, ctx.writer
     if any(isinstance(node, n.Let) and node.name == name for node in n.walk(_effects(world))):
         return f"`let {name}` holds to the end of its own block: say `let` where both can see it"
+    if any(isinstance(node, n.Ranging) and node.name == name for node in n.walk(_effects(world))):
+        return (
+            f"`{name}` means something in the block of its `each` alone: what is behind it, cannot ask for it"
+        )
     meant = WORDS_OF_PYTHON.get(name)
     if meant is not None and _fits(ctx, meant, expected):
         return Help(f"did you mean `{meant}`?", (meant,), name)

@@ -223,8 +223,12 @@ def _rounds(world: World) -> dict[int, int]:
     """Return how often each ``place`` of setup that stands in a ``repeat`` can be carried out."""
     rounds: dict[int, int] = {}
     for node in walk(world.spec.setup):
-        if isinstance(node, n.Repeat):
-            count = constant_number(node.count, world.params, Report(), "")
+        if isinstance(node, n.Repeat | n.Each):
+            count = (
+                constant_number(node.count, world.params, Report(), "")
+                if isinstance(node, n.Repeat)
+                else None
+            )
             times = max(0, int(count)) if count is not None else world.cells
             for inner in walk(node.body):
                 if isinstance(inner, n.Place):

@@ -1,9 +1,10 @@
-"""Repeating, in setup: ``retry`` draws a layout again until it fits, ``repeat`` does what it holds several times."""
+"""Repeating: ``retry`` draws a layout again until it fits, ``repeat`` does what it holds several times."""
 
 from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
+from griddsl.lowering.rules.looping import sends_on, settle_round
 from griddsl.lowering.rules.performing import changes_kinds, perform, performs
 from griddsl.lowering.rules.placing import MOST_ROUNDS
 from griddsl.lowering.traits import Traits
@@ -37,6 +38,7 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
     inner = ctx.inner(scope=ctx.scope, rounds=ctx.rounds * most)
     perform(inner, effect.body)
     test = _held(inner, effect.until)
+    _forget(ctx, effect)
     tried = ir.claim(ir.add(tries, ir.const(1)), 0, most, "the last try fits, or setup fails")
     inner.emit(ir.Let(tries.name, tried))
     inner.block.extend(ir.when(test, [ir.Break()]))
@@ -78,7 +80,7 @@ def _held(ctx: Context, until: n.Expression) -> ir.Expr:
     return test if not any(node.name == "optimal_length" for node in asked) else ir.both(solvable, test)
 
 
-@performs(n.Repeat, Traits(in_rules=False, holds=True))
+@performs(n.Repeat, Traits(holds=True, loses=sends_on))
 def _repeat(ctx: Context, effect: n.Repeat) -> None:
     """Emit ``repeat N [until C]``: C is tested before each round, and each goes on from what the last one left."""
     count = evaluate_number(ctx, effect.count)
@@ -93,11 +95,21 @@ def _repeat(ctx: Context, effect: n.Repeat) -> None:
     if _too_many_rounds(ctx, effect, most):
         return
     changes = ctx.after_changes or changes_kinds(effect.body)
-    inner = ctx.inner(scope=ctx.scope, rounds=ctx.rounds * most, after_changes=changes)
+    scope = ctx.scope if ctx.stage == "setup" else dict(ctx.scope)
+    inner = ctx.inner(scope=scope, rounds=ctx.rounds * most, after_changes=changes)
     if effect.until is not None:
         inner.block.extend(ir.when(condition(inner, effect.until), [ir.Break()]))
     perform(inner, effect.body)
+    settle_round(inner, effect.body)
+    _forget(ctx, effect)
     ctx.emit(ir.For(ctx.names.fresh("n"), ir.const(0), count, inner.block))
+
+
+def _forget(ctx: Context, effect: n.Retry | n.Repeat) -> None:
+    """Let the names that `let` gives in a block mean nothing behind it."""
+    for part in effect.body:
+        if isinstance(part, n.Let):
+            ctx.scope.pop(part.name, None)
 
 
 def _too_many_rounds(ctx: Context, effect: n.Retry | n.Repeat, most: int) -> bool:

@@ -45,6 +45,7 @@ def rules_before(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) 
 def rules_after(ctx: Context) -> None:
     """Emit ``each``, ``every`` and ``when`` rules, in file order, each seeing what those above did."""
     world, writer = ctx.world, ctx.writer
+    ctx = ctx.inner(block=ctx.block, scope=ctx.scope, settles_rounds=True)
     for index, rule in enumerate(world.spec.rules):
         if rule.trigger.event not in {"step", "every", "each", "when"}:
             continue

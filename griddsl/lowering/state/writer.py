@@ -69,6 +69,7 @@ class Writer(Draft):
         self.deciding: set[str] = set()
         self.plug_ins: dict[str, PlugIn] = {}
         self.copies = 0
+        self.loops = 0
         self.settles = False
         if self.world.own_limits:
             _ = self.step

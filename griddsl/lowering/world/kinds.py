@@ -341,6 +341,11 @@ def chosen_names(spec: GridSpec) -> Iterator[str]:
             yield from node.names
         elif isinstance(node, n.Place) and node.alias:
             yield node.alias
+        elif isinstance(node, n.Let | n.Ranging):
+            yield node.name
+
+
+CELL = "cell"  # stands where a kind could: `any cell where C`, `each cell where C`
 
 
 def kind_positions(spec: GridSpec) -> Iterator[n.KindName]:
@@ -373,9 +378,11 @@ def kind_positions(spec: GridSpec) -> Iterator[n.KindName]:
             case n.Pattern():
                 yield node
             case n.Call(name="count", arguments=(n.Name() as kind, *_)):
-                yield kind
+                yield from _kind_nodes(kind) if kind.name != CELL else ()
+            case n.Each(over=over) | n.Some(over=over):
+                yield from _kind_nodes(over) if getattr(over, "name", "") != CELL else ()
             case n.Call(each=each, avoiding=avoiding):
-                yield from _kind_nodes(each, avoiding)
+                yield from _kind_nodes(each if getattr(each, "name", "") != CELL else None, avoiding)
             case n.Primitive(through=through):
                 yield from _kind_nodes(through)
             case n.Code(kind=kind) | n.SeenAs(kind=kind):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.fuzz.specs import ranging
 from tests.fuzz.specs.expressions import AND, ATOM, COMPARE, NOT, OR, SUM, Expressions, Term
 from tests.fuzz.specs.world import Kind
 
@@ -34,11 +35,18 @@ def leaves(of: Expressions) -> list[Leaf]:
     return found
 
 
+def depth_of(of: Expressions) -> int:
+    """Return how many names go through something around here: loops in loops in loops are slow."""
+    return len(of.scope.values) + 2 * of.scope.here
+
+
 def forms(of: Expressions) -> list[Form]:
     """Return what makes a longer condition."""
     found: list[Form] = [lambda depth: _compared(of, depth)] * 3
     found += [lambda depth: _joined(of, depth)] * 3
     found += [lambda depth: Term(f"inside({of.whole(depth).text}, {of.whole(0).text})")]
+    if depth_of(of) < 2:
+        found += [lambda depth: ranging.some(of, depth)] * 2
     found += [lambda depth: Term(f"not {of.inner(of.condition(depth), NOT)}", NOT)]
     if of.scope.has_memory and not of.scope.in_setup:
         found.append(lambda depth: _before(of, depth))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tests.fuzz.specs import ranging
 from tests.fuzz.specs.expressions import Expressions
 from tests.fuzz.specs.world import COMPASS, COMPASS_8, Kind, Scope, Value, World
 
@@ -35,6 +36,10 @@ class Effects:
                 lines += self._drawn(depth - 1)
             elif depth and self.dice.chance(10):
                 lines += self._let(depth - 1)
+            elif depth and self.dice.chance(9):
+                lines += ranging.each(self, depth - 1)
+            elif depth and self.event != "setup" and self.dice.chance(5):
+                lines += self._repeat(depth - 1)
             else:
                 lines.append(self.effect())
         return lines
@@ -52,10 +57,17 @@ class Effects:
 
     def _short_or_long(self, head: str, body: list[str]) -> list[str]:
         if self.dice.chance(50) and not any(
-            line.startswith((" ", "if", "else", "retry", "repeat")) for line in body
+            line.startswith((" ", "if", "else", "retry", "repeat", "each")) for line in body
         ):
             return [f"{head}: {', '.join(body)}"]
         return [f"{head}:", *(MARGIN + line for line in body)]
+
+    def _repeat(self, depth: int) -> list[str]:
+        until = f" until {self.says.condition(1).text}" if self.dice.chance(50) else ""
+        return [
+            f"repeat {self.dice.between(1, 3)}{until}:",
+            *(MARGIN + line for line in self.block(1, 2, depth)),
+        ]
 
     def _let(self, depth: int) -> list[str]:
         """Return a `let`, and effects that use what it names."""

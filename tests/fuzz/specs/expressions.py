@@ -142,7 +142,10 @@ class Expressions:
         return Term(f"{name}({self.place()}, {self.place()}{avoiding})")
 
     def _grouped(self) -> list[Callable[[int], Term]]:
-        return [self._count_where, self._sum_over]
+        from tests.fuzz.specs import ranging
+
+        through = [lambda depth: ranging.tally(self, depth)] if len(self.scope.values) < 2 else []
+        return [self._count_where, self._sum_over, *through]
 
     def _count_where(self, depth: int) -> Term:
         kind = self.any_kind()

@@ -34,7 +34,9 @@ def _say_rule(world: World) -> None:
     if dice.chance(22):
         head += f" with chance {_chance(says)}"
     lines = defined.block(world, Effects(world, scope, event).block())
-    short = dice.chance(50) and not any(line.startswith((" ", "if", "else")) for line in lines)
+    short = dice.chance(50) and not any(
+        line.startswith((" ", "if", "else", "each", "repeat")) for line in lines
+    )
     world.say(
         f"{head}: {', '.join(lines)}"
         if short

@@ -64,7 +64,9 @@ def _block(block: tuple[Line, ...], kind: str, report: Report) -> list[Any]:
         if line.text.text.split() == ["else"]:
             test = "else"
         else:
-            start = {"if": "if_head", "else": "else_if_head", "retry": "retry_head"}[word]
+            start = {"if": "if_head", "else": "else_if_head", "retry": "retry_head", "each": "each_head"}[
+                word
+            ]
             test = parse_clause(start, line.text, report)
         tail = list(_parsed(line.tail, kind, report)) if line.tail.text else []
         items.append((word, test, *tail, *_block(line.block, kind, report)))

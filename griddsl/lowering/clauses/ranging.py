@@ -1,0 +1,144 @@
+"""Ranging: conditions and sums over things, numbers and cells that a name goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from griddsl.lowering.clauses.cells import bind_cell
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.functions import computes
+from griddsl.lowering.clauses.meaning import condition, decides, evaluate_number, reads
+from griddsl.lowering.clauses.relations import in_region, quantified_over
+from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.world.values import CELL, NUMBER, Value, ValueType
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+MOST_ROUNDS = 1_000_000
+
+
+def is_cells(ctx: Context, node: Any) -> bool:
+    """Whether ``cell`` stands where a kind could, and none is called so."""
+    return isinstance(node, n.Name) and node.name == "cell" and "cell" not in {*ctx.world.kinds, *ctx.scope}
+
+
+def through_cells(ctx: Context, body: Callable[[Context], None]) -> None:
+    """Emit a loop over all cells, each called ``here``, ``x`` and ``y``."""
+    cell = ir.Local(ctx.names.fresh("cell"), "int", 0, ctx.world.cells - 1)
+    inner = ctx.inner()
+    bind_cell(inner, cell)
+    body(inner)
+    ctx.emit(ir.For(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
+
+
+def through(ctx: Context, over: n.Ranging, body: Callable[[Context], None]) -> int:
+    """Emit a loop over numbers or cells, each called as the clause says; return how many there are at most."""
+    if isinstance(over.domain, n.RangeDomain):
+        return _through_numbers(ctx, over, over.domain, body)
+    (name,) = over.domain.values
+    if not isinstance(name, n.Name) or (name.name != "cells" and name.name not in ctx.world.regions):
+        report_unknown(ctx, getattr(name, "name", ""), over.domain.span)
+        return 1
+    cell = ir.Local(ctx.names.fresh(over.name), "int", 0, ctx.world.cells - 1)
+    inner = ctx.inner()
+    inner.bind(over.name, Value(CELL, cell))
+    if name.name in ctx.world.regions:
+        inside = inner.inner()
+        body(inside)
+        inner.block.extend(ir.when(in_region(inner, name.name, cell), inside.block))
+    else:
+        body(inner)
+    ctx.emit(ir.For(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
+    return ctx.world.cells
+
+
+def _through_numbers(
+    ctx: Context, over: n.Ranging, domain: n.RangeDomain, body: Callable[[Context], None]
+) -> int:
+    low, high = evaluate_number(ctx, domain.low), evaluate_number(ctx, domain.high)
+    if low is None or high is None:
+        return 1
+    reason = None
+    if "real" in (low.type, high.type):
+        reason = "what a name goes through are whole numbers"
+    elif high.high < low.low:
+        reason = f"the range {low.low:g}..{high.high:g} is empty"
+    elif high.high - low.low >= MOST_ROUNDS:
+        reason = f"a name goes through at most {MOST_ROUNDS:,} numbers"
+    if reason is not None:
+        ctx.error("bad-domain", domain.span, reason=reason)
+        return 1
+    low = ctx.let("low", low)
+    count = ir.add(ir.sub(high, low), ir.const(1))
+    most = int(high.high - low.low) + 1
+    at = ir.Local(ctx.names.fresh("i"), "int", 0, most - 1)
+    inner = ctx.inner()
+    number = ir.claim(ir.add(low, at), low.low, high.high, "it lies between the ends of its range")
+    inner.bind(over.name, Value(NUMBER, inner.let(over.name, number)))
+    body(inner)
+    ctx.emit(ir.For(at.name, ir.const(0), ir.greatest((count, ir.const(0))), inner.block))
+    return most
+
+
+@decides(n.Some)
+def _some(ctx: Context, node: n.Some, _: bool) -> ir.Expr:
+    if not isinstance(node.over, n.Ranging) and not is_cells(ctx, node.over):
+        kind = n.Quantified(node.quantifier, node.over, node.span)
+        return quantified_over(ctx, kind, lambda inner, ref: condition(inner, node.where, True), node)
+    every = node.quantifier == "all"
+    result = ctx.variable("all_hold" if every else "any_holds", ir.const(every), 0, 1)
+
+    def body(inner: Context) -> None:
+        test = condition(inner, node.where, True)
+        test = ir.invert(test) if every else test
+        inner.block.extend(ir.when(test, [ir.Let(result.name, ir.const(not every)), ir.Break()]))
+
+    if isinstance(node.over, n.Ranging):
+        through(ctx, node.over, body)
+    else:
+        through_cells(ctx, body)
+    value = ir.Local(result.name, "bool", 0, 1)
+    return ir.invert(value) if node.quantifier == "no" else value
+
+
+@reads(n.Tally)
+def _tally(ctx: Context, node: n.Tally, _: ValueType | None) -> Value:
+    def loop(body: Callable[[Context], None]) -> int:
+        return through(ctx, node.over, body)
+
+    return _summed(ctx, node.value, node.where, loop)
+
+
+@computes("count of cells")
+def _count_of_cells(ctx: Context, node: n.Call) -> Value:
+    def loop(body: Callable[[Context], None]) -> int:
+        through_cells(ctx, body)
+        return ctx.world.cells
+
+    return _summed(ctx, node.arguments[0] if node.name == "sum" else None, node.where, loop)
+
+
+def _summed(
+    ctx: Context, summand: Any, where: Any, loop: Callable[[Callable[[Context], None]], int]
+) -> Value:
+    """Return the sum of an expression (of ones where there is none) over what a loop goes through."""
+    total = ctx.variable("total", ir.const(0))
+    found: list[ir.Expr] = []
+
+    def body(inner: Context) -> None:
+        test = ir.TRUE if where is None else condition(inner, where, True)
+        counted = inner.inner()
+        value = ir.const(1) if summand is None else evaluate_number(counted, summand)
+        if value is None:
+            return
+        found.append(value)
+        local = ir.Local(total.name, value.type)
+        counted.emit(ir.Let(total.name, ir.Op("+", (local, value), value.type, -ir.UNBOUNDED, ir.UNBOUNDED)))
+        inner.block.extend(ir.when(test, counted.block))
+
+    most = loop(body)
+    if not found:
+        return Value(NUMBER, ir.const(0))
+    low, high = min(0, found[0].low * most), max(0, found[0].high * most)
+    return Value(NUMBER, ir.Local(total.name, found[0].type, low, high))

@@ -1,0 +1,180 @@
+"""``each`` within a block: its effects for every thing of a kind, every cell, or every value of a domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from griddsl.lowering.clauses.cells import bind_cell
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import condition, evaluate_number
+from griddsl.lowering.clauses.ranging import is_cells, through, through_cells
+from griddsl.lowering.clauses.things import find_kind, for_each, matches
+from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.rules.performing import changes_kinds, perform, performs, settles
+from griddsl.lowering.rules.relocation import settle
+from griddsl.lowering.traits import Traits
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import Ref
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+
+def sends_on(effect: n.Each | n.Repeat) -> bool:
+    """Whether what a round sends elsewhere, which goes there before the next, may be met by what removes it."""
+    return any(isinstance(node, n.Go | n.Move) for node in walk(effect.body))
+
+
+@performs(n.Each, Traits(holds=True, loses=sends_on))
+def _each(ctx: Context, effect: n.Each) -> None:
+    changes = ctx.after_changes or changes_kinds((effect,))
+    ctx = ctx.inner(block=ctx.block, after_changes=changes)
+    if isinstance(effect.over, n.Ranging):
+        name = effect.over.name
+        if name in ctx.scope or name in ctx.writer.variables or name in ctx.world.params:
+            help = f"`{name}` means something here already: choose another name, such as `my_{name}`"
+            ctx.error("duplicate-name", effect.over.span.word(name), name=name, help=help)
+            return
+        through(ctx, effect.over, lambda inner: _carried_out(inner, effect))
+    elif is_cells(ctx, effect.over):
+        _each_cell(ctx, effect)
+    else:
+        _each_thing(ctx, effect)
+
+
+def _carried_out(ctx: Context, effect: n.Each, test: ir.Expr = ir.TRUE) -> None:
+    """Emit one round, where it is due."""
+    if effect.where is not None:
+        test = ir.both(test, condition(ctx, effect.where, binds=True))
+    done = ctx.inner(scope=ctx.scope)
+    perform(done, effect.body)
+    settle_round(done, effect.body)
+    ctx.block.extend(ir.when(test, done.block))
+
+
+def settle_round(ctx: Context, body: tuple[n.Effect, ...]) -> None:
+    """Emit that what a round of a loop sends elsewhere goes there, where the rule is one of those after all moves."""
+    if ctx.settles_rounds and settles(ctx.world, body):
+        settle(ctx)
+
+
+def _each_cell(ctx: Context, effect: n.Each) -> None:
+    if effect.by is None:
+        through_cells(ctx, lambda inner: _carried_out(inner, effect))
+        return
+    size = ctx.world.cells
+    due, keys = _row(ctx, size)
+
+    def ask(inner: Context) -> None:
+        _note(inner, effect, inner.scope["here"].expr, due, keys)  # type: ignore[union-attr]  # bound as a cell
+
+    through_cells(ctx, ask)
+
+    def run(inner: Context, cell: ir.Expr) -> None:
+        bind_cell(inner, cell)
+        _carried_out(inner, effect)
+
+    _in_order(ctx, effect, size, due, keys, run)
+
+
+def _each_thing(ctx: Context, effect: n.Each) -> None:
+    if not isinstance(effect.over, n.Name | n.Pattern):
+        no_kind(ctx, effect.over)
+        return
+    kind = find_kind(ctx, effect.over.name)
+    if kind is None:
+        report_unknown(ctx, effect.over.name, effect.over.span, is_kind=True)
+        return
+    given = dict(effect.over.arguments) if isinstance(effect.over, n.Pattern) else {}
+    size = max(ctx.world.cells, ctx.writer.facts.capacity, len(ctx.world.agents))
+    due, keys = _row(ctx, size)
+    ctx.emit(*_cleared(ctx, due, size))
+
+    def ask(inner: Context, ref: Ref) -> None:
+        inner.bind(kind.name, ref)
+        _note(inner, effect, ref.index, due, keys)
+
+    for_each(ctx, kind, ask, acts=True)
+
+    def run(inner: Context, ref: Ref) -> None:
+        inner.bind(kind.name, ref)
+        _carried_out(inner, effect, matches(inner, ref, given))
+
+    if effect.by is None:
+
+        def marked(inner: Context, ref: Ref) -> None:
+            deeper = inner.inner()
+            run(deeper, ref)
+            inner.block.extend(ir.when(ir.eq(ir.load(due, ref.index), 1), deeper.block))
+
+        for_each(ctx, kind, marked, acts=True)
+        return
+    _in_order(ctx, effect, size, due, keys, lambda inner, index: _if_there(inner, kind, index, run))
+
+
+def _if_there(ctx: Context, kind: Kind, index: ir.Expr, run: Callable[[Context, Ref], None]) -> None:
+    """Emit what is done to a thing, by its number, where it still is one of its kind that is on the map."""
+
+    def same(inner: Context, ref: Ref) -> None:
+        deeper = inner.inner()
+        run(deeper, ref)
+        inner.block.extend(ir.when(ir.eq(ref.index, index), [*deeper.block, ir.Break()]))
+
+    for_each(ctx, kind, same, acts=True)
+
+
+def _row(ctx: Context, size: int) -> tuple[ir.Slot, ir.Slot]:
+    """Return where a loop of its own keeps whose turn is to come, and by what they are ordered."""
+    writer = ctx.writer
+    writer.loops += 1
+    due = writer.scratch(("DUE", writer.loops), size, 0, 1)
+    return due, writer.slot(("ORDER", writer.loops), size, type="real", saved=False)
+
+
+def _cleared(ctx: Context, due: ir.Slot, size: int) -> ir.Block:
+    index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
+    return [ir.For(index.name, ir.const(0), ir.const(size), [ir.Store(due, index, ir.const(0))])]
+
+
+def _note(ctx: Context, effect: n.Each, index: ir.Expr, due: ir.Slot, keys: ir.Slot) -> None:
+    """Emit that a thing or cell is there when the loop begins, and by what it is ordered."""
+    ctx.emit(ir.Store(due, index, ir.const(1)))
+    if effect.by is None:
+        return
+    key = evaluate_number(ctx, effect.by)
+    if key is not None:
+        ctx.emit(ir.Store(keys, index, ir.as_float(key)))
+
+
+def _in_order(
+    ctx: Context,
+    effect: n.Each,
+    size: int,
+    due: ir.Slot,
+    keys: ir.Slot,
+    run: Callable[[Context, ir.Expr], None],
+) -> None:
+    """Emit a loop over what is due, by its key; of equal ones the first goes first."""
+    best = ir.Local(ctx.names.fresh("best"), "int", -1, size - 1)
+    other = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
+    rounds = ctx.names.fresh("n")
+    known = ir.within(best, 0, size - 1)
+    sign = ">" if effect.down else "<"
+    nearer = ir.either(
+        ir.lt(best, 0),
+        ir.compare(sign, ir.load(keys, other), ir.load(keys, ir.greatest((best, ir.const(0))))),
+    )
+    inner = ctx.inner()
+    inner.emit(
+        ir.Let(best.name, ir.const(-1)),
+        ir.For(
+            other.name,
+            ir.const(0),
+            ir.const(size),
+            [ir.If(ir.eq(ir.load(due, other), 1), [ir.If(nearer, [ir.Let(best.name, other)], [])], [])],
+        ),
+        ir.If(ir.lt(best, 0), [ir.Break()], []),
+        ir.Store(due, known, ir.const(0)),
+    )
+    run(inner, inner.let("turn", known))
+    ctx.emit(ir.For(rounds, ir.const(0), ir.const(size), inner.block))

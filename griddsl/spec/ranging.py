@@ -1,0 +1,207 @@
+"""Ranging: what is said of each value of a list is said once for each, with the value in the place of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import fields, replace
+from fractions import Fraction
+from typing import Any
+
+from griddsl.diagnostics import Report, did_you_mean
+from griddsl.spec.models import GridSpec
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+LISTS = {
+    "directions": ("east", "south", "west", "north"),
+    "diagonals": ("southeast", "southwest", "northwest", "northeast"),
+}
+# Fields of nodes that hold a bare word, where a name that stands for another may be.
+WORDS: dict[type, str] = {n.Reward: "to", n.End: "outcome", n.Can: "action"}
+RANGING = (n.Each, n.Some, n.Tally)
+MOST_VALUES = 64
+
+
+class Ranges:
+    """What names go through in a spec: the values of lists here, numbers and cells when the game is played."""
+
+    def __init__(self, spec: GridSpec, report: Report) -> None:
+        self._report = report
+        self._regions = {each.name for each in spec.regions}
+        self._kinds = {kind.name for kind in spec.kinds} | {item.kind.name for item in spec.legend}
+        self.values = {each.name for each in (*spec.params, *spec.variables)}
+        effects: list[Any] = [spec.setup, *(rule.effects for rule in spec.rules)]
+        effects += [each.effects for each in spec.definitions]
+        self.values |= set(local_names(effects))
+        self._declared = self._regions | self._kinds | self.values
+
+    def said(self, node: Any) -> list[Any]:
+        """Return what a clause says, without lists; an effect may become several."""
+        if not isinstance(node, RANGING) or not isinstance(node.over, n.Ranging):
+            return [node]
+        values = self._listed(node.over)
+        if values is None:
+            return [node]
+        match node:
+            case n.Each():
+                return [self._round(node, node.over, value) for value in values]
+            case n.Some():
+                return [_some(node, [self._put(node.over, value, node.where) for value in values])]
+        return [_tally(node, [self._counted(node, value) for value in values])]
+
+    def _round(self, node: n.Each, over: n.Ranging, value: Any) -> n.If:
+        """Return the block for one value; where a condition is asked, under it."""
+        where, body = self._put(over, value, (node.where, node.body))
+        given = (n.Let(over.name, value, over.span),) if self._is_value(value) else ()
+        if where is not None:
+            body = (n.If(((where, body),), node.span),)
+        return n.If(((None, (*given, *body)),), node.span)
+
+    def _counted(self, node: n.Tally, value: Any) -> Any:
+        one = n.Number(Fraction(1), "1", node.span)
+        zero = n.Number(Fraction(0), "0", node.span)
+        where, amount = self._put(node.over, value, (node.where, node.value or one))
+        worth = amount if where is None else n.IfElse(where, amount, zero, node.span)
+        return self._given(node.over, value, worth)
+
+    def _put(self, over: n.Ranging, value: Any, node: Any) -> Any:
+        if self._is_value(value):
+            return node if isinstance(node, tuple) else self._given(over, value, node)
+        return put(node, over.name, value, self.values)
+
+    def _given(self, over: n.Ranging, value: Any, node: Any) -> Any:
+        if not self._is_value(value) or isinstance(node, n.Given):
+            return node
+        return n.Given(((over.name, value),), node, node.span)
+
+    def _is_value(self, node: Any) -> bool:
+        """Whether an alternative is worth something in the game, and no word or kind that stands for itself."""
+        if isinstance(node, n.Name):
+            return node.name in self.values
+        return not isinstance(node, n.Number | n.Truth | n.Text | n.Pattern)
+
+    def _listed(self, over: n.Ranging) -> list[Any] | None:
+        """Return the values of a list; None for numbers and cells."""
+        if not isinstance(over.domain, n.ChoiceDomain):
+            return None
+        values = list(over.domain.values)
+        if any(weight is not None for weight in over.domain.weights):
+            self._wrong(over, "what a name goes through has no weights")
+        (first, *more) = values
+        if not more and isinstance(first, n.Name) and first.name not in LISTS:
+            if first.name in self._regions or (first.name == "cells" and first.name not in self._declared):
+                return None
+            if first.name in self._kinds:
+                help = (
+                    f"`each {first.name}:` goes through the things of the kind, and calls each `{first.name}`"
+                )
+                self._wrong(over, f"`{first.name}` is a kind, and no values", help)
+                return []
+        if (
+            not more
+            and isinstance(first, n.Name)
+            and first.name not in LISTS
+            and first.name not in self.values
+        ):
+            known = [*LISTS, "cells", *self._regions, *self._kinds]
+            help = (
+                did_you_mean(first.name, known)
+                or "values are `cells`, `directions`, a range `0..3` or `a | b`"
+            )
+            where = f"`{over.name} in {first.name}`"
+            self._report.add("unknown-name", first.span, where=where, name=first.name, help=help)
+            return []
+        if not more and isinstance(first, n.Number):
+            self._wrong(over, f"a range has two ends: `0..{first.text}`", None)
+            return []
+        if not more and isinstance(first, n.Call) and first.name == "range":
+            self._wrong(over, "a range is written with its two ends", "both count: `0..4` has five numbers")
+            return []
+        found: list[Any] = []
+        for value in values:
+            name = value.name if isinstance(value, n.Name) and value.name not in self._declared else ""
+            words = LISTS.get(name)
+            if words is not None:
+                found += [n.Name(word, value.span) for word in words]
+            else:
+                found.append(value)
+        if len(found) > MOST_VALUES:
+            self._wrong(over, f"a list has at most {MOST_VALUES} values; numbers are a range: `0..99`")
+            return []
+        return found
+
+    def _wrong(self, over: n.Ranging, reason: str, help: str | None = None) -> None:
+        self._report.add("bad-domain", over.domain.span, reason=reason, help=help)
+
+
+def _some(node: n.Some, tests: list[Any]) -> Any:
+    """Return what is said of some values as one condition; what it finds has no name outside of it."""
+    if not tests:
+        return n.Truth(node.quantifier != "any", node.span)
+    if node.quantifier == "all":
+        tests = [n.Not(test, node.span) for test in tests]
+    any_of = (
+        n.Logic("or", tuple(tests), node.span)
+        if len(tests) > 1
+        else n.Not(n.Not(tests[0], node.span), node.span)
+    )
+    return any_of if node.quantifier == "any" else n.Not(any_of, node.span)
+
+
+def _tally(node: n.Tally, parts: list[Any]) -> Any:
+    if not parts:
+        return n.Number(Fraction(0), "0", node.span)
+    total = parts[0]
+    for part in parts[1:]:
+        total = n.Arithmetic("+", total, part, node.span)
+    return total
+
+
+def put(node: Any, name: str, value: Any, values: Collection[str]) -> Any:
+    """Return a node, or a tuple of them, with a word, kind or number in the place of a name.
+
+    ``values`` are the names that are worth something when the game is played.
+    """
+    if isinstance(node, tuple):
+        return tuple(put(each, name, value, values) for each in node)
+    if not isinstance(node, n.Node):
+        return node
+    if isinstance(node, n.Name) and node.name == name:
+        return replace(value, span=node.span)
+    if isinstance(node, n.Pattern) and node.name == name and isinstance(value, n.Name | n.Pattern):
+        own = tuple((each, put(given, name, value, values)) for each, given in node.arguments)
+        return n.Pattern(value.name, (*getattr(value, "arguments", ()), *own), node.span)
+    changes = {}
+    for each in fields(node):  # type: ignore[arg-type]  # every node is a dataclass
+        old = getattr(node, each.name)
+        new = old if each.name == "span" else put(old, name, value, values)
+        if each.name == WORDS.get(type(node)) and old == name and isinstance(value, n.Name):
+            new = value.name
+        if isinstance(node, n.Text) and each.name == "value" and isinstance(value, n.Name):
+            new = old.replace("{" + name + "}", value.name)
+        if new is not old:
+            changes[each.name] = new
+    there = replace(node, **changes) if changes else node
+    is_asked = isinstance(node, n.Is) and isinstance(node.left, n.Name) and node.left.name == name
+    return decided(there, values) if is_asked else there
+
+
+def decided(node: n.Is, values: Collection[str]) -> n.Is | n.Truth:
+    """Return ``word is E`` as what it asks: whether two words are the same, or whether E is the word."""
+    if not isinstance(node.left, n.Name) or node.left.name in values:
+        return node
+    if isinstance(node.right, n.Name) and node.right.name not in values:
+        return n.Truth((node.left.name == node.right.name) != node.negated, node.span)
+    return n.Is(node.right, node.left, node.negated, node.span)
+
+
+def local_names(body: Any) -> Iterator[str]:
+    """Yield the names that clauses give to values and things."""
+    for node in walk(body):
+        match node:
+            case n.Choose(names):
+                yield from names
+            case n.Place(alias=str(alias)):
+                yield alias
+            case n.Let(name) | n.Ranging(name):
+                yield name

@@ -1,0 +1,39 @@
+"""Habits in loops and in what is said of several: how other languages write them, and what is most likely meant."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import write
+from griddsl.syntax.mistake import CONDITIONS, Meant, Mistake
+
+
+def condition_of_each(mistake: Mistake) -> Meant | None:
+    """`each crate if C:`, `each crate when C:`, `each crate with weight > 2:` in a block."""
+    if mistake.start != "each_head" or mistake.found not in {"if", "when", "with", "which", "that"}:
+        return None
+    return Meant(write("where"))
+
+
+def order_of_each(mistake: Mistake) -> Meant | None:
+    """`each crate by y descending`, `each crate sorted by y`."""
+    if mistake.start != "each_head":
+        return None
+    if mistake.found in {"descending", "desc", "backwards", "reversed", "decreasing"}:
+        return Meant(write("down"))
+    if mistake.found in {"sorted", "ordered"}:
+        by = re.match(r"\w+\s+by\b", mistake.rest)
+        stop = mistake.begin + by.end() if by is not None else None
+        return Meant(write("by"), start=mistake.begin, stop=stop) if stop is not None else None
+    return None
+
+
+def nothing_asked(mistake: Mistake) -> Meant | None:
+    """`any i in 0..3`, `no d in directions`: nothing is said of the values."""
+    if mistake.start not in CONDITIONS or "WHERE" not in mistake.expected:
+        return None
+    said = re.search(r"\b(all|any|no)\s+(\w+)\s+in\s+[^,()]*\Z", mistake.before)
+    if said is None:
+        return None
+    line = f"what has to hold follows: `{said[0].strip()} where {said[2]} ...`"
+    return Meant(line, said.start(), len(mistake.before), expected="a condition behind `where`")

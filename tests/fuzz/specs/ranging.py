@@ -1,0 +1,99 @@
+"""Names that go through things, numbers, words and cells: in conditions, sums and blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.fuzz.specs.world import Scope, Value
+
+if TYPE_CHECKING:
+    from tests.fuzz.specs.effects import Effects
+    from tests.fuzz.specs.expressions import Expressions, Term
+
+
+def some(of: Expressions, depth: int) -> Term:
+    """Return `any K where C`, `no NAME in DOMAIN where C`, `all cell where C`."""
+    from tests.fuzz.specs.expressions import NOT, Term
+
+    over, scope = _over(of)
+    test = _within(of, scope).condition(min(depth, 1)).text
+    return Term(f"({of.dice.pick(('any', 'all', 'no'))} {over} where {test})", NOT)
+
+
+def tally(of: Expressions, depth: int) -> Term:
+    """Return `count(NAME in DOMAIN where C)`, `sum(E for NAME in DOMAIN)` or `count(cell where C)`."""
+    from tests.fuzz.specs.expressions import Term
+
+    over, scope = _domain(of)
+    inside = _within(of, scope)
+    where = f" where {inside.condition(min(depth, 1)).text}" if of.dice.chance(60) else ""
+    if of.dice.chance(30):
+        there = _within(of, of.scope.narrowed(here=True, has_memory=False))
+        counted = f" where {there.condition(min(depth, 1)).text}"
+        return Term(of.dice.pick((f"count(cell{counted})", f"sum({there.whole(0).text} for cell{counted})")))
+    if of.dice.chance(50):
+        return Term(f"count({over}{where or ' where true'})")
+    return Term(f"sum({inside.whole(0).text} for {over}{where})")
+
+
+def each(of: Effects, depth: int) -> list[str]:
+    """Return an `each` with a block."""
+    from tests.fuzz.specs.effects import MARGIN, Effects
+
+    says, dice = of.says, of.dice
+    things = [
+        kind for kind in of.world.objects if not kind.is_unique and kind.name not in dict(of.scope.bound)
+    ]
+    by = ""
+    if things and dice.chance(50):
+        kind = dice.pick(things)
+        over, scope = kind.pattern(dice), of.scope.with_bound(kind.name, kind)
+        inside = _within(says, scope)
+        by = f" by {inside.whole(1).text}{dice.pick((' down', ''))}" if dice.chance(50) else ""
+    else:
+        over, scope = _domain(says)
+        if dice.chance(20):
+            over, scope = "cell", of.scope.narrowed(here=True)
+            by = dice.pick((" by y down", " by x", ""))
+        inside = _within(says, scope)
+    where = f" where {inside.condition(1).text}" if dice.chance(40) else ""
+    lines = Effects(of.world, scope, of.event).block(1, 2, 0)
+    return [f"each {over}{where}{by}:", *(MARGIN + line for line in lines)]
+
+
+def _within(of: Expressions, scope: Scope) -> Expressions:
+    from tests.fuzz.specs.expressions import Expressions
+
+    return Expressions(of.world, scope.narrowed(has_memory=False))
+
+
+def _over(of: Expressions) -> tuple[str, Scope]:
+    kinds = [kind for kind in of.world.objects if kind.name not in dict(of.scope.bound)]
+    if kinds and of.dice.chance(35):
+        kind = of.dice.pick(kinds)
+        return kind.pattern(of.dice), of.scope.with_bound(kind.name, kind)
+    if of.dice.chance(20):
+        return "cell", of.scope.narrowed(here=True)
+    return _domain(of)
+
+
+def _domain(of: Expressions) -> tuple[str, Scope]:
+    """Return `NAME in DOMAIN`, and the scope in which the name means something."""
+    dice, name = of.dice, of.world.names.fresh()
+    match dice.between(0, 3):
+        case 0:
+            low = dice.between(-1, 1)
+            value = Value(name, "number", low, low + dice.between(0, 2))
+            return f"{name} in {value.domain()}", of.scope.narrowed(values=(*of.scope.values, value))
+        case 1:
+            value = Value(name, "number", 0, 9)
+            domain = dice.pick(("0 | 3 | 9", "2 | 5", f"1 | {of.whole(0).text}"))
+            return f"{name} in {domain}", of.scope.narrowed(values=(*of.scope.values, value))
+        case 2:
+            words = ("east", "south", "west", "north")
+            value = Value(name, "word", words=words)
+            return f"{name} in {dice.pick(('directions', 'directions | diagonals'))}", of.scope.narrowed(
+                values=(*of.scope.values, value)
+            )
+    domain = dice.pick(["cells", *of.world.regions])
+    return f"{name} in {domain}", of.scope.narrowed(cells=(*of.scope.cells, name))

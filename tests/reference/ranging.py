@@ -1,0 +1,137 @@
+"""Ranging: what names go through, and what is said of all they stand for (sections 9 and 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+from griddsl.syntax import nodes as n
+from tests.reference.compass import COMPASS
+from tests.reference.conditions import holds
+from tests.reference.expressions import meant_by, number
+from tests.reference.maps import pattern_of
+from tests.reference.scope import NOTHING, Scope, kind_named, matches
+
+LISTS = {"directions": COMPASS[:4], "diagonals": COMPASS[4:]}
+
+
+def rounds(over: Any, node: Any, scope: Scope) -> Iterator[tuple[Any, Scope]]:
+    """Yield what a clause says in each round, and the scope in which it says it: of things, cells, numbers or words."""
+    if isinstance(over, n.Ranging):
+        yield from _of_domain(over, node, scope)
+    elif isinstance(over, n.Name) and over.name == "cell" and kind_named(over, scope) is None:
+        for cell in scope.here.cells:
+            yield node, at_cell(cell, scope)
+    else:
+        kind = kind_named(over, scope)
+        assert kind is not None
+        for being in scope.here.of_kind(kind):
+            yield node, scope.inner(**{kind.name: being})
+
+
+def at_cell(cell: Any, scope: Scope) -> Scope:
+    """Return the scope in which ``here``, ``x`` and ``y`` are a cell."""
+    return scope.inner(here=cell, x=cell.x, y=cell.y)
+
+
+def _of_domain(over: n.Ranging, node: Any, scope: Scope) -> Iterator[tuple[Any, Scope]]:
+    game = scope.here.game
+    if isinstance(over.domain, n.RangeDomain):
+        low, high = number(over.domain.low, scope), number(over.domain.high, scope)
+        for value in range(low, high + 1):
+            yield node, scope.inner(**{over.name: value})
+        return
+    for value in over.domain.values:
+        name = value.name if isinstance(value, n.Name) and not _has_value(value, scope) else None
+        if name in game.regions or name == "cells":
+            for cell in scope.here.cells:
+                if name == "cells" or cell.place in game.regions[name]:
+                    yield node, scope.inner(**{over.name: cell})
+        elif name in LISTS and name not in game.kinds:
+            for word in LISTS[name]:
+                yield _with(node, over.name, n.Name(word, value.span), scope), scope
+        elif name is not None or isinstance(value, n.Number | n.Truth | n.Text | n.Pattern):
+            yield _with(node, over.name, value, scope), scope
+        else:
+            yield node, scope.inner(**{over.name: meant_by(value, scope)})
+
+
+def _has_value(node: n.Name, scope: Scope) -> bool:
+    world = scope.here
+    return scope.find(node.name) is not NOTHING or node.name in {*world.variables, *world.game.params}
+
+
+def _with(node: Any, name: str, value: Any, scope: Scope) -> Any:
+    """Return what is said with a word or kind in the place of a name."""
+    if isinstance(node, tuple):
+        return tuple(_with(each, name, value, scope) for each in node)
+    if not isinstance(node, n.Node):
+        return node
+    match node:
+        case n.Name() if node.name == name:
+            return value
+        case n.Pattern() if node.name == name:
+            given = getattr(value, "arguments", ())
+            return n.Pattern(value.name, (*given, *_with(node.arguments, name, value, scope)), node.span)
+        case n.Is(n.Name() as left, right, negated) if left.name == name and isinstance(value, n.Name):
+            if isinstance(right, n.Name) and not _has_value(right, scope):
+                return n.Truth((value.name == right.name) != negated, node.span)
+            return n.Is(right, value, negated, node.span)
+        case n.Text(text) if isinstance(value, n.Name):
+            return n.Text(text.replace(f"{{{name}}}", value.name), node.span)
+    changed = {each.name: _with(getattr(node, each.name), name, value, scope) for each in fields(node)}  # type: ignore[arg-type]
+    for field in ("to", "outcome", "action"):
+        if changed.get(field) == name and isinstance(value, n.Name):
+            changed[field] = value.name
+    return replace(node, **changed)  # type: ignore[type-var]  # every node is a dataclass
+
+
+def some(node: n.Some, scope: Scope) -> bool:
+    """``any``, ``all`` and ``no``, of things that a pattern fits, of cells and of values."""
+    tests = [
+        holds(where, inner.inner(), True)
+        for where, inner in rounds(node.over, node.where, scope)
+        if not _is_other(node.over, inner)
+    ]
+    return all(tests) if node.quantifier == "all" else any(tests) == (node.quantifier == "any")
+
+
+def _is_other(over: Any, scope: Scope) -> bool:
+    """Whether the thing of this round is none that the pattern fits."""
+    if isinstance(over, n.Ranging) or kind_named(over, scope) is None:
+        return False
+    return not matches(scope.names[over.name], pattern_of(over), scope)
+
+
+def tally(node: n.Tally, scope: Scope) -> Any:
+    """``count(NAME in DOMAIN where C)`` and ``sum(E for NAME in DOMAIN where C)``."""
+    total: Any = 0
+    for (where, value), inner in rounds(node.over, (node.where, node.value), scope):
+        known = inner.inner()
+        if where is None or holds(where, known, True):
+            total += 1 if value is None else number(value, known)
+    return total
+
+
+def each(effect: n.Each, scope: Scope) -> None:
+    """Carry out a block for all that were there when it began, in their order, each as things are by then."""
+    from tests.reference.effects import perform, settle_round
+    from tests.reference.rules import _is_there
+
+    world, over = scope.here, effect.over
+    kind = None if isinstance(over, n.Ranging) else kind_named(over, scope)
+    turns = list(rounds(over, (effect.where, effect.body), scope)) if kind is not None or effect.by else None
+    if turns is not None and effect.by is not None:
+        keys = [float(number(effect.by, inner)) for _, inner in turns]
+        sign = -1 if effect.down else 1
+        order = sorted(range(len(turns)), key=lambda at: (sign * keys[at], at))
+        turns = [turns[at] for at in order]
+    for (where, body), inner in turns or rounds(over, (effect.where, effect.body), scope):
+        if kind is not None:
+            being = inner.names[kind.name]
+            if not _is_there(being, kind, world) or not matches(being, pattern_of(over), inner):
+                continue
+        if where is None or holds(where, inner, True):
+            perform(body, inner)
+            settle_round(body, inner)

@@ -1,0 +1,146 @@
+"""Loops in blocks, and what is said of things, numbers, words and cells that a name goes through."""
+
+from __future__ import annotations
+
+import pytest
+from playing import Game, completed
+
+import griddsl
+from griddsl.diagnostics import Report
+from griddsl.source import Source
+from griddsl.syntax.convert import to_grid, to_toml
+from griddsl.syntax.reader import read_document
+from tests.reference.beside import assert_plays_as_defined
+
+HEAD = """
+object rock: weight in 1..3
+region left_side: (0..1, 0..2)
+map:
+    @.a..
+    ..b..
+    ..c..
+legend: a = rock(weight=2), b = rock(weight=1), c = rock(weight=3)
+actions: left, right
+observe: grid
+info: hall = agent on left_side, heavy = any rock where rock.weight > 2
+"""
+
+
+def game(rules: str, head: str = HEAD) -> Game:
+    """Return a game that the executable semantics plays the same way."""
+    assert_plays_as_defined(completed(head + rules), steps=10)
+    return Game(head + rules)
+
+
+def reward(expression: str) -> float:
+    """Return the reward of a step that is worth an expression."""
+    return game(f"each step: reward {expression}\n").rewards("left")[0]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("count(i in 0..4 where i mod 2 == 0)", 3),
+        ("count(i in 3..1 where true)", None),
+        ("sum(i * i for i in 1..3)", 14),
+        ("sum(i for i in 1 | 5 | 7 where i > 1)", 12),
+        ("count(d in directions | diagonals where d is not north)", 7),
+        ("count(c in cells where c.x == 1)", 3),
+        ("count(c in left_side where c.y == 2)", 2),
+        ("count(cell where rock at here)", 3),
+        ("sum(x for cell where y == 0)", 10),
+        ("1 if any rock where rock.weight > 2 else 0", 1),
+        ("1 if all rock where rock.weight > 1 else 0", 0),
+        ("1 if no rock(weight=1) where rock.y == 0 else 0", 1),
+        ("1 if any cell where here on floor and x == 4 else 0", 1),
+        ("1 if all i in 0..2 where count(rock where rock.y == i) == 1 else 0", 1),
+        ("sum(count(rock(weight=w)) * w for w in 1..3)", 6),
+        ("(1 if any rock where rock.y == 0 else 0) + (1 if not (any rock where rock.x == 0) else 0)", 2),
+    ],
+)
+def test_going_through__counts_and_asks(expression: str, value: float | None) -> None:
+    """Numbers, words, cells and things; an empty range of constants is a mistake."""
+    if value is None:
+        assert [
+            each.code for each in griddsl.check(completed(f"{HEAD}each step: reward {expression}\n"))
+        ] == ["bad-domain"]
+    else:
+        assert reward(expression) == value
+
+
+def test_each__goes_by_an_order_that_is_asked_before() -> None:
+    """The lowest first; `down` turns it around; equal ones as they came to be."""
+    for by, order in (("", 213), (" by rock.weight", 123), (" by rock.weight down", 321), (" by 0", 213)):
+        rules = f"var n: 0 in 0..999\neach step:\n    n = 0\n    each rock{by}: n = n * 10 + rock.weight\n    reward n\n"
+        assert game(rules).rewards("left") == [order]
+
+
+def test_each__lets_a_row_move_from_its_front() -> None:
+    """In the rules after all moves what a round moves is there before the next."""
+    falling = "each step:\n    each rock by rock.y{}: move rock south\n"
+    head = HEAD.replace("    ..c..\n", "    ..c..\n    .....\n")
+    assert game(falling.format(" down"), head).do("left").board == "@....\n..a..\n..b..\n..c.."
+    assert game(falling.format(""), head).do("left").board == "@.a..\n..b..\n.....\n..c.."
+
+
+def test_each__counts_what_was_there() -> None:
+    """What a round makes does not come up, and what is removed is passed over."""
+    rules = """
+each step:
+    each rock:
+        place rock at (rock.x + 1, rock.y)
+        reward 1
+"""
+    assert game(rules).rewards("left") == [3]
+    rules = """
+each step:
+    each rock:
+        reward 1
+        if rock.weight == 2:
+            each rock(weight=3): remove rock
+"""
+    assert game(rules).rewards("left") == [2]
+
+
+def test_repeat__stands_in_rules() -> None:
+    """It slides a thing, as far as it goes, and stops where its condition holds."""
+    sliding = "when step == 1:\n    repeat 9{}:\n        each rock(weight=1): move rock west\n"
+    assert game(sliding.format("")).do("left").board.split("\n")[1] == "b...."
+    assert (
+        game(sliding.format(" until any rock where rock.x == 1")).do("left").board.split("\n")[1] == ".b..."
+    )
+
+
+def test_each__puts_words_and_kinds_in_their_places() -> None:
+    """A list is as if the block were written once for each."""
+    text = """
+object key: portable
+object ball: portable
+generate: empty(4, 1)
+setup:
+    place agent at (0, 0)
+    each k in key | ball: place k at random free
+actions: left, right
+observe: grid
+each step:
+    each k in key | ball:
+        if count(k) == 1: reward 1
+    each way in east | west:
+        if agent.facing is way: reward 10
+agent: facing
+"""
+    assert_plays_as_defined(completed(text), steps=8)
+    assert Game(text).rewards("right") == [12.0]
+
+
+@pytest.mark.parametrize("form", [to_grid, to_toml])
+def test_loops__are_converted_without_loss(form: object) -> None:
+    """Each spelling says the same as the other."""
+    text = completed(
+        HEAD.lstrip("\n")
+        + "each step:\n    each rock where rock.y > 0 by rock.x down:\n        each i in 0..2: reward i\n"
+        "    if no cell where x > 9: reward sum(i for i in 0..2 where i > 1)\n"
+    )
+    document = read_document(Source("a.grid", text), Report())
+    again = form(document)  # type: ignore[operator]
+    assert griddsl.load(again) == griddsl.load(text)
