@@ -64,12 +64,11 @@ def test_repeat__inside_retry_starts_afresh() -> None:
         assert board(setup, "generate: empty(5, 2)\nvar n: 0 in 0..9\n") == ".#...\n@...."
 
 
-def test_repeat__belongs_in_setup() -> None:
-    """In a rule it is an error."""
+def test_repeat__stands_in_a_rule_too() -> None:
+    """Its rounds follow one another."""
     text = "map:\n    @..G\nlegend: G = goal\n" + TAIL + "on enter goal:\n    repeat 3:\n        reward 1\n"
-    assert [problem.message for problem in problems(text)] == [
-        "`repeat` cannot stand in a rule: it belongs in setup"
-    ]
+    assert problems(text) == []
+    assert Game(text).rewards("right right right") == [0.0, 0.0, 3.0]
 
 
 def test_repeat__converts_both_ways() -> None:
