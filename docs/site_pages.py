@@ -15,10 +15,10 @@ from pathlib import Path
 
 from griddsl.cli.explain_code import EXAMPLES
 from griddsl.cli.list import record_of
-from griddsl.cli.spaces import action_text, parties_of, space_text
 from griddsl.compiler import compiled
 from griddsl.diagnostics import CODES
 from griddsl.envs.making import env_of
+from griddsl.program.space_words import action_text, parties_of, space_text
 from griddsl.render import Rasteriser, default_cell_pixels, save_png
 
 ROOT = Path(__file__).parents[1]

@@ -41,13 +41,18 @@ def check(source: AnySpec, **params: Any) -> list[Diagnostic]:
         return error.diagnostics
     if program is None or spec is None:
         return list(report)
+    check_states(spec, program, report)
+    return list(report)
+
+
+def check_states(spec: GridSpec, program: Program, report: Report) -> None:
+    """Add what a few resets, and a visit of its states where they are few, show of a spec that was compiled."""
     spec = spec.plain
     _try_out(spec, program, report)
     if program.rewards == "zero_sum" and len(program.players) > 1 and not report.has_errors:
         from griddsl.exact.check.cancelling import diagnose_cancelling
 
         diagnose_cancelling(spec, program, report)
-    return list(report)
 
 
 def _try_out(spec: GridSpec, program: Program, report: Report) -> None:

@@ -64,7 +64,7 @@ def command(
 
 def _sections(model: GridSpec, program: Program) -> Iterator[tuple[str, Iterable[str]]]:
     from griddsl.cli.phases import reset_phases, step_phases
-    from griddsl.cli.spaces import action_text, parties_of
+    from griddsl.program.space_words import action_text, parties_of
 
     yield "Grid", _grid(model, program)
     yield "Parameters (keywords of gym.make)", _params(model)
@@ -140,7 +140,7 @@ def _actions(program: Program, player: Player) -> Iterator[str]:
 
 
 def _observation(model: GridSpec, program: Program) -> Iterator[str]:
-    from griddsl.cli.spaces import space_text
+    from griddsl.program.space_words import space_text
     from griddsl.syntax.printer import to_text
 
     yield space_text(program)
@@ -181,8 +181,8 @@ def _variable(declaration: Any) -> tuple[str, str, str]:
 
 
 def _rules(model: GridSpec) -> Iterator[str]:
-    from griddsl.cli.plain_words import sentence
     from griddsl.play.session import place_text
+    from griddsl.spec.plain_words import sentence
 
     numbers = [place_text(rule.span, model.source) for rule in model.rules]
     wide = max(map(len, numbers), default=0)

@@ -31,9 +31,9 @@ def command(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def record_of(spec_id: str, path: Path) -> dict[str, Any]:
     """Return what is known of a spec, in values of JSON; of one with errors how many there are."""
-    from griddsl.cli.spaces import space_text
     from griddsl.compiler import compiled
     from griddsl.diagnostics import SpecError
+    from griddsl.program.space_words import space_text
 
     try:
         ready = compiled(path)

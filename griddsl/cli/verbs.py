@@ -135,6 +135,11 @@ VERBS: tuple[Verb, ...] = (
         (("griddsl schema -o griddsl.schema.json", "write it to a file"),),
     ),
     Verb(
+        "lsp",
+        "Be the language server of an editor: errors and fixes while typing, completion, hover, rename.",
+        (("griddsl lsp", "what an editor starts; editors/ in the repository says how, for each"),),
+    ),
+    Verb(
         "bench",
         "Measure how fast a spec runs, one at a time and in batches.",
         (
@@ -156,6 +161,7 @@ SYNONYMS = {
     **dict.fromkeys(("ls", "envs", "specs", "ids", "games", "registry"), "list"),
     **dict.fromkeys(("translate", "toml", "to-toml"), "convert"),
     **dict.fromkeys(("describe", "doc", "docs", "info", "why", "what", "help"), "explain"),
+    **dict.fromkeys(("language-server", "server", "ls-server", "lsp-server", "editor"), "lsp"),
     **dict.fromkeys(("benchmark", "speed", "profile", "time", "perf"), "bench"),
 }
 BY_NAME = {verb.name: verb for verb in VERBS}

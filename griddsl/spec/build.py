@@ -636,21 +636,25 @@ def _setup(statement: Statement, builder: _Builder) -> None:
 
 
 def _rule(statement: Statement, builder: _Builder) -> None:
+    rule = rule_of(statement, builder.report)
+    if rule is not None:
+        builder.append("rules", rule)
+
+
+def rule_of(statement: Statement, report: Report) -> Rule | None:
+    """Return a statement as a rule; None, with a diagnostic, where its head cannot be read."""
     whole = (
         statement.keyword_span.to(statement.head.span()) if statement.head.text else statement.keyword_span
     )
     fragment = _joined(statement)
-    head: n.RuleHead | None = parse_clause("rule", fragment, builder.report)
-    effects = tuple(_effects(statement.items, statement.block, builder.report))
-    effects = _not_too_deep(effects, builder.report)
+    head: n.RuleHead | None = parse_clause("rule", fragment, report)
+    effects = tuple(_effects(statement.items, statement.block, report))
+    effects = _not_too_deep(effects, report)
     if not statement.items.text and not statement.block:
-        builder.report.add(
-            "missing-items", whole, what=fragment.text, help="effects follow the colon: `reward -1`"
-        )
-    if head is not None:
-        builder.append(
-            "rules", Rule(fragment.text, head.trigger, head.condition, head.chance, effects, whole)
-        )
+        report.add("missing-items", whole, what=fragment.text, help="effects follow the colon: `reward -1`")
+    if head is None:
+        return None
+    return Rule(fragment.text, head.trigger, head.condition, head.chance, effects, whole)
 
 
 def _joined(statement: Statement) -> Fragment:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -92,6 +92,34 @@ def _parser() -> Lark:
     return parser
 
 
+def parser_of_clauses() -> Lark:
+    """Return the parser itself, for who asks what may follow."""
+    return _parser()
+
+
+def _parse(start: str, text: str) -> Any:
+    return _parser().parse(text, start=start)
+
+
+_trees: Callable[[str, str], Any] = _parse
+
+
+def remember_clauses(most: int) -> None:
+    """Keep the trees of so many clauses from now on: where the same text is read again at every key that is typed."""
+    global _trees
+    _trees = lru_cache(maxsize=most)(_parse)
+
+
+def tree_of(start: str, text: str) -> Any:
+    """Return the tree of a clause by one start rule; None where it does not fit, or is too large to be one."""
+    if len(text) > LONGEST_CLAUSE or _deepest_bracket(text) is not None:
+        return None
+    try:
+        return _trees(start, text)
+    except UnexpectedInput:
+        return None
+
+
 def parse_clause(start: str, fragment: Fragment, report: Report) -> Any:
     """Parse a fragment by one start rule; None, with a diagnostic in the report, where it does not fit."""
     text = fragment.text
@@ -110,7 +138,7 @@ def parse_clause(start: str, fragment: Fragment, report: Report) -> Any:
         report.add("too-deep", fragment.span(deepest, deepest + 1), most=DEEPEST_NESTING)
         return None
     try:
-        tree = _parser().parse(text, start=start)
+        tree = _trees(start, text)
     except UnexpectedInput as error:
         explain(start, fragment, error, _parser(), report)
         return None
