@@ -15,6 +15,7 @@ from griddsl.diagnostics import CODES
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 CODE = re.findall(r"`([^`\n]+)`", PAGE)
+SECTIONS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 HASH = re.compile(r"[0-9a-f]{7}")
 # Files of a commit's time, which `git show` is asked for.
 OF_THE_TIME = {"griddsl/lowering/minigrid.py", "griddsl/lowering/seeing.py"}
@@ -55,10 +56,32 @@ def test_contributing__names_codes_that_exist() -> None:
 
 
 def test_citation__is_of_this_version() -> None:
-    """The citation, the package and its metadata name the same version."""
+    """The citation names the version of the package, which its metadata takes from the one place of it."""
     cited = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert cited is not None and cited[1] == griddsl.__version__ == project["version"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert cited is not None and cited[1] == griddsl.__version__
+    assert "version" in project["project"]["dynamic"]
+    assert project["tool"]["hatch"]["version"] == {"path": "griddsl/__init__.py"}
+
+
+def test_changelog__has_the_form_that_is_kept() -> None:
+    """Versions have dates and sections of Keep a Changelog, once each, entries are one line, and links lead to each."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    body, _, links = text.partition("\n[Unreleased]: ")
+    versions = body.split("\n## ")[1:]
+    heads = [version.partition("\n")[0] for version in versions]
+    assert heads[0] == "[Unreleased]"
+    assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", head) for head in heads[1:])
+    for version in versions:
+        sections = re.findall(r"^### (.*)$", version, re.MULTILINE)
+        assert len(set(sections)) == len(sections) and set(sections) <= SECTIONS
+        entries = [
+            line for line in version.split("### ", 1)[1].splitlines()[1:] if line and line[:4] != "### "
+        ]
+        assert entries and all(line.startswith("- ") for line in entries)
+        assert len(set(entries)) == len(entries)
+    named = {head[1:].partition("]")[0] for head in heads}
+    assert named == {"Unreleased", *re.findall(r"^\[(\d[^\]]*)\]: https", links, re.MULTILINE)}
 
 
 def _git(*given: str) -> str:
