@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from griddsl.syntax import nodes as n
 from tests.reference.compass import turned
 from tests.reference.conditions import holds
 from tests.reference.effects import end
 from tests.reference.expressions import chance_of, number
 from tests.reference.game import Action, Group
 from tests.reference.moving import handled_cell, put_down, take
+from tests.reference.named import KindName, named
 from tests.reference.rules import happen, rules_before
 from tests.reference.scope import Scope, find_in
 from tests.reference.world import Agent, Cell, Thing, World
@@ -121,25 +123,23 @@ def _drop(world: World, agent: Agent) -> bool:
 
 def can_be_toggled(world: World, cell: Cell | None) -> bool:
     """Whether something that a rule lets be toggled is in a cell."""
-    asked: list[Any] = [
+    asked = [
         rule.trigger.object
         for rule in world.game.spec.rules
         if rule.trigger.event == "toggle" and rule.trigger.object is not None
     ]
     return cell is not None and any(
-        find_in(cell, _without_attributes(node), Scope(world, {})) is not None for node in asked
+        find_in(cell, _without_attributes(named(node)), Scope(world, {})) is not None for node in asked
     )
 
 
-def _without_attributes(node: Any) -> Any:
-    from griddsl.syntax import nodes as n
-
+def _without_attributes(node: KindName) -> n.Name:
     return n.Name(node.name, node.span)
 
 
 def _toggle(world: World, agent: Agent) -> bool:
     cell = handled_cell(world, agent)
-    if not can_be_toggled(world, cell):
+    if cell is None or not can_be_toggled(world, cell):
         return False
     happen(world, "toggle", agent, cell)
     return True

@@ -80,9 +80,10 @@ def _keeps_agents_out(world: World, thing: Thing) -> bool:
 def _go_round(world: World, rode: set[Rider]) -> None:
     """Let those go round that wait on rings for none but each other: all at once, then their events in order."""
     rings = _ring_cells(world)
-    waiting: list[Rider] = [
+    riders: list[Rider] = [*world.playing(), *world.things()]
+    waiting = [
         rider
-        for rider in [*world.playing(), *world.things()]
+        for rider in riders
         if rider.cell in rings and rider not in rode and _target(world, rider) is not None
     ]
     while True:

@@ -18,27 +18,28 @@ from tests.reference.scope import Scope
 def choose(effect: n.Choose, scope: Scope, keep: Callable[[str, Any], None]) -> dict[str, Any]:
     """Return the values that are drawn; ``keep`` is told of each at once, where they are drawn one after the other."""
     found: dict[str, Any] = {}
-    if isinstance(effect.domain, n.RandomCell) or (effect.where is None and not effect.distinct):
+    domain = effect.domain
+    if isinstance(domain, n.RandomCell) or (effect.where is None and not effect.distinct):
         for name in effect.names:
-            found[name] = draw_value(effect.domain, scope)
+            found[name] = draw_value(domain, scope)
             keep(name, found[name])
         return found
-    values, weights = listed(effect.domain, scope)
+    values, weights = listed(domain, scope)
     if effect.where is None and len(set(weights)) == 1:
-        drawn = _without_replacement(effect, values, scope)
+        drawn = _without_replacement(effect, domain, values, scope)
     else:
         drawn = _of_those_that_qualify(effect, values, weights, scope)
     return dict(zip(effect.names, drawn, strict=True))
 
 
-def is_fixed(domain: Any, scope: Scope) -> bool:
+def is_fixed(domain: n.Domain, scope: Scope) -> bool:
     """Whether the ends of a range are constants."""
     return isinstance(domain, n.ChoiceDomain) or all(
         isinstance(evaluate(each, scope), Fraction) for each in (domain.low, domain.high)
     )
 
 
-def draw_value(domain: Any, scope: Scope) -> Any:
+def draw_value(domain: n.Domain | n.RandomCell, scope: Scope) -> Any:
     """Draw a value of a domain; a range of one value with constant ends, and a single alternative, draw nothing."""
     if isinstance(domain, n.RandomCell):
         return random_cell(domain, scope)
@@ -50,7 +51,7 @@ def draw_value(domain: Any, scope: Scope) -> Any:
     return values[scope.here.stream.by_weight(weights)]
 
 
-def listed(domain: Any, scope: Scope) -> tuple[list[Any], list[Fraction]]:
+def listed(domain: n.Domain, scope: Scope) -> tuple[list[Any], list[Fraction]]:
     """Return the values of a domain with their weights."""
     if isinstance(domain, n.RangeDomain):
         low, high = number(domain.low, scope), number(domain.high, scope)
@@ -64,13 +65,13 @@ def listed(domain: Any, scope: Scope) -> tuple[list[Any], list[Fraction]]:
     return values, weights
 
 
-def _without_replacement(effect: n.Choose, values: list[Any], scope: Scope) -> list[Any]:
+def _without_replacement(effect: n.Choose, domain: n.Domain, values: list[Any], scope: Scope) -> list[Any]:
     """Draw one after the other: each takes its place in a row, and the first left takes the place it leaves."""
     row, drawn = list(values), []
     for index in range(len(effect.names)):
         left = max(len(row) - index, 1)
         place = index
-        if left > 1 or not is_fixed(effect.domain, scope):
+        if left > 1 or not is_fixed(domain, scope):
             place += scope.here.stream.below(left)
         place = min(place, len(row) - 1)
         drawn.append(row[place])

@@ -16,6 +16,7 @@ from tests.reference.expressions import (
     place_of,
 )
 from tests.reference.maps import pattern_of
+from tests.reference.named import KindName, asked_for, named, there
 from tests.reference.scope import (
     NOTHING,
     Scope,
@@ -27,10 +28,10 @@ from tests.reference.scope import (
     matches,
     resolve,
 )
-from tests.reference.world import Agent, Ground, Thing
+from tests.reference.world import Agent, Cell, Ground, Thing
 
 
-def holds(node: Any, scope: Scope, binds: bool = False) -> bool:
+def holds(node: n.Expression, scope: Scope, binds: bool = False) -> bool:
     """Whether a condition holds; with ``binds``, the names of what it finds are bound in the scope."""
     match node:
         case n.Logic("or", values):
@@ -52,23 +53,23 @@ def holds(node: Any, scope: Scope, binds: bool = False) -> bool:
             from tests.reference.ranging import some
 
             return some(node, scope)
-        case n.Relation(left=n.Quantified(), name="within"):
-            return _any_within(node, scope)
-        case n.Relation(left=n.Quantified()):
-            return _quantified(node, scope, lambda being, inner: _related(node, being, inner, False))
+        case n.Relation(left=n.Quantified() as side, name="within"):
+            return _any_within(node, side, scope)
+        case n.Relation(left=n.Quantified() as side):
+            return _quantified(side, scope, lambda being, inner: _related(node, being, inner, False))
         case n.Relation():
             return _relation(node, scope, binds)
     return bool(evaluate(node, scope))
 
 
-def _apart(node: Any, scope: Scope) -> bool:
+def _apart(node: n.Expression, scope: Scope) -> bool:
     """Decide a condition whose finds are not named outside of it."""
     return holds(node, scope.inner(), True)
 
 
-def _quantified(node: Any, scope: Scope, test: Callable[[Any, Scope], bool]) -> bool:
+def _quantified(side: n.Quantified, scope: Scope, test: Callable[[Any, Scope], bool]) -> bool:
     """``all K``, ``any K``, ``no K``: whether something holds for all, one or none of them that are on the map."""
-    asked = node.left.kind
+    asked = named(side.kind)
     kind = kind_named(asked, scope)
     assert kind is not None
     inner = scope.inner()
@@ -78,7 +79,7 @@ def _quantified(node: Any, scope: Scope, test: Callable[[Any, Scope], bool]) -> 
         for each in found
         if matches(each.names[kind.name], pattern_of(asked), each)
     ]
-    match node.left.quantifier:
+    match side.quantifier:
         case "all":
             return all(tests)
         case "any":
@@ -92,7 +93,7 @@ def _quantified(node: Any, scope: Scope, test: Callable[[Any, Scope], bool]) -> 
 def _is(node: n.Is, scope: Scope) -> bool:
     if isinstance(node.left, n.Quantified):
         return _quantified(
-            node, scope, lambda being, inner: being_is(being, node.right, inner) != node.negated
+            node.left, scope, lambda being, inner: being_is(being, node.right, inner) != node.negated
         )
     if names_being(node.left, scope):
         being = resolve(node.left, scope)
@@ -101,7 +102,7 @@ def _is(node: n.Is, scope: Scope) -> bool:
         return (being is not None and being_is(being, node.right, scope)) != node.negated
     left = evaluate(node.left, scope, as_word=True)
     right = evaluate(node.right, scope, as_word=True)
-    return (left == right) != node.negated
+    return bool(left == right) != node.negated
 
 
 def _is_of_kind(node: n.Is, being: Any, scope: Scope) -> bool:
@@ -114,7 +115,7 @@ def _is_of_kind(node: n.Is, being: Any, scope: Scope) -> bool:
     return is_there and word not in words and bool(being.kind.name == word)
 
 
-def names_being(node: Any, scope: Scope) -> bool:
+def names_being(node: n.Expression, scope: Scope) -> bool:
     """Whether an expression names a being, and not a value that is compared."""
     if not isinstance(node, n.Name):
         return isinstance(node, n.Pattern | n.Other)
@@ -127,22 +128,23 @@ def names_being(node: Any, scope: Scope) -> bool:
     return node.name in world.game.kinds or node.name in {"self", "other"}
 
 
-def being_is(being: Any, right: Any, scope: Scope) -> bool:
+def being_is(being: Any, right: n.Expression, scope: Scope) -> bool:
     """``K is WORD``, ``K is K2``: an attribute has the word, the thing is of that kind now, or is that very thing."""
-    named = scope.find(right.name) if isinstance(right, n.Name) else NOTHING
-    if is_being(named) and right.name not in scope.here.game.kinds:
-        return being is named
+    own_name = right.name if isinstance(right, n.Name) else None
+    found = NOTHING if own_name is None else scope.find(own_name)
+    if is_being(found) and own_name not in scope.here.game.kinds:
+        return being is found
     word = evaluate(right, scope, as_word=True)
-    bare = isinstance(right, n.Name) and named is NOTHING
+    bare = own_name if found is NOTHING else None
     for name, attribute in being.kind.attributes.items():
         if word in attribute.domain.words:
             return bool(attribute_of(being, name, scope) == word)
-        if bare and attribute.domain.is_truth and right.name == name:
+        if attribute.domain.is_truth and bare == name:
             return bool(attribute_of(being, name, scope))
     return bool(being.kind.name == word or (word == "agent" and being.kind.category == "agent"))
 
 
-def guard_holds(node: Any, being: Any, scope: Scope) -> bool:
+def guard_holds(node: n.Expression, being: Any, scope: Scope) -> bool:
     """``solid if C``: a bare word of the kind's own attributes means that the thing is that."""
     match node:
         case n.Name(name):
@@ -167,32 +169,32 @@ def _relation(node: n.Relation, scope: Scope, binds: bool) -> bool:
     if node.name == "ahead":
         return _ahead(node, scope, binds)
     if node.name == "at" and (_is_sought(node.left, scope) or _is_one_of_several(node.left, scope)):
-        return _found_at(place_of(node.right, scope), node.left, scope, binds)
+        return _found_at(place_of(there(node.right), scope), node.left, scope, binds)
     if node.name == "within" and _is_sought(node.left, scope) and _is_known(node.right, scope):
-        return _found_within(node, node.left, place_of(node.right, scope), None, scope, binds)
+        return _found_within(node, named(node.left), place_of(there(node.right), scope), None, scope, binds)
     return _related(node, _left_of(node.left, scope), scope, binds)
 
 
-def _is_sought(node: Any, scope: Scope) -> bool:
+def _is_sought(node: n.Expression, scope: Scope) -> bool:
     """Whether a name is a kind of which one is looked for: no being that is bound, and no agent."""
     kind = kind_named(node, scope)
-    return kind is not None and kind.category != "agent" and scope.find(node.name) is NOTHING
+    return kind is not None and kind.category != "agent" and scope.find(named(node).name) is NOTHING
 
 
-def _is_one_of_several(node: Any, scope: Scope) -> bool:
+def _is_one_of_several(node: n.Expression, scope: Scope) -> bool:
     """Whether a name is a kind of agents of several: in a cell one is looked for, whoever the clause is about."""
     kind = kind_named(node, scope)
     is_agent = kind is not None and kind.category == "agent" and scope.here.game.several
-    return is_agent and scope.find(node.name) is NOTHING
+    return is_agent and scope.find(named(node).name) is NOTHING
 
 
-def _is_known(node: Any, scope: Scope) -> bool:
+def _is_known(node: n.Expression | None, scope: Scope) -> bool:
     """Whether the right side of ``within`` is a place that is known: no kind of which one would have to be found."""
     kind = kind_named(node, scope)
-    return kind is None or kind.category == "agent" or scope.find(node.name) is not NOTHING
+    return kind is None or kind.category == "agent" or scope.find(named(node).name) is not NOTHING
 
 
-def _left_of(node: Any, scope: Scope) -> Any:
+def _left_of(node: n.Expression, scope: Scope) -> Any:
     """Return the being or cell on the left of a relation."""
     if isinstance(node, n.Name) and not is_being(found := scope.find(node.name)) and found is not NOTHING:
         return found
@@ -206,9 +208,9 @@ def _related(node: n.Relation, left: Any, scope: Scope, binds: bool) -> bool:
     here = cell_of(left, scope)
     match node.name:
         case "on":
-            return _found_at(here, node.right, scope, binds)
+            return _found_at(here, there(node.right), scope, binds)
         case "at":
-            return here is not None and here is place_of(node.right, scope)
+            return here is not None and here is place_of(there(node.right), scope)
         case "ahead":
             return here is not None and here is cell_ahead(scope)
         case "has":
@@ -218,7 +220,7 @@ def _related(node: n.Relation, left: Any, scope: Scope, binds: bool) -> bool:
     return True  # `left`: it is there
 
 
-def _found_at(cell: Any, node: Any, scope: Scope, binds: bool) -> bool:
+def _found_at(cell: Any, node: n.Expression, scope: Scope, binds: bool) -> bool:
     """Whether a thing of a kind is in a cell: a bound one itself, a region's cell, or any, which is then bound."""
     if isinstance(node, n.Name) and (is_being(bound := scope.find(node.name)) or bound is None):
         return cell is not None and cell_of(bound, scope) is cell
@@ -226,19 +228,20 @@ def _found_at(cell: Any, node: Any, scope: Scope, binds: bool) -> bool:
         return False
     if isinstance(node, n.Name) and node.name in scope.here.game.regions:
         return cell.place in scope.here.game.regions[node.name]
-    asked = node.kind if isinstance(node, n.Quantified) else node
+    asked = asked_for(node)
     found = find_in(cell, asked, scope)
     if found is not None and binds:
         scope.names[asked.name] = found
     return found is not None
 
 
-def cell_ahead(scope: Scope) -> Any:
+def cell_ahead(scope: Scope) -> Cell | str:
     """Return what is ahead of the agent: the next cell, ``edge`` or ``wall``.
 
     Without a facing, where all its moves go one way, it is the next cell that way.
     """
     world, agent = scope.here, scope.agent
+    assert agent.cell is not None
     direction = agent.facing
     if not world.game.has_facing:
         direction = next(
@@ -263,14 +266,14 @@ def _has(holder: Any, node: n.Relation, scope: Scope, binds: bool) -> bool:
     right = node.right
     if isinstance(right, n.Name) and (is_being(bound := scope.find(right.name)) or bound is None):
         return None not in (holder, bound) and any(each is bound for each in holder.held)
-    asked = right.kind if isinstance(right, n.Quantified) else right
+    asked = asked_for(right)
     found = held_by(holder, asked, scope)
     if found is not None and binds:
         scope.names[asked.name] = found
     return found is not None
 
 
-def held_by(holder: Any, node: Any, scope: Scope) -> Any:
+def held_by(holder: Any, node: KindName, scope: Scope) -> Any:
     """Return the first thing of a kind (with the attributes asked for) that something holds."""
     if holder is None:
         return None
@@ -285,24 +288,24 @@ def held_by(holder: Any, node: Any, scope: Scope) -> Any:
     )
 
 
-def _any_within(node: n.Relation, scope: Scope) -> bool:
+def _any_within(node: n.Relation, side: n.Quantified, scope: Scope) -> bool:
     """``any K within N of K2``, ``all`` and ``no``: nothing is near itself; of ``all`` it is left out."""
     around = getattr(node.right, "name", None)
     outer = scope.find(around) if around is not None else NOTHING
 
     def near(being: Any, inner: Scope) -> bool:
-        if around == node.left.kind.name:  # what the name means outside of the clause, or else another one
+        if around == named(side.kind).name:  # what the name means outside of the clause, or else another one
             inner.names.pop(around)
             if outer is not NOTHING:
                 inner.names[around] = outer
-        if node.left.quantifier == "all" and _stands_for(node.right, being, inner):
+        if side.quantifier == "all" and _stands_for(there(node.right), being, inner):
             return True
         return _within(being, node, inner, False)
 
-    return _quantified(node, scope, near)
+    return _quantified(side, scope, near)
 
 
-def _stands_for(node: Any, being: Any, scope: Scope) -> bool:
+def _stands_for(node: n.Expression, being: Any, scope: Scope) -> bool:
     """Whether a name stands for this very agent or object."""
     if not isinstance(being, Agent | Thing) or not isinstance(node, n.Name | n.Other):
         return False
@@ -314,19 +317,21 @@ def _stands_for(node: Any, being: Any, scope: Scope) -> bool:
 def _within(left: Any, node: n.Relation, scope: Scope, binds: bool) -> bool:
     """``K within N of K2``: a thing (other than K itself) in a square of N cells around; it is bound."""
     here = cell_of(left, scope)
-    asked = node.right.kind if isinstance(node.right, n.Quantified) else node.right
+    asked = node.right.kind if isinstance(node.right, n.Quantified) else there(node.right)
     is_kind = kind_named(asked, scope) is not None
     if not is_kind or (isinstance(asked, n.Name) and scope.find(asked.name) is not NOTHING):
         place = place_of(asked, scope)
-        near = number(node.distance, scope)
+        near = number(there(node.distance), scope)
         if _stands_for(asked, left, scope):
             return False
         return None not in (here, place) and distance(here, place, "chebyshev") <= near
-    return _found_within(node, asked, here, left, scope, binds)
+    return _found_within(node, named(asked), here, left, scope, binds)
 
 
-def _found_within(node: n.Relation, asked: Any, here: Any, center: Any, scope: Scope, binds: bool) -> bool:
-    kind, near = kind_named(asked, scope), number(node.distance, scope)
+def _found_within(
+    node: n.Relation, asked: KindName, here: Any, center: Any, scope: Scope, binds: bool
+) -> bool:
+    kind, near = kind_named(asked, scope), number(there(node.distance), scope)
     assert kind is not None
     if here is None:
         return False

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS, turned
 from tests.reference.conditions import holds
 from tests.reference.expressions import chance_of, distance, number, place_of
 from tests.reference.maps import pattern_of
+from tests.reference.named import named, there
 from tests.reference.rules import happen, meet
 from tests.reference.scope import NOTHING, Scope, find_in, kind_named, matches
 from tests.reference.world import Agent, Cell, Thing, World
@@ -78,7 +77,7 @@ def wanted(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:
     """Return the cell that a policy chooses; None where it stays. ``A if C else B``: the rest belongs to B."""
     world = scope.here
     if mover.otherwise is not None:
-        if holds(mover.test, scope.inner()):
+        if holds(there(mover.test), scope.inner()):
             return _wanted(mover, being, scope)
         return wanted(mover.otherwise, being, scope)
     if mover.policy == "still":
@@ -127,7 +126,7 @@ def is_free(mover: n.Mover, being: Agent | Thing, cell: Cell, direction: int, sc
         free, keeps_off = world.is_free_for(cell, being.kind.layer), being.kind.solid is not None
     if not free or not world.lets_in(cell, direction) or (keeps_off and world.agents_at(cell)):
         return False
-    return mover.avoiding is None or find_in(cell, mover.avoiding, scope) is None
+    return mover.avoiding is None or find_in(cell, named(mover.avoiding), scope) is None
 
 
 def _nearer(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:
@@ -144,12 +143,11 @@ def _nearer(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:
     return _one_of([cell for cell in cells if far[cell] == best], scope)
 
 
-def _goal(node: Any, being: Agent | Thing, scope: Scope) -> Cell | None:
+def _goal(node: n.Expression | None, being: Agent | Thing, scope: Scope) -> Cell | None:
     """Return the place that a mover has in mind: of several of a kind the nearest, the first of a tie."""
     kind = kind_named(node, scope)
-    bound = scope.find(node.name) is not NOTHING and kind is not being.kind if kind is not None else True
-    if kind is None or bound:
-        place: Cell | None = place_of(node, scope)
+    if kind is None or (scope.find(named(node).name) is not NOTHING and kind is not being.kind):
+        place: Cell | None = place_of(there(node), scope)
         return place
     found = [
         each

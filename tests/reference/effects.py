@@ -20,13 +20,14 @@ from tests.reference.expressions import (
 from tests.reference.kinds import Kind
 from tests.reference.making import change_kind, place, set_attribute
 from tests.reference.moving import put_down, send, take, way_of
+from tests.reference.named import named
 from tests.reference.numbers import plain
 from tests.reference.places import random_cell
 from tests.reference.scope import NOTHING, Scope, is_being, is_still, kind_when_named, resolve
 from tests.reference.world import Agent, Ground, Thing, World
 
 
-def perform(effects: tuple[Any, ...], scope: Scope) -> None:
+def perform(effects: tuple[n.Effect, ...], scope: Scope) -> None:
     """Carry out effects in order; names that one chooses are known to those after it."""
     scope = scope.beside(effects)
     for effect in effects:
@@ -143,7 +144,7 @@ def _go(effect: n.Go, scope: Scope) -> None:
     send(subject_of(scope), _destination(effect.destination, subject_of(scope), scope), scope)
 
 
-def _destination(node: Any, being: Any, scope: Scope) -> Any:
+def _destination(node: n.Destination, being: Any, scope: Scope) -> Any:
     if isinstance(node, n.RandomCell):
         return random_cell(node, scope, being.kind)
     if isinstance(node, n.Name) and node.name == "start":
@@ -156,6 +157,7 @@ def _move(effect: n.Move, scope: Scope) -> None:
     if being is None:
         return
     if effect.direction is None:
+        assert effect.destination is not None
         send(being, _destination(effect.destination, being, scope), scope)
         return
     direction = way_of(effect.direction, being, scope)
@@ -205,19 +207,19 @@ def _becomes(effect: n.Becomes, scope: Scope) -> None:
         change_kind(being, kinds[value.name], dict(value.arguments), scope)
         return
     word = evaluate(value, scope, as_word=True)
-    bare = isinstance(value, n.Name) and scope.find(value.name) is NOTHING
+    bare = value.name if isinstance(value, n.Name) and scope.find(value.name) is NOTHING else None
     changes = is_still(target, being, scope)
     for name, attribute in kind_when_named(target, being, scope).attributes.items():
         if word in attribute.domain.words:
             being.attributes |= {name: word} if changes else {}
             return
-        if bare and attribute.domain.is_truth and value.name == name:
+        if attribute.domain.is_truth and bare == name:
             being.attributes |= {name: True} if changes else {}
             return
     change_kind(being, kinds[word], {}, scope)
 
 
-def _is_variable(node: Any, scope: Scope) -> bool:
+def _is_variable(node: n.Expression, scope: Scope) -> bool:
     return (
         isinstance(node, n.Name) and node.name in scope.here.variables and not is_being(scope.find(node.name))
     )
@@ -236,10 +238,11 @@ def _assign(effect: n.Assign, scope: Scope) -> None:
             old = None if effect.operator == "=" else attribute_of(being, target.name, scope)
             set_attribute(being, target.name, _changed(old, effect.operator, value))
         return
-    domain, _ = world.game.variables[target.name]
+    name = named(target).name
+    domain, _ = world.game.variables[name]
     value = evaluate(effect.value, scope, domain, as_word=bool(domain.words))
-    old = world.variables[target.name]
-    world.variables[target.name] = domain.clamped(_changed(old, effect.operator, value))
+    old = world.variables[name]
+    world.variables[name] = domain.clamped(_changed(old, effect.operator, value))
 
 
 def _changed(old: Any, operator: str, value: Any) -> Any:
@@ -278,7 +281,7 @@ def _if(effect: n.If, scope: Scope) -> None:
             return
 
 
-def _choose_nothing(effect: Any, scope: Scope) -> None:
+def _choose_nothing(effect: n.Effect, scope: Scope) -> None:
     """Let names that setup may leave unchosen be the first they could be: 0 or the number nearest to it, a first word."""
     from tests.reference.types import of_choice
 
@@ -288,7 +291,7 @@ def _choose_nothing(effect: Any, scope: Scope) -> None:
             for name in node.names:
                 scope.here.chosen.setdefault(name, scope.here.cells[0] if first is None else first)
         elif isinstance(node, n.Place) and node.alias is not None:
-            kind = scope.here.game.kinds[node.kind.name]
+            kind = scope.here.game.kinds[named(node.kind).name]
             scope.here.chosen.setdefault(node.alias, scope.here.cells[0] if kind.category == "tile" else None)
 
 

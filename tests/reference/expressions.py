@@ -22,9 +22,10 @@ from tests.reference.scope import (
     matches,
     resolve,
 )
+from tests.reference.world import Agent, World
 
 
-def evaluate(node: Any, scope: Scope, domain: Domain | None = None, as_word: bool = False) -> Any:
+def evaluate(node: n.Destination, scope: Scope, domain: Domain | None = None, as_word: bool = False) -> Any:
     """Return what an expression is worth.
 
     Numbers are fractions where they are constants, else integers or floats; words, kinds and texts are texts; cells
@@ -68,14 +69,14 @@ def evaluate(node: Any, scope: Scope, domain: Domain | None = None, as_word: boo
     return holds(node, scope.inner())
 
 
-def meant_by(node: Any, scope: Scope) -> Any:
+def meant_by(node: n.Expression, scope: Scope) -> Any:
     """Return what a name is given to by ``let``: the thing that an expression names, or its value now."""
     from tests.reference.conditions import names_being
 
     return resolve(node, scope) if names_being(node, scope) else plain(evaluate(node, scope))
 
 
-def number(node: Any, scope: Scope) -> Any:
+def number(node: n.Expression, scope: Scope) -> Any:
     """Return an expression as the number that the game counts with."""
     return plain(evaluate(node, scope))
 
@@ -88,7 +89,7 @@ def _if_else(node: n.IfElse, scope: Scope, domain: Domain | None, as_word: bool)
     return worth if is_constant(node.test, scope) else plain(worth)
 
 
-def is_constant(node: Any, scope: Scope) -> bool:
+def is_constant(node: n.Expression, scope: Scope) -> bool:
     """Whether a condition is decided by constants: by numbers, parameters, and the size of the grid."""
     from griddsl.syntax.nodes import walk
 
@@ -172,7 +173,7 @@ def cell_of(value: Any, scope: Scope) -> Any:
     return value.cell
 
 
-def place_of(node: Any, scope: Scope) -> Any:
+def place_of(node: n.Destination, scope: Scope) -> Any:
     """Return the cell that an expression speaks of: a cell, or a thing's; None where it is on no cell."""
     if isinstance(node, n.Name):
         worth = _name(node, scope)
@@ -186,7 +187,7 @@ def place_of(node: Any, scope: Scope) -> Any:
 # Attributes
 
 
-def _attribute(owner: Any, name: str, scope: Scope) -> Any:
+def _attribute(owner: n.Expression, name: str, scope: Scope) -> Any:
     if isinstance(owner, n.Name) and name in {"x", "y"}:
         worth = _name(owner, scope)
         if worth is not None and not isinstance(worth, str) and not is_being(worth):
@@ -213,7 +214,7 @@ def attribute_of(being: Any, name: str, scope: Scope) -> Any:
     return being.attributes[name]
 
 
-def _of_nothing(owner: Any, name: str, scope: Scope) -> Any:
+def _of_nothing(owner: n.Expression, name: str, scope: Scope) -> Any:
     """What is not there is at (-1, -1), and an attribute of it has the first value of its domain."""
     if name in {"x", "y"}:
         return -1
@@ -297,15 +298,15 @@ def _previous(node: n.Call, scope: Scope) -> Any:
     return evaluate(node.arguments[0], Scope(before, {}, _who_was(scope, before)))
 
 
-def _who_was(scope: Scope, before: Any) -> Any:
+def _who_was(scope: Scope, before: World) -> Agent | None:
     me = scope.me
-    return before.agents[me.index] if is_being(me) and me.kind.category == "agent" else None
+    return before.agents[me.index] if isinstance(me, Agent) else None
 
 
 def _lowest(node: n.Call, scope: Scope) -> Any:
     """``lowest(E)``: the lowest of what it was at the reset and after each step, and of what it is now."""
     me = scope.me
-    index = me.index if is_being(me) and me.kind.category == "agent" else None
+    index = me.index if isinstance(me, Agent) else None
     kept = scope.here.lowest[node.arguments[0], index]
     return min(kept, number(node.arguments[0], scope))
 
@@ -328,7 +329,7 @@ FUNCTIONS: dict[str, Callable[[n.Call, Scope], Any]] = {
 }
 
 
-def chance_of(node: Any, scope: Scope) -> Any:
+def chance_of(node: n.Expression, scope: Scope) -> Any:
     """Return a chance: a fraction where it is constant, which is drawn exactly, else a number."""
     worth = evaluate(node, scope)
     if isinstance(worth, float) and is_constant(node, scope):

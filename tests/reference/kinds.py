@@ -12,7 +12,7 @@ from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS, QUARTERS
 from tests.reference.numbers import plain, simplest
 
-Constant = Callable[[Any], Any]
+Constant = Callable[[n.Expression], Any]
 ROW_EVENTS = {"step", "every", "when", "act", "do", "fail"}
 
 
@@ -52,7 +52,7 @@ class Domain:
 TRUTHS = Domain(is_truth=True)
 
 
-def domain_of(node: Any, default: Any, constant: Constant) -> Domain:
+def domain_of(node: n.Domain | None, default: Any, constant: Constant) -> Domain:
     """Return the domain that a declaration gives."""
     if node is None:
         return TRUTHS
@@ -60,8 +60,9 @@ def domain_of(node: Any, default: Any, constant: Constant) -> Domain:
         return Domain(low=int(constant(node.low)), high=int(constant(node.high)))
     if all(isinstance(value, n.Truth) for value in node.values):
         return TRUTHS
-    if all(isinstance(value, n.Name) for value in node.values):
-        return Domain(words=tuple(value.name for value in node.values))
+    words = [value.name for value in node.values if isinstance(value, n.Name)]
+    if len(words) == len(node.values):
+        return Domain(words=tuple(words))
     numbers = [int(constant(value)) for value in node.values]
     return Domain(low=min(numbers), high=max(numbers))
 
@@ -84,7 +85,7 @@ class Kind:
     solid: n.Guarded | None = None
     opaque: n.Guarded | None = None
     slide: bool = False
-    drift: tuple[int, tuple[Any, ...]] | None = None
+    drift: tuple[int, tuple[n.Expression, ...]] | None = None
     carry: int | None = None
     one_way: int | None = None
     pushable: int = 0
@@ -140,7 +141,7 @@ def goes_ahead(kind: Kind) -> bool:
     )
 
 
-def _read_items(kind: Kind, items: tuple[Any, ...], constant: Constant) -> None:
+def _read_items(kind: Kind, items: tuple[n.Item, ...], constant: Constant) -> None:
     for item in items:
         match item:
             case n.Guarded(name):
@@ -169,7 +170,8 @@ def _read_items(kind: Kind, items: tuple[Any, ...], constant: Constant) -> None:
 
 def _undeclared(spec: GridSpec, kinds: dict[str, Kind]) -> Iterator[str]:
     """Yield the names that stand where a kind does and name nothing else: they are plain ground."""
-    others = {declared.name for declared in (*spec.params, *spec.variables, *spec.regions)}
+    others = {declared.name for declared in (*spec.params, *spec.variables)}
+    others |= {region.name for region in spec.regions}
     others |= {"free", "self", "edge", "here", "start", "other", *kinds}
     for node in walk((spec.setup, [rule.effects for rule in spec.rules])):
         if isinstance(node, n.Choose):

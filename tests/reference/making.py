@@ -11,15 +11,17 @@ from tests.reference.expressions import DIRECTIONS, evaluate, number, place_of
 from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
 from tests.reference.moving import send
+from tests.reference.named import named, there
 from tests.reference.places import NoPlace, in_area, random_cell, takes_part, with_cell
 from tests.reference.scope import NOTHING, Scope, is_being, resolve
-from tests.reference.world import Agent, Cell, Ground, Thing, World
+from tests.reference.world import Agent, Being, Cell, Ground, Thing, World
 
 
-def kind_meant(node: Any, scope: Scope) -> Kind:
+def kind_meant(node: n.Expression, scope: Scope) -> Kind:
     """Return the kind that a name stands for: one that was chosen, or its own."""
-    found = scope.find(node.name)
-    name = found if isinstance(found, str) else node.name
+    name = named(node).name
+    found = scope.find(name)
+    name = found if isinstance(found, str) else name
     kind: Kind = scope.here.game.kinds[name]
     return kind
 
@@ -27,20 +29,21 @@ def kind_meant(node: Any, scope: Scope) -> Kind:
 # Attributes
 
 
-def set_attribute(being: Any, name: str, value: Any) -> None:
+def set_attribute(being: Being, name: str, value: Any) -> None:
     """Change an attribute; a number stays in its range."""
     being.attributes[name] = being.kind.attributes[name].domain.clamped(value)
 
 
-def value_for(kind: Kind, name: str, node: Any, scope: Scope) -> Any:
+def value_for(kind: Kind, name: str, node: n.Expression, scope: Scope) -> Any:
     """Return a value that a pattern gives to an attribute; ``random`` draws it."""
     domain = kind.attributes[name].domain
     return evaluate(node, scope, domain, as_word=bool(domain.words))
 
 
-def change_attributes(being: Any, given: dict[str, Any], scope: Scope) -> None:
+def change_attributes(being: Being, given: dict[str, n.Expression], scope: Scope) -> None:
     """Give a being what a pattern says: what it carries first, then each attribute; the others start anew."""
     if "carries" in given:
+        assert not isinstance(being, Ground)
         give(being, given["carries"], scope)
     being.attributes = {name: each.default for name, each in being.kind.attributes.items()}
     for name in being.kind.attributes:
@@ -48,7 +51,7 @@ def change_attributes(being: Any, given: dict[str, Any], scope: Scope) -> None:
             set_attribute(being, name, value_for(being.kind, name, given[name], scope))
 
 
-def give(holder: Any, node: Any, scope: Scope) -> Thing:
+def give(holder: Agent | Thing, node: n.Expression, scope: Scope) -> Thing:
     """Put a new object into a holder; where that has no room, the new one is gone."""
     made = make(kind_meant(node, scope), None, pattern_of(node), scope)
     if None in holder.held:
@@ -58,7 +61,7 @@ def give(holder: Any, node: Any, scope: Scope) -> Thing:
     return made
 
 
-def make(kind: Kind, cell: Cell | None, given: dict[str, Any], scope: Scope) -> Thing:
+def make(kind: Kind, cell: Cell | None, given: dict[str, n.Expression], scope: Scope) -> Thing:
     """Let an object come to be."""
     made = scope.here.add(Thing(kind, cell, start=cell, held=[None] * (kind.carries or 0)))
     change_attributes(made, given, scope)
@@ -68,7 +71,7 @@ def make(kind: Kind, cell: Cell | None, given: dict[str, Any], scope: Scope) -> 
 # Becoming
 
 
-def change_kind(being: Any, kind: Kind, given: dict[str, Any], scope: Scope) -> None:
+def change_kind(being: Ground | Thing, kind: Kind, given: dict[str, n.Expression], scope: Scope) -> None:
     """Turn a thing into another kind: a tile into a tile, an object into an object; else it makes way."""
     world = scope.here
     if isinstance(being, Ground) and kind.category == "tile":
@@ -86,7 +89,7 @@ def change_kind(being: Any, kind: Kind, given: dict[str, Any], scope: Scope) -> 
         _change_object(being, kind, given, scope)
 
 
-def _change_object(being: Thing, kind: Kind, given: dict[str, Any], scope: Scope) -> None:
+def _change_object(being: Thing, kind: Kind, given: dict[str, n.Expression], scope: Scope) -> None:
     """An object changes where its new layer is free; what it held and can no longer hold takes its place."""
     world, cell = scope.here, being.cell
     taken = None if cell is None else world.on_layer(cell, kind.layer)
@@ -168,14 +171,15 @@ def _place_at(effect: n.Place, kind: Kind, agent: Agent | None, scope: Scope) ->
     if isinstance(effect.at, n.RandomCell):
         spot = random_cell(effect.at, scope, kind, effect.if_free)
     else:
-        spot = place_of(effect.at, scope) if _is_on_the_map(effect.at, scope) else None
+        at = there(effect.at)
+        spot = place_of(at, scope) if _is_on_the_map(at, scope) else None
         if spot is None and _must_succeed(effect, scope):
             raise NoPlace("no-place", effect)
     if spot is not None:
         _put(effect, kind, spot, agent, scope)
 
 
-def _is_on_the_map(at: Any, scope: Scope) -> bool:
+def _is_on_the_map(at: n.Expression, scope: Scope) -> bool:
     """Whether ``(x, y)`` lies on the grid: nothing is placed beside it."""
     if not isinstance(at, n.Position):
         return True
@@ -216,7 +220,7 @@ def _is_taken(cell: Cell, scope: Scope) -> bool:
     return bool(world.blocks(cell)) or others
 
 
-def _put_agent(agent: Agent, cell: Cell, given: dict[str, Any], scope: Scope) -> None:
+def _put_agent(agent: Agent, cell: Cell, given: dict[str, n.Expression], scope: Scope) -> None:
     if scope.in_setup:
         agent.cell = cell
     else:
@@ -230,7 +234,7 @@ def _put_agent(agent: Agent, cell: Cell, given: dict[str, Any], scope: Scope) ->
             set_attribute(agent, name, value_for(agent.kind, name, node, scope))
 
 
-def put_new(kind: Kind, cell: Cell, given: dict[str, Any], scope: Scope) -> Thing | None:
+def put_new(kind: Kind, cell: Cell, given: dict[str, n.Expression], scope: Scope) -> Thing | None:
     """Make an object in a cell if it is free; one that does not get it is not made."""
     world: World = scope.here
     return make(kind, cell, given, scope) if world.is_free_for(cell, kind.layer) else None

@@ -38,7 +38,7 @@ class Level:
     walls: frozenset[frozenset[Place]] = frozenset()
 
 
-def pattern_of(node: Any) -> dict[str, Any]:
+def pattern_of(node: n.Expression | None) -> dict[str, n.Expression]:
     """Return the attributes that a pattern gives; none for a bare name."""
     return dict(node.arguments) if isinstance(node, n.Pattern) else {}
 

@@ -9,7 +9,7 @@ import numpy as np
 from griddsl.syntax import nodes as n
 from tests.reference.kinds import Kind
 from tests.reference.scope import Scope
-from tests.reference.world import Agent, Cell, Ground, World
+from tests.reference.world import Agent, Being, Cell, Ground, World
 
 # minigrid.core.constants; bare floor is MiniGrid's "empty"
 OBJECTS = {
@@ -29,7 +29,7 @@ COLOR_OF = {"wall": "grey", "goal": "green"}
 Codes = tuple[int, int, int]
 
 
-def minigrid(rows: list[list[Any]], view: n.ViewShape | None, scope: Scope) -> Any:
+def minigrid(rows: list[list[Cell | str]], view: n.ViewShape | None, scope: Scope) -> Any:
     """Return a grid or a view in MiniGrid's form, ``(width, height, 3)``."""
     found = np.zeros((len(rows[0]), len(rows), 3), dtype=np.uint8)
     for y, row in enumerate(rows):
@@ -44,7 +44,7 @@ def minigrid(rows: list[list[Any]], view: n.ViewShape | None, scope: Scope) -> A
     return found
 
 
-def _codes_of(place: Any, scope: Scope) -> Codes:
+def _codes_of(place: Cell | str, scope: Scope) -> Codes:
     if not isinstance(place, Cell):
         return (0, 0, 0) if place == "unseen" else (2, COLORS.index("grey"), 0)
     from tests.reference.sight import stack
@@ -52,7 +52,7 @@ def _codes_of(place: Any, scope: Scope) -> Codes:
     return _codes(stack(place, scope)[0], scope.here)
 
 
-def _codes(being: Any, world: World) -> Codes:
+def _codes(being: Being, world: World) -> Codes:
     if isinstance(being, Agent):
         return OBJECTS["agent"], 0, being.facing if world.game.has_facing else 0
     fixed = COLOR_OF.get(being.kind.name, "red") if isinstance(being, Ground) else "red"
@@ -70,7 +70,7 @@ def object_code(kind: Kind, world: World) -> int:
     return 11 + others.index(kind)
 
 
-def _word_code(being: Any, name: str, known: tuple[str, ...]) -> int | None:
+def _word_code(being: Being, name: str, known: tuple[str, ...]) -> int | None:
     """Return MiniGrid's number of a word; words that it does not know count on behind, by their place."""
     attribute = being.kind.attributes.get(name)
     if attribute is None or not attribute.domain.words:

@@ -11,7 +11,7 @@ from tests.reference.scope import Scope
 from tests.reference.world import Agent, Cell, Thing, World
 
 
-def way_of(node: Any, being: Any, scope: Scope) -> int:
+def way_of(node: n.Expression, being: Any, scope: Scope) -> int:
     """Return the direction of ``move K DIRECTION``; ``forward`` and ``backward`` are an agent's."""
     if isinstance(node, n.Name) and node.name in {"forward", "backward"} and isinstance(being, Agent):
         return being.facing if node.name == "forward" else turned(being.facing, 2)

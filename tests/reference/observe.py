@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from griddsl.spec.models import Observe
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.actions import mask
@@ -14,6 +15,7 @@ from tests.reference.conditions import holds
 from tests.reference.expressions import cell_of, chance_of, evaluate, number
 from tests.reference.game import Game
 from tests.reference.kinds import Kind
+from tests.reference.named import named, there
 from tests.reference.numbers import plain
 from tests.reference.picture import pixels
 from tests.reference.scope import NOTHING, Scope, resolve
@@ -53,7 +55,7 @@ def observe(world: World, agent: Agent, whole: Any = int) -> Any:
     }
 
 
-def _statement(world: World, agent: Agent) -> Any:
+def _statement(world: World, agent: Agent) -> Observe:
     statements = {each.name: each for each in world.game.spec.observe}
     own = statements.get(agent.kind.name) if world.game.several else None
     return own or next(statements[name] for name in (None, "flat", "tuple") if name in statements)
@@ -61,7 +63,7 @@ def _statement(world: World, agent: Agent) -> Any:
 
 def _entry(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope, whole: Any) -> Any:
     """Return the value of an item; with noise, one draw decides which of two is seen."""
-    if item.noise is not None and not scope.here.stream.happens(chance_of(item.chance, scope)):
+    if item.noise is not None and not scope.here.stream.happens(chance_of(there(item.chance), scope)):
         item = item.noise
     value = _value(item, seen, scope)
     return whole(value) if isinstance(value, int) else value
@@ -75,8 +77,8 @@ def _value(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope) -> Any:
             return pixels(scope.here, 8 if item.value is None else int(number(item.value, scope)))
         case "position":
             return _position(item, scope)
-    node, form = item.value, item.form.name if item.form else None
-    if _is_word(node, scope):
+    node, form = there(item.value), item.form.name if item.form else None
+    if isinstance(node, n.Name) and _is_word(node, scope):
         if form == "tokens":
             encoded = mission(scope.here).encode()[:TOKENS]
             return np.frombuffer(encoded.ljust(TOKENS, b"\0"), dtype=np.uint8).copy()
@@ -89,9 +91,9 @@ def _value(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope) -> Any:
     return _scalar(node, scope, form)
 
 
-def _is_word(node: Any, scope: Scope) -> bool:
+def _is_word(node: n.Name, scope: Scope) -> bool:
     """Whether a name is a word of observations: none that the spec itself gives to something."""
-    if not isinstance(node, n.Name) or node.name not in WORDS or scope.find(node.name) is not NOTHING:
+    if node.name not in WORDS or scope.find(node.name) is not NOTHING:
         return False
     return node.name not in scope.here.variables and node.name not in scope.here.game.params
 
@@ -172,7 +174,7 @@ def _kinds_of_names(names: set[Any], game: Game) -> set[str]:
     return found
 
 
-def _names_in(node: Any) -> set[Any]:
+def _names_in(node: n.Expression) -> set[str]:
     return {part.name for part in walk(node) if isinstance(part, n.Name | n.Pattern)}
 
 
@@ -187,9 +189,9 @@ def _kinds_after(held: set[str], game: Game) -> set[str]:
     becoming: dict[str, set[str]] = {}
     for node in walk((spec.legend, spec.setup, [(rule.condition, rule.effects) for rule in spec.rules])):
         if isinstance(node, n.Becomes) and isinstance(node.target, n.Name | n.Pattern | n.Other):
-            target = node.target.kind if isinstance(node.target, n.Other) else node.target
+            target = named(node.target.kind if isinstance(node.target, n.Other) else node.target)
             kinds = _kinds_of_names(_names_in(node.value), game)
-            becoming[target.name] = becoming.get(target.name, set()) | kinds  # type: ignore[attr-defined]
+            becoming[target.name] = becoming.get(target.name, set()) | kinds
         if isinstance(node, n.Pattern) and node.name in held and "carries" in dict(node.arguments):
             found |= _kinds_of_names(_names_in(dict(node.arguments)["carries"]), game)
         if isinstance(node, n.Place) and node.area is not None and node.area.form == "region":
@@ -234,7 +236,7 @@ def _in_words(name: str, world: World) -> str:
 # Values
 
 
-def _is_counted(node: Any, type: Type, scope: Scope) -> bool:
+def _is_counted(node: n.Expression, type: Type, scope: Scope) -> bool:
     """Whether a value is `Discrete`: a word, a condition, a cell, or a number of a variable, attribute or choice."""
     if type.form != "number":
         return True
@@ -244,7 +246,7 @@ def _is_counted(node: Any, type: Type, scope: Scope) -> bool:
     return isinstance(node, n.Name) and (node.name in world.variables or node.name in world.chosen)
 
 
-def coded(node: Any, type: Type, scope: Scope) -> int:
+def coded(node: n.Expression, type: Type, scope: Scope) -> int:
     """Return the number that stands for a value."""
     worth = plain(evaluate(node, scope, as_word=type.form == "words"))
     if type.form == "cell":
@@ -253,7 +255,7 @@ def coded(node: Any, type: Type, scope: Scope) -> int:
     return type.code(worth)
 
 
-def _scalar(node: Any, scope: Scope, form: str | None) -> Any:
+def _scalar(node: n.Expression, scope: Scope, form: str | None) -> Any:
     type = type_of(node, scope)
     if not _is_counted(node, type, scope):
         return np.array([number(node, scope)], dtype=np.float32)
@@ -265,7 +267,7 @@ def _index(node: n.Call, scope: Scope) -> tuple[int, int]:
     """Return the parts as one number, the last counting fastest, and how many there are."""
     total, size = 0, 1
     for part in node.arguments:
-        if _is_word(part, scope):
+        if isinstance(part, n.Name) and _is_word(part, scope):
             digit, count = _word(part.name, scope), _size(part, scope)
         else:
             type = type_of(part, scope)
@@ -281,7 +283,7 @@ def _index(node: n.Call, scope: Scope) -> tuple[int, int]:
 
 def _position(item: n.ObserveItem, scope: Scope) -> Any:
     game = scope.here.game
-    cell = cell_of(resolve(item.value, scope), scope)
+    cell = cell_of(resolve(there(item.value), scope), scope)
     x, y = (-1, -1) if cell is None else cell.place
     match item.form.name if item.form else "xy":
         case "xy":

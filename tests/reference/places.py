@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.syntax import nodes as n
 from tests.reference.expressions import chance_of, number, place_of
 from tests.reference.kinds import Kind
+from tests.reference.named import named
 from tests.reference.scope import Scope, find_in, kind_named
 from tests.reference.world import Cell
 
@@ -34,16 +33,16 @@ def with_cell(scope: Scope, cell: Cell) -> Scope:
     return scope.inner(here=cell, x=cell.x, y=cell.y)
 
 
-def is_candidate(cell: Cell, node: Any, placed: Kind | None, scope: Scope) -> bool:
+def is_candidate(cell: Cell, node: n.Expression, placed: Kind | None, scope: Scope) -> bool:
     """Whether a cell is of the ground asked for, or ``free``, and empty for what is to be placed there.
 
     A cell in which an agent stands does not qualify, nor one whose layer is taken: any layer, but for an object its own.
     """
     world = scope.here
-    if node.name == "free":
+    if named(node).name == "free":
         if world.blocks(cell):
             return False
-    elif find_in(cell, node, scope) is None:
+    elif find_in(cell, named(node), scope) is None:
         return False
     kind = kind_named(node, scope)
     if kind is not None and kind.category != "tile":
@@ -106,16 +105,16 @@ def takes_part(node: n.EveryCell, cell: Cell, scope: Scope, placed: Kind) -> boo
     )
 
 
-def path_lengths(start: Cell, avoiding: Any, scope: Scope) -> dict[Cell, int]:
+def path_lengths(start: Cell, avoiding: n.Expression | None, scope: Scope) -> dict[Cell, int]:
     """Return how many steps it is from a cell to each that can be reached around what is solid (and around a kind)."""
     world = scope.here
     lengths, waiting = {start: 0}, [start]
     for here in waiting:
         for direction in range(4):
-            there = world.beside(here, direction)
-            if isinstance(there, str) or there in lengths or world.blocks(there):
+            beyond = world.beside(here, direction)
+            if isinstance(beyond, str) or beyond in lengths or world.blocks(beyond):
                 continue
-            if avoiding is None or find_in(there, avoiding, scope) is None:
-                lengths[there] = lengths[here] + 1
-                waiting.append(there)
+            if avoiding is None or find_in(beyond, named(avoiding), scope) is None:
+                lengths[beyond] = lengths[here] + 1
+                waiting.append(beyond)
     return lengths

@@ -204,7 +204,7 @@ def _silent(type: Type) -> Any:
     return False if type.form == "truth" else 0.0 if type.is_real else 0
 
 
-def told(node: Any, scope: Scope) -> Any:
+def told(node: n.Expression, scope: Scope) -> Any:
     """Return the value of an entry of info."""
     type = type_of(node, scope)
     return in_type(evaluate(node, scope, as_word=type.form == "words"), type, scope)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -35,7 +34,7 @@ class Stream:
             if product % HALF >= HALF % count:
                 return product >> 32
 
-    def happens(self, chance: Any) -> bool:
+    def happens(self, chance: Fraction | float) -> bool:
         """Return whether something with a chance happens: drawn exactly where the chance is a constant."""
         if isinstance(chance, Fraction):
             if chance <= 0 or chance >= 1:

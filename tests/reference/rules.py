@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from tests.reference.conditions import holds
 from tests.reference.effects import perform
 from tests.reference.expressions import chance_of, number
+from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
+from tests.reference.named import named, there
 from tests.reference.scope import Scope, find_in, matches
-from tests.reference.world import Agent, Cell, Ground, Thing, World
+from tests.reference.world import Agent, Being, Cell, Ground, Thing, World
 
+Target = Cell | Agent | Thing | str  # with what or where an event happens
 ONCE_AN_ACT = {"enter", "leave"}
 
 
-def happen(world: World, event: str, subject: Agent | Thing, target: Any) -> None:
+def happen(world: World, event: str, subject: Agent | Thing, target: Target) -> None:
     """Let an event happen: its rules run, then what they sent elsewhere goes there."""
     raise_event(world, event, subject, target)
     settle(world)
@@ -33,7 +36,7 @@ def _both_meet(world: World, first: Agent | Thing, second: Agent | Thing) -> Non
     raise_event(world, "meet", second, first)
 
 
-def raise_event(world: World, event: str, subject: Agent | Thing, target: Any) -> None:
+def raise_event(world: World, event: str, subject: Agent | Thing, target: Target) -> None:
     """Run the rules of an event.
 
     All conditions and chances are decided before the first effect. ``target`` is the cell of an ``enter``, ``leave``,
@@ -64,16 +67,16 @@ def _agrees(rule: Rule, scope: Scope) -> bool:
     return rule.chance is None or scope.here.stream.happens(chance_of(rule.chance, scope))
 
 
-def _triggered(trigger: n.Trigger, subject: Agent | Thing, target: Any, world: World) -> Scope | None:
+def _triggered(trigger: n.Trigger, subject: Agent | Thing, target: Target, world: World) -> Scope | None:
     """Return the scope of a rule whose trigger an event is, the things involved bound; None where it is not."""
     scope = Scope(world, {}, subject)
-    asked: Any = trigger.subject
-    kind = world.game.kinds["agent" if asked is None else asked.name]
+    asked = trigger.subject
+    kind = world.game.kinds["agent" if asked is None else named(asked).name]
     if not _is_of(subject, kind) or not matches(subject, pattern_of(asked), scope):
         return None
     if isinstance(subject, Thing):
         scope.names[kind.name] = subject
-    other: Any = trigger.object
+    other = named(trigger.object)
     if trigger.event == "fail":
         return scope if target == other.name else None
     if trigger.event == "bump" and other.name == "edge":
@@ -92,7 +95,7 @@ def _triggered(trigger: n.Trigger, subject: Agent | Thing, target: Any, world: W
     return scope
 
 
-def _is_of(being: Any, kind: Any) -> bool:
+def _is_of(being: Being, kind: Kind) -> bool:
     return being.kind is kind or (kind.name == "agent" and being.kind.category == "agent")
 
 
@@ -105,7 +108,7 @@ def rules_before(world: World, agent: Agent, actions: list[str]) -> None:
     firing = []
     for rule in world.game.spec.rules:
         event = rule.trigger.event
-        if event == "act" or (event == "do" and rule.trigger.object.name in actions):  # type: ignore[union-attr]
+        if event == "act" or (event == "do" and rule.trigger.object.name in actions):
             scope = Scope(world, {}, agent)
             if _agrees(rule, scope):
                 firing.append((rule, scope))
@@ -124,21 +127,21 @@ def rules_after(world: World) -> None:
         settle(world)
 
 
-def _occasions(rule: Rule, world: World) -> Any:
+def _occasions(rule: Rule, world: World) -> Iterator[Scope]:
     """Yield the scopes in which a rule runs in this step."""
-    trigger = rule.trigger
+    trigger: n.Trigger = rule.trigger
     scope = Scope(world, {}, None, after_moves=True)
-    target: Any = trigger.object
     match trigger.event:
         case "step":
             yield scope
         case "every":
-            if world.step % number(target, scope) == 0:
+            if world.step % number(there(trigger.object), scope) == 0:
                 yield scope
         case "when":
-            if holds(target, scope, True):
+            if holds(there(trigger.object), scope, True):
                 yield scope
         case "each":
+            target = named(trigger.object)
             kind = world.game.kinds[target.name]
             for being in world.of_kind(kind):
                 inner = Scope(world, {kind.name: being}, being, after_moves=True)
@@ -146,7 +149,7 @@ def _occasions(rule: Rule, world: World) -> Any:
                     yield inner
 
 
-def _is_there(being: Any, kind: Any, world: World) -> bool:
+def _is_there(being: Being, kind: Kind, world: World) -> bool:
     """Whether a being is still one of its kind that is on the map, when its turn comes."""
     if isinstance(being, Agent):
         return not being.is_out
@@ -192,7 +195,7 @@ def _settle_agent(world: World, agent: Agent) -> None:
 # Who is put somewhere meets what is there
 
 
-def _agent_meets(world: World, agent: Agent, cell: Any) -> None:
+def _agent_meets(world: World, agent: Agent, cell: Cell) -> None:
     if not _meets_for_the_first_time(world, agent):
         return
     for thing in world.things_at(cell):
@@ -203,7 +206,7 @@ def _agent_meets(world: World, agent: Agent, cell: Any) -> None:
             _both_meet(world, agent, other)
 
 
-def _thing_meets(world: World, thing: Any, cell: Any) -> None:
+def _thing_meets(world: World, thing: Thing, cell: Cell) -> None:
     if thing not in world.objects or thing.cell is not cell or not _meets_for_the_first_time(world, thing):
         return
     for agent in world.agents:
@@ -214,7 +217,7 @@ def _thing_meets(world: World, thing: Any, cell: Any) -> None:
             _both_meet(world, thing, other)
 
 
-def _meets_for_the_first_time(world: World, being: Any) -> bool:
+def _meets_for_the_first_time(world: World, being: Agent | Thing) -> bool:
     """Once in an act, where a rule on a meeting sends anything on: so it comes to an end."""
     if not any(rule.trigger.event == "meet" and _sends(world, rule) for rule in world.game.spec.rules):
         return True

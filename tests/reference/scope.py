@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
+from tests.reference.named import KindName, named, there
 
 if TYPE_CHECKING:
-    from tests.reference.world import Agent, World
+    from tests.reference.world import Agent, Being, Cell, World
 
 NOTHING = object()
 
@@ -22,7 +24,7 @@ class Scope:
 
     world: World | None
     names: dict[str, Any] = field(default_factory=dict)
-    me: Any = None
+    me: Being | None = None
     in_setup: bool = False
     rule: Any = None  # the rule that runs, by its number and subject, where it runs once an act
     deciding: str | None = None  # the action whose `allow` is being decided
@@ -42,7 +44,7 @@ class Scope:
             self.after_moves,
         )
 
-    def beside(self, effects: tuple[Any, ...]) -> Scope:
+    def beside(self, effects: tuple[n.Effect, ...]) -> Scope:
         """Return the scope of effects: it knows whether they say what every agent gets."""
         if self.world is None or self.world.game.spec.rewards != "zero_sum":
             return self
@@ -72,8 +74,8 @@ class Scope:
         from tests.reference.expressions import cell_of, evaluate
 
         if item.what == "position":
-            return cell_of(resolve(item.value, self), self)
-        return evaluate(item.value, self)
+            return cell_of(resolve(there(item.value), self), self)
+        return evaluate(there(item.value), self)
 
     @property
     def here(self) -> World:
@@ -89,20 +91,21 @@ class Scope:
         return self.me if isinstance(self.me, Agent) else self.here.agents[0]
 
 
-def kind_named(node: Any, scope: Scope) -> Kind | None:
+def kind_named(node: n.Expression | None, scope: Scope) -> Kind | None:
     """Return the kind that a name or a pattern names."""
     return scope.here.game.kinds.get(node.name) if isinstance(node, n.Name | n.Pattern) else None
 
 
-def is_being(value: Any) -> bool:
+def is_being(value: Any) -> TypeGuard[Being]:
     """Whether a value is an agent, an object or a tile."""
     return hasattr(value, "kind")
 
 
-def resolve(node: Any, scope: Scope) -> Any:
+def resolve(node: n.Expression, scope: Scope) -> Any:
     """Return the being that a name stands for; None where it is not there."""
     if isinstance(node, n.Other):
-        return _other(node.kind, scope)
+        return _other(named(node.kind), scope)
+    node = named(node)
     found = scope.find(node.name)
     if is_being(found) or found is None:
         return found
@@ -115,22 +118,20 @@ def resolve(node: Any, scope: Scope) -> Any:
     return only_one(kind, pattern_of(node), scope)
 
 
-def kind_when_named(node: Any, being: Any, scope: Scope) -> Kind:
+def kind_when_named(node: n.Expression, being: Any, scope: Scope) -> Kind:
     """Return the kind that a thing had when it got the name by which a clause speaks of it."""
-    if isinstance(node, n.Other):
-        node = node.kind
-    name = node.name
+    name = named(node.kind if isinstance(node, n.Other) else node).name
     if name == "self":
         name = next((each for each, value in scope.names.items() if value is being), name)
     kinds = scope.here.game.kinds
     if name not in kinds and being is None:  # a name that setup could have given
         places = (each for each in walk(scope.here.game.spec.setup) if isinstance(each, n.Place))
-        name = next(each.kind.name for each in places if each.alias == name)
+        name = next(named(each.kind).name for each in places if each.alias == name)
     kind: Kind = kinds.get(name) or (being.made_as if hasattr(being, "made_as") else being.kind)
     return kind
 
 
-def is_still(node: Any, being: Any, scope: Scope) -> bool:
+def is_still(node: n.Expression, being: Any, scope: Scope) -> bool:
     """Whether what a name was given to is still there, and of the kind that it was; an agent always is."""
     if being.kind.category == "agent":
         return True
@@ -138,7 +139,7 @@ def is_still(node: Any, being: Any, scope: Scope) -> bool:
     return is_there and being.kind is kind_when_named(node, being, scope)
 
 
-def only_one(kind: Kind, attributes: dict[str, Any], scope: Scope) -> Any:
+def only_one(kind: Kind, attributes: dict[str, n.Expression], scope: Scope) -> Any:
     """Return the only one of a kind (with these attributes), on the map or, failing that, held; None if there is none."""
     world = scope.here
     if kind.category == "agent":
@@ -150,7 +151,7 @@ def only_one(kind: Kind, attributes: dict[str, Any], scope: Scope) -> Any:
     return next((each for each in (*world.of_kind(kind), *held) if matches(each, attributes, scope)), None)
 
 
-def _other(node: Any, scope: Scope) -> Any:
+def _other(node: KindName, scope: Scope) -> Any:
     """Return the only other of a kind than the one that is bound, or than the subject."""
     kind = kind_named(node, scope)
     assert kind is not None
@@ -169,7 +170,7 @@ def _other(node: Any, scope: Scope) -> Any:
     )
 
 
-def matches(being: Any, attributes: dict[str, Any], scope: Scope) -> bool:
+def matches(being: Any, attributes: dict[str, n.Expression], scope: Scope) -> bool:
     """Whether a being has the attributes that a pattern asks for."""
     from tests.reference.conditions import held_by
     from tests.reference.expressions import attribute_of, evaluate
@@ -177,17 +178,18 @@ def matches(being: Any, attributes: dict[str, Any], scope: Scope) -> bool:
 
     for name, node in attributes.items():
         if name == "carries":
-            if held_by(being, node, scope) is None:
+            if held_by(being, named(node), scope) is None:
                 return False
         elif plain(evaluate(node, scope, as_word=True)) != plain(attribute_of(being, name, scope)):
             return False
     return True
 
 
-def find_in(cell: Any, node: Any, scope: Scope) -> Any:
+def find_in(cell: Cell, node: KindName, scope: Scope) -> Any:
     """Return the being of a kind, with the attributes that a pattern asks for, in a cell; None if there is none."""
     world, kind = scope.here, kind_named(node, scope)
     assert kind is not None
+    candidates: Sequence[Being]
     if kind.category == "tile":
         candidates = [cell.ground]
     elif kind.category == "object":

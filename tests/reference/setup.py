@@ -46,7 +46,8 @@ def start(world: World, level: int | None) -> None:
 
 def begin(world: World) -> None:
     """Keep what is remembered of the start: where all stood, and what ``prev`` and ``lowest`` ask for."""
-    for being in (*world.agents, *world.things(on_map=False)):
+    beings: list[Agent | Thing] = [*world.agents, *world.things(on_map=False)]
+    for being in beings:
         being.start = being.cell
     remember(world, first=True)
 
@@ -81,7 +82,7 @@ def _defaults(kind: Kind) -> dict[str, Any]:
     return {name: attribute.default for name, attribute in kind.attributes.items()}
 
 
-def _given(kind: Kind, name: str, node: Any, scope: Scope) -> Any:
+def _given(kind: Kind, name: str, node: n.Expression, scope: Scope) -> Any:
     return plain(value_for(kind, name, node, scope))
 
 
@@ -107,7 +108,7 @@ def _put_things(world: World, scope: Scope) -> None:
                     thing.attributes[name] = draw_from(attribute.domain, scope)
 
 
-def _thing(world: World, kind: Kind, cell: Cell | None, given: dict[str, Any]) -> Thing:
+def _thing(world: World, kind: Kind, cell: Cell | None, given: dict[str, n.Expression]) -> Thing:
     thing = Thing(kind, cell, _defaults(kind), held=[None] * (kind.carries or 0))
     for name, node in given.items():
         if name != "carries" and not isinstance(node, n.Random):
@@ -207,7 +208,7 @@ def retry(effect: n.Retry, scope: Scope) -> None:
     raise NoPlace("retries", effect)
 
 
-def _held(until: Any, scope: Scope) -> bool:
+def _held(until: n.Expression, scope: Scope) -> bool:
     from griddsl.syntax.nodes import walk
 
     asked = {node.name for node in walk(until) if isinstance(node, n.Name)} & {"solvable", "optimal_length"}
@@ -243,7 +244,7 @@ def remember(world: World, first: bool = False) -> None:
                 world.lowest[key] = value if first else min(world.lowest[key], value)
 
 
-def _value_for(node: Any, me: Agent | None, world: World) -> Any:
+def _value_for(node: n.Expression, me: Agent | None, world: World) -> Any:
     """Return a value as an agent sees it; None where the expression is not about such an agent."""
     if me is None and world.game.several and _speaks_of_subject(node):
         return None
@@ -253,7 +254,7 @@ def _value_for(node: Any, me: Agent | None, world: World) -> Any:
         return None
 
 
-def _speaks_of_subject(node: Any) -> bool:
+def _speaks_of_subject(node: n.Expression) -> bool:
     from griddsl.syntax.nodes import walk
 
     return any(isinstance(part, n.Name) and part.name in {"self", "other"} for part in walk(node))

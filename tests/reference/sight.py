@@ -14,12 +14,14 @@ from tests.reference.expressions import cell_of, number
 from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
 from tests.reference.minigrid import minigrid
+from tests.reference.named import KindName, named
 from tests.reference.places import with_cell
 from tests.reference.scope import Scope, find_in, is_being, kind_named, matches
-from tests.reference.world import Cell, World
+from tests.reference.world import Being, Cell, World
 
 OFF, UNSEEN = "off the grid", "unseen"
-Rows = list[list[Any]]  # of each place the cell that is seen there, or OFF, or UNSEEN
+Seen = Cell | str
+Rows = list[list[Seen]]  # of each place the cell that is seen there, or OFF, or UNSEEN
 
 
 def see(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope) -> Any:
@@ -32,6 +34,7 @@ def see(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope) -> Any:
                 [[kind_code(place, seen, scope) for place in row] for row in rows], dtype=np.uint8
             )
         case "codes":
+            assert item.form is not None
             return np.array(
                 [[chosen_code(place, item.form, seen, scope) for place in row] for row in rows], np.uint8
             )
@@ -93,22 +96,23 @@ def lit(rows: Rows, row: int, world: World) -> Rows:
     ]
 
 
-def _lets_through(place: Any, world: World) -> bool:
+def _lets_through(place: Seen, world: World) -> bool:
     return isinstance(place, Cell) and not world.blocks(place, "opaque")
 
 
 # What is in a cell
 
 
-def stack(cell: Cell, scope: Scope) -> list[Any]:
+def stack(cell: Cell, scope: Scope) -> list[Being]:
     """Return what is in a cell, the topmost first: agents, objects of the higher layers, the tile."""
     world = scope.here
     return [*reversed(world.agents_at(cell)), *reversed(world.things_at(cell)), cell.ground]
 
 
-def disguise(being: Any, seen: list[n.SeenAs], scope: Scope) -> tuple[Kind, Any]:
+def disguise(being: Being, seen: list[n.SeenAs], scope: Scope) -> tuple[Kind, KindName | None]:
     """Return the kind that a being appears as, and what it appears as (a pattern), where ``seen as`` says so."""
-    kind, shown = being.kind, None
+    kind: Kind = being.kind
+    shown: KindName | None = None
     for item in seen:
         asked = kind_named(item.kind, scope)
         if kind is asked and shown is None:
@@ -118,11 +122,11 @@ def disguise(being: Any, seen: list[n.SeenAs], scope: Scope) -> tuple[Kind, Any]
             ):
                 appearance = kind_named(item.appearance, scope)
                 assert appearance is not None
-                kind, shown = appearance, item.appearance
+                kind, shown = appearance, named(item.appearance)
     return kind, shown
 
 
-def kind_code(place: Any, seen: list[n.SeenAs], scope: Scope) -> int:
+def kind_code(place: Seen, seen: list[n.SeenAs], scope: Scope) -> int:
     """Return the code of the topmost kind; off the grid is wall, and what is not seen has a code of its own."""
     kinds = scope.here.game.kinds
     if not isinstance(place, Cell):
@@ -130,7 +134,7 @@ def kind_code(place: Any, seen: list[n.SeenAs], scope: Scope) -> int:
     return disguise(stack(place, scope)[0], seen, scope)[0].code
 
 
-def appears(being: Any, node: Any, seen: list[n.SeenAs], scope: Scope) -> bool:
+def appears(being: Being, node: KindName, seen: list[n.SeenAs], scope: Scope) -> bool:
     """Whether a being appears as one of a kind, with the attributes that are asked for."""
     kind, shown = disguise(being, seen, scope)
     asked = kind_named(node, scope)
@@ -142,9 +146,10 @@ def appears(being: Any, node: Any, seen: list[n.SeenAs], scope: Scope) -> bool:
     return matches(being, pattern_of(node), scope)
 
 
-def chosen_code(place: Any, form: Any, seen: list[n.SeenAs], scope: Scope) -> int:
+def chosen_code(place: Seen, form: n.Form, seen: list[n.SeenAs], scope: Scope) -> int:
     """Return the code of the topmost of the listed kinds; of several entries that fit it, the last."""
-    entries = [(entry.kind, int(number(entry.number, scope))) for entry in form.entries]
+    listed = [entry for entry in form.entries if isinstance(entry, n.Code)]
+    entries = [(named(entry.kind), int(number(entry.number, scope))) for entry in listed]
     if not isinstance(place, Cell):
         walls = [code for node, code in entries if node.name == "wall"]
         return walls[0] if walls and place == OFF else 0
@@ -158,17 +163,17 @@ def chosen_code(place: Any, form: Any, seen: list[n.SeenAs], scope: Scope) -> in
 # Planes
 
 
-def _planes(rows: Rows, form: Any, seen: list[n.SeenAs], scope: Scope) -> Any:
+def _planes(rows: Rows, form: n.Form | None, seen: list[n.SeenAs], scope: Scope) -> Any:
     kinds = scope.here.game.kinds
-    entries = list(form.entries) if form is not None else []
+    entries = [] if form is None else [entry for entry in form.entries if not isinstance(entry, n.Code)]
     nodes = entries or [n.Name(name, scope.here.game.spec.place("observe")) for name in kinds]
-    is_kind = [isinstance(node, n.Name | n.Pattern) and node.name in kinds for node in nodes]
-    dtype = np.uint8 if all(is_kind) else np.float32
+    asked = [node if isinstance(node, n.Name | n.Pattern) and node.name in kinds else None for node in nodes]
+    dtype = np.float32 if None in asked else np.uint8
     planes = [
         [
             [
-                _in_plane(place, node, seen, scope) if kind else _worth(place, node, scope)
-                for node, kind in zip(nodes, is_kind, strict=True)
+                _worth(place, node, scope) if kind is None else _in_plane(place, kind, seen, scope)
+                for node, kind in zip(nodes, asked, strict=True)
             ]
             for place in row
         ]
@@ -178,13 +183,13 @@ def _planes(rows: Rows, form: Any, seen: list[n.SeenAs], scope: Scope) -> Any:
     return found[..., 0] if len(entries) == 1 else found
 
 
-def _in_plane(place: Any, node: Any, seen: list[n.SeenAs], scope: Scope) -> int:
+def _in_plane(place: Seen, node: KindName, seen: list[n.SeenAs], scope: Scope) -> int:
     if not isinstance(place, Cell):
         return int(place == OFF and node.name == "wall")
     return int(any(appears(being, node, seen, scope) for being in stack(place, scope)))
 
 
-def _worth(place: Any, node: Any, scope: Scope) -> Any:
+def _worth(place: Seen, node: n.Expression, scope: Scope) -> Any:
     """Return what an expression is worth for the things in a cell; 0 where a thing that it names is not there."""
     if not isinstance(place, Cell):
         return 0

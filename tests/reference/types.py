@@ -11,6 +11,7 @@ from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS
 from tests.reference.expressions import evaluate
 from tests.reference.kinds import Domain
+from tests.reference.named import named
 from tests.reference.numbers import plain
 from tests.reference.scope import NOTHING, Scope, is_being, kind_named, kind_when_named
 from tests.reference.world import Thing, World
@@ -66,7 +67,7 @@ def of_domain(domain: Domain) -> Type:
     return Type("words", domain.words) if domain.words else Type("number", (), domain.low, domain.high)
 
 
-def type_of(node: Any, scope: Scope) -> Type:
+def type_of(node: n.Destination, scope: Scope) -> Type:
     """Return the type of an expression."""
     match node:
         case n.Name():
@@ -102,7 +103,7 @@ def type_of(node: Any, scope: Scope) -> Type:
     return TRUTH
 
 
-def type_in(rule: Rule, node: Any, world: World) -> Type:
+def type_in(rule: Rule, node: n.Expression, world: World) -> Type:
     """Return the type of an expression in the effects of a rule, where its names mean something."""
     kinds = world.game.kinds
     subject = rule.trigger.subject or (rule.trigger.object if rule.trigger.event == "each" else None)
@@ -115,7 +116,7 @@ def type_in(rule: Rule, node: Any, world: World) -> Type:
         elif isinstance(effect, n.Let):
             scope.names[effect.name] = type_of(effect.value, scope)
         elif isinstance(effect, n.Place) and effect.alias is not None:
-            scope.names[effect.alias] = Thing(kinds[effect.kind.name])
+            scope.names[effect.alias] = Thing(kinds[named(effect.kind).name])
     return type_of(node, scope)
 
 
@@ -169,16 +170,17 @@ def _chosen_types(name: str, scope: Scope) -> Type | None:
     return found
 
 
-def of_choice(domain: Any, scope: Scope) -> Type:
+def of_choice(domain: n.Domain | n.RandomCell, scope: Scope) -> Type:
     """Return the type of what is chosen."""
     if isinstance(domain, n.RandomCell):
         return Type("cell")
     if isinstance(domain, n.RangeDomain):
         low, high = type_of(domain.low, scope), type_of(domain.high, scope)
         return Type("number", (), low.low, high.high)
+    texts = [value.value for value in domain.values if isinstance(value, n.Text)]
+    if len(texts) == len(domain.values):
+        return Type("text", tuple(texts))
     types = [type_of(value, scope) for value in domain.values]
-    if all(isinstance(value, n.Text) for value in domain.values):
-        return Type("text", tuple(value.value for value in domain.values))
     if all(each.form == "words" for each in types):
         return Type("words", tuple(word for each in types for word in each.words))
     joined = types[0]
@@ -209,7 +211,7 @@ def _of_attribute(node: n.Attribute, scope: Scope) -> Type:
     return of_domain(kind.attributes[node.name].domain)
 
 
-def _of_arithmetic(node: Any, sign: str, left: Type, right: Type, scope: Scope) -> Type:
+def _of_arithmetic(node: n.Arithmetic, sign: str, left: Type, right: Type, scope: Scope) -> Type:
     if left.low == left.high and right.low == right.high:
         worth = plain(evaluate(node, scope))
         return Type("number", (), worth, worth, isinstance(worth, float))

@@ -190,7 +190,7 @@ class World:
 
     def holder_of(self, thing: Thing) -> Agent | Thing | None:
         """Return what holds an object."""
-        holders = [*self.agents, *self.things(on_map=False)]
+        holders: list[Agent | Thing] = [*self.agents, *self.things(on_map=False)]
         return next((holder for holder in holders if any(each is thing for each in holder.held)), None)
 
     # Physics
@@ -208,7 +208,8 @@ class World:
 
     def blocks(self, cell: Cell, which: str = "solid") -> bool:
         """Whether something in a cell, its tile or an object, is solid (or opaque)."""
-        return any(self.is_so(being, which) for being in (cell.ground, *self.things_at(cell)))
+        beings: list[Being] = [cell.ground, *self.things_at(cell)]
+        return any(self.is_so(being, which) for being in beings)
 
     def is_free_for(self, cell: Cell, layer: str) -> bool:
         """Whether an object of a layer can be put into a cell."""
