@@ -14,6 +14,7 @@ import pytest
 from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.registration import bundled_folder
 from tests.agreement.comparing import HAS_NUMBA, MODES, SPECS, assert_same, reference, runs_on_tables
+from tests.typed import grid_env
 
 COUNT, STEPS = 5, 40
 RUNS = [("python", 1), ("table", 1), ("table", 2)] + ([("native", 1), ("native", 2)] if HAS_NUMBA else [])
@@ -46,8 +47,8 @@ def test_batch__is_the_single_environments(
         found = batch.step(actions)
         assert_same(found[:4], expected[:4], f"step {step}")
         assert_same(found[4], expected[4], f"infos of step {step}")
-        assert batch.get_state() == [env.get_state() for env in singles.envs]
-        masks = np.stack([env.action_masks() for env in singles.envs])
+        assert batch.get_state() == [grid_env(env).get_state() for env in singles.envs]
+        masks = np.stack([grid_env(env).action_masks() for env in singles.envs])
         np.testing.assert_array_equal(batch.action_masks(), masks)
         finished = expected[2] | expected[3]
         if mode == gym.vector.AutoresetMode.DISABLED:

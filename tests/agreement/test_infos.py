@@ -12,6 +12,7 @@ import griddsl
 from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.envs.single.grid_env import GridEnv
 from tests.agreement.comparing import HAS_NUMBA, MODES, assert_same
+from tests.typed import count_of
 
 # Entries of every form, from the head and from rules; those of rules are set in some steps only.
 TALKATIVE = """
@@ -77,13 +78,14 @@ def test_info__has_the_same_keys_and_types_in_every_step(text: str, backend: str
     env, reference = griddsl.make(text, backend=backend), griddsl.make(text, backend="python")
     rng, spoken = np.random.default_rng(0), set()
     first, over = None, True
+    found: tuple[Any, ...]
     for number in range(120):
         if over:
             found = env.reset(seed=number)
             assert_same(found, reference.reset(seed=number), f"reset {number}")
             info, over = found[1], False
         else:
-            action = int(rng.integers(env.action_space.n))
+            action = int(rng.integers(count_of(env.action_space)))
             found = env.step(action)
             assert_same(found, reference.step(action), f"step {number}")
             info, over = found[4], found[2] or found[3]
@@ -111,7 +113,8 @@ def test_infos_of_a_batch__are_those_that_gymnasium_puts_together(
     singles.action_space.seed(2)
     for number in range(60):
         actions = singles.action_space.sample()
-        found, expected = batch.step(actions), singles.step(actions)
+        found: tuple[Any, ...] = batch.step(actions)
+        expected: tuple[Any, ...] = singles.step(actions)
         assert_same(found, expected, f"step {number}")
         over = expected[2] | expected[3]
         if mode == gym.vector.AutoresetMode.DISABLED and over.any():

@@ -18,6 +18,7 @@ from griddsl.envs.joint.parallel import GridParallelEnv
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.registration import bundled_folder
 from tests.agreement.comparing import HAS_NUMBA, MODES, SPECS, assert_same, runs_on_tables
+from tests.typed import grid_env
 
 NOISY = """
 env: test/Noisy-v0
@@ -86,14 +87,14 @@ def test_noise_in_a_batch__is_the_single_environments(mode: gym.vector.Autoreset
     for step, actions in enumerate(played(batch, STEPS)):
         found, expected = batch.step(actions), singles.step(actions)
         assert_same(found, expected, f"step {step}")
-        assert batch.get_state() == [env.get_state() for env in singles.envs]
+        assert batch.get_state() == [grid_env(env).get_state() for env in singles.envs]
         over = expected[2] | expected[3]
         if mode == gym.vector.AutoresetMode.DISABLED and (over.any() or rng.random() < 0.3):
             over |= rng.random(COUNT) < 0.2
             if over.any():
                 options = {"reset_mask": over.copy()}
                 assert_same(batch.reset(options=dict(options)), singles.reset(options=dict(options)), "reset")
-                assert batch.get_state() == [env.get_state() for env in singles.envs]
+                assert batch.get_state() == [grid_env(env).get_state() for env in singles.envs]
 
 
 @pytest.mark.parametrize("backend", SINGLES)

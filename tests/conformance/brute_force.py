@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import random
 from collections import Counter, deque
-from collections.abc import Hashable
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import griddsl
+from griddsl.envs.single.grid_env import GridEnv
 
+State: TypeAlias = tuple[Any, ...]  # what `get_state` gives, without the random stream
 STREAM = 2
 
 
-def _state(env: Any) -> Hashable:
+def _state(env: GridEnv) -> State:
     return env.get_state()[:STREAM]
 
 
@@ -29,21 +30,21 @@ class BruteForce:
     ) -> None:
         env = griddsl.make(source, backend="python", **params)
         streams = random.Random(0)
-        self.starts: Counter[Hashable] = Counter()
+        self.starts: Counter[State] = Counter()
         for seed in range(seeds):
             env.reset(seed=seed)
             self.starts[_state(env)] += 1
-        self.moves: dict[Hashable, list[list[tuple[float, Hashable, float, bool]]]] = {}
-        self.ends: set[Hashable] = set()
+        self.moves: dict[State, list[list[tuple[float, State, float, bool]]]] = {}
+        self.ends: set[State] = set()
         queue = deque(self.starts)
         known = set(self.starts)
         while queue:
             here = queue.popleft()
             self.moves[here] = []
             for action in range(env.action_space.n):
-                found: Counter[tuple[Hashable, float, bool]] = Counter()
+                found: Counter[tuple[State, float, bool]] = Counter()
                 for _ in range(samples):
-                    env.set_state((*here, streams.getrandbits(64)))  # type: ignore[misc]
+                    env.set_state((*here, streams.getrandbits(64)))
                     _, reward, terminated, _, info = env.step(action)
                     after = (_state(env), info["outcome"]) if terminated else _state(env)
                     found[after, reward, terminated] += 1
@@ -63,7 +64,7 @@ class BruteForce:
         """The number of states, ends included."""
         return len(self.moves) + len(self.ends)
 
-    def values(self, sweeps: int = 2000, discount: float = 1.0) -> dict[Hashable, float]:
+    def values(self, sweeps: int = 2000, discount: float = 1.0) -> dict[State, float]:
         """Return the optimal values by plain value iteration from zero."""
         values = dict.fromkeys(self.moves, 0.0)
         for _ in range(sweeps):

@@ -78,10 +78,11 @@ class Replay:
             return self.place_obj(thing, top=top, size=size, max_tries=max_tries)
         x, y = thing.cur_pos
         cells = [(x + dx, y + dy) for dx, dy in NEIGHBOURS]
-        agent = tuple(int(part) for part in self.theirs.agent_pos)
-        free = [cell for cell in cells if self.theirs.grid.get(*cell) is None and cell != agent]
+        agent_x, agent_y = map(int, self.theirs.agent_pos)
+        free = [cell for cell in cells if self.theirs.grid.get(*cell) is None and cell != (agent_x, agent_y)]
         found = self.place_obj(thing, top=top, size=size, max_tries=max_tries)
-        self.drawn.append((len(free), free.index(tuple(int(part) for part in found))))
+        found_x, found_y = map(int, found)
+        self.drawn.append((len(free), free.index((found_x, found_y))))
         return found
 
     def rewind(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -13,6 +13,7 @@ pytest.importorskip("minigrid")
 import griddsl
 from tests.conformance.minigrid_families import FAMILIES, SPECS, Family
 
+Value = TypeVar("Value", bound=Hashable)
 EPISODES = 800
 FEWER = {"KeyCorridorS6R3": 200, "MultiRoom-N6": 400}
 # Two samples of one distribution differ more than this once in ten thousand features; the seeds are fixed.
@@ -199,7 +200,7 @@ def _apart(first: int, second: int, width: int) -> int:
     return abs(first % width - second % width) + abs(first // width - second // width)
 
 
-def deviation(first: Counter[Hashable], second: Counter[Hashable]) -> float:
+def deviation(first: Counter[Value], second: Counter[Value]) -> float:
     """Return how far two samples lie apart, in standard deviations: chi-square of two samples, rare values joined.
 
     The cube root of chi-square is nearly normal (Wilson and Hilferty 1931, "The distribution of chi-square").

@@ -15,6 +15,7 @@ from minigrid import wrappers
 from griddsl.envs.keyboard import key_of
 from griddsl.wrappers import MiniGridCompatible
 from tests.conformance.minigrid_families import FAMILIES, Family, put
+from tests.typed import count_of, grid_env
 
 
 def ours(spec: str = "griddsl/DoorKey-v0") -> gym.Env[Any, Any]:
@@ -27,7 +28,7 @@ def played(env: gym.Env[Any, Any], steps: int = 60) -> Any:
     observation, _ = env.reset(seed=3)
     rng = np.random.default_rng(0)
     for _ in range(steps):
-        observation, _, terminated, truncated, _ = env.step(int(rng.integers(env.action_space.n)))
+        observation, _, terminated, truncated, _ = env.step(int(rng.integers(count_of(env.action_space))))
         assert env.observation_space.contains(observation)
         if terminated or truncated:
             observation, _ = env.reset()
@@ -134,7 +135,9 @@ def test_bonus_wrapper__counts_positions() -> None:
 
 def test_keys__are_those_of_minigrid() -> None:
     """The keys of MiniGrid's manual control play the same actions."""
-    keys = ours().unwrapped.get_keys_to_action()
+    found: dict[str | int | None, Any] = {
+        key: action for (key,), action in grid_env(ours()).get_keys_to_action().items()
+    }
     theirs = {
         "left": 0,
         "right": 1,
@@ -145,7 +148,7 @@ def test_keys__are_those_of_minigrid() -> None:
         "page down": 4,
         "space": 5,
     }
-    assert {name: keys[(key_of(name),)] for name in theirs} == theirs
+    assert {name: found[key_of(name)] for name in theirs} == theirs
 
 
 def test_compatible__refuses_other_observations() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -97,7 +97,7 @@ def portions(planes: Any) -> Any:
 # Cooks that get soup done, so that there is something to compare
 
 
-def cook(theirs: Any, rng: np.random.Generator, who: int, poor: bool) -> Iterator[int]:
+def cook(theirs: Any, rng: np.random.Generator, who: int, poor: bool) -> Generator[int, Any]:
     """Yield actions of a cook that fills pots, starts them and brings the soup out; a poor one cooks too little."""
     state = theirs.get_standard_start_state()
     while True:

@@ -6,6 +6,7 @@ import math
 import random
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from tests.playing import Game, drawing
 SPECS = Path(__file__).parents[2] / "specs"
 
 
-def game(name: str, **params: object) -> Game:
+def game(name: str, **params: Any) -> Game:
     """Return a spec's game."""
     return Game(SPECS / f"{name}.grid", **params)
 

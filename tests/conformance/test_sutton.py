@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ OPTIMA = {
 }
 
 
-def shortest(name: str, **params: object) -> int:
+def shortest(name: str, **params: Any) -> int:
     """Return the fewest steps to a success, by breadth-first search through ``set_state`` and ``step``."""
     env = griddsl.make(bundled_folder() / f"{name}.grid", **params)
     env.reset(seed=0)

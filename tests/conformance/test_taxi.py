@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -117,12 +117,13 @@ class Scripted:
 def fickle_outcomes(env: TaxiEnv, number: int, action: int, wavering: bool) -> dict[Any, float]:
     """Return the outcomes of Gymnasium's own step, over all of its draws: state, reward, flag, still wavering."""
     found: dict[Any, float] = defaultdict(float)
+    step: Callable[[int], Any] = env.step
     start = 0.0
     for chance, *_ in env.P[number][action]:
         for pick in range(3):
             env.s, env.fickle_step = number, wavering
             env.np_random = Scripted(start + chance / 2, pick)  # type: ignore[assignment]
-            after, reward, terminated, _, _ = env.step(action)
+            after, reward, terminated, _, _ = step(action)
             found[after, float(reward), terminated, env.fickle_step] += chance / 3
         start += chance
     return found

@@ -42,7 +42,7 @@ class PlainGridWorld:
 def test_grid_world__agrees_with_the_tutorial(size: int) -> None:
     """Over thousands of steps, observations, rewards, ends and distances are the tutorial's."""
     env = griddsl.make(bundled_folder() / "grid_world.grid", size=size)
-    box = gym.spaces.Box(0, size - 1, (2,), int)
+    box = gym.spaces.Box(0, size - 1, (2,), np.int64)
     assert env.observation_space == gym.spaces.Dict({"agent": box, "target": box})
     assert env.action_space == gym.spaces.Discrete(4)
     rng = np.random.default_rng(size)

@@ -17,6 +17,7 @@ import pytest
 import griddsl
 from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.envs.joint.parallel import GridParallelEnv
+from griddsl.envs.joint.solo import SoloEnv
 from griddsl.envs.keyboard import key_of
 from griddsl.envs.single.grid_env import GridEnv
 
@@ -100,6 +101,7 @@ def test_play__takes_keys_for_a_stick(ways: int) -> None:
 def test_play__works_for_one_learner_among_several() -> None:
     """The keys of the agent that no policy plays."""
     env = gym.make("griddsl/HurdleRace-v0", policies={"blue": "random"}, render_mode="rgb_array")
+    assert isinstance(env.unwrapped, SoloEnv)
     keys = env.unwrapped.get_keys_to_action()
     code = next(iter(keys))[0]
     number = ord(code) if isinstance(code, str) else code
@@ -180,16 +182,19 @@ SEEDS: list[Callable[[list[int]], Any]] = [list, tuple, np.array, lambda seeds: 
 @pytest.mark.parametrize("form", SEEDS)
 def test_seeds__may_be_an_array(form: Callable[[list[int]], Any]) -> None:
     """One seed an environment, as a list or in an array of any whole numbers; and one for all as an array of none."""
+    int64: Any = np.int64(4)  # no `int` by its type
+    halves: Any = [1.5, 2, 3]
     for batch in (
         griddsl.make_vec("FrozenLake", 3, backend="python"),
         griddsl.make_parallel_vec("HurdleRace", 3, backend="python"),
     ):
         expected, found = str(batch.reset(seed=[4, 5, 6])), str(batch.reset(seed=form([4, 5, 6])))
-        assert found == expected == str(batch.reset(seed=np.array(4))) == str(batch.reset(seed=np.int64(4)))
+        assert found == expected == str(batch.reset(seed=np.array(4)))
+        assert found == str(batch.reset(seed=int64))
         with pytest.raises(ValueError, match="there are 2 seeds for 3"):
             batch.reset(seed=form([4, 5]))
         with pytest.raises(TypeError, match="integer"):
-            batch.reset(seed=[1.5, 2, 3])
+            batch.reset(seed=halves)
 
 
 @pytest.mark.parametrize("options", [5, "8x8", ["level"]])

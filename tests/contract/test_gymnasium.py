@@ -228,7 +228,7 @@ def same_values(first: Any, second: Any) -> bool:
 @pytest.mark.parametrize("context", ["fork", "spawn"])
 def test_make_vec__runs_in_processes(context: str) -> None:
     """A batch in other processes, forked or spawned, gives what one in this process gives."""
-    ids = {"vectorization_mode": "async", "vector_kwargs": {"context": context}}
+    ids: dict[str, Any] = {"vectorization_mode": "async", "vector_kwargs": {"context": context}}
     other = gym.make_vec("griddsl/FrozenLake-v0", num_envs=2, success_rate=0.6, **ids)
     here = gym.make_vec("griddsl/FrozenLake-v0", num_envs=2, success_rate=0.6, vectorization_mode="sync")
     try:

@@ -13,6 +13,7 @@ import griddsl
 from griddsl.diagnostics import SpecError, UnexpectedKeyword
 
 LAKE, RACE = "griddsl/FrozenLake-v0", "griddsl/HurdleRace-v0"
+LAKE_FILE = griddsl.make(LAKE).spec_model.source.name
 DOORS: dict[str, Callable[..., Any]] = {
     "gym.make": lambda **params: gym.make(LAKE, **params),
     "gym.make policies": lambda **params: gym.make(RACE, policies={"blue": "random"}, **params),
@@ -29,7 +30,6 @@ DOORS: dict[str, Callable[..., Any]] = {
     "to_mdp": lambda **params: griddsl.to_mdp(LAKE, **params),
     "evaluate": lambda **params: griddsl.evaluate("random", LAKE, **params),
 }
-LAKE_FILE = griddsl.make(LAKE).spec_model.source.name
 
 
 @pytest.mark.parametrize("door", DOORS)

@@ -16,6 +16,7 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 
 import griddsl
+from tests.typed import spec_of
 
 SPEC = """\
 env: test/Recreated-v0
@@ -41,9 +42,9 @@ def registered(tmp_path: Path) -> Iterator[Path]:
     gym.registry.pop("test/Recreated-v0", None)
 
 
-def written(env: Any) -> str:
+def written(env: gym.Env[Any, Any]) -> str:
     """Return all that an environment says of how it was made."""
-    return env.spec.to_json() + repr(env.unwrapped.spec)
+    return spec_of(env).to_json() + repr(env.unwrapped.spec)
 
 
 def made_elsewhere(text: str, folder: Path, **variables: str) -> list[Any]:
@@ -71,7 +72,7 @@ def test_env_spec__holds_the_id(registered: Path) -> None:
     """Of bundled specs and of others, alone and in batches: no folder stands in it."""
     for spec_id in ("griddsl/FrozenLake-v0", "test/Recreated-v0"):
         env, batch = gym.make(spec_id), gym.make_vec(spec_id, num_envs=2)
-        assert env.spec.kwargs == {"source": spec_id}
+        assert spec_of(env).kwargs == {"source": spec_id}
         for shown in (written(env), repr(batch.spec), repr(gym.spec(spec_id))):
             assert (
                 os.sep + "tmp" not in shown and ".grid" not in shown and str(registered.parent) not in shown
@@ -85,10 +86,10 @@ def test_env_spec__of_any_spec_holds_its_text(form: str, registered: Path, tmp_p
         form
     ]
     env = gym.make("griddsl/Spec-v0", spec=given, far=7)
-    assert str(tmp_path) not in written(env) and env.spec.kwargs == {"spec": SPEC, "far": 7}
+    assert str(tmp_path) not in written(env) and spec_of(env).kwargs == {"spec": SPEC, "far": 7}
     (tmp_path / "elsewhere").mkdir()
     registered.unlink()
-    assert made_elsewhere(env.spec.to_json(), tmp_path / "elsewhere") == [
+    assert made_elsewhere(spec_of(env).to_json(), tmp_path / "elsewhere") == [
         "test/Recreated-v0",
         "Discrete(7)",
         0,
@@ -103,16 +104,16 @@ def test_env_spec__of_several_files_stays_as_it_was_given(tmp_path: Path) -> Non
         "observe: cell\non enter goal: end success\nlimit: 9 steps\n"
     )
     env = gym.make("griddsl/Spec-v0", spec=str(tmp_path / "many.grid"))
-    assert env.spec.kwargs == {"spec": str(tmp_path / "many.grid")}
+    assert spec_of(env).kwargs == {"spec": str(tmp_path / "many.grid")}
 
 
 def test_env_spec__makes_it_in_another_process(registered: Path, tmp_path: Path) -> None:
     """By the id alone, where griddsl is installed; and where the folder of the spec is another one."""
     env = gym.make("griddsl/FrozenLake-v0", level="8x8")
-    assert made_elsewhere(env.spec.to_json(), tmp_path)[:2] == ["griddsl/FrozenLake-v0", "Discrete(64)"]
+    assert made_elsewhere(spec_of(env).to_json(), tmp_path)[:2] == ["griddsl/FrozenLake-v0", "Discrete(64)"]
     moved = tmp_path / "moved"
     moved.mkdir()
-    text = gym.make("test/Recreated-v0", far=5).spec.to_json()
+    text = spec_of(gym.make("test/Recreated-v0", far=5)).to_json()
     registered.rename(moved / "other_name.grid")
     assert made_elsewhere(text, tmp_path, GRIDDSL_PATH=str(moved)) == ["test/Recreated-v0", "Discrete(5)", 0]
 
@@ -122,7 +123,8 @@ def test_env_spec__is_kept_by_copies_and_wrappers(registered: Path) -> None:
     env = gym.make("griddsl/Spec-v0", spec=registered, max_episode_steps=7)
     copied = pickle.loads(pickle.dumps(env.unwrapped))
     assert copied.spec == env.unwrapped.spec
-    again = gym.make(EnvSpec.from_json(gym.wrappers.TransformReward(env, abs).unwrapped.spec.to_json()))
+    wrapped = gym.wrappers.TransformReward(env, lambda reward: abs(float(reward)))
+    again = gym.make(EnvSpec.from_json(spec_of(wrapped.unwrapped).to_json()))
     assert again.unwrapped.spec == env.unwrapped.spec
 
 

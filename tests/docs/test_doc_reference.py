@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.test_doc_specs import WHOLE, Block, _saved
+from tests.docs.doc_blocks import Block
+from tests.docs.test_doc_specs import WHOLE, _saved
 from tests.reference.beside import assert_plays_as_defined
 
 

@@ -114,32 +114,45 @@ def test_planted_pickle__is_run_where_it_is_ones_own(home: Path) -> None:
     assert evil.exists()
 
 
+def linked(path: Path) -> None:
+    """Put a link in the place of a file or folder, which is kept elsewhere."""
+    elsewhere = path.parent.parent / "elsewhere"
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+
+
+def somebody_elses_link(path: Path) -> None:
+    """Put a link of somebody else in the place of a file or folder."""
+    linked(path)
+    os.lchown(path, 12345, -1)
+
+
+def instead(make: Callable[[Path], None]) -> Callable[[Path], None]:
+    """Return what puts something else in the place of a file."""
+
+    def put(path: Path) -> None:
+        path.unlink()
+        make(path)
+
+    return put
+
+
 OPENED: dict[str, Callable[[Path], object]] = {
     "a file that a group can write": lambda kept: kept.chmod(0o620),
     "a file that all can write": lambda kept: kept.chmod(0o602),
     "a folder that a group can write": lambda kept: kept.parent.chmod(0o770),
     "a folder that all can write": lambda kept: kept.parent.chmod(0o1777),
     "the cache, which all can write": lambda kept: kept.parent.parent.chmod(0o777),
-    "a link to a file": lambda kept: (
-        kept.rename(kept.parent.parent / "elsewhere"),
-        kept.symlink_to(kept.parent.parent / "elsewhere"),
-    ),
-    "a pipe": lambda kept: kept.unlink() or os.mkfifo(kept),
-    "a folder": lambda kept: kept.unlink() or kept.mkdir(),
+    "a link to a file": linked,
+    "a pipe": instead(os.mkfifo),
+    "a folder": instead(Path.mkdir),
 }
 GIVEN: dict[str, Callable[[Path], object]] = {
     "somebody else's file": lambda kept: os.chown(kept, 12345, -1),
     "somebody else's folder": lambda kept: os.chown(kept.parent, 12345, -1),
     "somebody else's cache": lambda kept: os.chown(kept.parent.parent, 12345, -1),
-    "somebody else's link to a file": lambda kept: (
-        OPENED["a link to a file"](kept),
-        os.lchown(kept, 12345, -1),
-    ),
-    "somebody else's link to a folder": lambda kept: (
-        kept.parent.rename(kept.parent.parent.parent / "mine"),
-        kept.parent.symlink_to(kept.parent.parent.parent / "mine"),
-        os.lchown(kept.parent, 12345, -1),
-    ),
+    "somebody else's link to a file": lambda kept: somebody_elses_link(kept),
+    "somebody else's link to a folder": lambda kept: somebody_elses_link(kept.parent),
 }
 
 

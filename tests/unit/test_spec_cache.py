@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -14,6 +15,7 @@ import griddsl
 from griddsl import compiler, spec_cache
 from griddsl.backends.native.library import is_installed
 from griddsl.compiler import compiled
+from griddsl.source import Source
 from tests.playing import completed
 
 SPEC = completed(
@@ -57,7 +59,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     done: list[str] = []
     compile_text = compiler.compile_text
 
-    def noting(text: object, *rest: object) -> object:
+    def noting(text: Source, *rest: Any) -> Any:
         done.append(Path(text.name).name)
         return compile_text(text, *rest)
 

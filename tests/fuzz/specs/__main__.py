@@ -22,7 +22,7 @@ FOUND = Path("found_specs")
 
 def main() -> int:
     """Fuzz for the time that the command line gives."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])  # type: ignore[union-attr]
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=0, help="where the seeds begin")
     parser.add_argument("--native", action="store_true", help="native code too: some seconds a spec")

@@ -90,7 +90,7 @@ class Expressions:
         return [(name, value) for name, kind in things if kind for value in kind.values if value.form == form]
 
     def _whole_forms(self) -> list[Callable[[int], Term]]:
-        forms = [
+        forms: list[Callable[[int], Term]] = [
             self._arithmetic,
             self._arithmetic,
             self._divided,
@@ -197,7 +197,7 @@ class Expressions:
         """Return a cell of the grid, or the words for one."""
         if self.scope.here and self.dice.chance(40):
             return "here"
-        options = [*self.scope.cells, *(() if self.scope.in_setup else self.world.chosen_cells)]
+        options: list[str] = [*self.scope.cells, *(() if self.scope.in_setup else self.world.chosen_cells)]
         if options and self.dice.chance(50):
             return self.dice.pick(options)
         if (

@@ -25,6 +25,7 @@ from tests.agreement.asking import asking
 from tests.agreement.comparing import MODES, assert_same
 from tests.agreement.in_node import NODE, assert_agrees
 from tests.fuzz.specs.traces import Case, base_trace, made, same_traces, sampled, trace
+from tests.typed import grid_env
 
 COUNT = 4
 
@@ -140,7 +141,7 @@ def _batch(case: Case, mode: gym.vector.AutoresetMode, backend: str, threads: in
         [lambda: GridEnv(case.compiled, backend="python") for _ in range(COUNT)], autoreset_mode=mode
     )
     steps: list[Callable[[Any], Any]] = [lambda env: env.reset(seed=case.seed)]
-    steps += [lambda env, n=number: env.step(sampled(batch.action_space, n)) for number in case.numbers]  # type: ignore[misc]
+    steps += [_stepping(sampled(batch.action_space, number)) for number in case.numbers]
     finished = np.zeros(COUNT, np.bool_)
     for number, act in enumerate(steps):
         if mode == gym.vector.AutoresetMode.DISABLED and finished.any():
@@ -151,8 +152,8 @@ def _batch(case: Case, mode: gym.vector.AutoresetMode, backend: str, threads: in
             return
         for name, one, two in zip(_PARTS[len(expected)], found, expected, strict=True):
             assert_same(_told(one), _told(two), f"{where}: {name}")
-        assert batch.get_state() == [env.get_state() for env in singles.envs], f"{where}: states"
-        masks = np.stack([env.action_masks() for env in singles.envs])
+        assert batch.get_state() == [grid_env(env).get_state() for env in singles.envs], f"{where}: states"
+        masks = np.stack([grid_env(env).action_masks() for env in singles.envs])
         np.testing.assert_array_equal(batch.action_masks(), masks, err_msg=f"{where}: masks")
         if len(expected) == 5:
             begun = finished.sum() if mode == gym.vector.AutoresetMode.NEXT_STEP else 0
@@ -170,6 +171,10 @@ _PARTS = {
 
 def _told(value: Any) -> Any:
     return dict(value) if isinstance(value, dict) else value
+
+
+def _stepping(actions: Any) -> Callable[[Any], Any]:
+    return lambda env: env.step(actions)
 
 
 def _masked(finished: Any) -> Callable[[Any], Any]:
@@ -205,7 +210,7 @@ def _games(case: Case, batch: GridParallelVectorEnv, where: str) -> None:
     over = [False] * COUNT
     for number in case.numbers:
         actions = batch.sampled_actions(number)
-        found = _answer(batch, lambda env, given=actions: env.step(given))
+        found = _answer(batch, _stepping(actions))
         for game, env in enumerate(singles):
             if over[game]:
                 answer = _answer(env, lambda env: env.reset())

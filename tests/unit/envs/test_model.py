@@ -14,6 +14,7 @@ import griddsl
 from griddsl.envs.model.grid_model import GridModel
 from griddsl.envs.seeding import new_stream, seeded
 from griddsl.exact.draws import ExactError
+from tests.typed import count_of
 
 RACE = """
 env: test/Race-v0
@@ -126,7 +127,7 @@ SINGLE = {
 
 
 def _actions(model: GridModel, state: Any, rng: np.random.Generator) -> dict[str, Any]:
-    return {name: int(rng.integers(model.action_spaces[name].n)) for name in model.agents(state)}
+    return {name: int(rng.integers(count_of(model.action_spaces[name]))) for name in model.agents(state)}
 
 
 @pytest.mark.parametrize("name", SEVERAL)
@@ -206,7 +207,7 @@ def test_state__is_a_value() -> None:
     actions = {"walker_0": 1, "walker_1": 2}
     assert model.key(twin.step(states[0], actions, 1)) == model.key(model.step(states[0], actions, 1))
     with pytest.raises(AttributeError):
-        states[0].agents = ()
+        setattr(states[0], "agents", ())  # noqa: B010 - what no one may write down
     assert model.state_space.contains(model.vector(states[0]))
 
 

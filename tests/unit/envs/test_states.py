@@ -184,7 +184,8 @@ def test_model__refuses_what_is_no_state() -> None:
         for given in [*GARBAGE, (*state,)]:
             with pytest.raises(TypeError, match="a model asks for a `ModelState`"):
                 ask(given)
-        for integers in (state.integers[:-1], (*state.integers, 0), (2**70, *state.integers[1:]), None):
+        wrong: list[Any] = [state.integers[:-1], (*state.integers, 0), (2**70, *state.integers[1:]), None]
+        for integers in wrong:
             with pytest.raises((ValueError, TypeError), match="state"):
                 ask(state._replace(integers=integers))
         with pytest.raises(ValueError, match="it has an agent 'white'"):
@@ -231,8 +232,9 @@ def test_pickle__of_something_else_is_said(kind: str, kept: Any) -> None:
         "model": lambda: griddsl.make_model(GAME),
     }
     env = made[kind]()
+    form: Any = type(env)
     with pytest.raises(ValueError, match="pickle"):
-        type(env).__new__(type(env)).__setstate__(kept)
+        form.__new__(form).__setstate__(kept)
     content = pickle.dumps(env)
     assert pickle.loads(content)
 

@@ -105,9 +105,9 @@ def read_prism(path: Path) -> Explicit:
     head, *rows = path.with_suffix(".sta").read_text().splitlines()
     assert head.startswith("(") and len(rows) == states
     variables = []
-    for number, row in enumerate(rows):
+    for at, row in enumerate(rows):
         state, _, values = row.partition(":")
-        assert int(state) == number
+        assert int(state) == at
         variables.append(tuple(map(int, values.strip("()").split(","))))
         assert len(variables[-1]) == len(head.split(","))
     return Explicit(states, choices, rewards, labels, variables)

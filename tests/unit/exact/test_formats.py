@@ -28,7 +28,7 @@ def test_npz__holds_the_process(tmp_path: Path) -> None:
     mdp = griddsl.to_mdp("griddsl/FrozenLake-v0")
     mdp.to_npz(tmp_path / "lake.npz")
     saved = np.load(tmp_path / "lake.npz")
-    sums = defaultdict(float)
+    sums: defaultdict[tuple[int, int], float] = defaultdict(float)
     for state, action, chance in zip(saved["state"], saved["action"], saved["chance"], strict=True):
         sums[int(state), int(action)] += float(chance)
     assert len(sums) == 11 * 4

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 import griddsl
+from griddsl.backends.python import Machine
 from griddsl.compiler import compiled
-from griddsl.exact import steps
+from griddsl.exact import draws, steps
 from griddsl.exact.check import trying
 from griddsl.exact.check.trying import Wanted, tried
 from griddsl.exact.draws import Script
@@ -63,7 +64,7 @@ on enter goal: reward a + b + c, end success
 def runs(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """Return how often each function is run while a program is tried."""
     count: Counter[str] = Counter()
-    made = steps.scripted
+    made = draws.scripted
 
     def counted(*arguments: Any, **options: Any) -> Any:
         machine = made(*arguments, **options)
@@ -79,7 +80,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         names = [name for name in ("reset", "step") if name in machine.functions]
         functions = {**machine.functions, **{name: wrapped(name) for name in names}}
-        return steps.Machine(functions, machine.initial, machine.initial_reals, machine.fired)
+        return Machine(functions, machine.initial, machine.initial_reals, machine.fired)
 
     monkeypatch.setattr(steps, "scripted", counted)
     return count

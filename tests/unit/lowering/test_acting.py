@@ -247,7 +247,8 @@ def test_keys__are_named_or_given() -> None:
     """An action's key is the known one, or the one in brackets."""
     game = Game(ROW + "actions: left, run [r] = move east 2\n")
     keys = game.env.get_keys_to_action()
-    assert keys["r",] == 1 and keys[key_of("left"),] == 0
+    named = key_of("left")
+    assert named is not None and keys["r",] == 1 and keys[named,] == 0
 
 
 @pytest.mark.parametrize("action", [-1, 2, 10])

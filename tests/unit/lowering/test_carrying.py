@@ -6,6 +6,7 @@ import pytest
 
 from tests.playing import Game, completed, problems
 from tests.reference.beside import assert_plays_as_defined
+from tests.typed import count_of
 
 KINDS = """
 object key: portable, color in red | blue
@@ -272,7 +273,7 @@ observe: carrying
 def test_carrying__has_a_code_for_what_rules_setup_and_legend_give() -> None:
     """A kind that is not portable but put into a hand is seen there; one that nobody can come to hold has no code."""
     game = Game(f"{IN_HAND}on enter gem: pickup gem")
-    assert game.env.observation_space.n == 4
+    assert count_of(game.env.observation_space) == 4
     assert game.do("right").observation == 2
     game = Game(f"{IN_HAND}setup: place coin in agent\non do up if agent has coin: remove coin")
     assert game.observation == 2 and game.do("up").observation == 0

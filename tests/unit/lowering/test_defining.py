@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from playing import Game, completed, problems
 
 import griddsl
 from griddsl.source import Source
 from griddsl.syntax.convert import to_grid, to_toml
 from griddsl.syntax.reader import read_document
+from tests.playing import Game, completed, problems
 from tests.reference.beside import assert_plays_as_defined
 
 CARS = """

@@ -169,9 +169,9 @@ def trail(text: str, backend: str = "python") -> list[Any]:
                     told(info),
                 )
             )
-            seen, reward, ended, cut, info = env.step(env.action_space.sample())
+            seen, reward, is_ended, is_cut, info = env.step(env.action_space.sample())
             found.append(reward)
-            over = ended or cut
+            over = is_ended or is_cut
     return found
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import griddsl
 from tests.playing import Game, completed, problems
+from tests.typed import is_a
 
 WORLD = """
 map:
@@ -109,7 +110,7 @@ def test_forms__of_several_items() -> None:
     """Named items make a ``Dict`` in their order, ``tuple`` a ``Tuple``, ``flat`` one ``Box``."""
     items = "    where = cell\n    board = grid\n"
     game = Game(f"{WORLD}observe:\n{items}")
-    assert list(game.env.observation_space.spaces) == ["where", "board"]
+    assert list(is_a(gym.spaces.Dict, game.env.observation_space)) == ["where", "board"]
     game = Game(f"{WORLD}observe tuple:\n    cell\n    position of agent\n")
     assert isinstance(game.env.observation_space, gym.spaces.Tuple) and game.observation[0] == 4
     game = Game(f"{WORLD}observe flat:\n    cell\n    position of agent as unit\n    grid as planes (goal)\n")
@@ -167,7 +168,7 @@ def test_view__occluded_hides_what_is_behind_walls() -> None:
         "on enter goal: end success\nobserve: view 5x5 occluded\n"
     )
     game = Game(text)
-    hidden = int(game.env.observation_space.high.flat[0])
+    hidden = int(is_a(gym.spaces.Box, game.env.observation_space).high.flat[0])
     assert game.observation.tolist() == [[hidden] * 5, [1] * 5, [0, 0, 3, 0, 0], [1] * 5, [hidden] * 5]
 
 

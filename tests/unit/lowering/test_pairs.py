@@ -34,7 +34,7 @@ limit: 40 steps
 
 def trail(text: str) -> list[Any]:
     """Return all that episodes show."""
-    env, found = griddsl.make(text, backend="python"), []
+    env, found = griddsl.make(text, backend="python"), list[Any]()
     for seed in range(6):
         observation, info = env.reset(seed=seed)
         env.action_space.seed(seed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import griddsl
@@ -14,7 +16,7 @@ from tests.playing import Game, problems
 TAIL = "actions: left, right\n"
 
 
-def board(setup: str, head: str = "generate: empty(5, 2)\n", **params: object) -> str:
+def board(setup: str, head: str = "generate: empty(5, 2)\n", **params: Any) -> str:
     """Return the board after a setup."""
     return Game(f"{head}setup:\n{setup}{TAIL}", **params).reset().board
 

@@ -53,7 +53,7 @@ def trail(program: Program, seed: int, steps: int = 30) -> list[object]:
     s, f, r = machine.new_state()
     r[0] = seed
     machine.functions["reset"](s, f, r, -1)
-    saved, found = program.layout.saved, []
+    saved, found = program.layout.saved, list[object]()
     for step in range(steps):
         found.append((s[:saved], f[: program.layout.saved_reals], r[0]))
         actions = [step % len(group.actions) for group in program.groups]

@@ -25,7 +25,7 @@ FLAG = ir.Slot("FLAG_OF_TEST", 1, 0, 1, "bool")
 UNSET = ir.Slot("UNSET_OF_TEST", 1, 0, 9, unset=True)
 TABLE = ir.table("TABLE_OF_TEST", [3, 1, 4])
 ZERO, ONE, TRUE = ir.const(0), ir.const(1), ir.TRUE
-LET = [ir.Let("a", ONE)]
+LET: ir.Block = [ir.Let("a", ONE)]
 DRAWN = ir.Bind("d", ir.drawn(ir.load(X), 8))
 
 

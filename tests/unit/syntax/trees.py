@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
@@ -12,6 +12,8 @@ from griddsl.syntax import nodes as n
 
 HERE = Source("<made>", "").whole().span()
 WORDS = ("alpha", "beta", "gamma", "delta_2", "box", "hero", "Zed", "_low")
+
+Strategy: TypeAlias = st.SearchStrategy[Any]
 
 names = st.sampled_from(WORDS)
 texts = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), max_size=8) | st.sampled_from(
@@ -56,7 +58,7 @@ def _unlike_ratio(node: Any) -> bool:
 expressions: st.SearchStrategy[Any] = st.deferred(lambda: _leaves | _branches)
 patterns = made(n.Pattern, names, some(st.tuples(names, st.deferred(lambda: expressions)), 1, 2))
 kinds = name_nodes | patterns
-_leaves = (
+_leaves: Strategy = (
     numbers
     | name_nodes
     | made(n.Text, texts)
@@ -79,7 +81,7 @@ _for_call = st.builds(
 _avoiding_call = st.builds(
     lambda name, a, b, k: n.Call(name, (a, b), None, None, k, HERE), names, _operands, _operands, kinds
 )
-_branches = (
+_branches: Strategy = (
     patterns
     | _plain_call
     | _where_call
@@ -99,7 +101,7 @@ _branches = (
     | made(n.Quantified, st.sampled_from(["all", "any", "no"]), patterns)
     | made(n.Other, patterns)
     | st.tuples(st.sampled_from(["and", "or"]), some(_operands, 2, 3)).map(
-        lambda drawn: n.Logic(*drawn, HERE)
+        lambda drawn: n.Logic(drawn[0], drawn[1], HERE)
     )
 )
 
@@ -161,14 +163,14 @@ rule_heads = made(n.RuleHead, triggers, maybe(expressions), maybe(expressions)) 
 )
 
 _policies = st.deferred(lambda: movers)
-movers = (
+movers: Strategy = (
     st.tuples(
         *(st.just("random"), st.none(), st.integers(0, 9), maybe(expressions), maybe(expressions)),
         maybe(kinds),
-    ).map(lambda drawn: n.Mover(*drawn[:5], None, None, drawn[5], HERE))
+    ).map(lambda drawn: n.Mover(drawn[0], drawn[1], drawn[2], drawn[3], drawn[4], None, None, drawn[5], HERE))
     | st.tuples(
         st.sampled_from(["toward", "away from"]), kinds, st.just(4), maybe(expressions), maybe(expressions)
-    ).map(lambda drawn: n.Mover(*drawn, None, None, None, HERE))
+    ).map(lambda drawn: n.Mover(drawn[0], drawn[1], 4, drawn[3], drawn[4], None, None, None, HERE))
     | st.tuples(st.sampled_from(["patrol", "forward"]), expressions, _policies, maybe(kinds)).map(
         lambda drawn: n.Mover(drawn[0], None, 4, None, None, drawn[1], drawn[2], drawn[3], HERE)
     )
@@ -195,7 +197,9 @@ primitives = made(n.Primitive, names, st.none(), st.none(), st.none()) | made(
 actions = made(n.ActionItem, names, some(keys, 0, 2), maybe(primitives)) | made(n.Joystick, plain_numbers)
 slips = made(n.SlipItem, expressions, st.sampled_from(["left", "right", "back"]))
 _bounds = st.tuples(expressions, expressions)
-regions = st.tuples(_bounds, _bounds).map(lambda drawn: n.Rectangle(*drawn[0], *drawn[1], HERE))
+regions = st.tuples(_bounds, _bounds).map(
+    lambda drawn: n.Rectangle(drawn[0][0], drawn[0][1], drawn[1][0], drawn[1][1], HERE)
+)
 agents = made(n.AgentsItem, names, maybe(expressions))
 infos = made(n.NamedValue, names, expressions)
 looks = (
