@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_loops import trail
 
 import griddsl
 from griddsl.backends.python.emit import RUNTIME
@@ -21,6 +21,7 @@ from griddsl.program.passes.normal import normalize
 from griddsl.program.passes.structured import structured
 from griddsl.program.printer import PLAIN, print_function
 from griddsl.program.stream import Stream
+from tests.unit.program.test_loops import trail
 
 SPECS = sorted((Path(griddsl.__file__).parent.parent / "specs").glob("*.grid"))
 X = ir.Slot("X", 4, 0, 9)
@@ -79,7 +80,7 @@ LEAPS = st.sampled_from([ir.Break(), ir.Return((ir.Local("a"),)), ir.Return((ONE
 HOWS = st.sampled_from([ir.any_of, ir.all_of, ir.first_of, ir.last_of, ir.count_of, ir.sum_of])
 
 
-def reduced(how: Any, test: ir.Expr, value: ir.Expr) -> ir.Stmt:
+def reduced(how: Callable[[ir.Local], Callable[..., ir.Stmt]], test: ir.Expr, value: ir.Expr) -> ir.Stmt:
     """Return a reduction of four rounds, which may draw: then it is none."""
     is_truth = how in (ir.any_of, ir.all_of)
     result = ir.Local("p", "bool", 0, 1) if is_truth else ir.Local("a")
