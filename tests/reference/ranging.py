@@ -39,8 +39,8 @@ def _of_domain(over: n.Ranging, node: Any, scope: Scope) -> Iterator[tuple[Any, 
     game = scope.here.game
     if isinstance(over.domain, n.RangeDomain):
         low, high = number(over.domain.low, scope), number(over.domain.high, scope)
-        for value in range(low, high + 1):
-            yield node, scope.inner(**{over.name: value})
+        for whole in range(low, high + 1):
+            yield node, scope.inner(**{over.name: whole})
         return
     for value in over.domain.values:
         name = value.name if isinstance(value, n.Name) and not _has_value(value, scope) else None
@@ -128,7 +128,7 @@ def each(effect: n.Each, scope: Scope) -> None:
         order = sorted(range(len(turns)), key=lambda at: (sign * keys[at], at))
         turns = [turns[at] for at in order]
     for (where, body), inner in turns or rounds(over, (effect.where, effect.body), scope):
-        if kind is not None:
+        if kind is not None and not isinstance(over, n.Ranging):
             being = inner.names[kind.name]
             if not _is_there(being, kind, world) or not matches(being, pattern_of(over), inner):
                 continue
