@@ -29,10 +29,11 @@ def _rows(analysis: Analysis, color: bool) -> list[tuple[str, str]]:
     mdp = analysis.mdp
     ends = int(mdp.terminal.sum())
     starts = int((mdp.initial > 0).sum())
+    actions = "actions" if len(mdp.agents) == 1 or mdp.turn is not None else "joint actions"
     rows = [
         ("spec", paint(mdp.program.id, "bold", color)),
         ("states", f"{mdp.n_states:,}, of them {ends:,} ends; {starts:,} to start in"),
-        ("transitions", f"{mdp.n_transitions:,}, by {mdp.n_actions} actions"),
+        ("transitions", f"{mdp.n_transitions:,}, by {mdp.n_actions} {actions}"),
         ("reward of a step", f"{analysis.least_reward:g} to {analysis.most_reward:g}"),
         (
             "dead states",
@@ -45,12 +46,13 @@ def _rows(analysis: Analysis, color: bool) -> list[tuple[str, str]]:
     else:
         best = paint(f"{solution.optimal_return:.6g}", "green", color)
         within = "" if solution.horizon is None else f", in at most {solution.horizon:,}"
-        rows.append(("optimal return", f"{best} in {solution.expected_length:.6g} steps{within}"))
+        title = "optimal return" if mdp.interests == "common" else f"return of {mdp.agents[0]}"
+        rows.append((title, f"{best} in {solution.expected_length:.6g} steps{within}"))
         rows.append(("", f"success {solution.success:.6g}"))
     rows.append(
         (
             "random actions",
-            f"return {analysis.random_returns:.6g}, success {analysis.random_success:.6g}, "
+            f"{_returns(analysis)}, success {analysis.random_success:.6g}, "
             f"in {analysis.random_length:.6g} steps of at most {analysis.random_steps:,}",
         )
     )
@@ -58,6 +60,13 @@ def _rows(analysis: Analysis, color: bool) -> list[tuple[str, str]]:
         value = solution.values[analysis.hardest_start]
         rows.append(("hardest start", f"{mdp.describe(analysis.hardest_start)}: {value:.6g}"))
     return rows
+
+
+def _returns(analysis: Analysis) -> str:
+    returns, mdp = analysis.random_returns, analysis.mdp
+    if mdp.interests == "common":
+        return f"return {returns[0]:.6g}"
+    return ", ".join(f"{name} {value:.6g}" for name, value in zip(mdp.agents, returns, strict=True))
 
 
 def _picture(analysis: Analysis, color: bool) -> str:

@@ -78,6 +78,12 @@ def command(
         _check(output)
     try:
         mdp = _enumerated(path, where, max_states, parse_params(param or (), level))
+        if len(mdp.agents) > 1 and (values or policy or where is not None or _is_picture(output)):
+            raise Refusal(
+                f"pictures of values and actions are of one agent; {mdp.program.id} has {len(mdp.agents)}",
+                "`griddsl solve` without them prints the value; `-o FILE.npz` writes all states",
+                ERRORS,
+            )
         steps = _needed_horizon(mdp, steps, discount)
         started = time.perf_counter()
         with saying(f"solving {mdp.n_states:,} states{_in_steps(steps)}"):
@@ -88,13 +94,17 @@ def command(
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
     print(report)
-    if output is not None and output.suffix in {".npz", ".tra", ".pomdp"}:
+    if output is not None and not _is_picture(output):
         with saying(f"writing {mdp.n_states:,} states"):
             written = mdp.save(output)
         for name in written:
             print(f"wrote {name}", file=sys.stderr)
     elif values or policy or where is not None or output is not None:
         _draw(mdp, solution, where, output, values or not policy, policy or not values)
+
+
+def _is_picture(output: Path | None) -> bool:
+    return output is not None and output.suffix not in {".npz", ".tra", ".pomdp"}
 
 
 def _in_steps(steps: Any) -> str:
@@ -152,17 +162,20 @@ def _report(mdp: TabularMDP, solution: Solution, seconds: float) -> str:
     ends = int(mdp.terminal.sum())
     starts = int((mdp.initial > 0).sum())
     title = "optimal return" if solution.objective == "return" else "best chance of success"
+    if solution.objective == "return" and mdp.interests == "opposed":
+        title = f"return that {mdp.agents[0]} can be sure of"
     value = f"{solution.optimal_return:.10g}"
     if solution.discount < 1:
         title += f", discounted by {solution.discount:g}"
     if solution.horizon is not None:
         title += f", in at most {solution.horizon:,} steps"
-    how = solution.method if solution.horizon is not None else f"{solution.method} iteration"
+    how = solution.method if "induction" in solution.method else f"{solution.method} iteration"
+    actions = "actions" if len(mdp.agents) == 1 or mdp.turn is not None else "joint actions"
     is_ended = "ends with certainty" if solution.is_proper else "may never end"
     rows = [
         ("spec", mdp.program.id),
         ("states", f"{mdp.n_states:,}, of them {ends:,} ends; {starts:,} to start in"),
-        ("transitions", f"{mdp.n_transitions:,}, by {mdp.n_actions} actions"),
+        ("transitions", f"{mdp.n_transitions:,}, by {mdp.n_actions} {actions}"),
         (title, paint(value, "green", color)),
         ("success", f"{solution.success:.10g}"),
         (

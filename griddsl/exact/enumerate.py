@@ -41,7 +41,7 @@ class Enumeration:
 
     program: Program
     step_need: StepNeed
-    actions: list[tuple[int, ...]]
+    parts: list[tuple[tuple[int, ...], ...]]  # what each agent does in every action
     idle: list[
         tuple[int, int]
     ]  # the numbers of the state on which nothing depends: where, what stands for them
@@ -59,6 +59,11 @@ class Enumeration:
     legal: bytearray | None = None  # (states, actions), where the program has a mask
     fired: set[int] | None = None  # the rules that fired, where it was asked for
     backend: str = "python"  # what ran the program, at the end
+
+    @property
+    def actions(self) -> list[tuple[int, ...]]:
+        """Every action as the numbers of its groups, of several agents one after the other."""
+        return [sum(part, ()) for part in self.parts]
 
     @property
     def reward(self) -> array[float]:
@@ -96,7 +101,9 @@ def enumerate_states(
 
 def _hand_over(program: Program, backend: str) -> float:
     """Return after how many transitions the native search goes on; `ValueError` where it is asked for and cannot."""
-    reason = None if backend == "python" else refusal(program)
+    reason = None
+    if backend != "python":
+        reason = refusal(program) if len(program.players) == 1 else "several agents play it"
     if backend == "native" and reason is not None:
         raise ValueError(f"the native backend cannot enumerate {program.id}: {reason}")
     if backend == "python" or reason is not None:
@@ -117,7 +124,7 @@ class _Search:
         self.most_states = min(most_states, max(1, MOST_VALUES // self.numbers))
         self.is_bound_by_memory = self.most_states < most_states
         self.explorer = Explorer(self.steps, self.most_states, self._too_many)
-        self.found = Enumeration(program, step_need, self.steps.actions, self.steps.idle)
+        self.found = Enumeration(program, step_need, self.steps.parts, self.steps.idle)
         self.found.states, self.found.outcome = self.explorer.states, self.explorer.outcome
         self.found.rewards = [array("d") for _ in program.players]
         if step_need.kind == "reward":

@@ -56,6 +56,9 @@ def write_npz(mdp: Process, path: str | os.PathLike[str]) -> None:
         "reals": np.array([key[saved:] for key in found.states], dtype=np.float64),
         "actions": np.array(mdp.action_names),
     }
+    if len(mdp.agents) > 1:
+        arrays["rewards"] = np.array([np.asarray(column) for column in found.rewards])
+        arrays["agents"] = np.array(mdp.agents)
     if found.slope is not None:
         arrays["reward_of_step"] = np.asarray(found.slope)
     content = io.BytesIO()
@@ -74,6 +77,7 @@ def prism_files(mdp: Process) -> dict[str, list[str]]:
     PRISM has one first state: where a process starts in several, one more state leads to them, numbered last.
     """
     mdp.need_stationary_rewards()
+    mdp.need_one_reward()
     starts = np.flatnonzero(mdp.initial)
     has_draw = len(starts) > 1
     states = mdp.n_states + has_draw

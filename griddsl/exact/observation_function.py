@@ -47,6 +47,10 @@ class Observing:
 def observing_of(found: Enumeration) -> Observing:
     """Return the observation function of all states that were found; `ExactError` where it cannot be enumerated."""
     program = found.program
+    if len(program.players) > 1:
+        raise ExactError(
+            "each of several agents sees its own", "`griddsl.make_model` tells what each observes"
+        )
     leaves = [*program.observation.leaves, *program.goal.values()]
     for leaf in leaves:
         if leaf.form in {"pixels", "text"}:

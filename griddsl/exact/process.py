@@ -39,6 +39,9 @@ class Process:
     """A Markov decision process as arrays; states are numbered from 0 in the order of their distance from the start.
 
     A state is a state of the environment; one in which an episode has ended is a state of its own, by how it ended.
+
+    What several agents play is a Markov game. Its actions are joint ones: what each agent does, or, under ``turns:
+    alternate``, what the agent does whose turn it is. Rewards, and all that follows from them, are the first agent's.
     """
 
     initial: Floats  # (states,) the chance to start there
@@ -49,12 +52,13 @@ class Process:
     rewards_of_step: (
         Floats | None
     )  # (states, actions), where `reward_of_step` was asked for and rewards speak of it
+    rewards_of_agents: Floats  # (agents, states, actions)
     limit: int | None  # the spec's limit, where the states do not count the step; else None
 
     def __init__(self, enumeration: Enumeration) -> None:
         self.enumeration = enumeration
         self.program = enumeration.program
-        counts = len(enumeration.states), len(enumeration.actions)
+        counts = len(enumeration.states), len(enumeration.parts)
         self.outcomes_of_states: NDArray[np.int64] = np.array(enumeration.outcome, dtype=np.int64)
         self.terminal = self.outcomes_of_states != RUNNING
         names = self.program.outcomes
@@ -76,7 +80,10 @@ class Process:
         self.chance: Floats = np.array([float(c) for c in enumeration.chances])[
             np.asarray(enumeration.chance)
         ]
-        self.rewards = self._expected(np.asarray(enumeration.reward), counts)
+        self.rewards_of_agents = np.stack(
+            [self._expected(np.asarray(column), counts) for column in enumeration.rewards]
+        )
+        self.rewards = self.rewards_of_agents[0]
         slope = enumeration.slope
         self.rewards_of_step = (
             self._expected(np.asarray(slope), counts) if slope is not None and any(slope) else None
@@ -104,7 +111,7 @@ class Process:
     @property
     def n_actions(self) -> int:
         """The number of actions; of several groups, of their combinations."""
-        return len(self.enumeration.actions)
+        return len(self.enumeration.parts)
 
     @property
     def n_transitions(self) -> int:
@@ -114,25 +121,83 @@ class Process:
     @cached_property
     def action_names(self) -> tuple[str, ...]:
         """The names of the actions; of several groups, joined by ``+``."""
-        groups = self.program.groups
+        players = self.program.players
         names = [
-            [action.name for action in group.actions] or [str(number) for number in range(group.joystick + 1)]
-            for group in groups
+            [[action.name for action in group.actions] for group in player.groups]
+            if any(group.actions for group in player.groups)
+            else [[str(number) for number in range(group.joystick + 1)] for group in player.groups]
+            for player in players
         ]
-        return tuple(
-            "+".join(names[group][part] for group, part in enumerate(action))
-            for action in self.enumeration.actions
-        )
+        said = [
+            [
+                "+".join(own[group][part] for group, part in enumerate(does))
+                for own, does in zip(names, part, strict=True)
+            ]
+            for part in self.enumeration.parts
+        ]
+        if self.turn is None:
+            return tuple("+".join(each) for each in said)
+        return tuple("|".join(dict.fromkeys(each)) for each in said)
+
+    # Several agents
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The names of the agents that play, in the order of `rewards_of_agents`."""
+        return tuple(player.name for player in self.program.players)
+
+    @cached_property
+    def turn(self) -> NDArray[np.int64] | None:
+        """Under ``turns: alternate`` the place among `agents` of the one that acts, (states,); else None."""
+        if len(self.agents) == 1 or self.program.turns != "alternate":
+            return None
+        places = {player.agent: place for place, player in enumerate(self.program.players)}
+        at = self.program.layout.offsets["TURN"]
+        return np.array([places.get(int(key[at]), 0) for key in self.enumeration.states], dtype=np.int64)
+
+    @cached_property
+    def interests(self) -> str:
+        """Whose reward counts: ``common`` where all get the same in every step, one agent among them; ``opposed``
+        where of two one gets what the other loses; else ``mixed``.
+        """
+        columns = np.array([np.asarray(column) for column in self.enumeration.rewards])
+        if not np.any(columns - columns[0]):
+            return "common"
+        return "opposed" if len(columns) == 2 and not np.any(np.abs(columns.sum(axis=0)) > 1e-9) else "mixed"
+
+    @cached_property
+    def signs(self) -> Floats | None:
+        """Of two agents with opposed interests: 1 where the first moves, -1 where the second does, (states,)."""
+        if self.interests != "opposed" or self.turn is None:
+            return None
+        return np.where(self.turn == 0, 1.0, -1.0)
+
+    def need_one_reward(self) -> None:
+        """Raise `ExactError` where not all agents get the same."""
+        if self.interests != "common":
+            raise ExactError(
+                f"{' and '.join(self.agents)} get different rewards, and there is room for one",
+                "`.npz` holds those of all",
+            )
+
+    def need_one_optimum(self) -> None:
+        """Raise `ExactError` where what is best for one agent depends on what others do."""
+        names = " and ".join(self.agents)
+        if self.interests == "mixed":
+            raise ExactError(
+                f"{names} get different rewards, so no policy is best for all",
+                '`rewards: shared` gives all the same; `objective="success"` asks for the chance of `end success`',
+            )
+        if self.interests == "opposed" and self.turn is None:
+            raise ExactError(
+                f"{names} act at once and one gets what the other loses: the best of each is drawn among actions",
+                "with `turns: alternate` there is a best action in each state",
+            )
 
     @property
     def has_stationary_rewards(self) -> bool:
         """Whether the reward of an action in a state is the same at every step."""
         return self.rewards_of_step is None
-
-    @property
-    def signs(self) -> Floats | None:
-        """Of two agents that take turns, what one gets the other loses: 1 where the first moves, else -1, (states,)."""
-        return None
 
     # Arrays
 
@@ -179,7 +244,7 @@ class Process:
             return None
         if code == TRUNCATED:
             return "truncated"
-        return self.program.outcomes[code - 1] if code else "ended"
+        return self.program.outcomes[code - 1] if code else "ended" if len(self.agents) == 1 else "out"
 
     def index(self, state: Sequence[Any], outcome: str | None = None) -> int:
         """Return the number of a state of the environment (of ``get_state()``), or of the end it has come to.
@@ -217,24 +282,37 @@ class Process:
 
     @cached_property
     def agent_cells(self) -> NDArray[np.int64]:
-        """The agent's cell in each state, (states,)."""
-        at = self.program.layout.offsets["AGENT_CELL"]
-        return np.array([key[at] for key in self.enumeration.states], dtype=np.int64)
+        """The agent's cell in each state, (states,); of several agents the first one's."""
+        return np.ascontiguousarray(self.cells_of_agents[:, 0])
+
+    @cached_property
+    def cells_of_agents(self) -> NDArray[np.int64]:
+        """The cells of all agents in each state, those that play by themselves too, (states, agents)."""
+        at, count = self.program.layout.offsets["AGENT_CELL"], len(self.program.agents)
+        return np.array([key[at : at + count] for key in self.enumeration.states], dtype=np.int64)
 
     def describe(self, state: int) -> str:
         """Return a state in words: the agent's cell and what varies beside it."""
         layout, key = self.program.layout, self.enumeration.states[state]
         parts = []
         for slot in self.program.slots:
-            if not slot.saved or slot.length > 1 or slot.type == "real" or slot.key == "AGENT_CELL":
+            if not slot.saved or slot.length > 1 or slot.type == "real" or slot.key in {"AGENT_CELL", "TURN"}:
                 continue
             parts.append(
                 f"{slot_words(self.program).get(slot.key, slot.name)} {key[layout.offsets[slot.key]]:g}"
             )
-        cell = int(key[layout.offsets["AGENT_CELL"]])
-        place = f"({cell % self.program.width}, {cell // self.program.width})"
+        width, at = self.program.width, layout.offsets["AGENT_CELL"]
+        names = self.program.agent_names if len(self.agents) > 1 else ("agent",)
+        cells = zip(names, (int(cell) for cell in key[at : at + len(names)]), strict=True)
+        places = [
+            f"{name} at ({cell % width}, {cell // width})"
+            for name, cell in cells
+            if cell >= 0 or len(names) == 1
+        ]
         end = self.outcome(state)
-        return ", ".join([f"agent at {place}", *parts, *([f"ended: {end}"] if end else [])])
+        if self.turn is not None and end is None:
+            parts.append(f"{self.agents[self.turn[state]]}'s turn")
+        return ", ".join([*places, *parts, *([f"ended: {end}"] if end else [])])
 
     # Other forms
 

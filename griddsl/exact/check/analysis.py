@@ -39,7 +39,7 @@ class Analysis:
     most_reward: float
     solution: Solution | None
     why_not_solved: str | None
-    random_returns: float
+    random_returns: list[float]  # of each agent
     random_success: float
     random_length: float
     random_steps: int  # an episode of the random policy has at most so many
@@ -134,8 +134,8 @@ def _dead(mdp: TabularMDP) -> NDArray[np.bool_]:
 
 
 def _reward_range(mdp: TabularMDP) -> tuple[float, float]:
-    rewards = np.asarray(mdp.enumeration.reward)
-    if not len(rewards):
+    rewards = np.array([np.asarray(column) for column in mdp.enumeration.rewards])
+    if not rewards.size:
         return 0.0, 0.0
     if mdp.enumeration.slope is None:
         return float(rewards.min()), float(rewards.max())
@@ -152,15 +152,14 @@ def _unmet(mdp: TabularMDP) -> list[str]:
     tile_at, level_at = layout.offsets.get("TILE", -1), layout.offsets.get("LEVEL", -1)
     met: set[int] = set()
     seen: set[int] = set()
-    for key, cell in zip(keys, mdp.agent_cells.tolist(), strict=True):
+    for key, cells in zip(keys, mdp.cells_of_agents.tolist(), strict=True):
         if tile_at >= 0:
             ground = [int(tile) for tile in key[tile_at : tile_at + program.cells]]
         else:
             ground = list(program.ground[int(key[level_at]) if level_at >= 0 else 0])
         if tile_at >= 0 or not seen:
             seen.update(ground)
-        if cell >= 0:
-            met.add(ground[cell])
+        met.update(ground[cell] for cell in cells if cell >= 0)
     # What an agent enters and is sent away from at once it never stands on; so only what no rule speaks of counts.
     spoken = " ".join(rule.head for rule in program.rules)
     return [
@@ -181,14 +180,15 @@ def _solved(mdp: TabularMDP) -> tuple[Solution | None, str | None]:
         return None, str(error)
 
 
-def _random_walk(mdp: TabularMDP, steps: int) -> tuple[float, float, float, NDArray[np.float64]]:
+def _random_walk(mdp: TabularMDP, steps: int) -> tuple[list[float], float, float, NDArray[np.float64]]:
     """Return what actions drawn uniformly come to in so many steps, and how often they are in each cell."""
     policy = np.full((mdp.n_states, mdp.n_actions), 1.0 / mdp.n_actions)
-    matrix, paid = policy_rows(mdp, policy, mdp.rewards)
+    matrix, _ = policy_rows(mdp, policy, mdp.rewards)
+    paid = [policy_rows(mdp, policy, own)[1] for own in mdp.rewards_of_agents]
     more = None if mdp.rewards_of_step is None else policy_rows(mdp, policy, mdp.rewards_of_step)[1]
     transposed = matrix.T.tocsr()
     here, running = mdp.initial.copy(), (~mdp.terminal).astype(np.float64)
-    total, length, spent = 0.0, 0.0, np.zeros(mdp.n_states)
+    totals, length, spent = [0.0] * len(paid), 0.0, np.zeros(mdp.n_states)
     for step in range(1, steps + 1):
         alive = here * running
         mass = float(alive.sum())
@@ -196,13 +196,15 @@ def _random_walk(mdp: TabularMDP, steps: int) -> tuple[float, float, float, NDAr
             break
         length += mass
         spent += alive
-        total += float(alive @ paid) + (0.0 if more is None else step * float(alive @ more))
+        for agent, own in enumerate(paid):
+            totals[agent] += float(alive @ own) + (0.0 if more is None else step * float(alive @ more))
         here = transposed @ alive + here * (1 - running)
-    cells = mdp.agent_cells
-    counted = cells >= 0
-    visits = np.bincount(cells[counted], spent[counted], mdp.program.cells).astype(np.float64)
+    visits = np.zeros(mdp.program.cells)
+    for cells in mdp.cells_of_agents.T:
+        counted = cells >= 0
+        visits += np.bincount(cells[counted], spent[counted], mdp.program.cells)
     shape = mdp.program.height, mdp.program.width
-    return total, float(here @ mdp.success), length, visits.reshape(shape)
+    return totals, float(here @ mdp.success), length, visits.reshape(shape)
 
 
 def _hardest(mdp: TabularMDP, solution: Solution | None) -> int | None:

@@ -36,7 +36,8 @@ def by_backward_induction(
 ) -> Solution:
     """Solve for a number of steps; ``progress`` is told how many are done, of how many."""
     rewards, slopes = objective_rewards(mdp, objective)
-    blocks = _blocks(mdp, rewards, slopes, usable_actions(mdp, legal_only))
+    signs = mdp.signs if objective == "return" else None
+    blocks = _blocks(mdp, rewards, slopes, usable_actions(mdp, legal_only), signs)
     n_states, n_actions = mdp.n_states, mdp.n_actions
     values, longer, success = np.zeros(n_states), np.zeros(n_states), np.zeros(n_states)
     keeps = steps * n_states <= MOST_KEPT
@@ -152,7 +153,9 @@ class _After:
         return np.asarray((self.matrix @ values)[rows], np.float64)
 
 
-def _blocks(mdp: Process, rewards: Floats, slopes: Floats | None, usable: Flags) -> list[_Block]:
+def _blocks(
+    mdp: Process, rewards: Floats, slopes: Floats | None, usable: Flags, signs: Floats | None
+) -> list[_Block]:
     """Return the states that go on, some at once."""
     running = np.flatnonzero(~mdp.terminal)
     success = mdp.success.astype(np.float64)
@@ -170,7 +173,7 @@ def _blocks(mdp: Process, rewards: Floats, slopes: Floats | None, usable: Flags)
                 None if usable[states].all() else np.ascontiguousarray(usable[states].T),
                 None if mdp.legal[states].all() else np.ascontiguousarray(mdp.legal[states].T),
                 (matrix @ success).reshape(mdp.n_actions, -1),
-                None if mdp.signs is None else mdp.signs[states],
+                None if signs is None else signs[states],
             )
         )
     return found
