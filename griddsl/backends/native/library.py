@@ -23,6 +23,7 @@ from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
+from operator import index
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn, TypeAlias
@@ -35,6 +36,7 @@ from griddsl.program import drawing
 
 _LOG = logging.getLogger("griddsl")
 _METH_FASTCALL = 0x80
+OBJECTS_VARIABLE = "GRIDDSL_OBJECT_FILES"
 
 
 @dataclass(frozen=True)
@@ -59,11 +61,32 @@ def is_switched_off() -> bool:
 def library(text: Text, kernels: tuple[Kernel, ...]) -> Library:
     """Return the library of a module's kernels, compiled where it is not kept yet."""
     name = f"griddsl_native_{_digest(text, repr(kernels))}"
-    found = _unpacked(cache.find(name), kernels)
-    if found is None:
-        found = _compiled(text, kernels, name)
-        cache.keep(name, _packed(found))
-    return Library({kernel.name: _load(kernel, found[kernel.name]) for kernel in kernels}, _arrays(text))
+    return Library(_called(text, kernels, name), _arrays(text))
+
+
+def _called(text: Text, kernels: tuple[Kernel, ...], name: str) -> dict[str, Callable[..., Any]]:
+    """Return the kernels as functions: from object files, or by numba itself where these cannot be loaded."""
+    if loads_objects():
+        found = _unpacked(cache.find(name), kernels)
+        if found is None:
+            found = _compiled(text, kernels, name)
+            cache.keep(name, _packed(found))
+        try:
+            return {kernel.name: _load(kernel, found[kernel.name]) for kernel in kernels}
+        except (RuntimeError, OSError, AttributeError) as error:
+            _LOG.warning("%s: its machine code cannot be loaded (%s); numba runs it", text.title, error)
+    else:
+        _LOG.info("%s: numba runs it, for object files are not loaded on %s", text.title, sys.platform)
+    return _by_numba(text, kernels, name)
+
+
+def loads_objects() -> bool:
+    """Return whether object files are loaded: on Linux, where it was tried, or as ``GRIDDSL_OBJECT_FILES`` says.
+
+    A loader that is not fit for a system may end the process instead of raising, so elsewhere nobody tries unasked.
+    """
+    wanted = os.environ.get(OBJECTS_VARIABLE)
+    return wanted not in {"", "0"} if wanted is not None else sys.platform == "linux"
 
 
 def _arrays(text: Text) -> dict[str, np.ndarray[Any, Any]]:
@@ -220,6 +243,48 @@ def kept_by_numba(function: Callable[..., Any]) -> Any:
     compiled: Any = njit(nogil=True, error_model="numpy")(function)
     compiled._cache = _Kept(function)
     return compiled
+
+
+# By numba itself
+
+
+def _by_numba(text: Text, kernels: Sequence[Kernel], name: str) -> dict[str, Callable[..., Any]]:
+    """Return kernels that numba compiles, calls and keeps: each call takes longer, and numba has to be imported."""
+    from numba import njit, types
+
+    module = sys.modules.get(name) or _module(text, name)
+    numba_types: Any = types
+    made = {}
+    for kernel in kernels:
+        function = getattr(module, kernel.name)
+        compiled: Any = njit(nogil=not kernel.keeps_lock, error_model="numpy")(function)
+        compiled._cache = _Kept(function)
+        compiled.compile((numba_types.int64,) * (len(kernel.takes) + 1))
+        compiled.disable_compile()
+        made[kernel.name] = _with_addresses(kernel, compiled)
+    return made
+
+
+def _with_addresses(kernel: Kernel, compiled: Callable[..., None]) -> Callable[..., Any]:
+    """Return a function that takes and gives what a kernel does, of one that takes addresses."""
+
+    def called(*given: Any) -> Any:
+        out = np.zeros(max(1, len(kernel.gives)), np.int64)
+        compiled(
+            *(
+                each.__array_interface__["data"][0] if letter == "a" else np.int64(index(each))
+                for each, letter in zip(given, kernel.takes, strict=True)
+            ),
+            out.__array_interface__["data"][0],
+        )
+        reals = out.view(np.float64)
+        values = tuple(
+            float(reals[k]) if letter == "f" else bool(out[k]) if letter == "b" else int(out[k])
+            for k, letter in enumerate(kernel.gives)
+        )
+        return values[0] if len(values) == 1 else values
+
+    return called
 
 
 # Loading

@@ -95,6 +95,16 @@ def run(code: str, **more: str) -> str:
     ).stdout
 
 
+@pytest.fixture(params=["object files", "numba"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Each of the ways in which kernels are run: from object files, and by numba where these cannot be loaded."""
+    monkeypatch.setenv("GRIDDSL_OBJECT_FILES", "1" if request.param == "object files" else "0")
+    library.cache_clear()
+    yield request.param
+    library.cache_clear()
+
+
+@pytest.mark.usefixtures("way")
 def test_kernel__takes_and_gives_what_it_says() -> None:
     """Numbers, numpy's too, and arrays; one value, several, or none."""
     kernels = library(TEXT, KERNELS).kernels
@@ -108,6 +118,7 @@ def test_kernel__takes_and_gives_what_it_says() -> None:
     assert kernels["failing"](-1) == -1
 
 
+@pytest.mark.usefixtures("way")
 def test_failure__is_raised_with_what_it_says() -> None:
     """The class and the arguments that the text has; what is no number is refused before anything is done."""
     failing = library(TEXT, KERNELS).kernels["failing"]
@@ -126,6 +137,45 @@ def test_failure__is_raised_with_what_it_says() -> None:
     with pytest.raises(OverflowError):
         failing(2**70)
     assert failing(5) == 5
+
+
+def test_object_files_that_cannot_be_loaded__are_told_of_and_numba_runs_them(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A loader that refuses costs a warning with its reason, and what the kernel gives is the same."""
+
+    def refusing(*given: object) -> None:
+        raise RuntimeError("no such relocation")
+
+    monkeypatch.setenv("GRIDDSL_OBJECT_FILES", "1")
+    monkeypatch.setattr(native_library, "_load", refusing)
+    library.cache_clear()
+    with caplog.at_level("WARNING", "griddsl"):
+        kernels = library(TEXT, KERNELS[:1]).kernels
+    library.cache_clear()
+    assert kernels["mixed"](2, np.array([1, 3], np.int32)) == (2, 2.0, False)
+    assert caplog.messages == ["tests: its machine code cannot be loaded (no such relocation); numba runs it"]
+
+
+@pytest.mark.parametrize(
+    ("platform", "wanted", "loads"),
+    [
+        ("linux", None, True),
+        ("win32", None, False),
+        ("darwin", None, False),
+        ("darwin", "1", True),
+        ("linux", "0", False),
+    ],
+)
+def test_object_files__are_loaded_where_that_was_tried(
+    platform: str, wanted: str | None, loads: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Linux, and elsewhere only where somebody asks for it."""
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.delenv("GRIDDSL_OBJECT_FILES", raising=False)
+    if wanted is not None:
+        monkeypatch.setenv("GRIDDSL_OBJECT_FILES", wanted)
+    assert native_library.loads_objects() is loads
 
 
 def test_kernels__run_side_by_side_in_threads() -> None:
