@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from griddsl.lowering.clauses.context import Context, new_function
@@ -10,46 +11,64 @@ from griddsl.lowering.clauses.functions import computes, wrong_arguments
 from griddsl.lowering.clauses.physics import blocks
 from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.unknown import report_unknown
-from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import NUMBER, Value
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 
-def _search(writer: Writer, avoiding: Any, ctx: Context) -> str:
-    """Define the search: it writes each cell's distance from a start, ``width * height`` where there is none."""
-    world = writer.world
-    from griddsl.syntax.printer import to_text
+def _search(ctx: Context, avoiding: Any, aimed: bool) -> str:
+    """Define the search, and return its name: it writes each cell's distance from a start.
 
+    It writes ``width * height`` where there is no way. One that is ``aimed`` at a cell ends when it has come there.
+    """
+    world, writer = ctx.world, ctx.writer
     avoided = to_text(avoiding) if avoiding is not None else ""
-    known = writer.searches.get(avoided)
+    known = writer.searches.get((avoided, aimed))
     if known is not None:
         return known
-    name = "search" if not avoided else f"search_{len(writer.searches) + 1}"
-    writer.searches[avoided] = name
-    inner = new_function(writer, "rule", ctx.where, "start")
-    writer.functions[name] = ir.function(
-        name, ("start",), inner.block, "The path distance of every cell from a start.", repeatable=True
+    name = "search" if not writer.searches else f"search_{len(writer.searches) + 1}"
+    writer.searches[avoided, aimed] = name
+    parameters = ("start", "aim") if aimed else ("start",)
+    inner = new_function(writer, "rule", ctx.where, *parameters)
+    doc = (
+        "The path distance from a start to where it aims."
+        if aimed
+        else "The path distance of every cell from a start."
     )
-    passable = writer.scratch("PASSABLE", world.cells)
-    cell = ir.Local(inner.names.fresh("cell"), "int", 0, world.cells - 1)
-    body = inner.inner()
-    stopped = blocks(body, cell, "solid")
+    writer.functions[name] = ir.function(name, parameters, inner.block, doc, repeatable=True)
+    kind = None
     if avoiding is not None:
         kind = world.kinds.get(getattr(avoiding, "name", ""))
         if kind is None:
             report_unknown(ctx, getattr(avoiding, "name", "this"), avoiding.span, is_kind=True)
             return name
-        stopped = ir.either(
-            stopped, found_in_cell(body, cell, kind, dict(getattr(avoiding, "arguments", ())), None)
-        )
-    body.emit(ir.Store(passable, cell, ir.as_number(ir.invert(stopped))))
-    inner.emit(ir.For(cell.name, ir.const(0), ir.const(world.cells), body.block))
-    _flood(inner, passable)
+
+    def stops(body: Context, cell: ir.Expr) -> ir.Expr:
+        solid = blocks(body, cell, "solid")
+        if kind is None:
+            return solid
+        given = dict(getattr(avoiding, "arguments", ()))
+        return ir.either(solid, found_in_cell(body, cell, kind, given, None))
+
+    _flood(inner, _passable(inner, stops), aimed)
     return name
 
 
-def _flood(ctx: Context, passable: ir.Slot) -> None:
+def _passable(ctx: Context, stops: Callable[[Context, ir.Expr], ir.Expr]) -> Callable[[ir.Expr], ir.Expr]:
+    """Return what tells whether a cell is passable: looked up if it never changes, else noted for all cells before."""
+    cell = ir.Local(ctx.names.fresh("cell"), "int", 0, ctx.world.cells - 1)
+    body = ctx.inner()
+    stopped = stops(body, cell)
+    if not body.block and not any(isinstance(part, ir.Call) for part in ir.parts(stopped)):
+        return lambda there: ir.invert(stops(ctx.inner(), there))
+    noted = ctx.writer.scratch("PASSABLE", ctx.world.cells)
+    body.emit(ir.Store(noted, cell, ir.as_number(ir.invert(stopped))))
+    ctx.emit(ir.For(cell.name, ir.const(0), ir.const(ctx.world.cells), body.block))
+    return lambda there: ir.eq(ir.load(noted, there), 1)
+
+
+def _flood(ctx: Context, passable: Callable[[ir.Expr], ir.Expr], aimed: bool) -> None:
     world, writer = ctx.world, ctx.writer
     far = writer.scratch("PATH_DISTANCE", world.cells, 0, world.cells)
     queue = writer.scratch("QUEUE", world.cells, 0, world.cells - 1)
@@ -71,7 +90,7 @@ def _flood(ctx: Context, passable: ir.Slot) -> None:
     there = body.let("there", writer.next_cell(here, direction))
     fresh = ir.both(
         ir.ge(there, 0),
-        ir.eq(ir.load(passable, there), 1),
+        passable(there),
         ir.eq(ir.load(far, there), world.cells),
         ir.ne(there, start),
     )
@@ -84,7 +103,10 @@ def _flood(ctx: Context, passable: ir.Slot) -> None:
     ]
     body.block.extend(ir.when(fresh, found))
     outer.emit(ir.For(direction.name, ir.const(0), ir.const(4), body.block))
-    ctx.emit(ir.While(ir.Op("<", (first, last), "bool", 0, 1), outer.block))
+    going: ir.Expr = ir.Op("<", (first, last), "bool", 0, 1)
+    if aimed:
+        going = ir.both(going, ir.eq(ir.load(far, ir.Local("aim", "int", 0, world.cells - 1)), world.cells))
+    ctx.emit(ir.While(going, outer.block))
 
 
 @computes("path_distance")
@@ -95,12 +117,12 @@ def _path_distance(ctx: Context, node: n.Call) -> Value | None:
     if first is None or second is None:
         return None
     world, writer = ctx.world, ctx.writer
-    name = _search(writer, node.avoiding, ctx)
+    name = _search(ctx, node.avoiding, aimed=True)
     far = writer.scratch("PATH_DISTANCE", world.cells, 0, world.cells)
     target = ctx.let("target", first)
     source = ctx.let("source", second)
     result = ctx.variable("path", ir.const(world.cells), 0, world.cells)
-    inner: ir.Block = [ir.Do(ir.call(name, source)), ir.Let(result.name, ir.load(far, target))]
+    inner: ir.Block = [ir.Do(ir.call(name, source, target)), ir.Let(result.name, ir.load(far, target))]
     ctx.block.extend(ir.when(ir.both(ir.ge(target, 0), ir.ge(source, 0)), inner))
     return Value(NUMBER, result)
 
@@ -111,7 +133,7 @@ def flood(ctx: Context, node: Any) -> None:
     if start is None:
         return
     start = ctx.let("source", start)
-    name = _search(ctx.writer, None, ctx)
+    name = _search(ctx, None, aimed=False)
     ctx.block.extend(ir.when(ir.ge(start, 0), [ir.Do(ir.call(name, start))]))
 
 

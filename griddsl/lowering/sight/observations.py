@@ -6,7 +6,7 @@ import string
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
 from griddsl.diagnostics import Help, add, did_you_mean, listing
 from griddsl.lowering.clauses.carrying import carried_kinds, carried_slot
@@ -48,6 +48,9 @@ LONGEST_WORD = 64
 MOST_PIXELS = 64_000_000
 
 
+Worth: TypeAlias = Callable[[Context], ir.Expr]  # what emits a value, once, where it is asked for
+
+
 @dataclass(slots=True)
 class Entry:
     """An observation entry before it is a function: its space and how it is computed.
@@ -57,7 +60,7 @@ class Entry:
 
     space: Space
     form: str
-    value: Callable[[Context], ir.Expr] | None = None
+    value: Worth | None = None
     write: Callable[[Context], None] | None = None
     cell_pixels: int = 0
     view: ViewInfo | None = None
@@ -403,38 +406,45 @@ def _value(ctx: Context, item: n.ObserveItem) -> Entry | None:
     if isinstance(space, Box):
 
         def write(inner: Context) -> None:
-            again = _scalar(inner, node)
-            if again is not None:
-                inner.emit(ir.Out(ir.const(0), again[0].expr))
+            inner.emit(ir.Out(ir.const(0), value(inner)))
 
         return Entry(space, "array", None, write)
-    return Entry(space, "value", lambda inner: _again(inner, node, value))
+    return Entry(space, "value", value)
 
 
-def _again(ctx: Context, node: Any, value: Value) -> ir.Expr:
-    found = _scalar(ctx, node)
-    return value.expr if found is None else found[0].expr
-
-
-def _scalar(ctx: Context, node: Any) -> tuple[Value, Space] | None:
+def _scalar(ctx: Context, node: Any) -> tuple[Worth, Space] | None:
     """Return a value with its space: ``Discrete`` for what is counted, a ``Box`` for any other number."""
-    probe = ctx
-    value = evaluate(probe, node)
-    if value is None:
-        return None
+    inner = ctx.inner(scope=ctx.scope)
+    value = evaluate(inner, node)
+    space = None if value is None else _space_of(inner, node, value)
+    return None if value is None or space is None else (_later(inner, value.expr), space)
+
+
+def _later(asked: Context, expr: ir.Expr) -> Worth:
+    """Return what emits, where it is asked for, the statements that an expression needs, and returns it."""
+
+    def worth(inner: Context) -> ir.Expr:
+        inner.block.extend(asked.block)
+        return expr
+
+    return worth
+
+
+def _space_of(ctx: Context, node: Any, value: Value) -> Space | None:
+    """Return the space of a value; a text has none, which is reported."""
     if isinstance(value.type, Texts) or value.type == CELL:
         if value.type == CELL:
-            return value, Discrete(ctx.world.cells)
+            return Discrete(ctx.world.cells)
         ctx.error("type", node.span, found="a text", expected="a number, a word or a condition")
         return None
     if value.type != NUMBER:
-        return value, Discrete(max(1, size_of(value.type, value.expr)))
+        return Discrete(max(1, size_of(value.type, value.expr)))
     if _is_counted(ctx, node) and value.expr.type == "int":
         first, last = _declared_range(ctx, node) or (int(value.expr.low), int(value.expr.high))
         if last < 2**31:
-            return value, Discrete(last + 1) if first >= 0 else Discrete(last - first + 1, first)
+            return Discrete(last + 1) if first >= 0 else Discrete(last - first + 1, first)
     low, high = (_bound(end) for end in (value.expr.low, value.expr.high))
-    return value, Box(low, high, (1,), "float32")
+    return Box(low, high, (1,), "float32")
 
 
 def _declared_range(ctx: Context, node: Any) -> tuple[int, int] | None:
@@ -477,7 +487,7 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
             return None
         value, space = found
         if form == "onehot" and isinstance(space, Discrete):
-            return _onehot(space, lambda inner: ir.as_number(_again(inner, node, value)))
+            return _onehot(space, value)
     ctx.error(
         "unknown-word",
         item.form.span,
@@ -505,11 +515,11 @@ def _is_word(node: Any, ctx: Context, words: Collection[str]) -> TypeGuard[n.Nam
     )
 
 
-def _onehot(space: Discrete, value: Callable[[Context], ir.Expr]) -> Entry:
+def _onehot(space: Discrete, value: Worth) -> Entry:
     """Return an entry that shows a counted value as a row of zeros with one 1."""
 
     def write(inner: Context) -> None:
-        at = inner.let("value", ir.sub(value(inner), ir.const(space.start)))
+        at = inner.let("value", ir.sub(ir.as_number(value(inner)), ir.const(space.start)))
         k = ir.Local("k", "int", 0, space.size - 1)
         inner.emit(ir.For("k", ir.const(0), ir.const(space.size), [ir.Out(k, ir.Const(0.0, "real"))]))
         inner.emit(ir.Out(at, ir.Const(1.0, "real")))
@@ -610,17 +620,17 @@ def _carrying(ctx: Context, node: n.Name) -> Entry | None:
 
 
 def _index(ctx: Context, node: n.Call) -> Entry | None:
-    parts: list[tuple[Any, int, int]] = []
+    parts: list[tuple[Worth, int]] = []
     for argument in node.arguments:
         found = _counted(ctx, argument)
         if found is None:
             return None
-        parts.append((argument, *found))
+        parts.append(found)
     if not parts:
         ctx.error("wrong-arguments", node.span, name="index", expected="one value or more")
         return None
     total = 1
-    for _, size, _ in parts:
+    for _, size in parts:
         total *= size
     if total > 2**31:
         ctx.error(
@@ -632,43 +642,41 @@ def _index(ctx: Context, node: n.Call) -> Entry | None:
 
     def value(inner: Context) -> ir.Expr:
         result: ir.Expr = ir.const(0)
-        for argument, size, start in parts:
-            digit = _digit(inner, argument, start)
+        for digit_of, size in parts:
+            digit = digit_of(inner)
             result = digit if result == ir.const(0) else ir.add(ir.mul(result, ir.const(size)), digit)
         return result
 
     return Entry(Discrete(total), "value", value)
 
 
-def _counted(ctx: Context, node: Any) -> tuple[int, int] | None:
-    """Return how many values an entry of ``index`` has, and the first of them."""
+def _counted(ctx: Context, node: Any) -> tuple[Worth, int] | None:
+    """Return what an entry of ``index`` counts from 0, and how many values it has."""
+    inner = ctx.inner(scope=ctx.scope)
     if _is_word(node, ctx, COUNTED_WORDS):
-        entry = _bare_word(ctx.inner(), node)
-        return None if entry is None or not isinstance(entry.space, Discrete) else (entry.space.size, 0)
-    value = evaluate(ctx.inner(), node)
+        entry = _bare_word(inner, node)
+        if entry is None or entry.value is None or not isinstance(entry.space, Discrete):
+            return None
+        return entry.value, entry.space.size
+    value = evaluate(inner, node)
     if value is None:
         return None
-    if value.type != NUMBER:
-        return (ctx.world.cells if value.type == CELL else size_of(value.type, value.expr)), 0
-    if value.expr.type == "real" or value.expr.high - value.expr.low > 2**31:
-        ctx.error(
-            "type",
-            node.span,
-            found="a number without a range",
-            expected="a whole number of a small range, a word or a condition",
-        )
-        return None
-    low, high = _declared_range(ctx, node) or (int(value.expr.low), int(value.expr.high))
-    return (high + 1, 0) if low >= 0 else (high - low + 1, low)
-
-
-def _digit(ctx: Context, node: Any, start: int) -> ir.Expr:
-    if _is_word(node, ctx, COUNTED_WORDS):
-        entry = _bare_word(ctx, node)
-        assert entry is not None and entry.value is not None
-        return entry.value(ctx)
-    value = evaluate(ctx, node)
-    return ir.const(0) if value is None else ir.sub(ir.as_number(value.expr), ir.const(start))
+    first, last = 0, ctx.world.cells - 1
+    if value.type == NUMBER:
+        if value.expr.type == "real" or value.expr.high - value.expr.low > 2**31:
+            ctx.error(
+                "type",
+                node.span,
+                found="a number without a range",
+                expected="a whole number of a small range, a word or a condition",
+            )
+            return None
+        first, last = _declared_range(ctx, node) or (int(value.expr.low), int(value.expr.high))
+        first = min(first, 0)
+    elif value.type != CELL:
+        last = size_of(value.type, value.expr) - 1
+    digit = ir.sub(ir.as_number(value.expr), ir.const(first))
+    return _later(inner, digit), last - first + 1
 
 
 def _flags(ctx: Context, node: n.Call) -> Entry | None:

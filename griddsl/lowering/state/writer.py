@@ -65,7 +65,7 @@ class Writer(Draft):
         self.infos: dict[str, InfoEntry] = {}
         self.named_things: dict[str, Ref] = {}
         self.memories: list[Any] = []
-        self.searches: dict[str, str] = {}
+        self.searches: dict[tuple[str, bool], str] = {}
         self.deciding: set[str] = set()
         self.plug_ins: dict[str, PlugIn] = {}
         self.copies = 0
