@@ -549,7 +549,7 @@ def _words(spec: GridSpec) -> Iterator[tuple[str, str]]:
     ]:
         for item in items:
             domain = getattr(item, "domain", None)
-            if isinstance(domain, n.ChoiceDomain):
+            if isinstance(domain, n.ChoiceDomain) and not isinstance(item, n.Mover):
                 of = owner if owner == item.name else f"{owner}.{item.name}"
                 yield from ((value.name, of) for value in domain.values if isinstance(value, n.Name))
 

@@ -7,21 +7,23 @@ are nodes of `griddsl.syntax.nodes`; they are serialised as their text.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass as dataclass_plain
 from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    PlainSerializer,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    InstanceOf,
     PrivateAttr,
-    SkipValidation,
-    WithJsonSchema,
 )
 from pydantic.dataclasses import dataclass
+from pydantic_core import CoreSchema, core_schema
 
 from griddsl.source import Source, Span
 from griddsl.syntax import nodes as n
@@ -37,15 +39,36 @@ def _as_text(node: Any) -> Any:
     return to_text(node)
 
 
-_Clause: TypeAlias = Annotated[
-    SkipValidation[Any], PlainSerializer(_as_text, when_used="always"), WithJsonSchema({"type": "string"})
-]
-_Clauses: TypeAlias = Annotated[
-    SkipValidation[tuple[Any, ...]],
-    PlainSerializer(_as_text, when_used="always"),
-    WithJsonSchema({"type": "array", "items": {"type": "string"}}),
-]
-_Place: TypeAlias = Annotated[SkipValidation[Span], Field(exclude=True, repr=False)]
+@dataclass_plain(frozen=True)
+class _Written:
+    """Marks a field that holds clauses: checked to be nodes of its type, serialised as their text."""
+
+    json: type = str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        text = core_schema.plain_serializer_function_ser_schema(_as_text, when_used="always")
+        return {**_schema_of(source), "serialization": text}
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        one = {"type": "string"}
+        return one if self.json is str else {"type": "array", "items": one}
+
+
+def _schema_of(source: Any) -> CoreSchema:
+    """Return what checks that a value is a node, or a tuple of nodes, of a type, whatever those hold in turn."""
+    if get_origin(source) is tuple:
+        return core_schema.tuple_variable_schema(_schema_of(get_args(source)[0]))
+    kinds = tuple(each for each in get_args(source) or (source,) if each is not type(None))
+    schema = core_schema.is_instance_schema(kinds)
+    return core_schema.nullable_schema(schema) if type(None) in get_args(source) else schema
+
+
+_T = TypeVar("_T")
+_Clause: TypeAlias = Annotated[_T, _Written()]
+_Clauses: TypeAlias = Annotated[tuple[_T, ...], _Written(list)]
+_Place: TypeAlias = Annotated[Span, InstanceOf[Span], Field(exclude=True, repr=False)]
 Scalar: TypeAlias = bool | int | float | Fraction | str
 
 
@@ -63,7 +86,7 @@ class Drawing:
     name: str | None
     walled: bool
     rows: Annotated[tuple[str, ...], Field(min_length=1)]
-    spans: Annotated[SkipValidation[tuple[Span, ...]], Field(exclude=True, repr=False)] = _place()
+    spans: Annotated[tuple[InstanceOf[Span], ...], Field(exclude=True, repr=False)] = _place()
     span: _Place = _place()
 
 
@@ -73,7 +96,7 @@ class KindDeclaration:
 
     name: str
     category: Literal["tile", "object", "agent"]
-    items: _Clauses
+    items: _Clauses[n.Item]
     span: _Place = _place()
 
 
@@ -82,8 +105,8 @@ class Declaration:
     """``var NAME`` or ``param NAME``: a default, a domain, or both."""
 
     name: str
-    default: _Clause
-    domain: _Clause
+    default: _Clause[n.Expression | None]
+    domain: _Clause[n.Domain | None]
     span: _Place = _place()
 
 
@@ -93,8 +116,8 @@ class Definition:
 
     name: str
     parameters: tuple[str, ...]
-    value: _Clause
-    effects: _Clauses
+    value: _Clause[n.Expression | None]
+    effects: _Clauses[n.Effect]
     span: _Place = _place()
 
 
@@ -103,7 +126,7 @@ class Variant:
     """``variant ID``: another id of the spec, and what it sets: parameters, ``level`` and ``limit``."""
 
     id: str
-    items: _Clauses
+    items: _Clauses[n.NamedValue]
     span: _Place = _place()
 
     @property
@@ -137,7 +160,7 @@ class Region:
     """``region NAME``: rectangles of cells."""
 
     name: str
-    rectangles: _Clauses
+    rectangles: _Clauses[n.Rectangle]
     span: _Place = _place()
 
 
@@ -146,7 +169,7 @@ class ActionGroup:
     """``actions`` (``name`` is None) or ``actions NAME``: actions in order."""
 
     name: str | None
-    items: _Clauses
+    items: _Clauses[n.ActionItem | n.Joystick]
     span: _Place = _place()
 
 
@@ -154,8 +177,8 @@ class ActionGroup:
 class Slip:
     """``slip [if C]``: chances of directions relative to the intended one."""
 
-    condition: _Clause
-    items: _Clauses
+    condition: _Clause[n.Expression | None]
+    items: _Clauses[n.SlipItem]
     span: _Place = _place()
 
 
@@ -164,7 +187,7 @@ class Allow:
     """``allow ACTION: C``."""
 
     action: str
-    condition: _Clause
+    condition: _Clause[n.Expression]
     span: _Place = _place()
 
 
@@ -173,10 +196,10 @@ class Rule:
     """A trigger, a condition, a chance and effects; ``head`` is the text before its colon, as it was written."""
 
     head: str = field(compare=False)
-    trigger: _Clause
-    condition: _Clause
-    chance: _Clause
-    effects: _Clauses
+    trigger: _Clause[n.Trigger]
+    condition: _Clause[n.Expression | None]
+    chance: _Clause[n.Expression | None]
+    effects: _Clauses[n.Effect]
     span: _Place = _place()
 
 
@@ -185,7 +208,7 @@ class Observe:
     """``observe [NAME]``: items, in order."""
 
     name: str | None
-    items: _Clauses
+    items: _Clauses[n.ObserveItem | n.SeenAs]
     span: _Place = _place()
 
 
@@ -194,7 +217,7 @@ class Limit:
     """``limit AGENT``: the number of steps after which agents of a kind are out."""
 
     agent: str
-    steps: _Clause
+    steps: _Clause[n.Expression]
     span: _Place = _place()
 
 
@@ -203,7 +226,7 @@ class Look:
     """``look KIND``: how a kind is drawn."""
 
     kind: str
-    items: _Clauses
+    items: _Clauses[n.LookItem]
     span: _Place = _place()
 
 
@@ -221,17 +244,17 @@ class GridSpec(BaseModel):
     variants: tuple[Variant, ...] = ()
     definitions: tuple[Definition, ...] = ()
     maps: tuple[Drawing, ...] = ()
-    generate: _Clause = None
+    generate: _Clause[n.Call | n.Name | None] = None
     level: str | None = None
-    legend: _Clauses = ()
+    legend: _Clauses[n.LegendItem] = ()
     kinds: tuple[KindDeclaration, ...] = ()
-    agents: _Clauses = ()
+    agents: _Clauses[n.AgentsItem] = ()
     variables: tuple[Declaration, ...] = ()
     regions: tuple[Region, ...] = ()
-    setup: _Clauses = ()
+    setup: _Clauses[n.Effect] = ()
     actions: tuple[ActionGroup, ...] = ()
     slip: tuple[Slip, ...] = ()
-    sticky: _Clause = None
+    sticky: _Clause[n.Expression | None] = None
     edge: Literal["stay", "clip", "wrap"] = "stay"
     allow: tuple[Allow, ...] = ()
     illegal: Literal["stay", "end", "act"] = "stay"
@@ -242,9 +265,9 @@ class GridSpec(BaseModel):
     rewards: Literal["own", "shared", "zero_sum"] = "own"
     rules: tuple[Rule, ...] = ()
     observe: tuple[Observe, ...] = ()
-    info: _Clauses = ()
+    info: _Clauses[n.NamedValue] = ()
     mission: str | None = None
-    limit: _Clause = None
+    limit: _Clause[n.Expression | None] = None
     endless: bool = False  # `limit: none`
     limits: tuple[Limit, ...] = ()
     looks: tuple[Look, ...] = ()

@@ -518,9 +518,15 @@ class Trigger(Node):
     """
 
     event: str
-    subject: Expression | None
+    subject: KindName | None
     object: Expression | None
     span: Span = _span()
+
+    @property
+    def named(self) -> KindName:
+        """What the event happens to, or with, where it is a kind or an action by its name."""
+        assert isinstance(self.object, Name | Pattern)
+        return self.object
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -586,8 +592,8 @@ class LegendItem(Node):
     """``glyph = kind [on tile]``."""
 
     glyph: str
-    kind: Expression
-    tile: Expression | None
+    kind: KindName
+    tile: KindName | None
     span: Span = _span()
 
 

@@ -34,8 +34,8 @@ def costly_clauses(writer: Writer) -> None:
         for item in clauses or ():
             _bound(writer, item, 1, getattr(item, "span", place))
     for declaration in spec.kinds:
-        for item in declaration.items:
-            _bound(writer, item, 1, item.span)
+        for own in declaration.items:
+            _bound(writer, own, 1, own.span)
 
 
 def _bound(writer: Writer, part: Any, times: int, place: Span) -> None:

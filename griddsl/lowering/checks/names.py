@@ -106,7 +106,7 @@ def _hiding(world: World) -> Iterator[tuple[str, Span, str, Span | None]]:
 def _named_as_meant(world: World) -> Iterator[str]:
     """Yield the parameters that are called by the very word whose value they give: `generate: empty(width, height)`."""
     spec = world.spec
-    if spec.generate is not None and spec.generate.name != "rooms":
+    if isinstance(spec.generate, n.Call) and spec.generate.name != "rooms":
         for word, argument in zip(("width", "height"), spec.generate.arguments, strict=False):
             if isinstance(argument, n.Name) and argument.name == word:
                 yield word

@@ -105,7 +105,7 @@ def _reason(world: World, rule: Rule) -> str | None:
         return f"an episode has {world.limit} steps" if trigger.object.value > world.limit else None
     if trigger.event in {"step", "every", "when", "act", "do", "fail"}:
         return None
-    kind = world.kinds.get(trigger.object.name)
+    kind = world.kinds.get(trigger.named.name)
     if kind is None or (
         trigger.subject is not None and world.kinds[trigger.subject.name].category != "agent"
     ):

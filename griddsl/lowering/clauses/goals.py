@@ -23,7 +23,8 @@ def goal_items(world: World) -> dict[str, n.ObserveItem]:
     """Return the items of ``observe goal`` by name."""
     for observe in world.spec.observe:
         if observe.name == "goal":
-            return {item.name: item for item in observe.items if getattr(item, "name", None) in NAMES}
+            items = [item for item in observe.items if isinstance(item, n.ObserveItem)]
+            return {item.name: item for item in items if item.name in NAMES}
     return {}
 
 

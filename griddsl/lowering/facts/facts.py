@@ -111,7 +111,7 @@ class Facts:
         world, target = self.world, effect.destination
         if self.dynamic_tiles or not (isinstance(target, n.Name) and target.name == "start"):
             return True
-        listened = {rule.trigger.object.name for rule in world.spec.rules if rule.trigger.event in ENTERING}
+        listened = {rule.trigger.named.name for rule in world.spec.rules if rule.trigger.event in ENTERING}
         starts = {thing.cell for level in world.levels for thing in level.starts}
         codes = {int(level.tiles[cell]) for level in world.levels for cell in starts}
         return any(kind.code in codes and kind.name in listened for kind in world.kind_list)

@@ -72,7 +72,9 @@ def check_subjects(writer: Writer) -> None:
     for rule in world.spec.rules:
         trigger = rule.trigger
         for node in (trigger.subject, trigger.object):
-            if trigger.event in {"step", "every", "when", "act", "do", "fail"} or node is None:
+            if trigger.event in {"step", "every", "when", "act", "do", "fail"} or not isinstance(
+                node, n.KindName
+            ):
                 continue
             if node.name == "edge" and trigger.event == "bump":
                 continue
@@ -180,9 +182,9 @@ def _event_test(ctx: Context, rule: Rule, found: Event, subject_name: str, targe
         if isinstance(trigger.subject, n.Pattern):
             tests.append(matches(ctx, ctx.self_ref, dict(trigger.subject.arguments)))
     if found.name == "fail":
-        failed = actions_named(ctx, trigger.object.name, trigger.object.span)
+        failed = actions_named(ctx, trigger.named.name, trigger.named.span)
         return ir.both(*tests, ir.either(*(ir.eq(target, world.actions.index(action)) for action in failed)))
-    node = trigger.object
+    node = trigger.named
     if node.name == "edge" and found.name == "bump":
         return ir.both(*tests, ir.eq(target, -1))
     kind_ = world.kinds.get(node.name)

@@ -31,8 +31,9 @@ def rules_before(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) 
         inner.self_ref = agent
         if rule.trigger.event == "act":
             return ir.TRUE
-        action_named(inner, rule.trigger.object.name, rule.trigger.object.span)
-        named = [action for action in role.actions if action.name == rule.trigger.object.name]
+        wanted = rule.trigger.named
+        action_named(inner, wanted.name, wanted.span)
+        named = [action for action in role.actions if action.name == wanted.name]
         return ir.either(*(ir.eq(actions[action.group], action.number) for action in named))
 
     begin_act(ctx)
@@ -63,13 +64,14 @@ def _test_after(ctx: Context, rule: Rule) -> ir.Expr:
     writer = ctx.writer
     match rule.trigger.event:
         case "every":
-            count = evaluate_number(ctx, rule.trigger.object)
-            if count is None:
+            steps = rule.trigger.object
+            count = evaluate_number(ctx, steps)
+            if steps is None or count is None:
                 return ir.FALSE
             if count.low < 1 or count.type != "int":
                 ctx.error(
                     "bad-value",
-                    rule.trigger.object.span,
+                    steps.span,
                     reason="`every N steps` needs a whole number, 1 or more",
                 )
                 return ir.FALSE
@@ -80,7 +82,7 @@ def _test_after(ctx: Context, rule: Rule) -> ir.Expr:
 
 
 def _each_kind(ctx: Context, index: int, rule: Rule) -> None:
-    node = rule.trigger.object
+    node = rule.trigger.named
     kind: Kind | None = ctx.world.kinds.get(node.name)
     if kind is None:
         return

@@ -179,15 +179,15 @@ def _suggested_name(item: n.ObserveItem) -> str:
 def _goal(writer: Writer, role: Role, observe: Observe) -> dict[str, Leaf]:
     found: dict[str, Leaf] = {}
     for item in observe.items:
-        name = getattr(item, "name", None)
-        if name not in {"achieved", "desired"}:
+        name = item.name if isinstance(item, n.ObserveItem) else None
+        if name is None or isinstance(item, n.SeenAs) or name not in {"achieved", "desired"}:
             writer.report.add(
                 "syntax", item.span, found="this entry", expected="`achieved = ...` and `desired = ...`"
             )
             continue
         leaf = _leaf(writer, role, item, 0 if name == "achieved" else 1, [], "goal")
         if leaf is not None:
-            found[str(name)] = leaf
+            found[name] = leaf
     if len(found) == 1:
         missing = "desired" if "achieved" in found else "achieved"
         writer.report.add(

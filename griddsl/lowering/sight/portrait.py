@@ -106,7 +106,7 @@ def _listed_glyphs(
         asked = _codes(writer, item.kind, kind, held)
         below = (
             _codes(writer, item.tile, ground, {a.name for a in attributes[ground.name]})
-            if ground is not None
+            if item.tile is not None and ground is not None
             else ()
         )
         found.append(GlyphInfo(item.glyph, asked, None if ground is None else ground.code, below))

@@ -237,7 +237,7 @@ def _define_drop(writer: Writer) -> None:
 
 def _toggled_kinds(world: World) -> list[str]:
     found = event(world, "toggle")
-    return [] if found is None else [rule.trigger.object.name for _, rule in found.rules]
+    return [] if found is None else [rule.trigger.named.name for _, rule in found.rules]
 
 
 def _toggles(ctx: Context, cell: ir.Expr) -> ir.Expr:

@@ -14,7 +14,6 @@ from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.levels import MOST_CELLS, Level
 from griddsl.lowering.world.plug_ins import GENERATORS_GROUP, plug_ins
-from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 
 
@@ -38,13 +37,13 @@ GENERATORS = {
 ROOM_SIZE = 6
 
 
-def is_random(call: Any) -> bool:
+def is_random(call: n.Call | n.Name) -> bool:
     """Whether a generator draws a new map at every reset."""
     known = GENERATORS.get(call.name)
     return known is None or known.function is not None
 
 
-def _arguments(call: Any, params: Mapping[str, Any], report: Report) -> list[int] | None:
+def _arguments(call: n.Call | n.Name, params: Mapping[str, Any], report: Report) -> list[int] | None:
     given = call.arguments if isinstance(call, n.Call) else ()
     sizes: list[Fraction] = []
     for argument in given:
@@ -60,10 +59,9 @@ def _arguments(call: Any, params: Mapping[str, Any], report: Report) -> list[int
 
 
 def generated_level(
-    spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report
+    call: n.Call | n.Name, kinds: Mapping[str, Kind], params: Mapping[str, Any], report: Report
 ) -> Level | None:
     """Return the grid of a generator: final for ``empty`` and ``room``, the ground to draw on for the others."""
-    call = spec.generate
     names = [*GENERATORS, *plug_ins(GENERATORS_GROUP)]
     if call.name not in names:
         help = did_you_mean(call.name, names) or f"generators: {listing(names, 'and')}"

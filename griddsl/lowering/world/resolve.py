@@ -36,7 +36,7 @@ def resolve(spec: GridSpec, report: Report) -> World | None:
         return None
     levels = read_levels(spec, kinds, params, report)
     if spec.generate is not None:
-        level = generated_level(spec, kinds, params, report)
+        level = generated_level(spec.generate, kinds, params, report)
         levels = [level] if level is not None else []
     if not levels or report.is_stuck:
         if not report.is_stuck:
