@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -104,6 +105,8 @@ def _play(session: Session, path: Path, speed: float, view: View, humans: list[s
             raise Refusal(
                 "standard input and output are no terminal", "`--random` or `--actions` print a transcript"
             )
+        if not _reads_keys():
+            raise Refusal("the terminals of this system give no single keys", "`--view window` plays here")
         from griddsl.play.terminal import play_in_terminal
 
         play_in_terminal(Player(session, path, speed, humans=humans))
@@ -116,7 +119,14 @@ def _view() -> View:
         return View.text
     from griddsl.render.window import display_available
 
-    return View.window if display_available() else View.terminal
+    if display_available():
+        return View.window
+    return View.terminal if _reads_keys() else View.text
+
+
+def _reads_keys() -> bool:
+    """Whether keys can be read one by one from a terminal, which takes what Windows has not."""
+    return find_spec("termios") is not None
 
 
 def _is_terminal() -> bool:

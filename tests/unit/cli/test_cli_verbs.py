@@ -195,3 +195,16 @@ def test_bench__measures_specs_for_one_and_for_several(spec: str, step: str) -> 
     assert result.exit_code == 0
     assert step in result.stdout and "a batch of 3, python" in result.stdout
     assert ("native  " in result.stdout) == is_installed()
+
+
+def test_run__without_single_keys_plays_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a system has no `termios`, as Windows, a transcript is printed, and asking for the terminal is refused."""
+    from griddsl.cli import run
+    from griddsl.render import window
+
+    monkeypatch.setattr(run, "_is_terminal", lambda: True)
+    monkeypatch.setattr(run, "find_spec", lambda name: None)
+    monkeypatch.setattr(window, "display_available", lambda: False)
+    assert run._view() is run.View.text
+    refused = _invoke("run", GAME, "--view", "terminal")
+    assert refused.exit_code == 2 and "`--view window` plays here" in refused.output
