@@ -26,6 +26,7 @@ from griddsl.lowering.world.actions import Action
 from griddsl.lowering.world.resolve import resolve
 from griddsl.lowering.world.world import World
 from griddsl.program.ir import Function
+from griddsl.program.passes.effects import Known
 from griddsl.program.passes.independent import mark_independent
 from griddsl.program.passes.listing import list_places
 from griddsl.program.passes.normal import normalize
@@ -66,10 +67,11 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
     if report.has_errors or players is None:
         return None
     check_world(writer)
-    search_once(writer.functions)
-    list_places(writer.functions, world.cells, writer.new_table)
-    normalize(writer.functions)
-    mark_independent(writer.functions)
+    known = Known(writer.functions)
+    search_once(writer.functions, known)
+    list_places(writer.functions, known, world.cells, writer.new_table)
+    normalize(writer.functions, known)
+    mark_independent(writer.functions, known)
     # Before the tables are gathered: pictures may need some that no rule looks up.
     kinds, names = kind_infos(writer), name_infos(writer)
     program = Program(

@@ -41,7 +41,11 @@ def forgotten(program: Program) -> ir.Slot | None:
     """Return the slot that observations read of the last step and that no state keeps; None where there is none."""
     functions = list(reached(program, observers(program)))
     statements = [statement for function in functions for statement in ir.statements(function.body)]
-    written = {statement.slot.key for statement in statements if isinstance(statement, ir.Store | ir.Fill)}
+    written = {
+        statement.slot.key
+        for statement in statements
+        if isinstance(statement, ir.Store | ir.Fill | ir.Reduce) and statement.slot is not None
+    }
     for statement in statements:
         for value in ir.values_of(statement):
             for part in ir.parts(value):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from griddsl.program import ir
 
@@ -34,46 +33,57 @@ class Effects:
         return True
 
 
-Known: TypeAlias = Mapping[str, Effects]
+TOUCHING_EVERYTHING = Effects({EVERYTHING}, {EVERYTHING})
 
 
-def effects_of(functions: Mapping[str, ir.Function]) -> Known:
-    """Return the effects of each function, with all that it calls; a circle counts as touching everything."""
-    known: dict[str, Effects] = {}
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The effects of functions, with all that they call; each is found when it is asked for, and once."""
 
-    def find(name: str) -> Effects:
-        if name not in known:
-            known[name] = Effects({EVERYTHING}, {EVERYTHING})
-            for called in _called(functions[name].body):
-                if called in functions:
-                    find(called)
-            known[name] = of_block(functions[name].body, known)
-        return known[name]
+    functions: Mapping[str, ir.Function]
+    found: dict[str, Effects] = field(default_factory=dict)
 
-    for name in functions:
-        find(name)
-    return known
-
-
-def _called(block: ir.Block) -> list[str]:
-    return [
-        part.function
-        for statement in ir.statements(block)
-        for value in ir.values_of(statement)
-        for part in ir.parts(value)
-        if isinstance(part, ir.Call)
-    ]
+    def of(self, name: str) -> Effects:
+        """Return the effects of a function; one that is not there, or calls itself, counts as touching everything."""
+        if name not in self.functions:
+            return TOUCHING_EVERYTHING
+        if name not in self.found:
+            self.found[name] = TOUCHING_EVERYTHING
+            self.found[name] = of_block(self.functions[name].body, self)
+        return self.found[name]
 
 
 def of_block(block: ir.Block, known: Known) -> Effects:
     """Return the effects of statements, with those of the functions that they call."""
+    called: set[str] = set()
+    found = _collected(block, called)
+    for name in called:
+        _add(found, known.of(name))
+    return found
+
+
+def of_value(value: ir.Expr, known: Known) -> Effects:
+    """Return the effects of finding a value."""
+    found, called = Effects(), set[str]()
+    _collect(value, found, called)
+    for name in called:
+        _add(found, known.of(name))
+    return found
+
+
+def _add(found: Effects, called: Effects) -> None:
+    """Add what a call reads and writes."""
+    found.reads.update(called.reads)
+    found.writes.update(called.writes)
+
+
+def _collected(block: ir.Block, called: set[str]) -> Effects:
+    """Return the effects of statements without those of calls, whose functions are added to ``called``."""
     found = Effects()
     for statement in ir.statements(block):
         found.sets.update(ir.sets(statement))
         match statement:
-            case ir.Store(slot) | ir.Fill(slot) | ir.Copy(slot):
-                found.writes.add(slot.name)
-            case ir.Reduce(slot=ir.Slot() as slot):
+            case ir.Store(slot) | ir.Fill(slot) | ir.Copy(slot) | ir.Reduce(slot=ir.Slot() as slot):
                 found.writes.add(slot.name)
             case ir.Restart() | ir.Restore() | ir.Generate():
                 found.writes.add(EVERYTHING)
@@ -82,35 +92,28 @@ def of_block(block: ir.Block, known: Known) -> Effects:
             case ir.Fired() | ir.Fail():
                 found.writes.add(NOTES)
         for value in ir.values_of(statement):
-            own = of_value(value, known)
-            found.reads.update(own.reads)
-            found.writes.update(own.writes)
+            _collect(value, found, called)
     return found
 
 
-def of_value(value: ir.Expr, known: Known) -> Effects:
-    """Return the effects of finding a value."""
-    found = Effects()
+def _collect(value: ir.Expr, found: Effects, called: set[str]) -> None:
     for part in ir.parts(value):
         match part:
             case ir.Load(slot):
                 found.reads.add(slot.name)
             case ir.Call(name):
-                called = known.get(name) or Effects({EVERYTHING}, {EVERYTHING})
-                found.reads.update(called.reads)
-                found.writes.update(called.writes)
+                called.add(name)
             case ir.Draw():
                 found.writes.add(STREAM)
             case ir.Ask():
                 found.reads.add(EVERYTHING)
                 found.writes.add(STREAM)
-    return found
 
 
 def acts(value: ir.Expr, known: Known) -> bool:
     """Whether finding a value has effects: it draws, asks a plug-in, or calls what writes."""
     return any(
         isinstance(part, ir.Draw | ir.Ask)
-        or (isinstance(part, ir.Call) and (part.function not in known or bool(known[part.function].writes)))
+        or (isinstance(part, ir.Call) and bool(known.of(part.function).writes))
         for part in ir.parts(value)
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from griddsl.program import ir
-from griddsl.program.passes.effects import OUT, Effects, Known, effects_of, of_block, of_value
+from griddsl.program.passes.effects import OUT, Effects, Known, of_block, of_value
 
 # What a round may do without that another one could tell.
 _ALONE = (
@@ -18,9 +18,8 @@ _ALONE = (
 )
 
 
-def mark_independent(functions: Mapping[str, ir.Function]) -> None:
+def mark_independent(functions: Mapping[str, ir.Function], known: Known) -> None:
     """Say of all loops of a program whose rounds are independent that they are, in place."""
-    known = effects_of(functions)
 
     def marked(block: ir.Block, around: ir.Function) -> ir.Block:
         made: ir.Block = []

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from griddsl.program import ir
 from griddsl.program.passes.conditions import conditions, stripped
-from griddsl.program.passes.effects import Known, effects_of
+from griddsl.program.passes.effects import Known
 
 MOST_LISTED = 10_000  # cells
 MOST_EXACT = 2**53
@@ -21,11 +21,10 @@ Cells: TypeAlias = NDArray[np.int64]
 AnyLoop: TypeAlias = ir.For | ir.ForEach | ir.Reduce
 
 
-def list_places(functions: Mapping[str, ir.Function], cells: int, new_table: NewTable) -> None:
+def list_places(functions: Mapping[str, ir.Function], known: Known, cells: int, new_table: NewTable) -> None:
     """List the cells of the loops of all functions, in place; ``new_table`` makes a table of a stem and values."""
     if cells > MOST_LISTED:
         return
-    known = effects_of(functions)
     for function in functions.values():
         names = ir.names_in(function)
         function.body[:] = _Listing(known, names, cells, new_table).block(function.body)

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from griddsl.program import ir
 from griddsl.program.passes.boxes import narrowed
-from griddsl.program.passes.effects import effects_of
+from griddsl.program.passes.effects import Known
 
 
 def in_loops(functions: Mapping[str, ir.Function], width: int, height: int) -> dict[str, ir.Function]:
     """Return functions that do all in loops: one round after the other, over as few cells as conditions leave."""
     made = {name: replace(function, body=written_out(function.body)) for name, function in functions.items()}
-    known = effects_of(made)
+    known = Known(made)
     for function in made.values():
         function.body[:] = narrowed(function, known, width, height)
     return made

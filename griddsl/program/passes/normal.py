@@ -11,16 +11,15 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from griddsl.program import ir
-from griddsl.program.passes.effects import EVERYTHING, Known, acts, effects_of, of_block, of_value
+from griddsl.program.passes.effects import EVERYTHING, Known, acts, of_block, of_value
 from griddsl.program.passes.loops import loop_of
 
 S = TypeVar("S", bound="ir.Draw | ir.Ask | ir.Call")
 TAKEN = ("s", "f", "r", "out", "k")  # what nobody calls a local
 
 
-def normalize(functions: Mapping[str, ir.Function]) -> None:
+def normalize(functions: Mapping[str, ir.Function], known: Known) -> None:
     """Bring all functions of a program into the normal form, in place."""
-    known = effects_of(functions)
     for function in functions.values():
         names = ir.names_in(function)
         names.taken.update(TAKEN)

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from griddsl.program import ir
-from griddsl.program.passes.effects import EVERYTHING, Effects, Known, effects_of, of_block
+from griddsl.program.passes.effects import EVERYTHING, Effects, Known, of_block
 
 
-def search_once(functions: Mapping[str, ir.Function]) -> None:
+def search_once(functions: Mapping[str, ir.Function], known: Known) -> None:
     """Let loops make each search once that would find the same in every round, in place."""
-    known = effects_of(functions)
     for function in functions.values():
         function.body[:] = _Searching(functions, known, ir.names_in(function)).block(function.body)
 
@@ -50,7 +49,7 @@ class _Searching:
         """Whether a call, made each time round a loop, leaves the state as its first time did."""
         if call.function not in self.functions or not self.functions[call.function].repeatable:
             return False
-        own = self.known[call.function]
+        own = self.known.of(call.function)
         around = of_block(_without(loop.body, call), self.known)
         around.sets.add(loop.name)
         if EVERYTHING in around.writes | own.reads or around.writes & (own.reads | own.writes):

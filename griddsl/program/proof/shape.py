@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from griddsl.program import ir
-from griddsl.program.passes.effects import Known, acts, effects_of, of_block
+from griddsl.program.passes.effects import Known, acts, of_block
 from griddsl.program.passes.independent import dependences, leaves
 from griddsl.program.printer import print_expression
 
 
 def misshapen(functions: Mapping[str, ir.Function]) -> Iterator[tuple[str, str, str]]:
     """Yield what stands where it may not: the function, the kind of fault, and what it is."""
-    known = effects_of(functions)
+    known = Known(functions)
     for function in functions.values():
         for statement in ir.statements(function.body):
             for kind, message in _of_statement(statement, function, known):

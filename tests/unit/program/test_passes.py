@@ -15,7 +15,7 @@ import griddsl
 from griddsl.backends.python.emit import RUNTIME
 from griddsl.compiler import compiled
 from griddsl.program import ir
-from griddsl.program.passes.effects import acts, effects_of
+from griddsl.program.passes.effects import Known, acts
 from griddsl.program.passes.loops import in_loops
 from griddsl.program.passes.normal import normalize
 from griddsl.program.passes.structured import structured
@@ -147,8 +147,8 @@ def test_forms__do_the_same(body: ir.Block, seed: int) -> None:
     written = functions_of(body)
     expected = outcome(in_loops(written, 3, 3), seed)
     normal = functions_of(body)
-    normalize(normal)
-    known = effects_of(normal)
+    normalize(normal, Known(normal))
+    known = Known(normal)
     for function in normal.values():
         for statement in ir.statements(function.body):
             for value in ir.values_of(statement):
