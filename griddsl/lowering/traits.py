@@ -21,7 +21,7 @@ class Traits:
 
     ``in_setup`` and ``in_rules``: where it belongs. ``ends``: the episode, or an agent's part in it. ``sends``: a thing
     to another cell. ``puts``: a thing into a cell. ``changes``: which things there are, or what they are. ``holds``:
-    other effects. ``draws``: something that those after it speak of.
+    other effects. ``repeats``: these, each time on what was left. ``draws``: something that those after it speak of.
 
     ``makes`` gives the clause that says what comes to be, ``sets`` the clause of what gets another value. ``loses``
     tells whether something that has a name may be gone afterwards, or of another kind; ``grounds`` whether the tile of
@@ -35,6 +35,7 @@ class Traits:
     puts: bool = False
     changes: bool = False
     holds: bool = False
+    repeats: bool = False
     draws: bool = False
     makes: Callable[[Any], n.Expression] | None = None
     sets: Callable[[Any], n.Expression] | None = None

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from griddsl.diagnostics import Report
-from griddsl.lowering.traits import of_rules, of_spec
+from griddsl.lowering.traits import effects_in, of_rules, of_spec
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.generators import is_random
@@ -222,15 +222,12 @@ def _held_by(attributes: Mapping[str, Any]) -> int:
 def _rounds(world: World) -> dict[int, int]:
     """Return how often each ``place`` of setup that stands in a ``repeat`` can be carried out."""
     rounds: dict[int, int] = {}
-    for node in walk(world.spec.setup):
-        if isinstance(node, n.Repeat | n.Each):
-            count = (
-                constant_number(node.count, world.params, Report(), "")
-                if isinstance(node, n.Repeat)
-                else None
-            )
+    for effect, can in effects_in(world.spec.setup):
+        if can.repeats:
+            given = getattr(effect, "count", None)
+            count = None if given is None else constant_number(given, world.params, Report(), "")
             times = max(0, int(count)) if count is not None else world.cells
-            for inner in walk(node.body):
+            for inner in walk(effect.body):
                 if isinstance(inner, n.Place):
                     rounds[id(inner)] = rounds.get(id(inner), 1) * times
     return rounds

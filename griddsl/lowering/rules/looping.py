@@ -12,20 +12,19 @@ from griddsl.lowering.clauses.things import find_kind, for_each, matches
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.rules.performing import changes_kinds, perform, performs, settles
 from griddsl.lowering.rules.relocation import settle
-from griddsl.lowering.traits import Traits
+from griddsl.lowering.traits import Traits, effects_in
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
 
 
 def sends_on(effect: n.Each | n.Repeat) -> bool:
     """Whether what a round sends elsewhere, which goes there before the next, may be met by what removes it."""
-    return any(isinstance(node, n.Go | n.Move) for node in walk(effect.body))
+    return any(can.sends for _, can in effects_in(effect.body))
 
 
-@performs(n.Each, Traits(holds=True, loses=sends_on))
+@performs(n.Each, Traits(holds=True, repeats=True, loses=sends_on))
 def _each(ctx: Context, effect: n.Each) -> None:
     changes = ctx.after_changes or changes_kinds((effect,))
     ctx = ctx.inner(block=ctx.block, after_changes=changes)

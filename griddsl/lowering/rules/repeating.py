@@ -80,7 +80,7 @@ def _held(ctx: Context, until: n.Expression) -> ir.Expr:
     return test if not any(node.name == "optimal_length" for node in asked) else ir.both(solvable, test)
 
 
-@performs(n.Repeat, Traits(holds=True, loses=sends_on))
+@performs(n.Repeat, Traits(repeats=True, holds=True, loses=sends_on))
 def _repeat(ctx: Context, effect: n.Repeat) -> None:
     """Emit ``repeat N [until C]``: C is tested before each round, and each goes on from what the last one left."""
     count = evaluate_number(ctx, effect.count)
