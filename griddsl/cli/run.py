@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from enum import StrEnum
-from importlib.util import find_spec
+from importlib import util
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -126,7 +126,7 @@ def _view() -> View:
 
 def _reads_keys() -> bool:
     """Whether keys can be read one by one from a terminal, which takes what Windows has not."""
-    return find_spec("termios") is not None
+    return util.find_spec("termios") is not None
 
 
 def _is_terminal() -> bool:

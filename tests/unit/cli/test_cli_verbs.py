@@ -203,7 +203,7 @@ def test_run__without_single_keys_plays_no_terminal(monkeypatch: pytest.MonkeyPa
     from griddsl.render import window
 
     monkeypatch.setattr(run, "_is_terminal", lambda: True)
-    monkeypatch.setattr(run, "find_spec", lambda name: None)
+    monkeypatch.setattr(run, "_reads_keys", lambda: False)
     monkeypatch.setattr(window, "display_available", lambda: False)
     assert run._view() is run.View.text
     refused = _invoke("run", GAME, "--view", "terminal")
