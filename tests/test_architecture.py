@@ -65,10 +65,11 @@ def test_modules__say_what_they_are_for() -> None:
 
 def test_names__are_used() -> None:
     """Every function, class and constant of a module is named a second time: in the package, its tests or its pages."""
-    folders = ("griddsl", "tests", "docs", "examples", "benchmarks")
+    folders = ("griddsl", "tests", "docs", "examples", "benchmarks", "editors")
     files = [
         path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md"}
     ]
+    files = [path for path in files if "node_modules" not in path.parts]
     texts = [path.read_text(encoding="utf-8") for path in (*files, ROOT / "pyproject.toml")]
     words = Counter(word for text in texts for word in re.findall(r"\w+", text))
     names = [(path, name) for path in PACKAGE.rglob("*.py") for name in _names_of(path)]

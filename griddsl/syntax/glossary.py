@@ -95,6 +95,7 @@ _EXPRESSIONS = {
     "border": "`in border`: the cells at the edge of the map",
     "true": "the truth value 1",
     "false": "the truth value 0",
+    "by": "`each K by E`: in the order of that value, the least first; `down`: the greatest first",
     "as": "`place K as NAME` names it; `ITEM as FORM` shows it in that form",
 }
 _SIGHT = {

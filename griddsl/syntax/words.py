@@ -40,6 +40,7 @@ _PARTS: dict[tuple[str, int], str] = {
     ("place_at", 2): "new name",
     ("agents_item", 0): "new name",
     ("let", 0): "new name",
+    ("ranging", 0): "new name",
     ("info", 0): "entry",
     ("info_item", 0): "entry",
     ("named_observation", 0): "entry",
