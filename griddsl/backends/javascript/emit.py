@@ -7,6 +7,7 @@ Whole numbers are doubles, exact up to 2**53, which no state of a spec comes to.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from importlib.resources import files
@@ -372,5 +373,8 @@ def _constant(value: ir.Const) -> str:
         return "true" if value.value else "false"
     if value.type == "int":
         return f"({int(value.value)})" if value.value < 0 else str(int(value.value))
-    text = repr(float(value.value)).replace("inf", "Infinity").replace("nan", "NaN")
-    return f"({text})" if text.startswith("-") else text
+    number = float(value.value)
+    if math.isnan(number):
+        return "NaN"
+    text = repr(abs(number)) if math.isfinite(number) else "Infinity"
+    return f"(-{text})" if math.copysign(1, number) < 0 else text
