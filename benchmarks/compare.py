@@ -11,6 +11,7 @@ import gc
 import os
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -98,18 +99,22 @@ def toy_text(name: str, peer_id: str) -> Iterator[Comparison]:
         yield Comparison(f"{name}, {size}", "EnvPool, one thread", our_batch(name), pool(POOL[name]))
 
 
+def by_hand_batch(step: Callable[[Any], Any]) -> Run:
+    """Return a run of a loop by hand."""
+    actions = sampled(gym.spaces.MultiDiscrete([4] * BATCH), 32)
+    return (lambda: [step(row) for row in actions]), 32 * BATCH
+
+
 def cliff_walking() -> Iterator[Comparison]:
     """Yield cliff walking against loops by hand, Gymnasium's processes, and its pictures."""
     for language, make in (("C", by_hand.c_loop), ("numba", by_hand.numba_loop)):
         if (step := make(BATCH)) is None:
             continue
-        actions = sampled(gym.spaces.MultiDiscrete([4] * BATCH), 32)
-        run = (lambda step=step, actions=actions: [step(row) for row in actions]), 32 * BATCH
         yield Comparison(
             f"CliffWalking, batch of {BATCH:,}, `copy=False`",
             f"a loop by hand in {language}",
             our_batch("CliffWalking", copy=False),
-            lambda run=run: run,
+            partial(by_hand_batch, step),
         )
     yield Comparison(
         "CliffWalking, batch of 16",
@@ -145,7 +150,7 @@ def door_key() -> Iterator[Comparison]:
         yield Comparison(
             f"DoorKey-8x8, {backend}, `gym.make`",
             "MiniGrid",
-            lambda backend=backend: single(lambda: gym.make("griddsl/DoorKey-v0", backend=backend), 500),
+            partial(single, partial(gym.make, "griddsl/DoorKey-v0", backend=backend), 500),
             lambda: single(lambda: gym.make(DOOR_KEY), 500),
         )
     sync = lambda: batch(peers(DOOR_KEY, 64), 4)  # noqa: E731

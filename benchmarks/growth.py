@@ -10,8 +10,10 @@ import argparse
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
+import gymnasium as gym
 import numpy as np
 from timing import short, timed, versions, write
 
@@ -53,22 +55,22 @@ def curves() -> Iterator[Curve]:
         yield (
             f"{name}, by batch size",
             "environments",
-            [(size, lambda path=path, size=size: GridVectorEnv(path, size)) for size in sizes],
+            [(size, partial(GridVectorEnv, path, size)) for size in sizes],
         )
     yield (
         "a walk, by width of the map",
         "cells wide",
-        [(size, lambda size=size: native(world(size))) for size in (8, 16, 32, 64, 128, 256, 512)],
+        [(size, partial(native, world(size))) for size in (8, 16, 32, 64, 128, 256, 512)],
     )
     yield (
         "a walk among boxes, by their number",
         "objects",
-        [(boxes, lambda boxes=boxes: native(world(32, boxes))) for boxes in (1, 10, 50, 100, 200)],
+        [(boxes, partial(native, world(32, boxes))) for boxes in (1, 10, 50, 100, 200)],
     )
     yield (
         "a view, by its width",
         "cells wide",
-        [(view, lambda view=view: native(world(32, 0, view))) for view in (3, 5, 7, 9, 11, 13, 15)],
+        [(view, partial(native, world(32, 0, view))) for view in (3, 5, 7, 9, 11, 13, 15)],
     )
 
 
@@ -81,7 +83,9 @@ def measured(make: Callable[[], GridVectorEnv], repeats: int, seconds: float) ->
     """Return the nanoseconds of an environment step."""
     envs = make()
     rng = np.random.default_rng(0)
-    actions = rng.integers(0, envs.single_action_space.n, (8, envs.num_envs))
+    space = envs.single_action_space
+    assert isinstance(space, gym.spaces.Discrete)
+    actions = rng.integers(0, space.n, (8, envs.num_envs))
     run = batch_run(envs, list(actions))
     run[0]()
     return statistics.median(timed(run, seconds, time.process_time) for _ in range(repeats))

@@ -16,7 +16,7 @@ class TutorialGridWorld(gym.Env[Any, Any]):
     def __init__(self, size: int = 5) -> None:
         self.size = size
         self._agent, self._target = np.array([-1, -1]), np.array([-1, -1])
-        box = gym.spaces.Box(0, size - 1, shape=(2,), dtype=int)
+        box = gym.spaces.Box(0, size - 1, shape=(2,), dtype=np.int64)
         self.observation_space = gym.spaces.Dict({"agent": box, "target": box})
         self.action_space = gym.spaces.Discrete(4)
         self._directions = {
@@ -48,4 +48,4 @@ class TutorialGridWorld(gym.Env[Any, Any]):
         return self._observation(), 1.0 if terminated else 0.0, terminated, False, self._info()
 
 
-gym.register(TutorialGridWorld.ID, entry_point=TutorialGridWorld, max_episode_steps=300)
+gym.register(TutorialGridWorld.ID, entry_point=f"{__name__}:TutorialGridWorld", max_episode_steps=300)

@@ -149,7 +149,7 @@ def case_of(code: str) -> Path | None:
         if path.suffix in {".grid", ".toml"} and path.name[0] != "_"
     ]
     if code in (rows := recipes()):
-        return CASES / code / rows[code]["case"]
+        return CASES / code / str(rows[code]["case"])
     cases.sort(key=lambda path: (path.suffix != ".grid", len(path.read_text(encoding="utf-8"))))
     mended = (case for case in cases if not found_in(right(code, case), case))
     return next(mended, cases[0] if cases else None)

@@ -189,7 +189,7 @@ def _plain(cell: str) -> str:
 
 def environments_page() -> str:
     """Return the table of all bundled specs."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for file in spec_files():
         program = compiled(file).program
         short = re.sub(r"-v\d+$", "", program.id.rpartition("/")[2])

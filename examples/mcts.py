@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 
 import griddsl
@@ -48,7 +49,7 @@ class Search:
         while state.agents and len(path) < self.depth:
             who = mover(self.model, state)
             if is_new:
-                action = int(self.rng.integers(self.model.action_spaces[who].n))
+                action = int(self.rng.integers(actions_of(self.model, who)))
             else:
                 is_new = state not in self.tree
                 action = self._choose(state, who)
@@ -67,13 +68,20 @@ class Search:
 
     def _choose(self, state: Any, who: str) -> int:
         """Return the action with the highest upper confidence bound; untried ones come first."""
-        count = self.model.action_spaces[who].n
+        count = actions_of(self.model, who)
         visits, totals = self.tree.setdefault(state, (np.zeros(count), np.zeros(count)))
         untried = np.flatnonzero(visits == 0)
         if len(untried):
             return int(self.rng.choice(untried))
         bonus = np.sqrt(2 * math.log(visits.sum()) / visits)
         return int((totals / visits + bonus).argmax())
+
+
+def actions_of(model: griddsl.GridModel, who: str) -> int:
+    """Return how many actions an agent has."""
+    space = model.action_spaces[who]
+    assert isinstance(space, gym.spaces.Discrete)
+    return int(space.n)
 
 
 def mover(model: griddsl.GridModel, state: Any) -> str:
@@ -106,7 +114,7 @@ def main() -> None:
             seat = model.possible_agents[game % len(model.possible_agents)]
 
             def at_random(state: Any, rng: np.random.Generator = rng) -> int:
-                return int(rng.integers(model.action_spaces[mover(model, state)].n))
+                return int(rng.integers(actions_of(model, mover(model, state))))
 
             policies: dict[str, Policy] = dict.fromkeys(model.possible_agents, at_random)
             if planner == "search":

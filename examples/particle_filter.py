@@ -57,10 +57,9 @@ def updated_belief(
 
 def good_rocks(model: griddsl.GridModel, belief: Mapping[Any, float]) -> np.ndarray:
     """Return the chance that each rock is good, ``(rocks,)``."""
-    return sum(
-        chance * np.array([rock["quality"] == "good" for rock in model.describe(state)["objects"]], float)
-        for state, chance in belief.items()
-    )
+    is_good = [[rock["quality"] == "good" for rock in model.describe(state)["objects"]] for state in belief]
+    chances: np.ndarray = np.array(list(belief.values())) @ np.array(is_good, float)
+    return chances
 
 
 def share_of_each(particles: list[Any]) -> dict[Any, float]:

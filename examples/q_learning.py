@@ -25,7 +25,9 @@ def main() -> None:
     options = _options()
     env = gym.make(ENV, render_mode="rgb_array", max_episode_steps=500)
     window = gym.make(ENV, render_mode="human") if options.window and display_available() else None
-    q = np.zeros((env.observation_space.n, env.action_space.n))
+    states, actions = env.observation_space, env.action_space
+    assert isinstance(states, gym.spaces.Discrete) and isinstance(actions, gym.spaces.Discrete)
+    q = np.zeros((states.n, actions.n))
     frames = []
     for episode in range(options.episodes):
         total = learn(env, q, options, seed=options.seed if episode == 0 else None)
@@ -49,7 +51,8 @@ def learn(env: gym.Env[Any, Any], q: np.ndarray, options: argparse.Namespace, se
         action = (
             int(random.integers(q.shape[1])) if random.random() < options.epsilon else best(q[state], random)
         )
-        after, reward, terminated, truncated, _ = env.step(action)
+        after, gained, terminated, truncated, _ = env.step(action)
+        reward = float(gained)
         target = reward + (0 if terminated else options.discount * q[after].max())
         q[state, action] += options.rate * (target - q[state, action])
         state, total = after, total + reward
@@ -64,22 +67,30 @@ def best(row: np.ndarray, random: np.random.Generator) -> int:
 
 def overlay(q: np.ndarray) -> dict[str, np.ndarray]:
     """Return what is drawn over the map: the value of each cell, and its best actions where one was tried."""
-    tried = q.any(axis=1)
+    tried = np.asarray(q.any(axis=1))
     values = np.where(tried, q.max(axis=1), np.nan)
     policy = np.isclose(q, q.max(axis=1, keepdims=True)) & tried[:, None]
     return {"values": values, "policy": policy}
 
 
+def grid(env: gym.Env[Any, Any]) -> griddsl.GridEnv:
+    """Return the environment below Gymnasium's wrappers, which has states and draws what is laid over its map."""
+    inner = env.unwrapped
+    assert isinstance(inner, griddsl.GridEnv)
+    return inner
+
+
 def picture(env: gym.Env[Any, Any], q: np.ndarray) -> np.ndarray:
     """Return a frame with the overlay."""
-    return env.unwrapped.render(**overlay(q))
+    frame: np.ndarray = grid(env).render(**overlay(q))
+    return frame
 
 
 def show(window: gym.Env[Any, Any] | None, env: gym.Env[Any, Any], q: np.ndarray) -> None:
     """Show the same state in the window: a state is a value that one environment gives and another takes."""
     if window is not None:
-        window.unwrapped.set_state(env.unwrapped.get_state())
-        window.unwrapped.render(**overlay(q))
+        grid(window).set_state(grid(env).get_state())
+        grid(window).render(**overlay(q))
 
 
 def greedy_return(env: gym.Env[Any, Any], q: np.ndarray) -> float:
@@ -88,7 +99,7 @@ def greedy_return(env: gym.Env[Any, Any], q: np.ndarray) -> float:
     total, over = 0.0, False
     while not over:
         state, reward, terminated, truncated, _ = env.step(int(q[state].argmax()))
-        total, over = total + reward, terminated or truncated
+        total, over = total + float(reward), terminated or truncated
     return total
 
 
@@ -104,8 +115,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--window", action=argparse.BooleanOptionalAction, default=True)
     return parser.parse_args()
 
-
-assert griddsl.__version__  # importing griddsl registers its environments
 
 if __name__ == "__main__":
     main()

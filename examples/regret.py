@@ -54,6 +54,7 @@ def main() -> None:
     else:
         curves["DQN"] = list(dqn(options, points))
     optimum = griddsl.evaluate("optimal", options.spec, episodes=1).optimum
+    assert optimum is not None
     for name, curve in curves.items():
         step, value = curve[-1]
         print(f"{name}: return {value:.4f} after {step} steps; regret {optimum - value:.4f}")

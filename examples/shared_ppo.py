@@ -63,7 +63,7 @@ class Batch:
         return torch.as_tensor(np.concatenate(list(flat(self.space, seen)), axis=2))
 
 
-def flat(space: gym.Space, seen: Any) -> Iterator[np.ndarray]:
+def flat(space: gym.Space[Any], seen: Any) -> Iterator[np.ndarray]:
     """Yield the entries of what is seen as `(envs, agents, features)` float32; words and numbers become one-hot."""
     if isinstance(space, gym.spaces.Dict):
         for name, inner in space.items():

@@ -82,10 +82,11 @@ class World:
             if cell >= 0 and row.any() and not values[cell] >= row.max():
                 values[cell] = row.max()
                 policy[cell] = tuple(self.choices[a][0] for a in np.flatnonzero(row == row.max()))
-        if is_live:
-            return self.env.render(values=values, policy=policy)
-        self.drawn.reset(seed=0)
-        return self.drawn.render(values=values, policy=policy)
+        env = self.env if is_live else self.drawn
+        if not is_live:
+            env.reset(seed=0)
+        frame: np.ndarray = env.render(values=values, policy=policy)
+        return frame
 
     def _named(self, observation: Any) -> Hashable:
         state = _hashable(observation)
@@ -100,6 +101,7 @@ def _hashable(observation: Any) -> Hashable:
         return tuple(_hashable(observation[name]) for name in sorted(observation))
     if isinstance(observation, tuple):
         return tuple(_hashable(part) for part in observation)
+    assert isinstance(observation, Hashable)
     return observation
 
 
@@ -234,7 +236,7 @@ def value_iteration(
     """Sweep over the exact transitions until values settle; return the sweeps, the value of a start, and frames."""
     mdp = griddsl.to_mdp(source, **options.param)
     screen = Screen("value iteration", options.window, 4)
-    values, frames = np.zeros(mdp.n_states), []
+    values, frames = np.zeros(mdp.n_states), list[np.ndarray]()
     for state in np.flatnonzero(~mdp.terminal).tolist():
         world.cell_of[state] = int(mdp.agent_cells[state])
     for sweep in range(1, MOST_STEPS + 1):

@@ -346,7 +346,8 @@ async def test_tokens__say_what_each_word_is(client: Any) -> None:
     found = await client.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(editor.id))
     from griddsl.editor.tokens import TYPES
 
-    rows, line, column, seen = GOOD.split("\n"), 0, 0, {}
+    rows, line, column = GOOD.split("\n"), 0, 0
+    seen: dict[str, str] = {}
     for at in range(0, len(found.data), 5):
         lines, columns, length, kind, _ = found.data[at : at + 5]
         line, column = line + lines, columns + (0 if lines else column)
