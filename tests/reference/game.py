@@ -62,7 +62,8 @@ class Game:
         self.layers = list(dict.fromkeys(layers))
         self.groups = [self._group(group) for group in spec.actions]
         self.has_facing = self._has_facing()
-        self.goal = next((each.items for each in spec.observe if each.name == "goal"), ())
+        goals = (item for each in spec.observe if each.name == "goal" for item in each.items)
+        self.goal = [item for item in goals if isinstance(item, n.ObserveItem)]
 
     def __deepcopy__(self, memo: Any) -> Game:
         return self

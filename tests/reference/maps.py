@@ -95,6 +95,7 @@ def _unwalled(drawing: Drawing) -> tuple[tuple[str, ...], frozenset[frozenset[Pl
 def generated(spec: GridSpec, kinds: dict[str, Kind], constant: Constant) -> Level:
     """Return the level of ``generate``, as it is before anything is drawn."""
     call = spec.generate
+    assert isinstance(call, n.Call)
     width, height = (int(constant(size)) for size in call.arguments)
     if call.name == "rooms":
         width, height = ROOM * width + 1, ROOM * height + 1

@@ -108,7 +108,7 @@ def rules_before(world: World, agent: Agent, actions: list[str]) -> None:
     firing = []
     for rule in world.game.spec.rules:
         event = rule.trigger.event
-        if event == "act" or (event == "do" and rule.trigger.object.name in actions):
+        if event == "act" or (event == "do" and named(rule.trigger.object).name in actions):
             scope = Scope(world, {}, agent)
             if _agrees(rule, scope):
                 firing.append((rule, scope))

@@ -86,8 +86,8 @@ def test_process__has_what_play_reaches(text: str) -> None:
         state = model.sample_initial_state(rng)
         assert mdp.initial[mdp.index(state)] > 0
         for _ in range(8):
-            actions = joint_actions(model, state)
-            actions = actions[int(rng.integers(len(actions)))]
+            possible = joint_actions(model, state)
+            actions = possible[int(rng.integers(len(possible)))]
             turn, numbers = model.turn(state), [actions.get(name, 0) for name in mdp.agents]
             chosen = actions[turn] if turn else 2 * numbers[0] + numbers[1]
             step = model.step(state, actions, rng)
@@ -121,7 +121,7 @@ def best(model: Any, state: ModelState, steps: int, sign: float) -> float:
     def value(state: ModelState, left: int) -> float:
         if not left or not state.agents:
             return 0.0
-        found = []
+        found: list[float] = []
         for actions in joint_actions(model, state):
             later = sum(
                 float(p) * value(after, left - 1) for after, p in model.transition(state, actions).items()
