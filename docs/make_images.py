@@ -16,7 +16,7 @@ import numpy as np
 
 import griddsl
 from griddsl.render import COLORS, SHAPES, Rasteriser, Scene, Sprite, look_of, save_png
-from griddsl.render.looks import _BY_PROPERTY, _NAMED
+from griddsl.render.looks import _BY_PROPERTY, _NAMED, Category
 from griddsl.render.shapes import _GROUNDS
 
 DOCS = Path(__file__).parent
@@ -67,10 +67,10 @@ def draw_readme() -> None:
             "--cell-pixels",
             "48",
         )
-    for name, level, file in SHOWN:
+    for name, level, stem in SHOWN:
         chosen = ["--level", level] if level else []
         griddsl_command(
-            "show", name, *chosen, "--seed", "3", "-o", IMAGES / f"{file}.png", "--cell-pixels", "28"
+            "show", name, *chosen, "--seed", "3", "-o", IMAGES / f"{stem}.png", "--cell-pixels", "28"
         )
 
 
@@ -85,28 +85,27 @@ def solved(spec_id: str) -> tuple[np.ndarray, np.ndarray]:
 
     Every cell and action is tried in turn: `set_state` puts the environment anywhere.
     """
-    env = gym.make(spec_id).unwrapped
+    env = griddsl.make(spec_id)
     start, _ = env.reset(seed=0)
-    states, transitions = {start: env.get_state()}, {}
-    while pending := [
-        (cell, a) for cell in states for a in range(env.action_space.n) if (cell, a) not in transitions
-    ]:
+    states = {start: env.get_state()}
+    transitions: dict[tuple[int, int], tuple[int, float, bool]] = {}
+    cells, actions = env.observation_space, env.action_space
+    assert isinstance(cells, gym.spaces.Discrete) and isinstance(actions, gym.spaces.Discrete)
+    while pending := [(cell, a) for cell in states for a in range(actions.n) if (cell, a) not in transitions]:
         for cell, action in pending:
             env.set_state(states[cell])
             after, reward, terminated, _, _ = env.step(action)
             transitions[cell, action] = after, reward, terminated
             if not terminated:
                 states.setdefault(after, env.get_state())
-    values = np.full(env.observation_space.n, np.nan)
+    values = np.full(int(cells.n), np.nan)
     values[list(states)] = -1000.0
     for _ in range(len(values)):
         for cell in states:
-            values[cell] = max(worth(transitions[cell, a], values) for a in range(env.action_space.n))
-    policy = np.zeros((len(values), env.action_space.n), dtype=bool)
+            values[cell] = max(worth(transitions[cell, a], values) for a in range(actions.n))
+    policy = np.zeros((len(values), int(actions.n)), np.bool_)
     for cell in states:
-        policy[cell] = [
-            worth(transitions[cell, a], values) == values[cell] for a in range(env.action_space.n)
-        ]
+        policy[cell] = [worth(transitions[cell, a], values) == values[cell] for a in range(actions.n)]
     return values, policy
 
 
@@ -129,7 +128,7 @@ def draw_shapes() -> None:
 
 def sprites(shape: str) -> Iterator[Sprite]:
     """Yield a shape as it looks by itself, then in its states that look differently."""
-    category = "tile" if shape in _GROUNDS else "agent" if shape == "agent" else "object"
+    category: Category = "tile" if shape in _GROUNDS else "agent" if shape == "agent" else "object"
     plain = look_of(named_as(shape), category=category, shape=shape, direction=0)
     yield plain
     seen = [SHAPES[shape].states.get("")]

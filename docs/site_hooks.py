@@ -41,4 +41,5 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         return markdown
     if page.file.src_uri == "diagnostics.md":
         markdown = pages.diagnostics_page(markdown)
-    return pages.page_of(markdown, page.file.src_uri)
+    text: str = pages.page_of(markdown, page.file.src_uri)
+    return text
