@@ -16,7 +16,7 @@ from griddsl.spec.libraries import BUNDLED
 from griddsl.syntax.clauses import LONGEST_CLAUSE
 from griddsl.syntax.glossary import NAMES, SNIPPETS, meaning_of
 from griddsl.syntax.keywords import STATEMENTS
-from griddsl.syntax.layout import BLOCK_WORDS, split_colon
+from griddsl.syntax.layout import opens_block, split_colon
 from griddsl.syntax.stray_lines import leading_word
 from griddsl.syntax.words import expected, head_rule, rule_of_items
 
@@ -124,8 +124,7 @@ def _in_line(
         yield from _in_head(spec, scope, keyword, before, place)
         return
     after = halves[1].text if first and halves is not None else before.strip()
-    word = leading_word(before.strip())
-    if not first and word in BLOCK_WORDS and form.items in {"block", "meaning"}:
+    if not first and opens_block(before.strip()) and form.items in {"block", "meaning"}:
         if halves is None:
             yield from _in_clause(scope, head_rule(before.strip()), before.strip(), place)
             return
@@ -134,7 +133,7 @@ def _in_line(
     if form.items in {"block", "meaning"} and not after:
         yield from (
             _item(place, (each, lsp.CompletionItemKind.Keyword, meaning_of(each) or ""))
-            for each in ("if", "else")
+            for each in ("if", "else", "each")
         )
 
 

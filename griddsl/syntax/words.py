@@ -19,7 +19,7 @@ from griddsl.source import Fragment, Span
 from griddsl.syntax.clauses import parser_of_clauses, tree_of
 from griddsl.syntax.items import opening
 from griddsl.syntax.keywords import STATEMENTS
-from griddsl.syntax.layout import BLOCK_WORDS, Document, Line, Statement
+from griddsl.syntax.layout import BLOCK_WORDS, Document, Line, Statement, opens_block
 from griddsl.syntax.stray_lines import leading_word
 
 # What a word stands for, by the rule of the grammar and its place among the rule's parts.
@@ -130,7 +130,7 @@ def _of_lines(lines: tuple[Line, ...], start: str) -> Iterator[tuple[str, Fragme
 def head_rule(text: str) -> str:
     """Return the rule that reads the head of a nested block; empty for a bare `else`."""
     word = leading_word(text)
-    if text.strip() == "else" or word not in BLOCK_WORDS:
+    if text.strip() == "else" or not opens_block(text.strip()):
         return ""
     return "else_if_head" if word == "else" else f"{word}_head"
 

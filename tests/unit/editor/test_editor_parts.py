@@ -13,7 +13,7 @@ pytest.importorskip("lsprotocol", reason="pygls is not installed")
 
 from griddsl.diagnostics import Report
 from griddsl.editor import tokens
-from griddsl.editor.names import Scope
+from griddsl.editor.names import Scope, occurrences
 from griddsl.editor.problems import quick_check
 from griddsl.editor.text import Library, SpecText
 from griddsl.editor.worker import Answer, Job
@@ -80,6 +80,35 @@ def test_meanings__cover_the_words_of_the_language() -> None:
     missing = {word for word in language_words() if meaning_of(word) is None}
     assert missing == set()
     assert set(SNIPPETS) <= set(STATEMENTS)
+
+
+def test_names__of_every_form_are_declared_and_found() -> None:
+    """What `define`, `let`, `choose`, `each` and `as` name is declared there, and found where it is named."""
+    text = """\
+env: a/B-v0
+define near(thing): distance(agent, thing) < 3
+object coin: value in 1..9
+map:
+    @cc.G
+legend: c = coin, G = goal
+setup:
+    choose luck in 1..6
+    place coin as prize at random floor
+actions: left, right
+observe: grid
+on enter goal if near(coin):
+    let gain = luck + prize.value
+    each coin where coin.value > 1:
+        reward gain
+    each k in 1..3: reward k
+limit: 9 steps
+"""
+    spec = SpecText("file:///a.grid", "/a.grid", text)
+    scope = Scope(spec, Library({spec.uri: spec}))
+    for name, count in {"near": 2, "thing": 2, "luck": 2, "prize": 2, "gain": 2, "k": 2, "coin": 6}.items():
+        found = list(occurrences(spec, scope, "name", name))
+        assert len(found) == count, (name, found)
+        assert sum(word.is_new for word in found) == 1, name
 
 
 def test_expected__follows_the_grammar() -> None:
