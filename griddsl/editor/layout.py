@@ -14,10 +14,10 @@ from griddsl.syntax.reader import read_document
 
 def formatted(spec: SpecText) -> list[lsp.TextEdit]:
     """Return what changes a whole text to its canonical layout; nothing where it has syntax errors, or is TOML."""
-    text = spec.source.text
+    text, document = spec.source.text, spec.document
     if spec.source.is_toml or spec.is_large or spec.report.has_errors:
         return []
-    found = format_document(spec.document, Report())
+    found = format_document(document, Report())
     return [] if found == text else [_change(spec, 0, len(text), found)]
 
 

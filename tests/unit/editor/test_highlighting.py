@@ -254,38 +254,101 @@ def test_tree_sitter__is_as_the_snapshot(name: str, tmp_path_factory: pytest.Tem
     assert _drawn(text, classes) == _snapshot(name)
 
 
-def test_tree_sitter__grammar_is_javascript() -> None:
-    """The grammar can be evaluated, every rule that it names is there, and the queries name rules of it."""
-    if shutil.which("node") is None:
-        pytest.skip("node is not installed")
-    shim = """
-const rule = (type) => (...parts) => ({ type, parts });
-for (const name of ["seq", "choice", "repeat", "repeat1", "optional", "alias", "field"]) global[name] = rule(name);
-global.token = rule("token");
-global.prec = rule("prec");
-const used = new Set();
-const $ = new Proxy({}, { get: (_, name) => (used.add(name), { type: "symbol", name }) });
-global.grammar = (given) => {
-  for (const [name, make] of Object.entries(given.rules)) make($);
-  given.extras($);
-  given.word($);
-  const missing = [...used].filter((name) => !(name in given.rules) && name !== "_other_word");
-  process.stdout.write(JSON.stringify({ rules: Object.keys(given.rules), missing }));
+GRAMMAR_TO_JSON = """
+const made = (type) => (...parts) => ({ type, parts: parts.map(part) });
+const part = (given) => given instanceof RegExp ? { type: "pattern", value: given.source }
+  : typeof given === "string" ? { type: "string", value: given } : given;
+for (const name of ["seq", "choice", "repeat", "optional", "token"]) global[name] = made(name);
+global.alias = (given, name) => ({ type: "alias", parts: [part(given)], name: name.name });
+global.prec = (_, given) => part(given);
+const $ = new Proxy({}, { get: (_, name) => ({ type: "symbol", name }) });
+global.grammar = ({ rules }) => {
+  const found = Object.entries(rules).map(([name, make]) => [name, part(make($))]);
+  process.stdout.write(JSON.stringify(found));
 };
 require(process.argv[1]);
 """
+
+
+@cache
+def _tree_sitter_in_lark() -> Any:
+    """Return the tree-sitter grammar as a parser of lark, which is LR too and asks the lexer for what may stand only."""
+    from lark import Lark
+
     done = subprocess.run(
-        ["node", "-e", shim, str(EDITORS / "tree-sitter-grid" / "grammar.js")],
+        ["node", "-e", GRAMMAR_TO_JSON, str(EDITORS / "tree-sitter-grid" / "grammar.js")],
         capture_output=True,
         text=True,
         check=True,
     )
-    found = json.loads(done.stdout)
-    assert found["missing"] == []
-    named = re.findall(
-        r"^\((\w+)\)", (EDITORS / "tree-sitter-grid/queries/highlights.scm").read_text(), re.MULTILINE
-    )
-    assert set(named) <= set(found["rules"])
+    rules = dict(json.loads(done.stdout))
+    terminals: dict[str, str] = {}
+
+    def terminal(kind: str, value: str, priority: int) -> str:
+        whole = f"{re.escape(value)}(?![A-Za-z0-9_])" if value.isidentifier() else re.escape(value)
+        shown = f"/{whole if kind == 'string' else value}/"
+        name = next((each for each, text in terminals.items() if text.partition(" ")[2] == shown), None)
+        if name is None:
+            name = f"T{len(terminals)}"
+            terminals[name] = f"{priority} {shown}"
+        return name
+
+    def written(node: Any) -> str:
+        match node["type"]:
+            case "symbol":
+                return f"r_{node['name'].strip('_')}"
+            case "string":
+                return terminal("string", node["value"], 2)
+            case "pattern":
+                return terminal("pattern", node["value"], 1)
+            case "alias":
+                return f"r_alias_{node['name'].strip('_')}_{aliased(node)}"
+        parts = [written(each) for each in node["parts"]]
+        if node["type"] == "choice":
+            return f"({' | '.join(parts)})"
+        inside = " ".join(parts)
+        return {"repeat": f"({inside})*", "optional": f"({inside})?", "token": inside}.get(
+            node["type"], f"({inside})"
+        )
+
+    aliases: list[tuple[str, str]] = []
+
+    def aliased(node: Any) -> int:
+        aliases.append((node["name"], written(node["parts"][0])))
+        return len(aliases) - 1
+
+    lines = [f"r_{name.strip('_')}: {written(node)}" for name, node in rules.items()]
+    lines += [f"r_alias_{name.strip('_')}_{at}: {text}" for at, (name, text) in enumerate(aliases)]
+    for name, text in terminals.items():
+        priority, _, shown = text.partition(" ")
+        lines.append(f"{name}.{priority}: {shown}")
+    named = {f"r_{name}": name for name in rules if not name.startswith("_")}
+    named |= {f"r_alias_{name}_{at}": name for at, (name, _) in enumerate(aliases) if name in lexicon.CLASSES}
+    return Lark("\n".join(lines), start="r_source_file", parser="lalr", propagate_positions=True), named
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+@pytest.mark.parametrize("name", _names())
+def test_tree_sitter__grammar_reads_the_snapshot(name: str) -> None:
+    """The tree-sitter grammar, run as an LR grammar of lark, has no conflict and sees the classes of the snapshot."""
+    parser, named = _tree_sitter_in_lark()
+    text = _text(name)
+    classes = ["other"] * (len(text) + 1)
+    for node in parser.parse(text + "\n").iter_subtrees():
+        kind = named.get(str(node.data))
+        if kind in lexicon.CLASSES and not node.meta.empty:
+            start, end = node.meta.start_pos, min(node.meta.end_pos, len(text))
+            classes[start:end] = [kind] * (end - start)
+    assert _drawn(text, classes) == _snapshot(name)
+
+
+def test_tree_sitter__queries_name_rules() -> None:
+    """The queries name classes that the grammar has rules for."""
+    text = (EDITORS / "tree-sitter-grid" / "grammar.js").read_text(encoding="utf-8")
+    queries = (EDITORS / "tree-sitter-grid" / "queries" / "highlights.scm").read_text(encoding="utf-8")
+    named = re.findall(r"^\((\w+)\)", queries, re.MULTILINE)
+    assert len(named) > 8
+    assert all(re.search(rf"^    {each}: ", text, re.MULTILINE) for each in named)
 
 
 def main() -> None:
