@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.compiler import AnySpec
-from griddsl.diagnostics import with_keywords
+from griddsl.diagnostics import Refused, with_keywords
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import MOST_STATES
 from griddsl.exact.mdp import TabularMDP, mdp_of
@@ -99,7 +99,7 @@ def evaluate(
     from griddsl.envs.making import make
 
     if episodes < 1:
-        raise ValueError(f"a simulation has 1 episode or more, not {episodes}")
+        raise Refused(f"a simulation has 1 episode or more, not {episodes}")
     env = make(source, **params)
     steps = horizon or env.program.limit or STEPS_WITHOUT_LIMIT
     mdp, why = _mdp_of(env, max_states)

@@ -15,6 +15,8 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from griddsl.refused import Refused
+
 GROUP = "griddsl.specs"
 ENDINGS = (".grid", ".toml")
 _INFO = (".dist-info", ".egg-info")
@@ -137,15 +139,15 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
 def _folder(value: str) -> Path:
     """Return the folder that a dotted name means. Raises `ValueError` where there is none."""
     if not _PLACE.fullmatch(value):
-        raise ValueError(f"`{value[:60]}` is no dotted name of a folder, as `my_grids.specs` is")
+        raise Refused(f"`{value[:60]}` is no dotted name of a folder, as `my_grids.specs` is")
     top, *rest = value.split(".")
     found = find_spec(top)
     if found is None:
-        raise ValueError(f"there is no package `{top}`")
+        raise Refused(f"there is no package `{top}`")
     if not found.submodule_search_locations:
-        raise ValueError(f"`{top}` is a module, which has no folder")
+        raise Refused(f"`{top}` is a module, which has no folder")
     folders = [Path(place, *rest) for place in found.submodule_search_locations]
     folder = next((each for each in folders if each.is_dir()), None)
     if folder is None:
-        raise ValueError(f"there is no folder {folders[0]}")
+        raise Refused(f"there is no folder {folders[0]}")
     return folder.absolute()

@@ -15,7 +15,7 @@ from typing import Any
 
 import gymnasium as gym
 
-from griddsl.diagnostics import Report, SpecError, listing, near
+from griddsl.diagnostics import Refused, Report, SpecError, listing, near
 from griddsl.packages import GROUP, SpecPackage, installed
 from griddsl.source import Source
 from griddsl.syntax.reader import is_name, near_file
@@ -50,7 +50,7 @@ def register(path: str | os.PathLike[str]) -> list[str]:
         raise FileNotFoundError(f"there is no spec at {target}")
     ids = _register_file(target)
     if not ids:
-        raise ValueError(f"{target} names no id: its `env:` statement is missing or has another form")
+        raise Refused(f"{target} names no id: its `env:` statement is missing or has another form")
     return ids
 
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from griddsl.backends.interface import Array, Interface
+from griddsl.diagnostics import Refused
 from griddsl.program.program import Program
 
 Vectors: TypeAlias = tuple[list[int], list[float], int]
@@ -86,6 +87,6 @@ class Batch(ABC):
         names = ", ".join(f"{number} {action.name}" for number, action in enumerate(groups[0].actions[:20]))
         index = int(wrong.argmax()) // len(groups)
         found = actions.reshape(-1, len(groups))[index].tolist()
-        raise ValueError(
+        raise Refused(
             f"the action {found[0] if len(groups) == 1 else found} of environment {index} is none; actions: {names}"
         )

@@ -9,6 +9,7 @@ from griddsl.backends.interface import leaf_port
 from griddsl.backends.native.emit import refusal
 from griddsl.backends.native.library import is_installed
 from griddsl.backends.python.batch import PythonBatch
+from griddsl.diagnostics import Refused
 from griddsl.program.program import Program
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ BACKENDS = ("auto", "python", "native", "table")
 def check_backend(backend: str) -> None:
     """Raise `ValueError` for a backend that does not exist."""
     if backend not in BACKENDS:
-        raise ValueError(f"there is no backend {backend!r}; choose one of {', '.join(BACKENDS)}")
+        raise Refused(f"there is no backend {backend!r}; choose one of {', '.join(BACKENDS)}")
 
 
 def refused(program: Program, backend: str, reason: str) -> ValueError:
@@ -108,7 +109,7 @@ GAME_BACKENDS = ("auto", "python", "native")
 def _native_game(program: Program, backend: str) -> bool:
     """Whether a game of several is run by native code, wherever that can."""
     if backend not in GAME_BACKENDS:
-        raise ValueError(
+        raise Refused(
             f"there is no backend {backend!r} for several agents; choose one of {', '.join(GAME_BACKENDS)}"
         )
     reason = refusal(program) if backend != "python" else ""

@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 from griddsl.cli.failures import BROKEN_PIPE, ERRORS, INTERRUPTED, Refusal, tell
 from griddsl.cli.verbs import BY_NAME, SYNONYMS, VERBS, help_of
+from griddsl.diagnostics import Refused
 
 PATIENCE = 100_000  # while modules load there is no garbage, and looking for it takes a tenth of the start
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
@@ -171,7 +172,7 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
         except Refusal as refusal:
             tell(refusal)
             raise typer.Exit(refusal.code) from None
-        except (ValueError, OSError, EOFError, RecursionError, MemoryError) as error:
+        except (Refused, OSError, EOFError, RecursionError, MemoryError) as error:
             tell(error)
             if isinstance(error, OSError):
                 _leave_what_is_full()

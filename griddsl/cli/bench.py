@@ -14,6 +14,7 @@ from griddsl.cli.failures import Refusal
 from griddsl.cli.progress import show_compiling
 from griddsl.cli.sources import find_spec, parse_params
 from griddsl.compiler import compiled
+from griddsl.diagnostics import Refused
 from griddsl.source import visible
 
 SECONDS = 0.1  # a timed run takes about this long
@@ -157,7 +158,7 @@ def _joint_runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[
             runs[f"a batch of {num_envs}, {backend}"] = batch_run(
                 batch, [batch.sampled_actions(seed) for seed in range(8)]
             )
-        except ValueError as error:
+        except Refused as error:
             refused.append(str(error))
     return runs, refused
 
@@ -173,7 +174,7 @@ def _runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[str, T
     for backend in BACKENDS:
         try:
             env = GridEnv(path, backend=backend, **params)
-        except ValueError as error:
+        except Refused as error:
             refused.append(str(error))
             continue
         runs[f"one environment, {backend}"] = single_run(env, sampled(env.action_space, 500))

@@ -13,7 +13,7 @@ import typer
 from griddsl.cli.failures import ERRORS, Refusal, tell
 from griddsl.cli.paint import diagnostics_text, is_colored, paint
 from griddsl.cli.sources import alone, spec_files, standard_input
-from griddsl.diagnostics import CODES, Diagnostic, did_you_mean, to_github, to_json, to_sarif
+from griddsl.diagnostics import CODES, Diagnostic, Refused, did_you_mean, to_github, to_json, to_sarif
 from griddsl.source import unsaved, visible
 
 MOST_STATES = 200_000
@@ -144,7 +144,7 @@ def _check_exactly(path: Path, max_states: int, reports: bool, goes_on: bool) ->
         found, analysis = check_exactly(path, max_states=max_states, progress=progress)
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
-    except ValueError as error:
+    except Refused as error:
         if goes_on:
             progress.clear()
             print(f"{visible(str(path))}: checked without visiting its states: {error}", file=sys.stderr)

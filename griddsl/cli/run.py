@@ -13,6 +13,7 @@ import typer
 
 from griddsl.cli.failures import Refusal
 from griddsl.cli.sources import find_spec, parse_params
+from griddsl.diagnostics import Refused
 
 if TYPE_CHECKING:
     from griddsl.play.session import Policy, Session
@@ -146,7 +147,7 @@ def _check_record(path: Path) -> None:
 
     try:
         check_path(path, *ENDINGS)
-    except (ValueError, OSError) as error:
+    except (Refused, OSError) as error:
         raise Refusal(str(error)) from None
 
 

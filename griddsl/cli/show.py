@@ -11,6 +11,7 @@ import typer
 from griddsl.cli.failures import Refusal
 from griddsl.cli.paint import is_colored
 from griddsl.cli.sources import find_spec, parse_params
+from griddsl.diagnostics import Refused
 from griddsl.writing import write
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _check(output: Path) -> None:
 
     try:
         check_path(output, *ENDINGS)
-    except (ValueError, OSError) as error:
+    except (Refused, OSError) as error:
         raise Refusal(str(error)) from None
 
 

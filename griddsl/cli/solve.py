@@ -15,6 +15,7 @@ from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.paint import is_colored, paint
 from griddsl.cli.progress import Progress, saying
 from griddsl.cli.sources import find_spec, parse_params
+from griddsl.diagnostics import Refused
 
 if TYPE_CHECKING:
     from griddsl.exact.mdp import TabularMDP
@@ -124,7 +125,7 @@ def _check(output: Path) -> None:
 
     try:
         check_path(output, ".png", ".svg", ".npz", ".tra", ".pomdp")
-    except (ValueError, OSError) as error:
+    except (Refused, OSError) as error:
         raise Refusal(str(error)) from None
 
 

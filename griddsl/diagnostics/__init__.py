@@ -7,6 +7,7 @@ from griddsl.diagnostics.render import to_github, to_json, to_text
 from griddsl.diagnostics.report import Report
 from griddsl.diagnostics.sarif import to_sarif
 from griddsl.diagnostics.suggest import Help, add, did_you_mean, listing, near, write
+from griddsl.refused import Refused
 
 __all__ = [
     "CODES",
@@ -15,6 +16,7 @@ __all__ = [
     "Fix",
     "Help",
     "Label",
+    "Refused",
     "Report",
     "SpecError",
     "UnexpectedKeyword",

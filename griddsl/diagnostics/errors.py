@@ -11,11 +11,12 @@ from typing import Any, TypeVar, cast
 from griddsl.diagnostics.diagnostic import Diagnostic
 from griddsl.diagnostics.render import to_text
 from griddsl.diagnostics.suggest import near
+from griddsl.refused import Refused
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-class SpecError(ValueError):
+class SpecError(Refused):
     """A spec that cannot be used; ``diagnostics`` holds everything that was found, and the text shows it."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:

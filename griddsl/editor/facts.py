@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from griddsl.diagnostics import Refused
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
@@ -66,12 +67,11 @@ def _counts(spec: GridSpec) -> dict[str, int]:
 
 def ranges_of(spec: GridSpec, program: Program) -> dict[str, str]:
     """Return the values of variables and attributes that play reaches, where its states are few enough to visit all."""
-    from griddsl.exact.draws import ExactError
     from griddsl.exact.enumerate import enumerate_states
 
     try:
         found = enumerate_states(program, most_states=MOST_STATES, backend="python")
-    except (ExactError, ValueError):
+    except Refused:
         return {}
     idle = {place for place, _ in found.idle}
     ranges: dict[str, str] = {}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lsprotocol import types as lsp
 
+from griddsl.diagnostics import Refused
 from griddsl.editor.names import Scope, occurrences, plain
 from griddsl.editor.text import Library, SpecText
 from griddsl.spec.libraries import BUNDLED
@@ -17,7 +18,7 @@ from griddsl.syntax.words import Word, language_words
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-class CannotRename(ValueError):
+class CannotRename(Refused):
     """A name that stays as it is, with the reason."""
 
 

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from griddsl.diagnostics import Refused
 from griddsl.editor.worker import LENGTH, Answer, Job, packed
 
 OUTDATED_SECONDS = 2.0  # what a job that nobody waits for any more may still take
@@ -82,7 +83,7 @@ class Workshop:
 
         (length,) = LENGTH.unpack(await stream.readexactly(LENGTH.size))
         if length > LARGEST_ANSWER:
-            raise ValueError("the answer is too long")
+            raise Refused("the answer is too long")
         answer = pickle.loads(await stream.readexactly(length))
         assert isinstance(answer, Answer)
         return answer

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from griddsl.backends.python import Machine
-from griddsl.diagnostics import CODES, Diagnostic, SpecError
+from griddsl.diagnostics import CODES, Diagnostic, Refused, SpecError
 from griddsl.envs.states import State, checked
 from griddsl.program.observing import is_noisy
 from griddsl.program.program import Program
@@ -55,9 +55,7 @@ class BaseEnv:
     def check_render_mode(self, mode: str | None) -> None:
         """Raise `ValueError` for a render mode that there is not."""
         if mode is not None and mode not in self.metadata["render_modes"]:
-            raise ValueError(
-                f"there is no render mode {mode!r}; choose one of {self.metadata['render_modes']}"
-            )
+            raise Refused(f"there is no render mode {mode!r}; choose one of {self.metadata['render_modes']}")
 
     def _pull(self) -> None:
         """Bring the state up to date, where a faster backend keeps it elsewhere."""
@@ -190,7 +188,7 @@ class BaseEnv:
         if wanted in levels:
             return levels.index(wanted)
         known = ", ".join(repr(level) for level in levels if level) or "none has a name"
-        raise ValueError(
+        raise Refused(
             f"there is no level {wanted!r} of this size here; levels: {known}. A level of another size is chosen "
             f"when the environment is made: gym.make({self.program.id!r}, level={wanted!r})"
         )

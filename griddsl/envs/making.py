@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, overload
 
 from griddsl.compiler import AnySpec, compiled
-from griddsl.diagnostics import with_keywords
+from griddsl.diagnostics import Refused, with_keywords
 from griddsl.envs.base_env import BaseEnv
 from griddsl.envs.joint.game import Game
 from griddsl.envs.joint.solo import SoloEnv
@@ -66,7 +66,7 @@ def make(
     if policies is None:
         return GridEnv(source, render_mode=render_mode, backend=backend, **params)
     if backend not in {"auto", "python"}:
-        raise ValueError(f"policies play on the python backend, not on {backend!r}")
+        raise Refused(f"policies play on the python backend, not on {backend!r}")
     return SoloEnv(source, policies, render_mode=render_mode, **params)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from griddsl.diagnostics import Refused
 from griddsl.program.ir import Key
 from griddsl.program.program import AttributeInfo, KindInfo, Program
 from griddsl.render.looks import look_of
@@ -113,7 +114,7 @@ class Painter:
         shape = (self._program.height, self._program.width)
         array = np.asarray(values, dtype=float)
         if array.size != shape[0] * shape[1]:
-            raise ValueError(
+            raise Refused(
                 f"values has the shape {array.shape}; one number for each of the {shape} cells is needed"
             )
         return array.reshape(shape)
@@ -137,7 +138,7 @@ class Painter:
         if array.size == cells:
             return tuple((self._direction(int(action)),) for action in array.reshape(-1))
         if array.size % cells:
-            raise ValueError(
+            raise Refused(
                 f"policy has the shape {array.shape}; one action, or one row of actions, a cell is needed"
             )
         rows = array.reshape(cells, -1).astype(float)

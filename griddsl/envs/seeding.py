@@ -8,6 +8,8 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from griddsl.diagnostics import Refused
+
 
 def seeded(seed: int | None) -> np.random.Generator:
     """Return a generator of a seed, as Gymnasium makes it."""
@@ -27,5 +29,5 @@ def seeds_of(seed: Any, count: int, what: str) -> list[int | None]:
         return [operator.index(seed) + i for i in range(count)]
     seeds = [None if each is None else operator.index(each) for each in seed]
     if len(seeds) != count:
-        raise ValueError(f"there are {len(seeds)} seeds for {count} {what}")
+        raise Refused(f"there are {len(seeds)} seeds for {count} {what}")
     return seeds

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from griddsl.diagnostics import Refused
 from griddsl.program.program import Program
 from griddsl.spec_cache import Compiled
 
@@ -29,7 +30,7 @@ def checked(program: Program, state: Any) -> State:
         values = _array(integers)
     reals = () if reals.__class__ is tuple and not reals else _reals(reals)
     if len(integers) != layout.saved or len(reals) != layout.saved_reals:
-        raise ValueError(
+        raise Refused(
             f"this state is not one of {program.id} as it is compiled here: it has {len(integers)} whole numbers "
             f"and {len(reals)} reals, not {layout.saved} and {layout.saved_reals}"
         )
@@ -38,7 +39,7 @@ def checked(program: Program, state: Any) -> State:
     if program.grounds.stop and not program.is_ground[values[program.grounds]].all():
         raise _no_ground(program, integers)
     if not all(map(math.isfinite, reals)):
-        raise ValueError("a state holds no infinite numbers, and none that is no number")
+        raise Refused("a state holds no infinite numbers, and none that is no number")
     return integers, reals, checked_stream(stream)
 
 
@@ -64,9 +65,9 @@ def _no_ground(program: Program, integers: tuple[int, ...]) -> ValueError:
 def unpickled(kept: Any, maker: type, *names: str) -> dict[str, Any]:
     """Return what was pickled of an object; raise `ValueError` where it is not what this griddsl pickles of it."""
     if not isinstance(kept, dict) or not {"compiled", *names} <= kept.keys():
-        raise ValueError(f"this is no pickle of a {maker.__name__} as this griddsl makes it")
+        raise Refused(f"this is no pickle of a {maker.__name__} as this griddsl makes it")
     if not isinstance(kept["compiled"], Compiled):
-        raise ValueError(
+        raise Refused(
             f"the pickle of a {maker.__name__} holds a compiled spec, not {_shown(kept['compiled'])}"
         )
     return kept
@@ -118,7 +119,7 @@ def checked_stream(bits: Any) -> int:
     except TypeError:
         raise TypeError(f"the random stream of a state is a whole number, not {_shown(bits)}") from None
     if not 0 <= number < 2**64:
-        raise ValueError(f"the random stream of a state has 64 bits, and {_shown(bits)} has not")
+        raise Refused(f"the random stream of a state has 64 bits, and {_shown(bits)} has not")
     return number
 
 

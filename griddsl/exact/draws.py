@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar
 
 from griddsl.backends.python import Machine, build
+from griddsl.diagnostics import Refused
 from griddsl.program import drawing
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
@@ -23,7 +24,7 @@ Key: TypeAlias = tuple[float, ...]  # a state: the saved integers, then the save
 Value = TypeVar("Value")
 
 
-class ExactError(ValueError):
+class ExactError(Refused):
     """A question that cannot be answered exactly; ``help`` says what can be done."""
 
     def __init__(self, message: str, help: str | None = None) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.backends.native.emit import refusal
+from griddsl.diagnostics import Refused
 from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError
 from griddsl.exact.explorer import Explorer, too_many_draws, too_wide
 from griddsl.exact.states.step_need import Affine, StepNeed, step_need_of
@@ -90,7 +91,7 @@ def enumerate_states(
     ``most_states``, and `ExactError` for what cannot be enumerated.
     """
     if backend not in BACKENDS:
-        raise ValueError(
+        raise Refused(
             f"there is no backend {backend!r} to enumerate with; choose one of {', '.join(BACKENDS)}"
         )
     step_need = step_need_of(program)
@@ -105,7 +106,7 @@ def _hand_over(program: Program, backend: str) -> float:
     if backend != "python":
         reason = refusal(program) if len(program.players) == 1 else "several agents play it"
     if backend == "native" and reason is not None:
-        raise ValueError(f"the native backend cannot enumerate {program.id}: {reason}")
+        raise Refused(f"the native backend cannot enumerate {program.id}: {reason}")
     if backend == "python" or reason is not None:
         return math.inf
     return -1 if backend == "native" else HAND_OVER

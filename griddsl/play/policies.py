@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from griddsl.diagnostics import Refused
 from griddsl.play.session import Policy
 
 
@@ -22,12 +23,12 @@ def load_policy(name: str) -> Policy:
     """
     place, _, attribute = name.rpartition(":")
     if not place:
-        raise ValueError(f"`{name}` names no policy: write `module:name` or `file.py:name`")
+        raise Refused(f"`{name}` names no policy: write `module:name` or `file.py:name`")
     try:
         module = _module_of(place)
         found = getattr(module, attribute)
     except (ImportError, OSError, AttributeError) as error:
-        raise ValueError(f"there is no policy `{name}`: {error}") from None
+        raise Refused(f"there is no policy `{name}`: {error}") from None
     return as_policy(found() if inspect.isclass(found) else found)
 
 
@@ -50,7 +51,7 @@ def as_policy(given: Any) -> Policy:
     if hasattr(given, "predict"):
         act = lambda observation, mask: given.predict(observation, deterministic=True)[0]  # noqa: E731
     elif not callable(given):
-        raise ValueError(f"{given!r} is no policy: a function of an observation, or an object with `predict`")
+        raise Refused(f"{given!r} is no policy: a function of an observation, or an object with `predict`")
     elif len(inspect.signature(given).parameters) > 1:
         act = given
     else:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from griddsl.diagnostics import SpecError
+from griddsl.diagnostics import Refused, SpecError
 from griddsl.envs.states import State
 from griddsl.play.recording import Recording
 from griddsl.play.traced import Move, Played, Seat, open_traced, seats_of
@@ -211,7 +211,7 @@ class Session:
             env = self._made()
             same = env.spec_model == old.spec_model
             self._begin(env, self.seed, again=True)
-        except (SpecError, ValueError) as error:
+        except Refused as error:
             self.error = _text_of(error)
             return False
         self.error = ""

@@ -17,6 +17,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from griddsl.diagnostics import Refused
 from griddsl.program import ir, program, spaces
 from griddsl.program.program import Program
 from griddsl.source import Source, Span
@@ -82,7 +83,7 @@ def from_json(text: str) -> Program:
     try:
         whole = json.loads(text)
         if not isinstance(whole, dict) or whole.get("form") != FORM:
-            raise ValueError(f"this is no program of form {FORM}")
+            raise Refused(f"this is no program of form {FORM}")
         placed: dict[str, list[Any]] = {}
         for name, made in _PLACED.items():
             placed[made.__name__] = [_made(made, part, placed) for part in whole[name]]
@@ -96,7 +97,7 @@ def from_json(text: str) -> Program:
             }
         )
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise ValueError(f"this is no program of form {FORM}: {error!r}") from error
+        raise Refused(f"this is no program of form {FORM}: {error!r}") from error
 
 
 @cache

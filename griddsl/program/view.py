@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from griddsl.diagnostics import Refused
 from griddsl.program.program import KindInfo, Program
 from griddsl.program.runtime import draw
 from griddsl.program.stream import Stream
@@ -54,9 +55,7 @@ def mover(program: Program, name: str, choose: Callable[[View], str | None]) -> 
             return -1
         if chosen not in COMPASS:
             known = ", ".join(COMPASS)
-            raise ValueError(
-                f"the plug-in {name!r} returned {chosen!r}; a direction is one of {known}, or None"
-            )
+            raise Refused(f"the plug-in {name!r} returned {chosen!r}; a direction is one of {known}, or None")
         return COMPASS.index(chosen)
 
     return way

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from griddsl.diagnostics import Refused
+
 Rgb = tuple[int, int, int]
 
 _HEX = re.compile(r"#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
@@ -128,7 +130,7 @@ def tone(fill: str, base: Rgb) -> Rgb:
         return _FIXED[fill]
     color = rgb_of(fill)
     if color is None:
-        raise ValueError(f"`{fill}` is neither a tone nor a colour")
+        raise Refused(f"`{fill}` is neither a tone nor a colour")
     return color
 
 

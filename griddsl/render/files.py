@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from griddsl.diagnostics import Refused
 from griddsl.writing import write
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def check_path(path: str | Path, *suffixes: str) -> Path:
     """
     target = Path(path)
     if target.suffix.lower() not in suffixes:
-        raise ValueError(f"cannot write {target}: its name must end in {' or '.join(suffixes)}")
+        raise Refused(f"cannot write {target}: its name must end in {' or '.join(suffixes)}")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"cannot write {target}: there is no folder {target.parent}")
     if target.is_dir():
@@ -58,15 +59,15 @@ def save_gif(path: str | Path, frames: Iterable[Frame], fps: float) -> None:
     """
     target = check_path(path, ".gif")
     if fps <= 0:
-        raise ValueError(f"frames per second must be above 0, not {fps}")
+        raise Refused(f"frames per second must be above 0, not {fps}")
     kept = list(frames)
     if not kept:
-        raise ValueError(f"cannot write {target}: there are no frames")
+        raise Refused(f"cannot write {target}: there are no frames")
     for frame in kept:
         _check_frame(frame)
     sizes = {frame.shape for frame in kept}
     if len(sizes) > 1:
-        raise ValueError(f"cannot write {target}: its frames have several sizes, {sorted(sizes)}")
+        raise Refused(f"cannot write {target}: its frames have several sizes, {sorted(sizes)}")
     images = _with_one_palette(kept)
     duration = max(20, round(100 / fps) * 10)
     content = io.BytesIO()
@@ -85,7 +86,7 @@ def _image(frame: Frame) -> "Image":
 
 def _check_frame(frame: Frame) -> None:
     if frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[2] != 3 or 0 in frame.shape:
-        raise ValueError(f"a frame is uint8 (height, width, 3), not {frame.dtype} {frame.shape}")
+        raise Refused(f"a frame is uint8 (height, width, 3), not {frame.dtype} {frame.shape}")
 
 
 def _with_one_palette(frames: Sequence[Frame]) -> list["Image"]:

@@ -8,6 +8,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
+from griddsl.diagnostics import Refused
 from griddsl.render.colors import COLORS, Rgb, rgb_of
 from griddsl.render.scene import Sprite
 from griddsl.render.shapes import SHAPES
@@ -134,11 +135,11 @@ def look_of(
     """
     default_shape, default_color = _default_look(kind, category, properties)
     if shape is not None and shape not in SHAPES:
-        raise ValueError(f"there is no shape `{shape}`")
+        raise Refused(f"there is no shape `{shape}`")
     chosen = shape or default_shape
     rgb = rgb_of(color) if color is not None else _color_by_attribute(attributes) or default_color
     if rgb is None:
-        raise ValueError(f"`{color}` is neither the name of a colour nor #rrggbb")
+        raise Refused(f"`{color}` is neither the name of a colour nor #rrggbb")
     if direction is None:
         direction = next((DIRECTIONS.index(v) for v in attributes.values() if v in DIRECTIONS), None)
     return Sprite(kind, chosen, rgb, direction, _state(chosen, attributes), image, glyph)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from griddsl.diagnostics import Refused
 from griddsl.render.overlay import NUMBER_HEIGHT
 
 MOST_PIXELS = 16_000_000
@@ -31,10 +32,10 @@ def picture(path: str, pixels: int) -> NDArray[np.uint8]:
             # Of all that Pillow can read some is programs: PostScript would be run.
             with Image.open(io.BytesIO(content), formats=[form_of(content)]) as opened:
                 if opened.width * opened.height > MOST_PIXELS:
-                    raise ValueError(f"it has more than {MOST_PIXELS:,} pixels")
+                    raise Refused(f"it has more than {MOST_PIXELS:,} pixels")
                 source = opened.convert("RGBA")
     except Exception as error:  # a broken file makes Pillow raise almost anything
-        raise ValueError(f"cannot read the picture {path}: {error}") from error
+        raise Refused(f"cannot read the picture {path}: {error}") from error
     share = pixels / max(source.size)
     size = (max(1, round(source.width * share)), max(1, round(source.height * share)))
     fitted = source.resize(size, Image.Resampling.NEAREST if share > 1 else Image.Resampling.LANCZOS)
@@ -47,14 +48,14 @@ def picture_bytes(path: str) -> bytes:
     """The file of a picture as it is. Raises ValueError where it cannot be read, is too large, or no picture."""
     try:
         if not Path(path).is_file():
-            raise ValueError("there is no such file")
+            raise Refused("there is no such file")
         with Path(path).open("rb") as file:
             content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
-            raise ValueError(f"it has more than {MOST_BYTES:,} bytes")
+            raise Refused(f"it has more than {MOST_BYTES:,} bytes")
         form_of(content)
     except (OSError, ValueError) as error:
-        raise ValueError(f"cannot read the picture {path}: {error}") from error
+        raise Refused(f"cannot read the picture {path}: {error}") from error
     return content
 
 
@@ -65,7 +66,7 @@ def form_of(content: bytes) -> str:
     for form, start in STARTS.items():
         if content.startswith(start):
             return form
-    raise ValueError("it is no PNG, JPEG, GIF or WebP")
+    raise Refused("it is no PNG, JPEG, GIF or WebP")
 
 
 def text_alpha(text: str, pixels: int, down: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from griddsl.diagnostics import Refused
 from griddsl.render import overlay
 from griddsl.render.colors import INK, Rgb, readable_on
 from griddsl.render.coverage import Canvas
@@ -40,7 +41,7 @@ class Rasteriser:
 
     def __init__(self, cell_pixels: int) -> None:
         if cell_pixels < 1:
-            raise ValueError(f"a cell needs at least 1 pixel, not {cell_pixels}")
+            raise Refused(f"a cell needs at least 1 pixel, not {cell_pixels}")
         self.cell_pixels = cell_pixels
         self._code_of: dict[Stack, int] = {}
         self._atlas = self._new_atlas(16)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from griddsl.diagnostics import Refused
 from griddsl.render.colors import Rgb
 
 Stack = tuple["Sprite", ...]
@@ -52,12 +53,12 @@ class Scene:
     def __post_init__(self) -> None:
         number, shape = self.width * self.height, (self.height, self.width)
         if len(self.cells) != number:
-            raise ValueError(
+            raise Refused(
                 f"a scene of {self.width} x {self.height} has {number} cells, not {len(self.cells)}"
             )
         if self.values is not None and self.values.shape != shape:
-            raise ValueError(f"values have the shape {self.values.shape}, the scene {shape}")
+            raise Refused(f"values have the shape {self.values.shape}, the scene {shape}")
         if self.dimmed is not None and self.dimmed.shape != shape:
-            raise ValueError(f"dimmed has the shape {self.dimmed.shape}, the scene {shape}")
+            raise Refused(f"dimmed has the shape {self.dimmed.shape}, the scene {shape}")
         if self.policy is not None and len(self.policy) != number:
-            raise ValueError(f"a policy over {number} cells has {number} entries, not {len(self.policy)}")
+            raise Refused(f"a policy over {number} cells has {number} entries, not {len(self.policy)}")

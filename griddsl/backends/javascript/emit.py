@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from griddsl.backends.interface import leaf_port
+from griddsl.diagnostics import Refused
 from griddsl.program import ir
 from griddsl.program.program import InfoEntry, KindInfo, Player, Program
 from griddsl.program.spaces import Leaf
@@ -31,7 +32,7 @@ WIDEST_BITS = 2**31  # what JavaScript's operators on bits take
 _SIGNS = {"or": "||", "and": "&&", "==": "==", "!=": "!="}
 
 
-class Unsuitable(ValueError):
+class Unsuitable(Refused):
     """The program is not one for JavaScript; the message says why."""
 
 

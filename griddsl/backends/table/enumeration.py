@@ -15,6 +15,7 @@ import numpy as np
 
 from griddsl.backends.interface import Interface, leaf_ports
 from griddsl.backends.python import Machine, build
+from griddsl.diagnostics import Refused
 from griddsl.program import drawing, ir, runtime
 from griddsl.program.observing import is_noisy
 from griddsl.program.program import Program
@@ -31,7 +32,7 @@ Key: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
 Tree: TypeAlias = "tuple[int, float, bool, bool, int] | list[Any]"
 
 
-class Unsuitable(ValueError):
+class Unsuitable(Refused):
     """The program, or a state that it is put into, is not one for tables; the message says why."""
 
 

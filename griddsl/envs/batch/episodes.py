@@ -15,6 +15,7 @@ import numpy as np
 from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP
 from griddsl.backends.choice import choose_batch
 from griddsl.backends.interface import Array
+from griddsl.diagnostics import Refused
 from griddsl.envs.base_env import HALF, BaseEnv, check_options
 from griddsl.envs.seeding import new_stream, seeded, seeds_of
 from griddsl.envs.states import State, checked
@@ -44,7 +45,7 @@ def reset_mask(options: Mapping[str, Any] | None, count: int, is_ready: bool) ->
         return np.ones(count, np.bool_)
     which = np.asarray(mask)
     if which.shape != (count,) or which.dtype != np.bool_:
-        raise ValueError(f"reset_mask is ({count},) bool, not {which.shape} {which.dtype}")
+        raise Refused(f"reset_mask is ({count},) bool, not {which.shape} {which.dtype}")
     if not is_ready:
         raise gym.error.ResetNeeded("call reset() without a mask first")
     return which.copy()
@@ -156,7 +157,7 @@ class Episodes(ABC):
         elif len(wanted) == 0:
             yield -1, which
         elif len(wanted) != self.num_envs:
-            raise ValueError(f"there are {len(wanted)} levels for {self.num_envs} {self._games}")
+            raise Refused(f"there are {len(wanted)} levels for {self.num_envs} {self._games}")
         else:
             numbers = np.array([self._viewer.level_number({"level": name}) for name in wanted])
             for number in np.unique(numbers[which]).tolist():

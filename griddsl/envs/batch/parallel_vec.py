@@ -11,7 +11,7 @@ import numpy as np
 
 from griddsl.backends.interface import Array, Interface
 from griddsl.compiler import AnySpec
-from griddsl.diagnostics import with_keywords
+from griddsl.diagnostics import Refused, with_keywords
 from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Stepped
 from griddsl.envs.batch.lazy_infos import LazyInfos
 from griddsl.envs.joint.game import Game
@@ -49,14 +49,14 @@ class GridParallelVectorEnv(Episodes):
         self.autoreset_mode = Mode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode}
         if num_envs < 1 or num_threads < 1:
-            raise ValueError("a batch has at least one game, and at least one thread")
+            raise Refused("a batch has at least one game, and at least one thread")
         viewer = Game(source, **params)
         program = viewer.program
         if len(program.players) < 2:
-            raise ValueError(f"{program.id} is played by one agent: use griddsl.make_vec(source, num_envs)")
+            raise Refused(f"{program.id} is played by one agent: use griddsl.make_vec(source, num_envs)")
         reason = Interface(program).refusal()
         if reason is not None:
-            raise ValueError(f"{program.id} cannot be played in batches: {reason}")
+            raise Refused(f"{program.id} cannot be played in batches: {reason}")
         super().__init__(viewer, num_envs, backend, self.autoreset_mode, num_threads, keeps_buffers=True)
         self._settings = {
             "backend": backend,
@@ -151,10 +151,10 @@ class GridParallelVectorEnv(Episodes):
         else:
             names = self._party_names()
             if not isinstance(actions, Mapping):
-                raise ValueError(f"actions are a dict of arrays by kind: {', '.join(names)}")
+                raise Refused(f"actions are a dict of arrays by kind: {', '.join(names)}")
             for index, name in enumerate(names):
                 if name not in actions:
-                    raise ValueError(f"there are no actions for {name!r}; kinds: {', '.join(names)}")
+                    raise Refused(f"there are no actions for {name!r}; kinds: {', '.join(names)}")
                 self._fill(index, actions[name])
         # Without their sign, negative numbers are too large as well.
         if np.maximum.reduce(self._numbers) < self._fewest:
@@ -165,7 +165,7 @@ class GridParallelVectorEnv(Episodes):
         wrong &= (self._batch.alive & ~self._batch.done[:, None])[:, :, None]
         for game, row, _ in np.argwhere(wrong)[:1].tolist():
             name, found = self.possible_agents[row], chosen[game, row].tolist()
-            raise ValueError(f"{found} of game {game} is no action of {name!r}: {self.action_spaces[name]}")
+            raise Refused(f"{found} of game {game} is no action of {name!r}: {self.action_spaces[name]}")
         chosen[chosen.view(np.uint64) >= self._most] = -1
 
     def _fill(self, index: int, given: Any) -> None:
@@ -174,7 +174,7 @@ class GridParallelVectorEnv(Episodes):
         array, chosen = np.asarray(given), self._chosen
         shape = (self.num_envs, len(rows)) + ((groups,) if groups > 1 else ())
         if array.shape != shape or array.dtype.kind not in "iu":
-            raise ValueError(f"actions are whole numbers {shape}, not {array.dtype} {array.shape}")
+            raise Refused(f"actions are whole numbers {shape}, not {array.dtype} {array.shape}")
         if array.size == chosen.size:
             chosen[:] = array.reshape(chosen.shape)
         else:

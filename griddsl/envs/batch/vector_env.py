@@ -16,7 +16,7 @@ from gymnasium.vector.utils import batch_space
 from griddsl.backends.batch import SAME_STEP
 from griddsl.backends.interface import Array
 from griddsl.compiler import AnySpec
-from griddsl.diagnostics import UnexpectedKeyword, with_keywords
+from griddsl.diagnostics import Refused, UnexpectedKeyword, with_keywords
 from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Rewards, Stepped
 from griddsl.envs.batch.lazy_infos import LazyInfos
 from griddsl.envs.batch.written_step import batch_step
@@ -63,7 +63,7 @@ class GridVectorEnv(Recreatable, Episodes, gym.vector.VectorEnv[Any, Any, Any]):
         **params: Any,
     ) -> None:
         if num_envs < 1 or num_threads < 1:
-            raise ValueError("a batch has at least one environment and one thread")
+            raise Refused("a batch has at least one environment and one thread")
         self.autoreset_mode = Mode(autoreset_mode)
         self.metadata = {**GridEnv.metadata, "autoreset_mode": self.autoreset_mode}
         self._settings = {
@@ -251,7 +251,7 @@ class GridVectorEnv(Recreatable, Episodes, gym.vector.VectorEnv[Any, Any, Any]):
         if isinstance(states, str | bytes) or not isinstance(states, Sequence):
             raise TypeError(f"states are a list, as `get_state` gives it, not {type(states).__name__}")
         if len(states) != len(rows):
-            raise ValueError(f"there are {len(states)} states for {len(rows)} environments")
+            raise Refused(f"there are {len(states)} states for {len(rows)} environments")
         known = [checked(self.program, state) for state in states]
         for row, (integers, reals, stream) in zip(rows, known, strict=True):
             self._batch.put(row, (list(integers), list(reals), stream))
@@ -297,19 +297,19 @@ class GridVectorEnv(Recreatable, Episodes, gym.vector.VectorEnv[Any, Any, Any]):
         if self._joystick:
             sticks = np.asarray(actions, dtype=float)
             if sticks.shape != (self.num_envs, 2) or not np.isfinite(sticks).all():
-                raise ValueError(f"actions of {self.action_space} are expected, not {sticks.shape}")
+                raise Refused(f"actions of {self.action_space} are expected, not {sticks.shape}")
             group = self.program.groups[0]
             return np.array([snapped(group, stick) for stick in sticks], np.int64)
         given = np.asarray(actions)
         if given.dtype is _INT and given.shape == self._plain_shape and given.flags.c_contiguous:
             return given
         if given.dtype.kind not in "iu":
-            raise ValueError(f"actions are whole numbers, not {given.dtype}")
+            raise Refused(f"actions are whole numbers, not {given.dtype}")
         given = np.ascontiguousarray(given, np.int64)
         if given.ndim == 1 and self._groups == 1:
             given = given.reshape(-1, 1)
         if given.shape != (self.num_envs, self._groups):
-            raise ValueError(f"there are {self.num_envs} environments, and actions of shape {given.shape}")
+            raise Refused(f"there are {self.num_envs} environments, and actions of shape {given.shape}")
         return given.reshape(-1)
 
     def _observation(self, leaves: list[Array], rows: Array | None = None) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 
 from griddsl.backends.python import Machine, build
 from griddsl.compiler import AnySpec, compiled
+from griddsl.diagnostics import Refused
 from griddsl.envs.base_env import BaseEnv
 from griddsl.envs.infos import ending, entry_value, unset_value
 from griddsl.envs.reading import function_reader, observer, shown_reader
@@ -292,22 +293,20 @@ class Game(BaseEnv):
     def check_actions(self, actions: Any, agents: Sequence[str]) -> None:
         """Raise `ValueError` where a joint action lacks an agent that takes part, or names one that does not."""
         if not isinstance(actions, Mapping):
-            raise ValueError(
-                f"a joint action is a dict with one action an agent, not {type(actions).__name__}"
-            )
+            raise Refused(f"a joint action is a dict with one action an agent, not {type(actions).__name__}")
         missing = [name for name in agents if name not in actions]
         if missing:
-            raise ValueError(
+            raise Refused(
                 f"the joint action has no action for {_named(missing)}; agents now: {_named(agents)}"
             )
         idle = [name for name in agents if actions[name] is None and self.turn in {None, name}]
         if idle:
-            raise ValueError(f"the joint action gives {_named(idle)} no action, but None")
+            raise Refused(f"the joint action gives {_named(idle)} no action, but None")
         extra = [name for name in actions if name not in agents]
         if extra:
             gone = [name for name in extra if name in self.players]
             reason = "whose part has ended" if gone else "which is no agent here"
-            raise ValueError(
+            raise Refused(
                 f"the joint action names {_named(gone or extra)}, {reason}; agents now: {_named(agents)}"
             )
 

@@ -11,7 +11,7 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.compiler import AnySpec
-from griddsl.diagnostics import with_keywords
+from griddsl.diagnostics import Refused, with_keywords
 from griddsl.envs.base_env import check_options
 from griddsl.envs.joint.game import JointStep
 from griddsl.envs.joint.native_game import NativeGame
@@ -49,7 +49,7 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
         self.render_mode, self._wanted_backend = render_mode, backend
         super().__init__(given, **params)
         if not self._is_joint:
-            raise ValueError(
+            raise Refused(
                 f"{self.program.id} is played by one agent: use griddsl.make(source), or say `agents: red, blue` in it"
             )
         self.metadata = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium as gym
 import numpy as np
 
-from griddsl.diagnostics import with_keywords
+from griddsl.diagnostics import Refused, with_keywords
 from griddsl.diagnostics.suggest import near
 from griddsl.envs.base_env import RENDERING
 from griddsl.envs.joint.game import Game
@@ -50,9 +50,7 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
         kinds = {player.name: self.program.agents[player.agent] for player in self.program.players}
         unknown = [name for name in policies if name not in {*kinds, *kinds.values()}]
         if unknown:
-            raise ValueError(
-                f"there is no agent {unknown[0]!r} to give a policy to; agents: {', '.join(kinds)}"
-            )
+            raise Refused(f"there is no agent {unknown[0]!r} to give a policy to; agents: {', '.join(kinds)}")
         for name, policy in policies.items():
             _check_policy(name, policy)
         self.policies = {
@@ -63,7 +61,7 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
         left = [name for name in kinds if name not in self.policies]
         if len(left) != 1:
             names = ", ".join(left) or "none"
-            raise ValueError(f"an environment for one has one agent without a policy; here are left: {names}")
+            raise Refused(f"an environment for one has one agent without a policy; here are left: {names}")
         self.agent = left[0]
         self.observation_space = self.game.observation_spaces[self.agent]
         self.action_space = self.game.action_spaces[self.agent]

@@ -11,6 +11,7 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.compiler import AnySpec, compiled
+from griddsl.diagnostics import Refused
 from griddsl.envs.joint.game import JointStep
 from griddsl.envs.model.distributions import forgotten, initial_distribution, runs, sums
 from griddsl.envs.model.simulator import ModelState, Simulator, frozen
@@ -160,7 +161,7 @@ class GridModel:
         self._simulator.put(state, stream)
         seen = self._simulator.see(state.agents)
         if rng is None and self._simulator.stream != stream:
-            raise ValueError("what is observed here is drawn: pass an rng, initial_observations(state, rng)")
+            raise Refused("what is observed here is drawn: pass an rng, initial_observations(state, rng)")
         return seen
 
     def sample_agent_initial_state(
@@ -171,7 +172,7 @@ class GridModel:
         States are drawn until one fits; raises `ValueError` where none of ``tries`` did.
         """
         if agent not in self.possible_agents:
-            raise ValueError(f"{agent!r} is no agent here: {', '.join(map(repr, self.possible_agents))}")
+            raise Refused(f"{agent!r} is no agent here: {', '.join(map(repr, self.possible_agents))}")
         wanted = frozen(observation)
         generator = _generator(rng)
         for _ in range(tries):
@@ -179,7 +180,7 @@ class GridModel:
             state = self._simulator.set_out()
             if frozen(self._simulator.see([agent])[agent]) == wanted:
                 return state
-        raise ValueError(f"none of {tries:,} initial states looks like {observation!r} to {agent!r}")
+        raise Refused(f"none of {tries:,} initial states looks like {observation!r} to {agent!r}")
 
     def step(
         self, state: ModelState, actions: Mapping[str, Any], rng: np.random.Generator | int
@@ -214,11 +215,11 @@ class GridModel:
         self, simulator: Simulator, state: ModelState, actions: Mapping[str, Any]
     ) -> Mapping[str, Any]:
         if not state.agents:
-            raise ValueError("the episode is over in this state: no agent has a part to play")
+            raise Refused("the episode is over in this state: no agent has a part to play")
         turn = simulator.turn
         if turn is not None and isinstance(actions, Mapping):
             if turn not in actions:
-                raise ValueError(f"the joint action has no action for {turn!r}, whose turn it is")
+                raise Refused(f"the joint action has no action for {turn!r}, whose turn it is")
             actions = {**dict.fromkeys(state.agents), **actions}
         if not isinstance(actions, Mapping) or actions.keys() != set(state.agents):
             simulator.check_actions(actions, state.agents)
@@ -352,7 +353,7 @@ def _generator(rng: np.random.Generator | int) -> np.random.Generator:
         return rng
     if isinstance(rng, (int, np.integer)) and rng >= 0:
         return seeded(int(rng))
-    raise ValueError(f"rng is a numpy.random.Generator or a seed, a whole number from 0, not {rng!r}")
+    raise Refused(f"rng is a numpy.random.Generator or a seed, a whole number from 0, not {rng!r}")
 
 
 def _stream(rng: np.random.Generator | int) -> int:

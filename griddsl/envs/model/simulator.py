@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from griddsl.backends.python import Machine, build
+from griddsl.diagnostics import Refused
 from griddsl.envs.joint.game import Game, JointStep
 from griddsl.exact.draws import Script, scripted
 from griddsl.program.program import KindInfo, NameInfo
@@ -54,7 +55,7 @@ class Simulator(Game):
             raise TypeError(f"a model asks for a `ModelState`, not {type(state).__name__}")
         unknown = [name for name in state.agents if name not in self.players]
         if unknown:
-            raise ValueError(f"this state is not one of {self.program.id}: it has an agent {unknown[0]!r}")
+            raise Refused(f"this state is not one of {self.program.id}: it has an agent {unknown[0]!r}")
         self.set_state((state.integers, state.reals, stream))
 
     def value(self, agents: tuple[str, ...]) -> ModelState:

@@ -17,7 +17,7 @@ from griddsl.backends.interface import leaf_ports
 from griddsl.backends.python import Machine, build
 from griddsl.backends.single import Adapter
 from griddsl.compiler import AnySpec, compiled
-from griddsl.diagnostics import with_keywords
+from griddsl.diagnostics import Refused, with_keywords
 from griddsl.envs.base_env import HALF, BaseEnv
 from griddsl.envs.infos import ending, entry_value, nothing_ends, unset_value
 from griddsl.envs.keyboard import Key, keys_to_action
@@ -62,7 +62,7 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         self.compiled = compiled(resolve(given), **params)
         self.program = self.compiled.program
         if len(self.program.players) > 1:
-            raise ValueError(_for_several(self.program))
+            raise Refused(_for_several(self.program))
         self._wanted_backend = backend
         self.render_mode = render_mode
         self.observation_space = observation_space(self.program)
