@@ -37,7 +37,7 @@ _FOR_POLICIES = (
 )
 
 
-class GridVectorEnv(Recreatable, Episodes, gym.vector.VectorEnv[Any, Any, Any]):
+class GridVectorEnv(Episodes, Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
     """A batch of environments: environment ``i`` of a batch seeded ``s`` is the single environment seeded ``s + i``.
 
     ``copy=False`` returns arrays that the next step writes again; otherwise they are the caller's to keep.
