@@ -48,6 +48,8 @@ def _key(statement: Statement) -> tuple[str, str]:
     head = " ".join(statement.head.text.split())
     if statement.keyword == "define":
         head = head.partition("(")[0].strip()
+    if statement.keyword == "map" and head.split(" ")[0] == "walled":
+        head = head.removeprefix("walled").strip()  # how a map is drawn is no name
     return statement.keyword, "" if statement.keyword == "observe" and head in FORMS else head
 
 

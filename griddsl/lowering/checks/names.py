@@ -61,6 +61,16 @@ OF_NUMBERS = {
 }
 OF_CELLS = {"x": "the column of the cell that a `where` asks about", "y": "its row"}
 OF_AREAS = {"border": "the cells at the border of the grid"}
+OF_INFO = {  # what stands in `info` by itself, or is put there by batches and wrappers
+    "outcome": "how the episode ended",
+    "is_success": "whether the episode ended in success",
+    "action_mask": "the allowed actions",
+    "hidden_reward": "what rules give with `hidden`",
+    "alive": "which agents of a batch are still there",
+    "episode": "the sums of an episode, as Gymnasium's wrappers put it there",
+    "final_obs": "the last observation of an episode, as batches put it there",
+    "final_info": "the last info of an episode, as batches put it there",
+}
 OF_SIGHTS = {"grid": "the board as the agent sees it", "pixels": "the picture of the board"}
 
 
@@ -91,7 +101,12 @@ def _hiding(world: World) -> Iterator[tuple[str, Span, str, Span | None]]:
     same, asked = set(_named_as_meant(world)), dict(_asked_of_cells(world))
     items = [item for observe in spec.observe for item in observe.items if isinstance(item, n.ObserveItem)]
     seen = {item.what: item.span for item in items}
+    infos = [(item.name, item.span.word(item.name)) for item in spec.info]
+    told = [node for rule in spec.rules for node in walk(rule.effects) if isinstance(node, n.Info)]
+    infos += [(effect.name, effect.span.word(effect.name)) for effect in told]
+    beside = {f"_{name}": f"which environments of a batch tell `{name}`" for name in (*dict(infos), *OF_INFO)}
     for names, words, uses in (
+        (infos, OF_INFO | beside, {}),
         ([*values, *kinds, *regions], EVERYWHERE, {}),
         ([*kinds, *regions], OF_KINDS, {}),
         ([*values, *kinds], OF_SEVERAL if world.several else {}, {}),

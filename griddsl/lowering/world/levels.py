@@ -127,7 +127,9 @@ def _chosen_drawings(spec: GridSpec, params: Mapping[str, Any], report: Report) 
 
 
 def _size(drawing: Drawing) -> tuple[int, int]:
-    return max(len(row) for row in drawing.rows), len(drawing.rows)
+    """Return how many columns and rows of cells a map has; where edges are drawn too, they stand between the cells."""
+    width, height = max(len(row) for row in drawing.rows), len(drawing.rows)
+    return ((width - 1) // 2, (height - 1) // 2) if drawing.walled else (width, height)
 
 
 def _called(drawing: Drawing) -> str:
