@@ -139,15 +139,15 @@ def tried(
 
 def _run(check: Check, case: Case) -> Fault | None:
     longer = max(1.0, case.steps / STEPS)
-    seconds = (10 if case.native else 1) * SECONDS_A_CHECK * longer
+    searches = any(word in case.text for word in SLOW_RESETS)
+    seconds = (10 if case.native else 1) * SECONDS_A_CHECK * (longer if not searches else 0.5)
     if check in PATIENT:
         seconds = SECONDS_OF_PATIENCE * (longer if check is check_reference else 1)
     try:
         with time_limit(seconds):
             check(case)
     except Hang as error:
-        is_slow = check in PATIENT or any(word in case.text for word in SLOW_RESETS)
-        return None if is_slow else _fault(check.__name__, case.text, error)
+        return None if check in PATIENT or searches else _fault(check.__name__, case.text, error)
     except Exception as error:
         return _fault(check.__name__, case.text, error)
     return None
