@@ -12,11 +12,18 @@ function command() {
   return words && words.length ? words : ["griddsl"];
 }
 
+function quoted(word) {
+  if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
+  return process.platform === "win32" ? `"${word}"` : `'${word.replace(/'/g, "'\\''")}'`;
+}
+
+// In a shell, so that what is printed stays.
 function inTerminal(title, words) {
-  const [shellPath, ...shellArgs] = words;
-  const terminal = vscode.window.createTerminal({ name: `griddsl ${title}`, shellPath, shellArgs });
+  const name = `griddsl ${title}`;
+  const terminal = vscode.window.terminals.find((each) => each.name === name) || vscode.window.createTerminal({ name });
   terminal.show();
-  return terminal;
+  const call = process.platform === "win32" && quoted(words[0]) !== words[0] ? "& " : "";
+  terminal.sendText(call + words.map(quoted).join(" "));
 }
 
 async function saved(uri) {

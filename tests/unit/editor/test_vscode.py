@@ -27,7 +27,8 @@ const vscode = {
   Uri: { parse: (text) => ({ fsPath: text.replace("file://", ""), toString: () => text }) },
   window: {
     activeTextEditor: { document },
-    createTerminal: (options) => (log.push(["terminal", options]), { show: () => log.push("shown") }),
+    terminals: [],
+    createTerminal: () => ({ show: () => log.push("shown"), sendText: (text) => log.push(["terminal", text]) }),
     createWebviewPanel: () => panel,
     showErrorMessage: async (text) => log.push(["error", text]),
   },
@@ -54,7 +55,7 @@ Module._load = (name, ...rest) =>
   await extension.activate({ subscriptions: [] });
   await commands["griddsl.playInTerminal"]();
   const lens = LanguageClient.last.options.middleware.executeCommand;
-  await lens("griddsl.solve", ["file:///w/a.grid", ["python", "-m", "griddsl", "solve"]], () => log.push("next"));
+  await lens("griddsl.solve", ["file:///w/a.grid", ["/a b/python", "-m", "griddsl", "solve"]], () => log.push("next"));
   await lens("other", [], () => log.push("next"));
   await commands["griddsl.preview"]();
   const first = panel.webview.html;
@@ -108,8 +109,7 @@ def test_extension__plays_and_previews() -> None:
     found = json.loads(done.stdout)
     assert ["start", {"command": "griddsl", "args": ["lsp"]}] in found["log"]
     terminals = [each[1] for each in found["log"] if each[0] == "terminal"]
-    assert terminals[0]["shellArgs"] == ["run", "/w/a.grid"]
-    assert terminals[1]["shellArgs"] == ["-m", "griddsl", "solve"]
+    assert terminals == ["griddsl run /w/a.grid", "'/a b/python' -m griddsl solve"]
     assert found["log"].index("saved") < found["log"].index(["terminal", terminals[0]])
     assert found["log"].count("next") == 1
     assert ["griddsl/picture", {"textDocument": {"uri": "file:///w/a.grid"}}] in found["log"]
