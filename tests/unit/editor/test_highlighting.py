@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,8 @@ def test_pygments__finds_the_lexer_by_name() -> None:
     pytest.importorskip("pygments", reason="Pygments is not installed")
     from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["entry-points"]["pygments.lexers"] == {"grid": "griddsl.editor.lexer:GridLexer"}
     try:
         assert get_lexer_by_name("grid").name == "griddsl"
     except Exception:
