@@ -154,8 +154,7 @@ def _check_once(statement: Statement, builder: _Builder) -> None:
     form = STATEMENTS[statement.keyword]
     if form.many:
         return
-    head = statement.head.text
-    key = (statement.keyword, head.partition("(")[0].strip() if form.head == "define" else head)
+    key = (statement.keyword, statement.name)
     if key in builder.seen:
         what = f"{key[0]} {key[1]}".strip()
         labels = [Label(builder.seen[key], "first here")]

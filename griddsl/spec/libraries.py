@@ -45,12 +45,8 @@ def merge_libraries(document: Document, folder: Path | None, report: Report) -> 
 
 def _key(statement: Statement) -> tuple[str, str]:
     """Return what a statement says: `observe flat` and `observe tuple` say what `observe` does, in another form."""
-    head = " ".join(statement.head.text.split())
-    if statement.keyword == "define":
-        head = head.partition("(")[0].strip()
-    if statement.keyword == "map" and head.split(" ")[0] == "walled":
-        head = head.removeprefix("walled").strip()  # how a map is drawn is no name
-    return statement.keyword, "" if statement.keyword == "observe" and head in FORMS else head
+    name = statement.name
+    return statement.keyword, "" if statement.keyword == "observe" and name in FORMS else name
 
 
 def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[Statement]:

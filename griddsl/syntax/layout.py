@@ -68,6 +68,16 @@ class Statement:
         """The span of keyword and head."""
         return self.keyword_span.to(self.head.span()) if self.head.text else self.keyword_span
 
+    @property
+    def name(self) -> str:
+        """The name that the head gives, by which two statements say the same: without what else stands in a head."""
+        head = " ".join(self.head.text.split())
+        if self.keyword == "define":
+            return head.partition("(")[0].strip()
+        if self.keyword == "map":
+            return re.sub(r"^walled( |$)", "", head).strip('"')
+        return head
+
     def texts(self) -> list[Fragment]:
         """The items as texts: those of the first line, then one a line of the block."""
         return [text for text in (self.items, *(line.text for line in self.block)) if text.text]
