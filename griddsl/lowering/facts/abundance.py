@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.levels import Level
 from griddsl.syntax import nodes as n
 
-Attributes = dict[str, n.Expression]
+Attributes = Mapping[str, n.Expression]
 
 
 def abundance(facts: Facts, kind: Kind) -> int:

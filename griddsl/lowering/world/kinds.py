@@ -53,7 +53,7 @@ FOR: dict[str, tuple[str, ...]] = {
 ARTICLES = {"tile": "a tile", "object": "an object", "agent": "an agent"}
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class AttributeOf:
     """An attribute: its domain and the code or number it starts with."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from griddsl.syntax import nodes as n
 MOST_CELLS = 1_000_000
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Thing:
     """An object or an agent as drawn: its cell, and its attributes where the legend gives them.
 
@@ -30,11 +30,11 @@ class Thing:
 
     kind: Kind
     cell: int
-    attributes: dict[str, n.Expression]
+    attributes: Mapping[str, n.Expression]
     holder: int | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Level:
     """One map: ``tiles`` holds a kind's code a cell, ``barriers`` the walls on edges (cell, direction)."""
 
@@ -43,13 +43,13 @@ class Level:
     height: int
     tiles: np.ndarray[Any, np.dtype[np.int32]]
     span: Span
-    objects: list[Thing] = field(default_factory=list)
-    starts: list[Thing] = field(default_factory=list)
-    tile_patterns: list[tuple[int, Kind, dict[str, n.Expression]]] = field(default_factory=list)
+    objects: tuple[Thing, ...] = ()
+    starts: tuple[Thing, ...] = ()
+    tile_patterns: tuple[tuple[int, Kind, dict[str, n.Expression]], ...] = ()
     barriers: frozenset[tuple[int, int]] = frozenset()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Glyph:
     tile: Kind
     tile_attributes: dict[str, n.Expression]
@@ -65,8 +65,7 @@ def read_levels(
     used: set[str] = set()
     chosen = _chosen_drawings(spec, params, report)
     levels = [level for drawing in chosen if (level := _read(drawing, glyphs, used, report)) is not None]
-    for level in levels:
-        _add_contents(level, kinds)
+    levels = [_with_contents(level, kinds) for level in levels]
     for drawing in spec.maps:
         used.update(char for row in drawing.rows for char in row)
     if spec.maps and not report.is_stuck:
@@ -90,14 +89,16 @@ def glyph_count(spec: GridSpec, kind: str) -> int:
     return len(listed) + sum(glyph not in others for glyph in built_in)
 
 
-def _add_contents(level: Level, kinds: dict[str, Kind]) -> None:
-    """Add what the objects of a level carry behind those that are drawn."""
-    for holder, thing in enumerate(level.objects):
+def _with_contents(level: Level, kinds: dict[str, Kind]) -> Level:
+    """Return a level with what its objects carry, and what that carries, behind those that are drawn."""
+    objects = list(level.objects)
+    for holder, thing in enumerate(objects):
         node = thing.attributes.get("carries")
         if node is not None:
             assert isinstance(node, n.KindName)
             attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
-            level.objects.append(Thing(kinds[node.name], -1, attributes, holder))
+            objects.append(Thing(kinds[node.name], -1, attributes, holder))
+    return replace(level, objects=tuple(objects))
 
 
 def _chosen_drawings(spec: GridSpec, params: Mapping[str, Any], report: Report) -> list[Drawing]:
@@ -347,21 +348,33 @@ def _fill(
         return None
     points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
     tiles = np.zeros(len(text), dtype=np.int32)
-    level = Level(drawing.name, width, height, tiles, drawing.span, barriers=barriers)
+    patterns: list[tuple[int, Kind, dict[str, n.Expression]]] = []
     things: list[tuple[int, _Glyph]] = []
     for char in sorted(chars):
         glyph = glyphs[char]
         where = np.flatnonzero(points == ord(char))
         tiles[where] = glyph.tile.code
         if glyph.tile_attributes:
-            level.tile_patterns.extend((int(cell), glyph.tile, glyph.tile_attributes) for cell in where)
+            patterns.extend((int(cell), glyph.tile, glyph.tile_attributes) for cell in where)
         if glyph.thing is not None:
             things.extend((int(cell), glyph) for cell in where)
+    objects: list[Thing] = []
+    starts: list[Thing] = []
     for cell, glyph in sorted(things, key=lambda item: item[0]):
         assert glyph.thing is not None
         thing = Thing(glyph.thing, cell, glyph.attributes)
-        (level.starts if glyph.thing.category == "agent" else level.objects).append(thing)
-    return level
+        (starts if glyph.thing.category == "agent" else objects).append(thing)
+    return Level(
+        drawing.name,
+        width,
+        height,
+        tiles,
+        drawing.span,
+        tuple(objects),
+        tuple(starts),
+        tuple(patterns),
+        barriers,
+    )
 
 
 def _quoted(char: str) -> str:
