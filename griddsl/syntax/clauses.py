@@ -275,7 +275,13 @@ class _Nodes(Transformer[Token, Any]):
         return n.Truth(False, self._span(meta))
 
     def random_(self, meta: Any) -> n.Random:
-        return n.Random(self._span(meta))
+        return n.Random(None, self._span(meta))
+
+    def random_of(self, meta: Any, domain: Any) -> n.Random:
+        return n.Random(domain, self._span(meta))
+
+    def random_keyword(self, meta: Any, name: Token, domain: Any) -> tuple[Any, ...]:
+        return ("keyword", (str(name), n.Random(domain, self._span(meta))))
 
     def name(self, meta: Any, token: Token) -> n.Name:
         return n.Name(str(token), self._span(meta))
@@ -424,6 +430,9 @@ class _Nodes(Transformer[Token, Any]):
 
     def move_to(self, meta: Any, subject: Any, destination: Any) -> n.Move:
         return n.Move(subject, None, destination, self._span(meta))
+
+    def move_way(self, meta: Any, name: Token, direction: Any) -> n.Move:
+        return n.Move(n.Name(str(name), self._token_span(name)), direction, None, self._span(meta))
 
     def turn(self, meta: Any, direction: Any) -> n.Turn:
         return n.Turn(direction, self._span(meta))

@@ -214,8 +214,9 @@ class Position(Node):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Random(Node):
-    """``random`` where a value of a domain stands: any of them, with equal chances."""
+    """``random`` where a value of a domain stands: any of them; or ``random a | b``, one of these."""
 
+    domain: Domain | None
     span: Span = _span()
 
 

@@ -266,7 +266,8 @@ def _go(node: n.Go) -> str:
 def _move(node: n.Move) -> str:
     if node.destination is not None:
         return f"move {to_text(node.subject)} to {to_text(node.destination)}"
-    return f"move {to_text(node.subject)} {_at(node.direction, _SUM)}"
+    way = to_text(node.direction)
+    return f"move {to_text(node.subject)} {way if isinstance(node.direction, n.Name) else f'({way})'}"
 
 
 def _turn(node: n.Turn) -> str:
@@ -522,7 +523,7 @@ _PRINTERS: dict[type, Callable[[Any], str]] = {
     n.Quantified: lambda node: f"{node.quantifier} {to_text(node.kind)}",
     n.Can: lambda node: f"can {node.action}",
     n.Position: _position,
-    n.Random: lambda node: "random",
+    n.Random: lambda node: "random" if node.domain is None else f"random {to_text(node.domain)}",
     n.Other: lambda node: f"other {to_text(node.kind)}",
     n.Given: lambda node: to_text(node.value),
     n.Ranging: lambda node: f"{node.name} in {to_text(node.domain)}",

@@ -111,7 +111,7 @@ def free_neighbours(mover: n.Mover, being: Agent | Thing, count: int, scope: Sco
     assert being.cell is not None
     found = []
     for direction in range(count):
-        cell = scope.here.beside(being.cell, direction)
+        cell = scope.here.beside(being.cell, direction, being.kind.edge)
         if isinstance(cell, Cell) and is_free(mover, being, cell, direction, scope):
             found.append(cell)
     return found
@@ -163,7 +163,7 @@ def _ahead(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:
     world = scope.here
     assert being.cell is not None
     way = being.facing if isinstance(being, Agent) else COMPASS.index(being.attributes["facing"])
-    cell = world.beside(being.cell, way)
+    cell = world.beside(being.cell, way, being.kind.edge)
     if isinstance(cell, Cell) and is_free(mover, being, cell, way, scope):
         return cell
     here = being.cell
@@ -175,5 +175,5 @@ def _ahead(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:
         being.facing = back
     else:
         being.attributes["facing"] = COMPASS[back]
-    behind = world.beside(here, back)
+    behind = world.beside(here, back, being.kind.edge)
     return behind if isinstance(behind, Cell) and is_free(mover, being, behind, back, scope) else None

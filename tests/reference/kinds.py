@@ -92,6 +92,7 @@ class Kind:
     pushable: int = 0
     portable: bool = False
     layer: str = "things"
+    edge: str | None = None
     carries: int | None = None
     facing: bool = False
     moves: n.Mover | None = None
@@ -158,6 +159,8 @@ def _read_items(kind: Kind, items: tuple[n.Item, ...], constant: Constant) -> No
                 setattr(kind, name, COMPASS.index(str(word)))
             case n.Property("drift", word, values):
                 kind.drift = COMPASS.index(str(word)), values
+            case n.Property("edge", word):
+                kind.edge = word
             case n.Property("layer", word):
                 kind.layer = str(word)
             case n.Property("pushable" | "carries" as name, _, values):

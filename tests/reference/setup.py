@@ -8,10 +8,10 @@ from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
 from tests.reference.effects import perform
-from tests.reference.expressions import draw_from, evaluate, number
+from tests.reference.expressions import evaluate, number
 from tests.reference.game import Memory
 from tests.reference.kinds import Kind
-from tests.reference.making import give, value_for
+from tests.reference.making import give, set_attribute, value_for
 from tests.reference.maps import GENERATORS, Drawn, pattern_of
 from tests.reference.numbers import plain
 from tests.reference.places import NoPlace
@@ -105,7 +105,8 @@ def _put_things(world: World, scope: Scope) -> None:
             for thing, attributes in zip(list(world.objects), given, strict=True):
                 assert thing is not None
                 if thing.kind is kind and isinstance(attributes.get(name), n.Random):
-                    thing.attributes[name] = draw_from(attribute.domain, scope)
+                    value = evaluate(attributes[name], scope, attribute.domain)
+                    set_attribute(thing, name, value)
 
 
 def _thing(world: World, kind: Kind, cell: Cell | None, given: dict[str, n.Expression]) -> Thing:

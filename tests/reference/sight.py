@@ -194,10 +194,11 @@ def _worth(place: Seen, node: n.Expression, scope: Scope) -> Any:
     if not isinstance(place, Cell):
         return 0
     inner = with_cell(scope, place)
+    looked_at = {getattr(part.over, "name", "") for part in walk(node) if isinstance(part, n.Some)}
     for part in walk(node):
         if isinstance(part, n.Attribute) and isinstance(part.owner, n.Name):
             kind = kind_named(part.owner, scope)
-            if kind is None or is_being(inner.find(kind.name)):
+            if kind is None or kind.name in looked_at or is_being(inner.find(kind.name)):
                 continue
             if kind.category == "agent" and not scope.here.game.several:
                 continue

@@ -124,15 +124,19 @@ class World:
         """Whether a place is on the grid."""
         return 0 <= x < self.game.width and 0 <= y < self.game.height
 
-    def beside(self, cell: Cell, direction: int) -> Cell | str:
-        """Return the cell that a move of one cell leads to; ``edge`` or ``wall`` where border or wall stops it."""
+    def beside(self, cell: Cell, direction: int, own_edge: str | None = None) -> Cell | str:
+        """Return the cell that a move of one cell leads to; ``edge`` or ``wall`` where border or wall stops it.
+
+        ``own_edge`` is the rule of the border that a kind has of its own.
+        """
+        edge = own_edge or self.game.spec.edge
         dx, dy = STEPS[direction]
         x, y = cell.x + dx, cell.y + dy
-        if self.game.spec.edge == "wrap":
+        if edge == "wrap":
             x, y = x % self.game.width, y % self.game.height
-        elif self.game.spec.edge == "clip":
+        elif edge == "clip":
             x, y = min(max(x, 0), self.game.width - 1), min(max(y, 0), self.game.height - 1)
-        if not self.is_inside(x, y) or ((x, y) == cell.place and self.game.spec.edge == "clip"):
+        if not self.is_inside(x, y) or ((x, y) == cell.place and edge == "clip"):
             return "edge"
         target = self.cell(x, y)
         return "wall" if self._is_walled(cell, target, direction) else target

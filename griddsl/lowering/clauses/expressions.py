@@ -31,6 +31,7 @@ from griddsl.lowering.clauses.things import (
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.world.values import (
     CELL,
+    DIRECTION,
     NUMBER,
     TRUTH,
     Cells,
@@ -188,7 +189,7 @@ def _start_is_fixed(ctx: Context) -> bool:
 @reads(n.Random)
 def _random(ctx: Context, node: n.Random, expected: ValueType | None) -> Value | None:
     if isinstance(expected, Words):
-        count = 4 if expected.words[:1] == ("east",) else len(expected.words)
+        count = 4 if expected == DIRECTION else len(expected.words)
         return Value(expected, ctx.let("drawn", ir.drawn(ir.const(count), count - 1)))
     if isinstance(expected, Truths):
         return Value(TRUTH, ir.eq(ctx.let("drawn", ir.drawn(ir.const(2), 1)), 1))

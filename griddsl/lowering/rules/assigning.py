@@ -15,6 +15,7 @@ from griddsl.lowering.clauses.things import (
     resolve_thing,
     set_attribute,
 )
+from griddsl.lowering.rules.drawing import value_in
 from griddsl.lowering.rules.performing import performs, subject_of, when_there
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits
@@ -66,7 +67,12 @@ def variable_of(ctx: Context, node: Any) -> Stored | None:
 
 def assign_variable(ctx: Context, variable: Stored, operator: str, node: Any, span: Span) -> None:
     """Emit the assignment of a variable."""
-    value = evaluate_as(ctx, node, variable.type)
+    known = variable.domain is not None and operator == "="
+    value = (
+        value_in(ctx, node, variable.domain)
+        if known and variable.domain is not None
+        else evaluate_as(ctx, node, variable.type)
+    )
     if value is None:
         return
     if variable.domain is None:
@@ -112,7 +118,7 @@ def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any
         )
         return
     type = domain_type(attribute.domain)
-    value = evaluate_as(ctx, node, type)
+    value = value_in(ctx, node, attribute.domain) if operator == "=" else evaluate_as(ctx, node, type)
     if value is None:
         return
     low, high = domain_range(attribute.domain)

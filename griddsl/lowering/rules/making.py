@@ -7,15 +7,16 @@ from typing import Any
 
 from griddsl.lowering.clauses.carrying import empty_hands, put_into
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.meaning import evaluate, evaluate_as, names_of
+from griddsl.lowering.clauses.meaning import evaluate, names_of
 from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import find_kind, give_attribute, set_attribute
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.rules.drawing import value_in
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Kinds, Ref, Value
-from griddsl.lowering.world.world import World, domain_type
+from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
@@ -121,7 +122,7 @@ def set_attributes(ctx: Context, ref: Ref, node: Any) -> None:
         put_in(ctx, ref, given["carries"])
     for name, attribute in ref.kind.attributes.items():
         if name in given:
-            value = evaluate_as(ctx, given[name], domain_type(attribute.domain))
+            value = value_in(ctx, given[name], attribute.domain)
             if value is not None:
                 give_attribute(ctx, ref, name, value)
         else:

@@ -59,7 +59,7 @@ def _move_thing(ctx: Context, ref: Ref, effect: n.Move) -> None:
         outside, ctx = ctx, ctx.inner()
         outside.block.append(ir.If(ir.ge(here, 0), ctx.block, []))
         here = ir.within(here, 0, here.high)
-    target = ctx.let("target", ctx.writer.next_cell(here, direction))
+    target = ctx.let("target", ctx.writer.next_cell(here, direction, ref.kind.edge))
     free = (
         ir.invert(blocks(ctx, target, "solid"))
         if ref.category == "agent"

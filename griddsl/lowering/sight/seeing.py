@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from griddsl.diagnostics import Help, did_you_mean, listing
 from griddsl.lowering.clauses.cells import bind_cell
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.meaning import condition, evaluate_number
+from griddsl.lowering.clauses.meaning import condition, converted, evaluate
 from griddsl.lowering.clauses.physics import agent_at
 from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import matches
@@ -20,7 +20,7 @@ from griddsl.lowering.sight.painting import Mark, is_worth_painting, paint
 from griddsl.lowering.sight.sights import WIDEST_OCCLUDED, Sight, WriteCell, for_each_seen, write_ground
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.values import NUMBER, Ref, Truths
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.program.spaces import Box
@@ -412,14 +412,25 @@ def _write_planes(
             ctx.block.extend(inner.block)
 
 
+def _asked_of_cell(node: Any, named: frozenset[str] = frozenset()) -> Iterator[Any]:
+    """Yield the parts of a plane that speak of what is in the cell: not those about what `any K where` looks at."""
+    if isinstance(node, n.Some) and not isinstance(node.over, n.Ranging):
+        named |= {getattr(node.over, "name", "")}
+    if not isinstance(node, n.Attribute) or getattr(node.owner, "name", "") not in named:
+        yield node
+    for name in n.PARTS[type(node)] or ():
+        part = getattr(node, name)
+        for each in part if isinstance(part, tuple) else (part,):
+            if isinstance(each, n.Node):
+                yield from _asked_of_cell(each, named)
+
+
 def _plane_value(ctx: Context, node: Any, cell: ir.Expr) -> ir.Expr:
     """Return an expression for the things in a cell; 0 where a thing that it names is not there."""
-    from griddsl.syntax.nodes import walk
-
     world = ctx.world
     bind_cell(ctx, cell)
     there: list[ir.Expr] = []
-    for part in walk(node):
+    for part in _asked_of_cell(node):
         if (
             isinstance(part, n.Attribute)
             and isinstance(part.owner, n.Name)
@@ -437,10 +448,11 @@ def _plane_value(ctx: Context, node: Any, cell: ir.Expr) -> ir.Expr:
             ctx.bind(kind.name, ref)
             there.append(found_in_cell(ctx, cell, kind, {}, None))
     inner = ctx.inner()
-    if isinstance(node, n.Relation | n.Is | n.Compare | n.Logic | n.Not):
-        value: ir.Expr | None = ir.as_number(condition(inner, node))
-    else:
-        value = evaluate_number(inner, node)
+    worth = evaluate(inner, node, NUMBER)
+    if worth is None:
+        return ir.const(0)
+    is_truth = isinstance(worth.type, Truths)
+    value = ir.as_number(worth.expr) if is_truth else converted(inner, worth, NUMBER, node.span)
     if value is None:
         return ir.const(0)
     result = ctx.variable("value", ir.Const(0.0, "real"), min(0.0, value.low), max(0.0, value.high))

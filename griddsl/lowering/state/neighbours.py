@@ -13,14 +13,18 @@ from griddsl.lowering.world.world import World
 THIN_WALL = -2
 
 
-def neighbours(world: World, level: Level, direction: int) -> np.ndarray[Any, Any]:
-    """Return the cell beside each cell in a direction; negative where no move is possible."""
+def neighbours(world: World, level: Level, direction: int, edge: str = "") -> np.ndarray[Any, Any]:
+    """Return the cell beside each cell in a direction; negative where no move is possible.
+
+    ``edge`` is the rule of the border where it is not that of the spec.
+    """
+    edge = edge or world.spec.edge
     dx, dy = STEPS[direction]
     cell = np.arange(world.cells)
     x, y = cell % world.width + dx, cell // world.width + dy
-    if world.spec.edge == "wrap":
+    if edge == "wrap":
         found = (y % world.height) * world.width + x % world.width
-    elif world.spec.edge == "clip":
+    elif edge == "clip":
         found = np.clip(y, 0, world.height - 1) * world.width + np.clip(x, 0, world.width - 1)
         found = np.where(found == cell, -1, found)
     else:
@@ -33,14 +37,16 @@ def neighbours(world: World, level: Level, direction: int) -> np.ndarray[Any, An
         if direction == side + 2:
             found[there] = THIN_WALL
     if direction > 3 and level.barriers:
-        _stop_at_corners(world, level, found, dx, dy)
+        _stop_at_corners(world, level, found, (dx, dy), edge)
     return found
 
 
-def _stop_at_corners(world: World, level: Level, found: np.ndarray[Any, Any], dx: int, dy: int) -> None:
+def _stop_at_corners(
+    world: World, level: Level, found: np.ndarray[Any, Any], step: tuple[int, int], edge: str
+) -> None:
     """Stop diagonal moves whose both ways around the corner, across first and down first, are walled."""
-    across = neighbours(world, level, 0 if dx > 0 else 2)
-    down = neighbours(world, level, 1 if dy > 0 else 3)
+    across = neighbours(world, level, 0 if step[0] > 0 else 2, edge)
+    down = neighbours(world, level, 1 if step[1] > 0 else 3, edge)
     corners = {c for cell, _ in level.barriers for c in _around(world, cell)}
     for cell in corners:
         beside, below = int(across[cell]), int(down[cell])

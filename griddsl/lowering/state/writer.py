@@ -219,21 +219,22 @@ class Writer(Draft):
         low, high = self.world.attribute_range(name, "agent")
         return self.slot(("AGENT", name), len(self.world.agents), low, high)
 
-    def next_cell(self, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
-        """Return the cell beside a cell in a direction by the rule of the border.
+    def next_cell(self, cell: ir.Expr, direction: ir.Expr, edge: str | None = None) -> ir.Expr:
+        """Return the cell beside a cell in a direction by the rule of the border, of the spec or of a kind's own.
 
         Where a move is not possible it is negative: -1 at the border, -2 at a wall between two cells.
         """
+        own = edge if edge is not None and edge != self.world.spec.edge else ""
         if isinstance(direction, ir.Const):
             name = f"NEXT_{COMPASS[int(direction.value)].upper()}"
-            table = self._next_table(name, [int(direction.value)])
+            table = self._next_table(name, [int(direction.value)], own)
             return (
                 ir.lookup(table, cell)
                 if not self._walls_differ
                 else ir.lookup(table, self._in_level(cell, self.world.cells))
             )
         count = 8 if direction.high > 3 else 4
-        table = self._next_table(f"NEXT_{count}", list(range(count)))
+        table = self._next_table(f"NEXT_{count}", list(range(count)), own)
         index = ir.add(ir.mul(direction, ir.const(self.world.cells)), cell)
         return ir.lookup(
             table, index if not self._walls_differ else self._in_level(index, count * self.world.cells)
@@ -247,9 +248,12 @@ class Writer(Draft):
         level = self.slot("LEVEL", 1, 0, len(self.world.levels) - 1)
         return ir.add(ir.mul(ir.load(level), ir.const(size)), index)
 
-    def _next_table(self, name: str, directions: list[int]) -> ir.Table:
+    def _next_table(self, name: str, directions: list[int], edge: str) -> ir.Table:
+        name = f"{name}_{edge.upper()}" if edge else name
         if name not in self.tables:
             levels = self.world.levels if self._walls_differ else self.world.levels[:1]
-            parts = [neighbours(self.world, level, direction) for level in levels for direction in directions]
+            parts = [
+                neighbours(self.world, level, direction, edge) for level in levels for direction in directions
+            ]
             return self.table(name, np.concatenate(parts))
         return self.tables[name]

@@ -251,11 +251,11 @@ def _draw_neighbour(
     found = ctx.variable("found", ir.const(0), 0, 8)
     now = None if goal is None else ctx.let("now", distance(ctx, here, goal, "distance"))
     # A step changes the Manhattan distance by one, so that all that are better are equally good; not across a border.
-    is_unit = world.spec.edge != "wrap"
+    is_unit = (ref.kind.edge or world.spec.edge) != "wrap"
     best = None if now is None or is_unit else ctx.variable("best", now, -1, world.cells * 2)
     direction = ir.Local(ctx.names.fresh("d"), "int", 0, count - 1)
     body = ctx.inner()
-    cell = body.let("cell", writer.next_cell(here, direction))
+    cell = body.let("cell", writer.next_cell(here, direction, ref.kind.edge))
     known = body.let("beside", ir.greatest((cell, ir.const(0))))
     inner = body.inner()
     loop = ir.collected(candidates, found) if best is None else ir.For
@@ -295,7 +295,7 @@ def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     direction = ir.Local(ctx.names.fresh("d"), "int", 0, 7)
     ways = ctx.variable("ways", ir.const(0), 0, 255)
     body = ctx.inner()
-    cell = body.let("cell", writer.next_cell(here, direction))
+    cell = body.let("cell", writer.next_cell(here, direction, ref.kind.edge))
     known = ir.within(cell, 0, world.cells - 1)
     bits = writer.table("BITS", [1 << code for code in range(8)])
     with_it = ir.claim(
@@ -309,7 +309,7 @@ def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     way = ctx.let("way", asked)
     going = ctx.inner()
     known_way = ir.within(way, 0, 7)
-    ahead = going.let("ahead", writer.next_cell(here, known_way))
+    ahead = going.let("ahead", writer.next_cell(here, known_way, ref.kind.edge))
     is_free = ir.eq(ir.mod(ir.div(ways, ir.lookup(bits, known_way)), ir.const(2)), 1)
     bump = going.inner()
     happen(bump, "bump", ref, ahead)
@@ -332,7 +332,7 @@ def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bo
     )
     turned = codes != [0, 1, 2, 3]
     way = ctx.let("way", ir.lookup(writer.table(("FACES", *codes), codes), facing) if turned else facing)
-    cell = ctx.let("cell", writer.next_cell(here, way))
+    cell = ctx.let("cell", writer.next_cell(here, way, ref.kind.edge))
     known = ir.within(cell, 0, world.cells - 1)
     free = guarded_condition(ctx, ir.ge(cell, 0), lambda inner: _free(inner, mover, ref, known, way))
     bump = ctx.inner()
@@ -347,7 +347,7 @@ def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bo
             turning.emit(ir.Store(writer.facing, ref.index, around))
         else:
             set_attribute(turning, ref, "facing", around)
-        behind = turning.let("behind", writer.next_cell(here, back))
+        behind = turning.let("behind", writer.next_cell(here, back, ref.kind.edge))
         known_behind = ir.within(behind, 0, world.cells - 1)
         fits = guarded_condition(
             turning, ir.ge(behind, 0), lambda inner: _free(inner, mover, ref, known_behind, back)

@@ -9,6 +9,7 @@ from griddsl.lowering.clauses.carrying import containers, contents_slot
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.memory import remember
 from griddsl.lowering.clauses.things import agent_ref
+from griddsl.lowering.rules.drawing import value_in
 from griddsl.lowering.rules.making import put_in
 from griddsl.lowering.rules.performing import perform
 from griddsl.lowering.rules.placing import lift_agent
@@ -103,9 +104,14 @@ def _draw_attributes(ctx: Context) -> None:
     for kind in world.object_kinds():
         for name, attribute in kind.attributes.items():
             things = [thing for level in world.levels for thing in _places(writer, level)]
-            flags = [int(_is_random(thing, kind, name)) for thing in things]
-            if not any(flags):
+            open_ones = [thing.attributes[name] for thing in things if _is_random(thing, kind, name)]  # type: ignore[union-attr]
+            if not open_ones:
                 continue
+            ways = list(dict.fromkeys(node.domain for node in open_ones))  # type: ignore[union-attr]  # each is `random`
+            flags = [
+                1 + ways.index(thing.attributes[name].domain) if _is_random(thing, kind, name) else 0  # type: ignore[union-attr]
+                for thing in things
+            ]
             index = ctx.names.fresh("i")
             here = ir.Local(index, "int", 0, writer.facts.capacity - 1)
             listed = writer.table(("RANDOM", kind.name, name), flags)
@@ -113,8 +119,17 @@ def _draw_attributes(ctx: Context) -> None:
             if len(world.levels) > 1:
                 at = ir.add(ir.mul(ir.load(writer.slots["LEVEL"]), ir.const(writer.facts.capacity)), here)
             low, high = domain_range(attribute.domain)
-            drawn = ir.add(ir.drawn(ir.const(high - low + 1), high - low), ir.const(low))
-            body = ir.when(ir.eq(ir.lookup(listed, at), 1), [ir.Store(writer.object_slot(name), here, drawn)])
+            body: ir.Block = []
+            for way, part in enumerate(ways, 1):
+                inner = ctx.inner()
+                drawn: ir.Expr | None = ir.add(ir.drawn(ir.const(high - low + 1), high - low), ir.const(low))
+                if part is not None:
+                    drawn = value_in(inner, n.Random(part, part.span), attribute.domain)
+                if drawn is not None:
+                    inner.emit(
+                        ir.Store(writer.object_slot(name), here, ir.clamp(ir.as_number(drawn), low, high))
+                    )
+                body += ir.when(ir.eq(ir.lookup(listed, at), way), inner.block)
             ctx.emit(ir.For(index, ir.const(0), ir.const(writer.facts.capacity), body))
 
 
@@ -387,6 +402,10 @@ def _start_code(writer: Writer, agent: Kind, name: str, given: Any, default: int
     if given is None:
         return default
     if isinstance(given, n.Random):
+        if given.domain is not None:
+            help = f"place it in setup: `place agent({name}=random ...) at ...`"
+            what, where = "a part of a domain", "at the start that a map draws"
+            writer.report.add("wrong-place", given.domain.span, what=what, where=where, help=help)
         return None
     return attribute_code(given, agent, name, writer.world.params, writer.report)
 

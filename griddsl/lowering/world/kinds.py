@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from griddsl.diagnostics import Help, Label, Report, add, did_you_mean, near, write
+from griddsl.diagnostics import Help, Label, Report, add, did_you_mean, listing, near, write
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.compass import COMPASS, SAID
 from griddsl.lowering.world.domains import Domain, constant_number, read_domain
@@ -29,6 +29,7 @@ PROPERTIES = (
     "pushable",
     "portable",
     "layer",
+    "edge",
     "carries",
     "facing",
     "moves",
@@ -46,7 +47,7 @@ PROPERTY_WORDS = {
 }
 FOR: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("slide", "drift", "carry", "one_way"), ("tile",)),
-    **dict.fromkeys(("pushable", "portable", "layer"), ("object",)),
+    **dict.fromkeys(("pushable", "portable", "layer", "edge"), ("object",)),
     **dict.fromkeys(("solid", "opaque"), ("tile", "object")),
     **dict.fromkeys(("facing", "moves", "carries"), ("object", "agent")),
 }
@@ -81,6 +82,7 @@ class Kind:
     pushable: int = 0
     portable: bool = False
     layer: str = DEFAULT_LAYER
+    edge: str | None = None
     carries: int | None = None
     faces: bool = False
     moves: n.Mover | None = None
@@ -230,6 +232,7 @@ def _read_attribute(item: n.AttributeItem, kind: Kind, params: Mapping[str, Any]
         kind.attributes[item.name] = AttributeOf(item.name, domain, default, item.span)
 
 
+EDGES = ("stay", "clip", "wrap")
 _SIMPLE = ("slide", "portable", "facing", "pushable", "carries")
 
 
@@ -248,6 +251,13 @@ def _read_property(item: n.Property, kind: Kind, params: Mapping[str, Any], repo
                 kind.drift = (direction, item.values)
         case "layer":
             kind.layer = item.word or DEFAULT_LAYER
+        case "edge" if item.word:
+            if item.word in EDGES:
+                kind.edge = item.word
+                return
+            help = did_you_mean(item.word, EDGES)
+            found, expected = f"`{item.word}`", listing(EDGES)
+            report.add("syntax", item.span.word(item.word), found=found, expected=expected, help=help)
         case "pushable":
             kind.pushable = _whole(item, params, report, 1)
         case "carries":

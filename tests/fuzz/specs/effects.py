@@ -249,6 +249,10 @@ class Effects:
 
     def _set(self, target: str, value: Value) -> str:
         dice = self.dice
+        if dice.chance(8):
+            part = f"{value.low}..{value.high}" if value.form == "number" else " | ".join(value.words)
+            part = "" if value.form == "truth" or dice.chance(50) else f" {part}"
+            return f"{target} {dice.pick(('=', 'becomes'))} random{part}"
         if value.form == "word":
             word = dice.pick(value.words)
             return dice.pick((f"{target} becomes {word}", f"{target} = {word}"))
@@ -369,6 +373,9 @@ class Effects:
         name = self.dice.pick(names)
         if self.dice.chance(60):
             return f"move {name} {self.dice.pick(COMPASS)}"
+        if self.dice.chance(40):
+            first, second = self.dice.pick(COMPASS), self.dice.pick(COMPASS_8)
+            return f"move {name} ({first} if {self.says.condition(1).text} else {second})"
         return f"move {name} to {self.dice.pick((self.says.cell(), self.random_cell()))}"
 
     def _turn(self) -> str:

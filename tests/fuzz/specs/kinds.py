@@ -152,6 +152,8 @@ def _object(world: World, kind: Kind) -> None:
         kind.items.append("portable")
     if dice.chance(25):
         kind.items.append(f"layer {dice.pick(LAYERS)}")
+    if dice.chance(12):
+        kind.items.append(f"edge {dice.pick(('stay', 'clip', 'wrap'))}")
     if dice.chance(15):
         kind.carries = dice.between(1, 2)
         kind.items.append(f"carries {kind.carries}")

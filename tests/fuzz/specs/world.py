@@ -55,7 +55,10 @@ class Kind:
         if not self.values or not dice.chance(percent):
             return self.name
         value = dice.pick(self.values)
-        given = "random" if random and value.form != "number" and dice.chance(40) else value.literal(dice)
+        given = value.literal(dice)
+        if random and value.form != "fraction" and dice.chance(40):
+            some = "" if value.form == "truth" or dice.chance(60) else f" {value.domain()}"
+            given = f"random{some}"
         return f"{self.name}({value.name}={given})"
 
 

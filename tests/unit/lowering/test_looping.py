@@ -144,3 +144,39 @@ def test_loops__are_converted_without_loss(form: object) -> None:
     document = read_document(Source("a.grid", text), Report())
     again = form(document)  # type: ignore[operator]
     assert griddsl.load(again) == griddsl.load(text)
+
+
+ROAD = """
+object car: layer cars, edge wrap
+    way in east | west | north
+    speed in 1..5
+map:
+    c...@
+    .d...
+legend: c = car(way=west, speed=random 2..3), d = car(way=random east | west)
+actions: left, right
+info: all_fast = all car where car.speed > 1
+"""
+
+
+def test_edge_of_a_kind__holds_for_what_moves_by_a_rule() -> None:
+    """A car comes in at the other side; the agent stays at the border."""
+    played = game("observe: grid\neach car: move car (car.way)\n", ROAD).do("right")
+    assert played.board.split("\n")[0] == "....@" and played.board.count("c") + played.board.count("d") >= 1
+
+
+def test_random__draws_a_part_of_a_domain() -> None:
+    """In the legend, in rules, of words and of numbers; what it never is, it never becomes."""
+    rules = "observe: grid\non bump edge:\n    each car: car.way becomes random east | north, car.speed = random 4..5\n"
+    played = game(rules + "each car: reward car.speed\n", ROAD)
+    assert {played.rewards("left")[0] for _ in range(1)} <= {3.0, 4.0, 5.0, 8.0}
+    later = [played.reset().rewards("right")[0] for _ in range(12)]
+    assert set(later) <= {8.0, 9.0, 10.0} and len(set(later)) > 1
+
+
+def test_planes__are_of_any_condition() -> None:
+    """What asks for the cell is a plane, and so is what looks at things elsewhere."""
+    played = game("observe: grid as planes (any car where car.y == y, x == 0, x + y)\n", ROAD)
+    assert played.observation[..., 0].tolist() == [[1.0] * 5, [1.0] * 5]
+    assert played.observation[..., 1].tolist() == [[1.0, 0, 0, 0, 0]] * 2
+    assert played.observation[1, 4, 2] == 5.0

@@ -1,0 +1,37 @@
+"""Drawing: ``random`` and ``random a | b`` as what an attribute or a variable becomes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import converted, evaluate_as
+from griddsl.lowering.rules.choosing import draw_value
+from griddsl.lowering.world.domains import Domain
+from griddsl.lowering.world.values import NUMBER
+from griddsl.lowering.world.world import domain_range, domain_type
+from griddsl.program import ir
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+
+
+def _misplaced(part: n.Domain, domain: Domain) -> Span:
+    """Return where a part of a domain has a word that the domain has not; else where it stands."""
+    words = [each for each in getattr(part, "values", ()) if isinstance(each, n.Name)]
+    return next((word.span for word in words if word.name not in domain.words), part.span)
+
+
+def value_in(ctx: Context, node: Any, domain: Domain) -> ir.Expr | None:
+    """Return what something with a domain is set to; ``random`` draws one of its values, or of those that follow."""
+    type = domain_type(domain)
+    if not isinstance(node, n.Random):
+        return evaluate_as(ctx, node, type)
+    if node.domain is not None:
+        drawn = draw_value(ctx, node.domain)
+        return None if drawn is None else converted(ctx, drawn, type, _misplaced(node.domain, domain))
+    if type != NUMBER:
+        return evaluate_as(ctx, node, type)
+    low, high = domain_range(domain)
+    count = high - low + 1
+    drawn_number = ctx.let("drawn", ir.drawn(ir.const(count), count - 1))
+    return ir.add(drawn_number, ir.const(low))
