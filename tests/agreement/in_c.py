@@ -301,7 +301,7 @@ class Game:
     def _array(self, name: str, dtype: Any, count: int) -> Any:
         """Return a variable of the library as an array, not a copy."""
         here = (ctypes.c_int64 * max(1, count)).in_dll(self.library, name)
-        return np.frombuffer(memoryview(here), dtype)[:count]
+        return np.ctypeslib.as_array(here).view(dtype)[:count]
 
     def reset(self, counter: int) -> bool:
         """Start an episode from a state of the stream; return whether setup found its places."""

@@ -195,6 +195,16 @@ def distance(ctx: Context, first: ir.Expr, second: ir.Expr, metric: str) -> ir.E
     return ir.Op("sqrt", (square,), "real", 0.0, float(square.high) ** 0.5)
 
 
+def summing(total: ir.Local, found: list[ir.Expr], is_count: bool) -> ir.Loop:
+    """Return what makes a loop that adds what its body has found to a total of that type."""
+
+    def loop(name: str, low: ir.Expr, high: ir.Expr, block: ir.Block) -> ir.Stmt:
+        result = ir.Local(total.name, found[0].type if found else "int")
+        return (ir.count_of(result) if is_count else ir.sum_of(result))(name, low, high, block)
+
+    return loop
+
+
 @computes("count", "sum")
 def _count(ctx: Context, node: n.Call) -> Value | None:
     kind_node = node.each if node.name == "sum" else node.arguments[0] if node.arguments else None
@@ -225,12 +235,7 @@ def _count(ctx: Context, node: n.Call) -> Value | None:
         counted.emit(ir.Hit(value))
         inner.block.extend(ir.when(test, counted.block))
 
-    def loop(name: str, low: ir.Expr, high: ir.Expr, block: ir.Block) -> ir.Stmt:
-        result = ir.Local(total.name, found[0].type if found else "int")
-        reduced = ir.count_of(result) if node.name == "count" else ir.sum_of(result)
-        return reduced(name, low, high, block)
-
-    for_each(ctx, kind, body, loop=loop)
+    for_each(ctx, kind, body, loop=summing(total, found, is_count=node.name == "count"))
     if not found:
         return Value(NUMBER, ir.const(0))
     low, high = min(0, found[0].low * most), max(0, found[0].high * most)

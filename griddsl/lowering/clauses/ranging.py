@@ -7,7 +7,7 @@ from typing import Any
 
 from griddsl.lowering.clauses.cells import bind_cell
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.functions import computes
+from griddsl.lowering.clauses.functions import computes, summing
 from griddsl.lowering.clauses.meaning import condition, decides, evaluate_number, reads
 from griddsl.lowering.clauses.relations import in_region, quantified_over
 from griddsl.lowering.clauses.unknown import report_unknown
@@ -23,19 +23,19 @@ def is_cells(ctx: Context, node: Any) -> bool:
     return isinstance(node, n.Name) and node.name == "cell" and "cell" not in {*ctx.world.kinds, *ctx.scope}
 
 
-def through_cells(ctx: Context, body: Callable[[Context], None]) -> None:
+def through_cells(ctx: Context, body: Callable[[Context], None], loop: ir.Loop = ir.For) -> None:
     """Emit a loop over all cells, each called ``here``, ``x`` and ``y``."""
     cell = ir.Local(ctx.names.fresh("cell"), "int", 0, ctx.world.cells - 1)
     inner = ctx.inner()
     bind_cell(inner, cell)
     body(inner)
-    ctx.emit(ir.For(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
+    ctx.emit(loop(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
 
 
-def through(ctx: Context, over: n.Ranging, body: Callable[[Context], None]) -> int:
+def through(ctx: Context, over: n.Ranging, body: Callable[[Context], None], loop: ir.Loop = ir.For) -> int:
     """Emit a loop over numbers or cells, each called as the clause says; return how many there are at most."""
     if isinstance(over.domain, n.RangeDomain):
-        return _through_numbers(ctx, over, over.domain, body)
+        return _through_numbers(ctx, over, over.domain, body, loop)
     (name,) = over.domain.values
     if not isinstance(name, n.Name) or (name.name != "cells" and name.name not in ctx.world.regions):
         report_unknown(ctx, getattr(name, "name", ""), over.domain.span)
@@ -49,12 +49,12 @@ def through(ctx: Context, over: n.Ranging, body: Callable[[Context], None]) -> i
         inner.block.extend(ir.when(in_region(inner, name.name, cell), inside.block))
     else:
         body(inner)
-    ctx.emit(ir.For(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
+    ctx.emit(loop(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
     return ctx.world.cells
 
 
 def _through_numbers(
-    ctx: Context, over: n.Ranging, domain: n.RangeDomain, body: Callable[[Context], None]
+    ctx: Context, over: n.Ranging, domain: n.RangeDomain, body: Callable[[Context], None], loop: ir.Loop
 ) -> int:
     low, high = evaluate_number(ctx, domain.low), evaluate_number(ctx, domain.high)
     if low is None or high is None:
@@ -77,7 +77,7 @@ def _through_numbers(
     number = ir.claim(ir.add(low, at), low.low, high.high, "it lies between the ends of its range")
     inner.bind(over.name, Value(NUMBER, inner.let(over.name, number)))
     body(inner)
-    ctx.emit(ir.For(at.name, ir.const(0), ir.greatest((count, ir.const(0))), inner.block))
+    ctx.emit(loop(at.name, ir.const(0), ir.greatest((count, ir.const(0))), inner.block))
     return most
 
 
@@ -92,35 +92,36 @@ def _some(ctx: Context, node: n.Some, _: bool) -> ir.Expr:
     def body(inner: Context) -> None:
         test = condition(inner, node.where, True)
         test = ir.invert(test) if every else test
-        inner.block.extend(ir.when(test, [ir.Let(result.name, ir.const(not every)), ir.Break()]))
+        inner.block.extend(ir.when(test, [ir.Hit()]))
 
+    search = ir.all_of(result) if every else ir.any_of(result)
     if isinstance(node.over, n.Ranging):
-        through(ctx, node.over, body)
+        through(ctx, node.over, body, search)
     else:
-        through_cells(ctx, body)
+        through_cells(ctx, body, search)
     value = ir.Local(result.name, "bool", 0, 1)
     return ir.invert(value) if node.quantifier == "no" else value
 
 
 @reads(n.Tally)
 def _tally(ctx: Context, node: n.Tally, _: ValueType | None) -> Value:
-    def loop(body: Callable[[Context], None]) -> int:
-        return through(ctx, node.over, body)
+    def loop(body: Callable[[Context], None], sums: ir.Loop) -> int:
+        return through(ctx, node.over, body, sums)
 
     return _summed(ctx, node.value, node.where, loop)
 
 
 @computes("count of cells")
 def _count_of_cells(ctx: Context, node: n.Call) -> Value:
-    def loop(body: Callable[[Context], None]) -> int:
-        through_cells(ctx, body)
+    def loop(body: Callable[[Context], None], sums: ir.Loop) -> int:
+        through_cells(ctx, body, sums)
         return ctx.world.cells
 
     return _summed(ctx, node.arguments[0] if node.name == "sum" else None, node.where, loop)
 
 
 def _summed(
-    ctx: Context, summand: Any, where: Any, loop: Callable[[Callable[[Context], None]], int]
+    ctx: Context, summand: Any, where: Any, loop: Callable[[Callable[[Context], None], ir.Loop], int]
 ) -> Value:
     """Return the sum of an expression (of ones where there is none) over what a loop goes through."""
     total = ctx.variable("total", ir.const(0))
@@ -133,11 +134,10 @@ def _summed(
         if value is None:
             return
         found.append(value)
-        local = ir.Local(total.name, value.type)
-        counted.emit(ir.Let(total.name, ir.Op("+", (local, value), value.type, -ir.UNBOUNDED, ir.UNBOUNDED)))
+        counted.emit(ir.Hit(value))
         inner.block.extend(ir.when(test, counted.block))
 
-    most = loop(body)
+    most = loop(body, summing(total, found, is_count=summand is None))
     if not found:
         return Value(NUMBER, ir.const(0))
     low, high = min(0, found[0].low * most), max(0, found[0].high * most)
