@@ -36,6 +36,14 @@ class TooManyStatesError(ExactError):
     """More states, or more outcomes of a setup, than the bound allows."""
 
 
+def too_many_setups(most: int, words: Sequence[str]) -> TooManyStatesError:
+    """Return the error of a setup with more outcomes than these; ``words`` say what there is many of."""
+    return TooManyStatesError(
+        f"setup has more than {most:,} outcomes; what multiplies them, by values found so far: {', '.join(words)}",
+        "draw less in setup, choose a smaller map, or raise the bound (`max_states`; `--max-states` in the terminal)",
+    )
+
+
 class TryAgain(Exception):
     """A try of ``retry`` that did not meet its condition; the snapshot it would go back to."""
 
@@ -184,12 +192,7 @@ class Script:
         running = True
         while running:
             if len(found) == most:
-                raise TooManyStatesError(
-                    f"setup has more than {most:,} outcomes; what multiplies them, by values found so far: "
-                    + ", ".join(multipliers([setup.value for setup in found if setup.end == "done"])),
-                    "draw less in setup, choose a smaller map, or raise the bound "
-                    "(`max_states`; `--max-states` in the terminal)",
-                )
+                raise too_many_setups(most, multipliers([each.value for each in found if each.end == "done"]))
             self._passed = []
             try:
                 value, end = reset(), "done"
@@ -200,8 +203,8 @@ class Script:
             found.append(_Setup((self.over, self.under), tuple(self._passed), end, value))
             running = self.advance()
         hopeless = self._without_failed_tries(found)
-        done = _sums((setup.value, setup.part) for setup in found if setup.end == "done")
-        failed = _sums(("failed", setup.part) for setup in found if setup.end == "failed")
+        done = sums((setup.value, setup.part) for setup in found if setup.end == "done")
+        failed = sums(("failed", setup.part) for setup in found if setup.end == "failed")
         return done, failed.get("failed", Fraction(0)) + hopeless
 
     def _without_failed_tries(self, found: list[_Setup]) -> Fraction:
@@ -238,7 +241,7 @@ class _Setup:
         return Fraction(*self.part)
 
 
-def _sums(parts: Iterable[tuple[Any, tuple[int, int]]]) -> dict[Any, Fraction]:
+def sums(parts: Iterable[tuple[Any, tuple[int, int]]]) -> dict[Any, Fraction]:
     """Return the sum of the chances of each value; those with one denominator are added as whole numbers."""
     sums: dict[Any, dict[int, int]] = {}
     for value, (over, under) in parts:

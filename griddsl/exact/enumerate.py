@@ -28,6 +28,7 @@ MOST_VALUES = 100_000_000  # numbers held in all states together: under a gigaby
 MOST_SETUPS = 200_000
 BACKENDS = ("auto", "python", "native")
 HAND_OVER = 200_000  # transitions after which native code is worth its making
+HAND_OVER_SETUPS = 5_000  # and setups, of which each takes longer
 REPORT_EVERY = 500
 
 
@@ -139,7 +140,8 @@ class _Search:
     def run(self, hand_over: float) -> Enumeration:
         """Search from the setups on; after so many transitions natively, where that can be."""
         found, states = self.found, self.explorer.states
-        self._start()
+        if self._start(hand_over):
+            hand_over = -1
         done = 0
         while done < len(states):
             if len(found.source) > hand_over:
@@ -158,10 +160,9 @@ class _Search:
         self._report(len(states), done, 0)
         return found
 
-    def _start(self) -> None:
-        chances, self.found.setup_failure = self.script.setups(
-            self.steps.start, max(MOST_SETUPS, self.most_states), lambda keys: multipliers(self.program, keys)
-        )
+    def _start(self, hand_over: float) -> bool:
+        """Find the starts; return whether they were found natively, so that the rest is better found so too."""
+        chances, self.found.setup_failure, natively = self._setups(hand_over)
         whole = sum(chances.values(), Fraction(0)) if self.found.setup_failure else Fraction(bool(chances))
         if not whole:
             raise ExactError(
@@ -169,6 +170,31 @@ class _Search:
             )
         for key, chance in chances.items():
             self.found.initial[self.explorer.number(key)] = chance / whole if whole != 1 else chance
+        return natively
+
+    def _setups(self, hand_over: float) -> tuple[dict[Key, Fraction], Fraction, bool]:
+        """Return what setup can lead to, the chance that it fails, and whether native code told so.
+
+        That is asked where it can be, and there is much to find.
+        """
+        most = max(MOST_SETUPS, self.most_states)
+        if hand_over < math.inf:
+            try:
+                if hand_over >= 0:
+                    return *self.script.setups(self.steps.start, HAND_OVER_SETUPS, lambda keys: ()), False
+            except TooManyStatesError:
+                pass
+            try:
+                from griddsl.exact.native.search import Unsuitable
+                from griddsl.exact.native.setups import setups
+
+                return *setups(self.program, self.step_need, self.found.idle, most, self._multipliers), True
+            except Unsuitable:
+                self.script.choices.clear()
+        return *self.script.setups(self.steps.start, most, self._multipliers), False
+
+    def _multipliers(self, states: Sequence[Key]) -> list[str]:
+        return multipliers(self.program, states)
 
     def _expand(self, number: int) -> None:
         """Carry out every action in a state, with all outcomes of its draws."""

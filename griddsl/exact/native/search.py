@@ -228,7 +228,7 @@ class NativeSearch:
         most_states: int,
     ) -> None:
         self.program = _rewritten(program, step_need, traced)
-        text = _digest() + kernels(self.program, step_need, idle)
+        text = digest() + kernels(self.program, step_need, idle)
         self.module = numba_module(source(self.program, [text], by_address=False))
         self.actions: Ints = np.array(actions, np.int64).reshape(-1)
         self.n_actions = len(actions)
@@ -287,7 +287,7 @@ class NativeSearch:
         count = int(counts[script.STATES])
         found.states = States(integers[:count], reals.reshape(most + 1, n_reals)[:count])
         found.outcome.frombytes(outcome[:count].tobytes())
-        found.chances = _chances(nodes[: 4 * int(counts[script.NODES])])
+        found.chances = chances_of(nodes[: 4 * int(counts[script.NODES])])
         if self.program.has_mask and found.refusal is None:
             legal = np.zeros(count * self.n_actions, np.uint8)
             out = np.zeros(sum(len(group.actions) for group in self.program.groups), np.int64)
@@ -298,7 +298,7 @@ class NativeSearch:
         return found
 
 
-def _digest() -> str:
+def digest() -> str:
     """Return a line that names the draws, so that what is kept on disk is compiled anew when they change."""
     draws = Path(__file__).with_name("draws.py").read_bytes()
     return f"# Draws {hashlib.sha256(draws).hexdigest()[:16]}.\n"
@@ -310,7 +310,7 @@ def _columns(room: int) -> list[NDArray[Any]]:
     return [*integers, np.zeros(room, np.float64), np.zeros(room, np.float64)]
 
 
-def _chances(nodes: Ints) -> list[tuple[int, int]]:
+def chances_of(nodes: Ints) -> list[tuple[int, int]]:
     """Return the chance of each node, over and under, by the arithmetic of `Script`."""
     from griddsl.exact.native.draws import LOST, RATIO, WON
 

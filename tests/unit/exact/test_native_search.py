@@ -17,6 +17,7 @@ needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is no
 COLUMNS = (
     "outcome",
     "initial",
+    "setup_failure",
     "source",
     "action",
     "target",
@@ -54,6 +55,12 @@ SPECS = {
     "real numbers that are saved": ["each step: reward lowest(distance(agent, coin) * 0.1)"],
     "a cut": ["var n: 0 in 0..6", "on bump edge: n += 1", "when n == 6: truncate"],
     "a mask": ["allow up: agent.x > 0"],
+    "a setup that can fail": [
+        "setup:",
+        "    choose n in 0 0.25 | 2 0.5 | 7 0.25",
+        "    place agent at random floor where x >= n",
+        "    if n == 0: place goal at random floor where x < 2",
+    ],
 }
 
 

@@ -1,0 +1,131 @@
+"""Setups natively: every way in which a setup can go, with the states, the order and the chances of `Script.setups`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from griddsl.backends.native.emit import source
+from griddsl.backends.native.library import numba_module
+from griddsl.exact.draws import Key, sums, too_many_setups
+from griddsl.exact.native.search import Unsuitable, chances_of, digest
+from griddsl.exact.states.step_need import STEP, StepNeed, reached
+from griddsl.program import ir
+from griddsl.program.program import Program
+
+AT_ONCE = 4_096  # setups
+ROOM = 1 << 14  # for the nodes of chances, at first
+REFUSED = (ir.Keep, ir.Restore, ir.Generate)
+
+_TEXT = '''
+from griddsl.backends.native.library import kept_by_numba as kernel
+from griddsl.exact.native import draws as script
+from griddsl.exact.native.draws import chance, draw, odds, weighted
+
+@kernel
+def setups_run(counts, integers, reals, failed, chance_of, nodes, names, s, f, r):
+    """Run setup in the next ways; write what each leads to, whether it fails, and the node of its chance."""
+    runs, known = 0, counts[1]
+    status = script.PAUSED
+    while runs < len(integers):
+        script.begin(r)
+        fails = False
+        try:
+            reset(s, f, r, -1)
+        except Exception:
+            fails = True
+        if r[script.TOO_LONG] != 0:
+            status = script.LONG
+            break
+        if known + r[script.FACTORS] + 1 >= len(nodes) // 4:
+            status = script.MORE_NODES
+            break
+        chance_of[runs], known = script.chance_of_run(r, nodes, names, known)
+        failed[runs] = fails
+        for k in range({saved}):
+            integers[runs, k] = s[k]
+        for k in range({reals}):
+            reals[runs, k] = f[k]
+        runs += 1
+        if not script.advance(r):
+            status = script.ENDED
+            break
+    counts[0], counts[1] = runs, known
+    return status
+
+
+@kernel
+def nodes_enrol(nodes, count, after, names):
+    """Write the nodes of chances that there are already into larger room."""
+    for number in range(1, count):
+        script.node_of(
+            after, names, number, nodes[4 * number], nodes[4 * number + 1], nodes[4 * number + 2], nodes[4 * number + 3]
+        )
+'''
+
+
+def setups(
+    program: Program,
+    need: StepNeed,
+    idle: list[tuple[int, int]],
+    most: int,
+    words: Callable[[list[Key]], list[str]],
+) -> tuple[dict[Key, Fraction], Fraction]:
+    """Return the states that setup can lead to with their chances, and the chance that it fails.
+
+    Raises `Unsuitable` for a setup that tries again or is drawn by a generator, and `TooManyStatesError` beyond
+    ``most`` ways to run it; ``words`` says of the states found by then what there is many of.
+    """
+    functions = {function.name: function for function in reached(program, ["reset"])}
+    statements = [each for function in functions.values() for each in ir.statements(function.body)]
+    if program.plug_ins or any(isinstance(each, REFUSED) for each in statements):
+        raise Unsuitable("its setup is one that only Python can run in every way")
+    found: list[tuple[Key | None, tuple[int, int]]] = []
+    for key, chance in _runs(replace(program, functions=functions), need, idle):
+        if len(found) == most:
+            raise too_many_setups(most, words([key for key, _ in found if key is not None]))
+        found.append((key, chance))
+    chances = sums(found)
+    failed = chances.pop(None, Fraction(0))
+    return chances, failed
+
+
+def _runs(
+    program: Program, need: StepNeed, idle: list[tuple[int, int]]
+) -> Iterator[tuple[Key | None, tuple[int, int]]]:
+    """Yield the state of each run, None where it fails, and its chance as over and under."""
+    from griddsl.exact.native import draws as script
+
+    layout = program.layout
+    text = digest() + _TEXT.format(saved=layout.saved, reals=layout.saved_reals)
+    module = numba_module(source(program, [text], by_address=False))
+    integers, reals = np.zeros((AT_ONCE, layout.saved), np.int64), np.zeros((AT_ONCE, layout.saved_reals))
+    failed, chance_of = np.zeros(AT_ONCE, np.bool_), np.zeros(AT_ONCE, np.int64)
+    nodes, names = np.zeros(4 * ROOM, np.int64), np.zeros(2 * ROOM, np.int32)
+    initial, initial_reals = program.initial()
+    s, f = np.array(initial, np.int64), np.array(initial_reals, np.float64)
+    r, counts = np.zeros(script.DRAWS, np.int64), np.array([0, 1], np.int64)
+    status = script.PAUSED
+    while status != script.ENDED:
+        status = module.setups_run(counts, integers, reals, failed, chance_of, nodes, names, s, f, r)
+        if status == script.LONG:
+            raise Unsuitable("one setup draws too often")
+        count = int(counts[0])
+        rows = integers[:count].copy()
+        for at, value in idle:
+            rows[:, at] = value
+        step_at = layout.offsets.get(STEP, -1)
+        if step_at >= 0 and need.kind != "whole":
+            rows[:, step_at] %= need.period
+        chances = chances_of(nodes[: 4 * int(counts[1])])
+        for row, more, fails, node in zip(
+            rows.tolist(), (reals[:count] + 0.0).tolist(), failed.tolist(), chance_of.tolist(), strict=False
+        ):
+            yield None if fails else (*row, *more), chances[node]
+        if status == script.MORE_NODES:
+            fewer, nodes = nodes, np.zeros(2 * len(nodes), np.int64)
+            names = np.zeros(len(fewer), np.int32)
+            module.nodes_enrol(fewer, counts[1], nodes, names)
