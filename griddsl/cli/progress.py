@@ -12,28 +12,43 @@ SECONDS_BETWEEN = 0.2
 
 
 class Progress:
-    """Shows states and transitions found so far; nothing where standard error is no terminal."""
+    """Shows how far a work is, on one bar: states and transitions found so far, then the steps of a solution.
 
-    def __init__(self) -> None:
+    The bar never goes back; ``visits`` is the share of it that visiting the states has. Nothing is shown where standard
+    error is no terminal.
+    """
+
+    def __init__(self, visits: float = 1.0) -> None:
         self._is_shown = sys.stderr.isatty()
         self._last = time.monotonic()
         self._drew = False
+        self._visits, self._share = visits, 0.0
 
     def __call__(self, found: int, done: int, transitions: int) -> None:
         """Show how many states were found, how many of them are done, and the transitions."""
+        share = self._visits * done / max(1, found)
+        self._show(share, f"{done:,} of {found:,} states found so far, {transitions:,} transitions")
+
+    def solving(self, done: int, steps: int) -> None:
+        """Show how many steps of a horizon are done, of how many."""
+        share = self._visits + (1 - self._visits) * done / max(1, steps)
+        self._show(share, f"solved {done:,} of {steps:,} steps")
+
+    def _show(self, share: float, text: str) -> None:
+        self._share = max(self._share, share)
         now = time.monotonic()
         if not self._is_shown or now - self._last < SECONDS_BETWEEN:
             return
         self._last, self._drew = now, True
-        filled = round(BAR * done / max(1, found))
+        filled = int(BAR * self._share)
         bar = "█" * filled + "░" * (BAR - filled)
-        text = f"\r{bar} {done:,} of {found:,} states found so far, {transitions:,} transitions"
-        print(text, end="\x1b[K", file=sys.stderr, flush=True)
+        print(f"\r{bar} {text}", end="\x1b[K", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
         """Take the line away."""
         if self._drew:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        self._drew = False
 
 
 @contextmanager

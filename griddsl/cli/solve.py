@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from griddsl.exact.solve import Solution
 
 MOST_STATES = 200_000
+VISITS = 0.25  # of the bar: to solve to a horizon takes longer than to visit the states
 
 
 class Method(StrEnum):
@@ -77,8 +78,10 @@ def command(
     steps = _steps(horizon)
     if output is not None:
         _check(output)
+    progress = Progress(visits=VISITS)
     try:
-        mdp = _enumerated(path, where, max_states, parse_params(param or (), level))
+        mdp = _enumerated(path, where, max_states, parse_params(param or (), level), progress)
+        progress.clear()
         if len(mdp.agents) > 1 and (values or policy or where is not None or _is_picture(output)):
             raise Refusal(
                 f"pictures of values and actions are of one agent; {mdp.program.id} has {len(mdp.agents)}",
@@ -89,11 +92,17 @@ def command(
         started = time.perf_counter()
         with saying(f"solving {mdp.n_states:,} states{_in_steps(steps)}"):
             solution = mdp.solve(
-                discount=discount, horizon=steps, method=method.value, objective=objective.value
+                discount=discount,
+                horizon=steps,
+                method=method.value,
+                objective=objective.value,
+                progress=progress.solving,
             )
             report = _report(mdp, solution, time.perf_counter() - started)
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
+    finally:
+        progress.clear()
     print(report)
     if output is not None and not _is_picture(output):
         with saying(f"writing {mdp.n_states:,} states"):
@@ -129,7 +138,9 @@ def _check(output: Path) -> None:
         raise Refusal(str(error)) from None
 
 
-def _enumerated(path: Path, where: str | None, max_states: int, params: dict[str, Any]) -> TabularMDP:
+def _enumerated(
+    path: Path, where: str | None, max_states: int, params: dict[str, Any], progress: Progress
+) -> TabularMDP:
     from griddsl.compiler import lower_spec
     from griddsl.diagnostics import Report
     from griddsl.exact.mdp import mdp_of
@@ -143,11 +154,7 @@ def _enumerated(path: Path, where: str | None, max_states: int, params: dict[str
     program = lower_spec(model, report)[1]
     report.raise_errors()
     assert program is not None
-    progress = Progress()
-    try:
-        return mdp_of(program, max_states=max_states, reward_of_step=True, progress=progress)
-    finally:
-        progress.clear()
+    return mdp_of(program, max_states=max_states, reward_of_step=True, progress=progress)
 
 
 def _needed_horizon(mdp: TabularMDP, steps: Any, discount: float) -> Any:

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
 from griddsl.backends.python import Machine, build
@@ -243,13 +244,16 @@ class _Setup:
 
 def sums(parts: Iterable[tuple[Any, tuple[int, int]]]) -> dict[Any, Fraction]:
     """Return the sum of the chances of each value; those with one denominator are added as whole numbers."""
-    sums: dict[Any, dict[int, int]] = {}
+    rows: dict[Any, dict[int, int]] = {}
     for value, (over, under) in parts:
-        row = sums.setdefault(value, {})
+        row = rows.setdefault(value, {})
         row[under] = row.get(under, 0) + over
+    fraction = cache(Fraction)  # most are alike
     return {
-        value: sum((Fraction(over, under) for under, over in row.items()), Fraction(0))
-        for value, row in sums.items()
+        value: fraction(*row.popitem()[::-1])
+        if len(row) == 1
+        else sum((fraction(over, under) for under, over in row.items()), Fraction(0))
+        for value, row in rows.items()
     }
 
 

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import griddsl
 from griddsl.cli.app import app
+from griddsl.cli.progress import Progress
 
 TRAP = Path(__file__).parents[2] / "cases" / "errors" / "dead-states" / "states.grid"
 
@@ -59,3 +61,17 @@ def test_check__reports_on_one_screen() -> None:
     assert "dead states       3" in result.stdout
     assert "random actions" in result.stdout
     assert len(result.stdout.split("\n")) < 25
+
+
+def test_bar__goes_to_the_end_and_never_back(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """States that are found while others are done do not shorten it, and the steps of a horizon fill the rest."""
+    monkeypatch.setattr("griddsl.cli.progress.SECONDS_BETWEEN", -1.0)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    bar = Progress(visits=0.25)
+    for found, done in ((10, 5), (100, 10), (100, 100)):
+        bar(found, done, 0)
+    griddsl.to_mdp("CliffWalking").solve(horizon=40, progress=bar.solving)
+    filled = [line.count("\u2588") for line in capsys.readouterr().err.split("\r")[1:]]
+    assert filled == sorted(filled) and filled[0] == 2 and filled[2] == 5 and filled[-1] == 20
