@@ -1,11 +1,11 @@
-"""The parts of the editor room that need no client: what words are, how fast a change is answered, the worker."""
+"""The parts of the editor room that need no client: what words are, what a change reads again, the worker."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +19,7 @@ from griddsl.editor.text import Library, SpecText
 from griddsl.editor.worker import Answer, Job
 from griddsl.editor.workshop import Workshop
 from griddsl.source import Source
+from griddsl.syntax import clauses
 from griddsl.syntax.clauses import remember_clauses
 from griddsl.syntax.glossary import SNIPPETS, meaning_of
 from griddsl.syntax.keywords import STATEMENTS
@@ -45,20 +46,19 @@ def long_spec(lines: int) -> str:
     return text + "limit: 50 steps\n" * (lines - text.count("\n"))
 
 
-def test_change__is_answered_within_the_time_of_a_key_press() -> None:
-    """A change of a spec of 200 lines is answered within 50 ms of the processor."""
+def test_change__of_a_line_reads_the_clauses_of_that_line_alone() -> None:
+    """A change of a spec of 200 lines is answered without reading the other lines again (`benchmarks/typing_along.py`)."""
     remember_clauses(16_384)
     text = long_spec(200).replace("limit: 50 steps\nlimit", "limit")
     assert text.count("\n") >= 198
     quick_check(SpecText("file:///a.grid", "/a.grid", text))
-    times = []
+    trees: Any = clauses._trees
     for number in range(8):
+        before = trees.cache_info().misses
         changed = text.replace("energy > 7 ", f"energy > 7{number} ")
-        started = time.process_time()
         found = quick_check(SpecText("file:///a.grid", "/a.grid", changed))
-        times.append(time.process_time() - started)
+        assert trees.cache_info().misses - before <= 2
         assert not [each for each in found if each.is_error and each.code != "duplicate-statement"]
-    assert min(times) < 0.05, times
 
 
 def test_words__of_every_spec_have_parts() -> None:
