@@ -79,9 +79,16 @@ def hashed(counter: int) -> int:
 def next_words(streams: Words) -> Words:
     """Return the next word of each of many streams, which move on."""
     streams += _GAMMA
-    z: Words = streams ^ (streams >> _30)
-    z *= np.uint64(_FIRST)
-    z ^= z >> _27
-    z *= np.uint64(_SECOND)
-    z ^= z >> _31
+    return words_of(streams.copy(), np.empty_like(streams))
+
+
+def words_of(counters: Words, spare: Words) -> Words:
+    """Put the words of counters in their place, and return them; ``spare`` is as large, and written to."""
+    z = counters
+    for shift, factor in ((_30, _FIRST), (_27, _SECOND)):
+        np.right_shift(z, shift, out=spare)
+        z ^= spare
+        z *= np.uint64(factor)
+    np.right_shift(z, _31, out=spare)
+    z ^= spare
     return z

@@ -103,3 +103,28 @@ def test_copies__live_the_same_future_each_on_its_own(
     assert batch.get_state() == before
     assert_same(futures[1], futures[0], "copies")
     assert_same([batch.step(actions) for actions in played[20:]], futures[0], "original")
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+@pytest.mark.parametrize("name", ["cliff_walking", "frozen_lake", "taxi", "windy_gridworld"])
+def test_tables_without_machine_code__are_the_reference(
+    name: str, mode: gym.vector.AutoresetMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is drawn ahead of all streams at once is what each would draw, through hundreds of steps."""
+    monkeypatch.setattr("griddsl.backends.table.batch._kernel", lambda: None)
+    path = next(path for path in SPECS if path.stem == name)
+    found, expected = (
+        GridVectorEnv(path, COUNT, backend=backend, autoreset_mode=mode) for backend in ("table", "python")
+    )
+    assert_same(found.reset(seed=3), expected.reset(seed=3))
+    found.action_space.seed(5)
+    for step in range(400):
+        actions = found.action_space.sample()
+        told = expected.step(actions)
+        assert_same(found.step(actions), told, f"step {step}")
+        if mode == gym.vector.AutoresetMode.DISABLED and (told[2] | told[3]).any():
+            options = disabled_options(told[2] | told[3])
+            assert_same(found.reset(options=options), expected.reset(options=options), f"after step {step}")
+        if step % 90 == 8:
+            assert found.get_state() == expected.get_state()
+    assert found.get_state() == expected.get_state()

@@ -11,29 +11,11 @@ import numpy as np
 from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP, Batch, Vectors
 from griddsl.backends.interface import Array
 from griddsl.backends.table.enumeration import Table
-from griddsl.backends.table.flat import flattened
-from griddsl.program import runtime
+from griddsl.backends.table.flat import SIZE, flattened
+from griddsl.backends.table.streams import Streams
 from griddsl.program.program import Program
-from griddsl.program.stream import next_words
 
-_LOW, _ONE, _32 = np.uint64(runtime.LOW), np.uint64(1), np.uint64(32)
-
-
-def draw_many(stream: Array, n: Array) -> Array:
-    """Return `draw(r, n)` of each stream, which moves on: ``stream`` uint64, ``n`` whole numbers above 0."""
-    size = n.view(np.uint64)
-    m = next_words(stream) >> _32
-    m *= size
-    # Few are that low, and the exact bound, a remainder, is the costliest operation of all.
-    again = np.flatnonzero((m & _LOW) < size)
-    again = again[(m[again] & _LOW) < (_LOW + _ONE - size[again]) % size[again]]
-    while len(again):
-        part = stream[again]
-        m[again] = (next_words(part) >> _32) * size[again]
-        stream[again] = part
-        again = again[(m[again] & _LOW) < (_LOW + _ONE - size[again]) % size[again]]
-    m >>= _32
-    return m.view(np.int64)
+FEW = 16  # environments for which numpy's calls take longer than a loop
 
 
 @lru_cache(maxsize=1)
@@ -52,6 +34,7 @@ class TableBatch(Batch):
     """A batch whose states are numbers: a step is a few gathers, by numba where it is installed, else by numpy."""
 
     def __init__(self, program: Program, table: Table, count: int, with_numba: bool = True) -> None:
+        self._streams = Streams(count)
         super().__init__(program, count)
         self.table = table
         self._kernel: Any = _kernel() if with_numba else None
@@ -78,6 +61,7 @@ class TableBatch(Batch):
         """Let the kernel know where the arrays lie."""
         flat = self._flat = flattened(self.table)
         self._version = self.table.version
+        self._streams.alike = flat.alike
         kept = [flat.words, flat.gain, flat.branches, flat.shown[0] if self._is_number else self.at]
         kept += [self.at, self.steps, self.stream, self.done, self.outcome, self._final_at]
         self._kept = kept
@@ -104,23 +88,37 @@ class TableBatch(Batch):
         """Write what is seen and told of all games as they stand."""
         self._write(leaves, self.at, self.told)
 
-    def _walked(self, nodes: Array, rows: Array | None) -> Array:
+    @property
+    def stream(self) -> Array:
+        """The counters of all streams, (count,) uint64, which may be written to."""
+        return self._streams.counters
+
+    @stream.setter
+    def stream(self, counters: Array) -> None:
+        self._streams.counters[:] = counters
+
+    def _walked(self, nodes: Array, rows: Array | None = None) -> Array:
         """Return the leaves that draws lead to from nodes; ``rows`` are the environments, None for all."""
         flat = self._flat
-        sizes = flat.size.take(nodes)
-        if rows is None and sizes.all():
-            nodes = flat.branches.take(flat.first.take(nodes) + draw_many(self.stream, sizes))
-            sizes = flat.size.take(nodes)
-        while sizes.any():
-            inner = np.flatnonzero(sizes)
-            where = inner if rows is None else rows[inner]
-            stream = self.stream[where]
-            drawn = draw_many(stream, sizes[inner])
-            self.stream[where] = stream
-            nodes = nodes.astype(np.intp)
-            nodes[inner] = flat.branches[flat.first[nodes[inner]] + drawn]
-            sizes = flat.size.take(nodes)
+        if rows is not None and len(rows) < FEW:
+            return np.array([self._leaf(*pair) for pair in zip(nodes.tolist(), rows.tolist(), strict=True)])
+        ways = flat.ways.take(nodes, mode="clip")
+        sizes = ways & SIZE
+        ways >>= 13
+        ways += self._streams.draw(sizes.view(np.uint64), rows).view(np.int64)
+        nodes = flat.onward.take(ways, mode="clip")
+        if flat.is_deep:
+            inner = np.flatnonzero(flat.ways.take(nodes, mode="clip") & SIZE)
+            if len(inner):
+                nodes[inner] = self._walked(nodes[inner], inner if rows is None else rows[inner])
         return nodes
+
+    def _leaf(self, node: int, row: int) -> int:
+        """Return the leaf that the draws of one environment lead to."""
+        flat = self._flat
+        while (word := flat.words.item(node)) < 0:
+            node = flat.branches.item((~word >> 13) + self._streams.draw_one(row, ~word & SIZE))
+        return node
 
     def step(
         self, actions: Array, mode: int, leaves: list[Array], reward: Array, ended: Array, cut: Array
@@ -162,15 +160,20 @@ class TableBatch(Batch):
         flat, at, nodes = self._flat, self.at, self._nodes
         np.multiply(at, self._actions, out=nodes)
         nodes += chosen
-        resets = self.done.nonzero()[0] if mode == NEXT_STEP and np.count_nonzero(self.done) else ()
+        resets: Any = self.done.nonzero()[0] if mode == NEXT_STEP and np.count_nonzero(self.done) else ()
         if len(resets):
             nodes[resets] = flat.resets[-1]
-        if len(resets) or not flat.is_sure:
-            nodes = self._walked(nodes, None)
+        if not flat.is_sure:
+            nodes = self._walked(nodes)
+        elif len(resets) and flat.words[flat.resets[-1]] < 0:
+            nodes[resets] = self._walked(nodes[resets], resets)
         flat.next.take(nodes, out=at, mode="clip")
         flat.gain.take(nodes, out=reward, mode="clip")
         flat.ended.take(nodes, out=ended, mode="clip")
-        flat.cut.take(nodes, out=cut, mode="clip")
+        if flat.cuts:
+            flat.cut.take(nodes, out=cut, mode="clip")
+        else:
+            cut.fill(False)
         if self._counts_steps:
             self._count(resets, cut)
         over = np.logical_or(ended, cut, out=self._over if mode == SAME_STEP else self.done)
@@ -200,7 +203,7 @@ class TableBatch(Batch):
     def _write(self, leaves: list[Array], at: Array, told: list[Array]) -> None:
         """Write what is seen and told in the states of these numbers."""
         for out, values in zip([*leaves, *told], self._flat.shown, strict=True):
-            np.take(values, at, axis=0, out=out, mode="clip")
+            values.take(at, axis=0, out=out, mode="clip")
 
     def vectors(self, index: int) -> Vectors:
         """Return the saved state of one game."""

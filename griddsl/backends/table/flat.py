@@ -10,6 +10,8 @@ import numpy as np
 from griddsl.backends.interface import Array
 from griddsl.backends.table.enumeration import Table, Tree
 
+SIZE = 0x1FFF
+
 
 class Flat:
     """Trees as arrays of nodes; those of a state and an action come first, state after state.
@@ -54,13 +56,20 @@ class Flat:
             np.array(column, writer.dtype).reshape((count, -1) if writer.form == "array" else count)
             for writer, column in zip(table.writers, table.columns, strict=True)
         ]
-        # The same in columns, for steps by numpy; a branching node has a size.
+        # The same in columns, for steps by numpy: the branches of a node are `onward` from where its way leads, as
+        # many as it has a `SIZE`; a leaf has none, and leads to itself, whatever is drawn beside it.
         is_leaf = self.words >= 0
-        self.size: Array = np.where(is_leaf, 0, ~self.words & 0x1FFF)
-        self.first: Array = np.where(is_leaf, 0, ~self.words >> 13)
+        sizes = np.unique(np.where(is_leaf, 0, ~self.words & SIZE))
+        self.alike = int(sizes[-1]) if len(sizes[sizes > 0]) == 1 else 0  # the only size there is
+        itself = len(branches) + np.arange(len(words)) * max(1, self.alike)
+        self.ways: Array = np.where(is_leaf, itself << 13, ~self.words)
+        leaves = np.arange(len(words)).repeat(max(1, self.alike))
+        self.onward: Array = np.concatenate([np.array(branches, np.intp), leaves])
+        self.is_deep = bool((self.words[self.branches[1:]] < 0).any())
         self.next: Array = np.where(is_leaf, self.words >> 16, 0)
         self.outcome: Array = np.where(is_leaf, self.words >> 2 & 0x3FFF, 0).astype(np.int16)
         self.ended: Array = is_leaf & (self.words & 1 != 0)
+        self.cuts = bool((is_leaf & (self.words & 2 != 0)).any())
         self.cut: Array = is_leaf & (self.words & 2 != 0)
 
 
