@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from griddsl.backends.interface import Array
 from griddsl.program.program import InfoEntry
 
 
@@ -46,3 +47,14 @@ def no_endings(count: int) -> dict[str, Any]:
     for array in said.values():
         array.flags.writeable = False
     return said
+
+
+def converted(entry: InfoEntry, values: Array, said: Array, there: Array) -> Array:
+    """Return an info entry as Gymnasium keeps it: nothing where it is not there, unset where no rule has set it."""
+    if entry.form == "words":
+        words = np.full(len(values), None, dtype=object)
+        words[there] = unset_value(entry)
+        for i in np.flatnonzero(said).tolist():
+            words[i] = entry.words[values[i]]
+        return words
+    return np.where(said, values, 0).astype(np.bool_ if entry.form == "bool" else values.dtype)

@@ -196,9 +196,14 @@ class Episodes(ABC):
         except SetupFailure as failure:
             raise self._viewer.setup_error(failure) from None
         self._note(leaves)
-        outcome = batch.outcome.copy() if over else None
-        observation = self._observation(leaves)
-        if outcome is None or self._mode != SAME_STEP:
+        if over:
+            return self._finish(self._observation(leaves), reward, ended, cut)
+        return self._observation(leaves), reward, ended, cut, self._infos(batch.told, None, None)
+
+    def _finish(self, observation: Any, reward: Rewards, ended: Flags, cut: Flags) -> Stepped:
+        """Return a step in which episodes ended, as the backend has carried it out."""
+        batch, outcome = self._batch, self._batch.outcome.copy()
+        if self._mode != SAME_STEP:
             return observation, reward, ended, cut, self._infos(batch.told, None, outcome)
         episodes = outcome > 0
         final = (

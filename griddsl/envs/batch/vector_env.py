@@ -17,15 +17,15 @@ from griddsl.backends.batch import SAME_STEP
 from griddsl.backends.interface import Array
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused, UnexpectedKeyword, with_keywords
-from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Rewards, Stepped
+from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Stepped
 from griddsl.envs.batch.lazy_infos import LazyInfos
+from griddsl.envs.batch.pictures import tiled as side_by_side
 from griddsl.envs.batch.written_step import batch_step
-from griddsl.envs.infos import no_endings, unset_value
+from griddsl.envs.infos import converted, no_endings
 from griddsl.envs.recreation import Recreatable
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.envs.spaces import snapped
 from griddsl.envs.states import State, checked, unpickled
-from griddsl.program.program import InfoEntry
 from griddsl.program.spaces import Leaf
 
 _INT = np.dtype(np.int64)
@@ -149,18 +149,6 @@ class GridVectorEnv(Episodes, Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
             names = {**calls, "silence": self._silence}
             self.step = batch_step(self._batch, self._mode, **names)  # type: ignore[method-assign, assignment]
 
-    def _finish(self, observation: Any, reward: Rewards, ended: Flags, cut: Flags, over: int) -> Stepped:
-        """Return a step in which episodes ended."""
-        batch, outcome = self._batch, self._batch.outcome.copy()
-        if self._mode != SAME_STEP:
-            return observation, reward, ended, cut, self._infos(batch.told, None, outcome)
-        episodes = outcome > 0
-        final = (
-            self._observation(batch.final_leaves, episodes),
-            self._infos(batch.final_told, episodes, outcome),
-        )
-        return observation, reward, ended, cut, self._with_final(*final, episodes)
-
     def step(self, actions: Any) -> Stepped:
         """Carry out one step of all; raise `ValueError` where an action is none, before anything is done."""
         if not self._ready:
@@ -217,7 +205,7 @@ class GridVectorEnv(Episodes, Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
                 frames.append(self._viewer.rasteriser(None).draw(scene))
         if self.render_mode == "ansi" or not (tiled or human):
             return tuple(frames)
-        picture = _tiled(frames)
+        picture = side_by_side(frames)
         if not human:
             return picture
         from griddsl.render.window import Window
@@ -384,7 +372,7 @@ class GridVectorEnv(Episodes, Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         for writer, array in pairs:
             if writer.entry is not None and writer.role == "info":
                 said = every & is_set[writer.name] if writer.name in is_set else every
-                infos[writer.name] = _converted(writer.entry, array, said, every)
+                infos[writer.name] = converted(writer.entry, array, said, every)
             elif writer.role != "is_set":
                 there = every.reshape((-1,) + (1,) * (array.ndim - 1))
                 infos[writer.name] = np.where(there, array, array.dtype.type(0))
@@ -415,28 +403,6 @@ class GridVectorEnv(Episodes, Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
         self._restore(kept)
         if self._ready:
             self._be_ready()
-
-
-def _converted(entry: InfoEntry, values: Array, said: Array, there: Array) -> Array:
-    """Return an info entry as Gymnasium keeps it: nothing where it is not there, unset where no rule has set it."""
-    if entry.form == "words":
-        words = np.full(len(values), None, dtype=object)
-        words[there] = unset_value(entry)
-        for i in np.flatnonzero(said).tolist():
-            words[i] = entry.words[values[i]]
-        return words
-    return np.where(said, values, 0).astype(np.bool_ if entry.form == "bool" else values.dtype)
-
-
-def _tiled(frames: list[Array]) -> Array:
-    """Return frames side by side, in rows as long as there are rows."""
-    across = int(np.ceil(np.sqrt(len(frames))))
-    height, width, _ = frames[0].shape
-    picture = np.zeros((-(-len(frames) // across) * height, across * width, 3), np.uint8)
-    for i, frame in enumerate(frames):
-        y, x = divmod(i, across)
-        picture[y * height : (y + 1) * height, x * width : (x + 1) * width] = frame
-    return picture
 
 
 def make_vec(

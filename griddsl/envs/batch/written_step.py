@@ -16,7 +16,7 @@ def batch_step(batch: Batch, mode: int, **names: Any) -> Callable[[Any], Any]:
     """Return the step of a batch whose actions are whole numbers and whose observation is a bare array.
 
     ``names`` are what it calls: ``numbers(actions)`` for actions that are not an array as the batch takes it,
-    ``failed(failure)``, and ``finish(observation, reward, ended, cut, over)`` where so many episodes ended; and
+    ``failed(failure)``, and ``finish(observation, reward, ended, cut)`` where episodes ended; and
     ``silence``, a dict that says that none has.
     """
     (writer,), count = batch.interface.observed, batch.count
@@ -36,7 +36,7 @@ def batch_step(batch: Batch, mode: int, **names: Any) -> Callable[[Any], Any]:
         "except SetupFailure as failure:",
         "    raise failed(failure) from None",
         "if over:",
-        f"    return finish({shaped}, reward, ended, cut, over)",
+        f"    return finish({shaped}, reward, ended, cut)",
         f"return {shaped}, reward, ended, cut, silence.copy()",
     ]
     return made(
