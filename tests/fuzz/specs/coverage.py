@@ -13,8 +13,8 @@ from unittest.mock import patch
 from lark import Token, Tree
 
 from griddsl.lowering.clauses.functions import FUNCTIONS
-from griddsl.lowering.sight.observations import POSITION_FORMS
 from griddsl.lowering.sight.seeing import FORMS
+from griddsl.lowering.sight.values import POSITION_FORMS
 from griddsl.lowering.world.actions import KNOWN
 from griddsl.lowering.world.generators import GENERATORS
 from griddsl.spec.build import CHOICES, ORDERS
