@@ -17,14 +17,7 @@ from griddsl.lowering.sight.entries import Entry, Worth
 from griddsl.lowering.world.values import CELL, NUMBER, Texts, Value, size_of
 from griddsl.lowering.world.world import World, domain_range
 from griddsl.program import ir
-from griddsl.program.spaces import (
-    Box,
-    Discrete,
-    MultiBinary,
-    MultiDiscrete,
-    Space,
-    Text,
-)
+from griddsl.program.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space, Text
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
