@@ -17,6 +17,7 @@ from griddsl.source import Source
 from griddsl.spec.build import build
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import Document, Statement
+from griddsl.syntax.reader import read_document
 
 # Statements that declare nothing: what is said of the others does not hang on them.
 SILENT = frozenset({*RULE_WORDS, "allow", "info", "look", "slip", "sticky", "variant"})
@@ -47,7 +48,7 @@ def look_further(document: Document, arguments: dict[str, Any], report: Report, 
     source = document.source
     if source.is_toml or report.is_full or any(each.code.startswith("too-") for each in report):
         return
-    rest = _unbroken(document, report)
+    rest = _with_observe(_unbroken(document, report), report)
     found = Report()
     spec = build(rest, found, folder)
     if spec is None:
@@ -60,7 +61,7 @@ def look_further(document: Document, arguments: dict[str, Any], report: Report, 
         )
         if any(each.is_error and each.code == "missing-statement" for each in found):
             return
-        rest = _unbroken(document, report)
+        rest = _with_observe(_unbroken(document, report), report)
         spec = build(rest, Report(), folder)
     if spec is not None and _declares_all(document, rest, report):
         from griddsl.lowering.lower import lower
@@ -68,7 +69,20 @@ def look_further(document: Document, arguments: dict[str, Any], report: Report, 
         found = Report()
         spec._left_out = _words(source, report)
         lower(spec.with_arguments(arguments), found)
-        _add(report, [each for each in found if each.code in OF_CLAUSES], source)
+        _add(report, [each for each in found if each.code in OF_CLAUSES or _is_misspelt(each)], source)
+
+
+def _is_misspelt(diagnostic: Diagnostic) -> bool:
+    """Whether a kind is named once and nearly as another is: what was left out does not speak of it."""
+    return diagnostic.code == "once-named" and str(diagnostic.help).startswith("did you mean")
+
+
+def _with_observe(document: Document, report: Report) -> Document:
+    """Return a document with an observation where it was said that there is none: the rest hangs on none."""
+    if not any(each.code == "missing-statement" and "`observe`" in each.message for each in report):
+        return document
+    stand_in = read_document(Source("", "observe: cell\n"), Report())
+    return replace(document, statements=(*document.statements, *stand_in.statements))
 
 
 def _unbroken(document: Document, report: Report) -> Document:
@@ -85,7 +99,11 @@ def _starts(source: Source) -> list[int]:
 def _broken(source: Source, report: Report) -> set[int]:
     """Return where the statements start in which an error lies; one is all from column 0 to what is there next."""
     starts = _starts(source)
-    errors = [each.span.start for each in report if each.is_error and each.span.source is source]
+    errors = [
+        each.span.start
+        for each in report
+        if each.is_error and each.span.source is source and each.code != "missing-statement"
+    ]
     return {max((start for start in starts if start <= error), default=0) for error in errors}
 
 

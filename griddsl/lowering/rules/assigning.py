@@ -206,6 +206,9 @@ def declared_meant(ctx: Context, effect: n.Assign) -> str:
     name = getattr(effect.target, "name", "this")
     if name in _SCORES and effect.operator == "+=":
         return write(f"reward {to_text(effect.value)}", ", or declare it with `var`", place=effect.span)
+    drawn = to_text(effect.value)
+    if isinstance(effect.value, n.Random) and drawn.removeprefix("random ") in {*ctx.world.kinds, "free"}:
+        return write(f"choose {name} in {drawn}", ": a cell is chosen", place=effect.span)
     help = _end_meant(effect) or did_you_mean(name, ctx.writer.variables)
     owners = [kind.name for kind in ctx.world.kinds.values() if name in kind.attributes]
     if owners and help is None:
