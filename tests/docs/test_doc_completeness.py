@@ -114,4 +114,4 @@ def test_gallery__is_up_to_date() -> None:
 def test_ci__finds_the_test_command_of_the_readme() -> None:
     """The block after the marker is one command that runs the tests."""
     after = (ROOT / "README.md").read_text(encoding="utf-8").partition("<!-- test command -->\n```sh\n")[2]
-    assert after.partition("\n```")[0].endswith("pytest -q")
+    assert after.partition("\n```")[0].endswith("pytest -q -n auto")
