@@ -28,7 +28,7 @@ def check_backend(backend: str) -> None:
 
 def refused(program: Program, backend: str, reason: str) -> ValueError:
     """Return the error for a backend that cannot run a program."""
-    return ValueError(f"the {backend} backend cannot run {program.id}: {reason}")
+    return Refused(f"the {backend} backend cannot run {program.id}: {reason}")
 
 
 def _tabled(program: Program, backend: str, bound: int) -> Table | str:

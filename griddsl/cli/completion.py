@@ -22,7 +22,6 @@ from griddsl.writing import write
 
 ASKED = "_GRIDDSL_COMPLETE"
 ENDINGS = (".grid", ".toml")
-OPEN = ("=", "/", ",")  # what more follows upon, without a blank
 MOST_FILES = 2_000
 BASH = f"""\
 _griddsl_completion() {{

@@ -26,7 +26,7 @@ def test_module__plays_as_python_does(path: Path, tmp_path: Path) -> None:
 LEFTOVERS = """env: docs/Leftovers-v0
 tile ice: drift north -1 | 1
 object box: pushable, weight 2 in 0..9, class 1 in 0..9
-object let: moves random 8 avoiding ice with chance 0.7
+object const: moves random 8 avoiding ice with chance 0.7
 object s: portable
 tile crumb:
 var total: 0 in -20..20
@@ -37,7 +37,7 @@ map walled:
     +-+ + + + +-+ +
     |.:.:s:.:.:.:G|
     +-------------+
-legend: b = box, l = let, s = s, i = ice, G = goal
+legend: b = box, l = const, s = s, i = ice, G = goal
 setup:
     choose function in 1 0.25 | 2 0.75 where function > 0
     retry 50 until path_distance(crumb, box) > 2: place crumb at random floor

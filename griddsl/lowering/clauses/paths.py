@@ -11,7 +11,7 @@ from griddsl.lowering.clauses.functions import computes, wrong_arguments
 from griddsl.lowering.clauses.physics import blocks
 from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.unknown import report_unknown
-from griddsl.lowering.world.values import NUMBER, Value
+from griddsl.lowering.world.values import NUMBER, Ref, Value
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
@@ -117,14 +117,24 @@ def _path_distance(ctx: Context, node: n.Call) -> Value | None:
     if first is None or second is None:
         return None
     world, writer = ctx.world, ctx.writer
-    name = _search(ctx, node.avoiding, aimed=True)
+    aimed = not _is_each_cell(ctx, node.arguments[0])
+    name = _search(ctx, node.avoiding, aimed)
     far = writer.scratch("PATH_DISTANCE", world.cells, 0, world.cells)
     target = ctx.let("target", first)
     source = ctx.let("source", second)
     result = ctx.variable("path", ir.const(world.cells), 0, world.cells)
-    inner: ir.Block = [ir.Do(ir.call(name, source, target)), ir.Let(result.name, ir.load(far, target))]
+    given = (source, target) if aimed else (source,)
+    inner: ir.Block = [ir.Do(ir.call(name, *given)), ir.Let(result.name, ir.load(far, target))]
     ctx.block.extend(ir.when(ir.both(ir.ge(target, 0), ir.ge(source, 0)), inner))
     return Value(NUMBER, result)
+
+
+def _is_each_cell(ctx: Context, node: Any) -> bool:
+    """Whether a distance is asked of one cell after another: then one search from the other place does for all."""
+    if not isinstance(node, n.Name):
+        return False
+    bound = ctx.scope.get(node.name)
+    return node.name == "here" or (isinstance(bound, Ref) and bound.category == "tile")
 
 
 def flood(ctx: Context, node: Any) -> None:

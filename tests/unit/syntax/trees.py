@@ -63,7 +63,7 @@ _leaves: Strategy = (
     | name_nodes
     | made(n.Text, texts)
     | made(n.Truth, st.booleans())
-    | made(n.Random)
+    | made(n.Random, st.none())
     | made(n.Can, names)
     | made(n.Quantified, st.sampled_from(["all", "any", "no"]), name_nodes)
     | made(n.Other, name_nodes)
