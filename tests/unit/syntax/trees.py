@@ -73,8 +73,8 @@ _plain_call = st.builds(
     lambda name, given: n.Call(name, given, None, None, None, HERE), names, some(_operands, 0, 3)
 )
 _where_call = st.builds(
-    lambda name, a, w: n.Call(name, (a,), None, w, None, HERE), names, _operands, _operands
-)
+    lambda name, a, w: n.Call(name, (a,), None, w, None, HERE), names, kinds, _operands
+)  # of a kind: behind another condition `where` belongs to that
 _for_call = st.builds(
     lambda name, a, k, w: n.Call(name, (a,), k, w, None, HERE), names, _operands, kinds, maybe(_operands)
 )
