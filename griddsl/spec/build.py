@@ -30,7 +30,7 @@ from griddsl.spec.models import (
 )
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import LONGEST_CLAUSE, parse_clause, parse_effects, unquote
-from griddsl.syntax.foreign_words import foreign_letter
+from griddsl.syntax.habits.foreign_words import foreign_letter
 from griddsl.syntax.keywords import RESERVED, RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import Document, Line, Statement
 from griddsl.syntax.meanings import called, parse_meaning

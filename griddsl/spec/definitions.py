@@ -368,7 +368,7 @@ class _Expander:
         self._report.add("type", where, found="this", expected="a name", help=None)
 
     def _unknown_effect(self, node: n.CarryOut, outside: _Call | None) -> None:
-        from griddsl.syntax.effect_habits import effect_help
+        from griddsl.syntax.habits.effects import effect_help
 
         blocks = [each.name for each in self._defined.values() if self._does(each)]
         help = effect_help(node.name) or did_you_mean(node.name, [*blocks, *EFFECT_WORDS])

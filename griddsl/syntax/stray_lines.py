@@ -103,8 +103,38 @@ _PAID_AT = re.compile(
 )
 
 
+_STEPS = r"(?:each|every|per|for each)\s+(?:step|turn|move|tick)|(?:step|tick|turn|always|update)"
+
+
+def _rewritten_line(line: Fragment, word: str) -> Help | None:
+    """`step: reward -1`, `wall pond`, `coin: object, solid`, `lives: 3`: lines that are one statement for sure."""
+    text = line.text.rstrip()
+    effect = re.fullmatch(rf"(?:{_STEPS})\s*:?\s*(reward\b.*)", text)
+    paid = re.fullmatch(rf"(reward)\s*:?\s*(-?[\d.]+)\s+(?:{_STEPS})", text)
+    if paid is not None:
+        return write(f"each step: reward {paid[2]}", place=line.span())
+    if effect is not None:
+        return write(f"each step: {effect[1]}", place=line.span())
+    solid = re.fullmatch(r"(?:wall|block|blocker|obstacle)\s+(\w+)\s*:?", text)
+    if solid is not None:
+        return write(f"tile {solid[1]}: solid", place=line.span())
+    turned = re.fullmatch(r"(\w+)\s*:\s*(object|tile)\b(?:\s*,\s*(.*))?", text)
+    if turned is not None:
+        return write(f"{turned[2]} {turned[1]}: {turned[3] or ''}".rstrip(), place=line.span())
+    drawn = re.fullmatch(r"place\s+(.*?)\s+(?:randomly|at\s+random|anywhere|somewhere)", text)
+    if drawn is not None:
+        return write(f"setup: place {drawn[1]} at random free", place=line.span())
+    counted = re.fullmatch(r"(\w+)\s*[:=]\s*(\d+)", text)
+    if counted is not None and near_statement(word) is None and word not in EFFECT_WORDS:
+        return write(f"var {word}: {counted[2]} in 0..{max(9, 2 * int(counted[2]))}", place=line.span())
+    return None
+
+
 def _meant_statement(line: Fragment, word: str) -> str:
     text = line.text
+    rewritten = _rewritten_line(line, word)
+    if rewritten is not None:
+        return rewritten
     if word == "if" and ":" in text:
         return Help("a rule starts with its trigger: write `when C: ...`", ("when",))
     if word in {"preset", "register", "config", "configuration", "alternative"} and re.match(

@@ -11,7 +11,7 @@ from lark import Lark, UnexpectedInput, UnexpectedToken
 from griddsl.diagnostics import Help, Report
 from griddsl.source import Fragment
 from griddsl.syntax.habits import meant
-from griddsl.syntax.mistake import QUOTED, Meant, Mistake
+from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake
 
 _SHOWN = 40
 _WORDS = {

@@ -50,14 +50,22 @@ def check_world(writer: Writer) -> None:
         check(writer)
 
 
+_WON = ("win", "wins", "won", "victory", "succeed", "succeeded", "solved", "complete", "completed")
+
+
 def _near_outcomes(writer: Writer) -> None:
-    """An outcome that is spelt nearly like one that means something is taken for it by a reader, and is another."""
+    """An outcome that is spelt nearly like one that means something, or means the same, is taken for it by a reader."""
     world = writer.world
+    said = {
+        node.outcome for rule in world.spec.rules for node in walk(rule.effects) if isinstance(node, n.End)
+    }
     for rule in world.spec.rules:
         for node in walk(rule.effects):
             if not isinstance(node, n.End) or node.outcome is None or node.outcome in OUTCOMES:
                 continue
             meant = next((word for word in OUTCOMES if _is_near(node.outcome, word)), None)
+            if meant is None and node.outcome in _WON and "success" not in said:
+                meant = "success"
             if meant is not None and node.span.source is world.spec.source:
                 help = write(f"end {meant}", ", or give it a name of its own", node.span)
                 writer.report.add(

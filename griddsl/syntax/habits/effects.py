@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, did_you_mean, near, write
+from griddsl.syntax.habits.mistake import Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
-from griddsl.syntax.mistake import Meant, Mistake
 
 # What is written instead of an effect; `{}` is what stands behind the word.
 _EFFECTS = {
@@ -217,6 +217,11 @@ def bare_number(mistake: Mistake) -> Meant | None:
         assert word is not None
         help = write(f"reward {given[1]}")
         return Meant(help, start, start + word.end(), unknown_effect=word.group(), start=start, stop=stop)
+    if re.match(r"reward\s*==", item) and mistake.found == "=":
+        line = Help("leave `==` out: `reward 1` adds, `reward = 1` replaces what the step has given", (" ",))
+        sign = re.compile(r"\s*==\s*").match(mistake.text, start + len("reward"))
+        assert sign is not None
+        return Meant(line, *sign.span(), start=sign.start(), stop=sign.end())
     if re.match(r"reward\b", item) and re.match(r"(points?|of)\b", mistake.found):
         help = Help(f"leave `{mistake.found}` out", ("",))
         return Meant(help, start=len(mistake.before), stop=mistake.end)

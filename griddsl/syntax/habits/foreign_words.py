@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.mistake import CONDITIONS, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake, blanks
 
 # What a word is replaced by; a text without a rewrite stands in `_SAID`.
 _INSTEAD = {
@@ -267,17 +267,13 @@ def _comment(mistake: Mistake) -> Meant | None:
             begin,
             sign.end(),
             start=len(mistake.text[:begin].rstrip()),
-            stop=sign.end() + _blanks(mistake.text, sign.end()),
+            stop=sign.end() + blanks(mistake.text, sign.end()),
         )
     if sign.group() == "//" and re.fullmatch(r"\w+", rest) and mistake.start != "observations":
         return Meant("a comment starts with `#`; whole division is written `div`", begin, sign.end())
     return Meant(
         Help("a comment starts with `#`", ("#",)), begin, sign.end(), expected="`#`, or the end of the line"
     )
-
-
-def _blanks(text: str, at: int) -> int:
-    return len(text[at:]) - len(text[at:].lstrip())
 
 
 def _quotes(mistake: Mistake) -> Meant | None:

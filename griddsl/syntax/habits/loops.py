@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import write
-from griddsl.syntax.mistake import CONDITIONS, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
 
 
 def condition_of_each(mistake: Mistake) -> Meant | None:

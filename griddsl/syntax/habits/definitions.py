@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import write
-from griddsl.syntax.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Meant, Mistake
 
 
 def definition_head(mistake: Mistake) -> Meant | None:

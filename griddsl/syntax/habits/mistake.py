@@ -103,3 +103,8 @@ class Meant:
     unknown_effect: str | None = None
     start: int | None = None
     stop: int | None = None
+
+
+def blanks(text: str, at: int) -> int:
+    """Return how many blanks stand at a place of a text."""
+    return len(text[at:]) - len(text[at:].lstrip())

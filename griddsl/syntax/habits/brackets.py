@@ -1,0 +1,138 @@
+"""Habits with brackets: left open, around what needs none, or with what does not stand in them."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, write
+from griddsl.syntax.habits.mistake import LISTS, QUOTED, Meant, Mistake, blanks
+from griddsl.syntax.keywords import EFFECT_WORDS
+
+
+def unclosed_bracket(mistake: Mistake) -> Meant | None:
+    """`on enter (goal`: opened and never closed."""
+    if mistake.found:
+        return None
+    opened: list[int] = []
+    for match in re.finditer(rf"{QUOTED}|([(\[])|([)\]])", mistake.text):
+        if match.group(1):
+            opened.append(match.start())
+        elif match.group(2) and opened:
+            opened.pop()
+    if not opened:
+        return None
+    at = opened[-1]
+    sign = mistake.text[at]
+    closing = ")" if sign == "(" else "]"
+    help = None
+    if len(opened) == 1 and mistake.start not in {"actions", "legend"}:
+        help = Help(f"close it with `{closing}`", (closing,))
+    end = mistake.begin
+    return Meant(help, at, at + 1, f"`{sign}` that is never closed", f"its `{closing}`", start=end, stop=end)
+
+
+def unopened_bracket(mistake: Mistake) -> Meant | None:
+    """`reward 1)`: closed and never opened."""
+    if mistake.found not in {")", "]"}:
+        return None
+    opening = "(" if mistake.found == ")" else "["
+    counted = re.sub(QUOTED, "", mistake.text[: mistake.begin])
+    if counted.count(opening) > counted.count(mistake.found):
+        return None
+    return Meant(Help(f"no `{opening}` is open here: leave `{mistake.found}` out", ("",)))
+
+
+def asked_attribute(mistake: Mistake) -> Meant | None:
+    """`key(color is red)`: brackets behind a kind give attributes, and ask nothing."""
+    alone = re.search(r"\b(\w+)\(\s*(\w+)\s*\Z", mistake.text[: mistake.begin])
+    if mistake.expected == {"EQUAL"} and alone is not None and mistake.found in {")", ","}:
+        line = f"brackets behind a kind give attributes by their names: `{alone[1]}(color={alone[2]})`"
+        return Meant(line, *alone.span(2), expected="`NAME = VALUE`")
+    if mistake.expected != {"EQUAL"} or mistake.found not in {"is", "==", "in", ":"}:
+        return None
+    within = re.search(r"\b(\w+)\((?:[^()]*,)?\s*\w+\s*\Z", mistake.text[: mistake.begin])
+    if within is None:
+        return None
+    begin = len(mistake.before)
+    stop = mistake.end + blanks(mistake.text, mistake.end)
+    return Meant(Help("an attribute of a kind is given with `=`", ("=",)), start=begin, stop=stop)
+
+
+def positional_kind(mistake: Mistake) -> Meant | None:
+    """`place key (1, 2)`: what follows a kind in brackets are its attributes."""
+    opened = re.search(r"(\w+)\s*\(\s*\Z", mistake.before + " ")
+    if opened is None or mistake.expected != {"NAME"}:
+        return None
+    name = opened.group(1)
+    if name in {"look", "on", "at", "in", "to"}:
+        return None
+    return Meant(
+        f"brackets behind `{name}` name attributes: `{name}(color=red)`; a cell follows `at` or `to`"
+    )
+
+
+def list_in_brackets(mistake: Mistake) -> Meant | None:
+    """`[a, b]`: a list, which needs no brackets."""
+    if mistake.found != "[" or "LSQB" in mistake.expected:
+        return None
+    cell = re.match(r"\[\s*([^\[\],]+,[^\[\],]+?)\s*\]", mistake.rest)
+    if cell is not None and mistake.start not in LISTS - {"effects", "regions"}:
+        return Meant(write(f"({cell[1]})"), stop=mistake.begin + cell.end())
+    inside = re.match(r"\[([^\[\]]*)\]\s*\Z", mistake.rest)
+    if inside is not None and inside[1].strip() and re.search(r"\bchoose\b.*\bin\Z", mistake.before):
+        values = re.findall(r"\([^()]*\)|[^,()]+", inside[1])
+        joined = " | ".join(value.strip() for value in values if value.strip())
+        return Meant(
+            Help(f"alternatives are joined by `|`: write `{joined[:60]}`", (joined,)), stop=len(mistake.text)
+        )
+    help: str = "items stand without brackets, separated by `,`; a cell is `(x, y)`"
+    several = mistake.start == "observations" and inside is not None and "," in inside[1]
+    if inside is not None and inside[1].strip() and mistake.start in LISTS and not several:
+        items = re.sub(r'"(\w+)"', r"\1", inside[1]) if mistake.start in {"actions", "names"} else inside[1]
+        help = Help(help, (items.strip(),))
+        return Meant(help, start=mistake.begin, stop=len(mistake.text))
+    return Meant(help)
+
+
+def third_coordinate(mistake: Mistake) -> Meant | None:
+    """`(1, 2, 3)`: a cell has two."""
+    if mistake.found != "," or not re.search(r"(?<!\w)\([^()]*,[^()]*\Z", mistake.before):
+        return None
+    return Meant("a cell has two coordinates, `(x, y)`")
+
+
+def called_attribute(mistake: Mistake) -> Meant | None:
+    """`agent.has(key)`: called with a dot."""
+    called = re.search(r"\.(\w+)\Z", mistake.before)
+    if mistake.found != "(" or called is None:
+        return None
+    owner = re.search(r"(\w+)\.\w+\Z", mistake.before)
+    given = re.match(r"\(([\w ,]*)\)", mistake.rest)
+    if mistake.start == "effects" and called[1] in EFFECT_WORDS and owner and given and "," not in given[1]:
+        help = write(f"{called[1]} {owner[1]} {given[1]}".strip())
+        return Meant(help, start=owner.start(1), stop=mistake.begin + given.end())
+    if called[1] == "has" and owner and given and re.fullmatch(r"\w+", given[1]):
+        help = write(f"{owner[1]} has {given[1]}")
+        return Meant(help, start=owner.start(1), stop=mistake.begin + given.end())
+    return Meant(
+        "nothing is called with a dot: a relation reads `agent has key`, a function `distance(a, b)`"
+    )
+
+
+def rectangle(mistake: Mistake) -> Meant | None:
+    """`1..3, 1..6`, `(1, 1) to (3, 6)`: a rectangle in other words."""
+    if mistake.start != "regions":
+        return None
+    corners = re.fullmatch(r"\((\w+),\s*(\w+)\)\s*(?:\.\.|-|to|:)\s*\((\w+),\s*(\w+)\)", mistake.text.strip())
+    if corners is not None:
+        left, top, right, bottom = corners.groups()
+        return Meant(write(f"({left}..{right}, {top}..{bottom})"), start=0, stop=len(mistake.text.rstrip()))
+    if "LPAR" not in mistake.expected or not mistake.found:
+        return None
+    named = re.fullmatch(r"x\s*=?\s*(\d+(?:\.\.\d+)?)\s*,\s*y\s*=?\s*(\d+(?:\.\.\d+)?)\s*", mistake.text)
+    if named is not None:
+        return Meant(write(f"({named[1]}, {named[2]})"), start=0, stop=len(mistake.text.rstrip()))
+    bare = re.fullmatch(r"(\w+(?:\.\.\w+)?)\s*,\s*(\w+(?:\.\.\w+)?)\s*", mistake.text)
+    if bare is not None and mistake.begin == 0:
+        return Meant(write(f"({bare[1]}, {bare[2]})"), stop=len(mistake.text.rstrip()))
+    return Meant("write each rectangle as `(1..3, 1..6)`")

@@ -1,0 +1,158 @@
+"""Habits in `tile`, `object` and `var`: domains, flags, movers and colours in other words."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, write
+from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake, blanks
+from griddsl.syntax.keywords import RESERVED
+
+_MOVERS = {
+    **dict.fromkeys(("towards", "chase", "chases", "follow", "follows", "hunt", "hunts", "to"), "toward"),
+    **dict.fromkeys(("flee", "flees", "away", "avoid", "avoids", "evade", "evades"), "away from"),
+}
+
+
+def mover(mistake: Mistake) -> Meant | None:
+    """`moves chase agent`, `move random`, `moves randomly`."""
+    if mistake.start != "properties":
+        return None
+    if mistake.expected == {"ELSE"} and not mistake.found and re.search(r"\bmoves\b.*\bif\b", mistake.text):
+        end = len(mistake.text.rstrip())
+        return Meant(
+            Help("say how it moves otherwise: add `else still`", (" else still",)), start=end, stop=end
+        )
+    mover = re.search(r"\bmoves?\s+(\w+)\Z", mistake.before)
+    if mover is not None and mover[1] in _MOVERS and re.match(r"(from\s+)?\w", mistake.found):
+        return Meant(
+            write(f"moves {_MOVERS[mover[1]]}"), *mover.span(1), expected="a mover", start=mover.start()
+        )
+    start = mistake.item_start()
+    word = re.match(r"(move|moving|movement|walks|wanders)\s+(\w+)?", mistake.text[start:])
+    if word is None:
+        return None
+    return Meant(
+        write("moves"), start, start + len(word[1]), expected="a property", stop=start + len(word[1])
+    )
+
+
+def shown_colour(mistake: Mistake) -> Meant | None:
+    """`tile pond: color blue`: how it looks, among its properties."""
+    if mistake.start != "properties":
+        return None
+    start, end = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(rf"colou?r\s*=?\s*(\w+|{QUOTED})", mistake.text[start:end])
+    if said is None or said[1] == "in":
+        return None
+    words = said[1] if said[1].isidentifier() else "red"
+    look = f"how a kind looks is said by `look K: color {said[1]}`"
+    line = f"an attribute has a domain, `color in {words} | other`; {look}"
+    return Meant(line, start, end, expected="a property")
+
+
+def negated(mistake: Mistake) -> Meant | None:
+    """`not walkable`, `not solid`: properties are not negated."""
+    said = re.match(r"(?:not|non|no)\s+(\w+)", mistake.text[mistake.item_start() :])
+    if mistake.start != "properties" or said is None:
+        return None
+    begin = mistake.item_start()
+    end = begin + said.end()
+    meant = {**dict.fromkeys(_OPEN, "solid"), **dict.fromkeys(_CLEAR, "opaque")}.get(said[1])
+    if meant is not None:
+        return Meant(write(meant), begin, end, expected="a property", start=begin, stop=end)
+    return Meant(
+        f"a kind is not `{said[1]}` unless it says so: leave it out", begin, end, expected="a property"
+    )
+
+
+_OPEN = ("walkable", "passable", "traversable", "enterable", "free", "open")
+_CLEAR = ("transparent", "see_through")
+
+
+def missing_in(mistake: Mistake) -> Meant | None:
+    """`var n: 0..5`, `state open | closed`: a domain without its `in`."""
+    if {"IN", "DISTINCT"} <= mistake.expected and re.search(r"\bchoose\b", mistake.before):
+        if re.match(r"(=|from\b|of\b|:)", mistake.rest):
+            sign = re.match(r"(\w+|.)(\s+random\b(?=\s+\d))?", mistake.rest)
+            assert sign is not None
+            stop = mistake.begin + sign.end()
+            return Meant(Help("a domain follows `in`: `choose n in 1..6`", ("in",)), stop=stop)
+        return Meant("a domain follows `in`: `choose n in 1..6`")
+    if mistake.start not in {"variable", "properties"}:
+        return None
+    if mistake.found in {"of", "from", "within", "between", "out"} and "IN" in mistake.expected:
+        of = re.match(r"out\s+of\b|\w+", mistake.rest)
+        assert of is not None
+        return Meant(Help("a domain follows `in`: write `in`", ("in",)), stop=mistake.begin + of.end())
+    if mistake.found == "or":
+        start = mistake.item_start()
+        named = r"(\w+\s+)?" if mistake.start == "properties" else "()"
+        listed = re.fullmatch(
+            rf"{named}(?:in\s+)?(\w+(?:\s+or\s+\w+)+)", mistake.text[start : mistake.item_end()]
+        )
+        help: str = "the values of a domain are joined by `|`"
+        if listed is None:
+            return Meant(help)
+        values = " | ".join(re.split(r"\s+or\s+", listed[2]))
+        domain = f"{listed[1] or ''}in {values}"
+        return Meant(Help(help, (domain,)), start=start, stop=mistake.item_end())
+    if mistake.found not in {"..", "|", "to", "("}:
+        return None
+    start = mistake.item_start()
+    name = re.compile(r"\w+\s+").match(mistake.text, start)
+    if mistake.found == "(":
+        start = mistake.begin
+    elif mistake.start == "properties" and name is not None:
+        start = name.end()
+    written = mistake.text[start:].split(",")[0].rstrip()
+    if written.startswith("in "):
+        word = next((word for word in re.finditer(r"\w+", written[2:]) if word.group() in RESERVED), None)
+        if word is None:
+            return None
+        help = f"`{word.group()}` is a word of the language and cannot be a value here"
+        return Meant(help, start + 2 + word.start(), start + 2 + word.end(), expected="a value")
+    domain = re.sub(r"\s*\bto\b\s*", "..", written.strip("()"))
+    stop = start + len(written)
+    help = Help(f"a domain follows `in`: write `in {domain[:30]}`", (f"in {domain}",))
+    return Meant(help, start, stop, expected="`in`", start=start, stop=stop)
+
+
+_FLAGS = {"solid", "opaque", "pushable", "portable", "slide", "facing"}
+
+
+def attribute(mistake: Mistake) -> Meant | None:
+    """`state = open | closed`, `solid = true`, `solid true`, `is solid`."""
+    if mistake.start != "properties":
+        return None
+    word = mistake.last_word()
+    name = word.group() if word is not None else "name"
+    end = mistake.item_end()
+    if name in _FLAGS and word is not None and re.match(r"=?\s*(true|yes|1|True)\b", mistake.rest):
+        help = Help(f"a property stands by itself: write `{name}`", (name,))
+        return Meant(help, start=word.start(), stop=end)
+    if name in _FLAGS and re.match(r"=", mistake.rest):
+        return Meant(f"a property stands by itself: `{name}`; without it, leave it out")
+    if re.fullmatch(r"is|not", name) and re.match(r"\w", mistake.found):
+        return Meant(f"a property stands by itself: `{mistake.found}`")
+    if mistake.found != "=" or word is None:
+        return None
+    value = mistake.text[mistake.end : end].strip()
+    if re.search(r"\||\.\.", value):
+        return Meant(
+            Help(f"write `{name} in {value[:30]}`", (" in ",)),
+            start=word.end(),
+            stop=mistake.end + blanks(mistake.text, mistake.end),
+        )
+    if re.fullmatch(r"-?\d+", value):
+        return Meant(f"an attribute has a domain: `{name} {value} in 0..9`")
+    return Meant(f"an attribute has a domain, as in `{name} in {value[:20]} | other`")
+
+
+def color(mistake: Mistake) -> Meant | None:
+    """`look K: color #ff0000`: a colour without its quotes."""
+    if mistake.start != "looks" or not mistake.before.endswith("color"):
+        return None
+    hexed = re.match(r"#?([0-9a-fA-F]{6})\b", mistake.rest)
+    help: str = 'a color is a name, or stands in quotes: `color "#222222"`'
+    return Meant(Help(help, (f'"#{hexed[1]}"',)), stop=mistake.begin + hexed.end()) if hexed else Meant(help)

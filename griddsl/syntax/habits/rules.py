@@ -1,0 +1,295 @@
+"""Habits in the heads of rules: triggers and conditions in other words, and what is most likely meant by them."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, did_you_mean, listing, write
+from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
+
+_EVENTS = "enter|leave|bump|push|pickup|drop|toggle|meet"
+_COMPASS = frozenset({"north", "east", "south", "west"})
+_UNITS = frozenset({"cell", "cells", "tile", "tiles", "square", "squares", "steps", "points", "times"})
+
+
+def other_trigger(mistake: Mistake) -> Meant | None:
+    """`on push crate onto target`, `on crate on target`, `on drop rider at depot`, `on enter exit with gem`."""
+    if mistake.start != "rule":
+        return None
+    for pattern, rewrite in (
+        (r"on\s+(?:push\s+)?(\w+)\s+(?:onto|into|on|to)\s+(\w+)", "on {0} enter {1}"),
+        (rf"(on\s+(?:{_EVENTS})\s+\w+)\s+(?:at|on|in)\s+(\w+)", "{0} if agent on {1}"),
+        (rf"(on\s+(?:{_EVENTS})\s+\w+)\s+with\s+(?:an?\s+|the\s+)?([a-z_]\w*)", "{0} if agent has {1}"),
+    ):
+        found = re.match(rf"{pattern}(?=\s*\Z|\s+(?:if|with)\b)", mistake.text)
+        if found is not None and found.start(1) <= mistake.begin < found.end():
+            if found[2] in {"chance", "probability", "prob", "start"}:
+                continue
+            return Meant(write(rewrite.format(found[1], found[2])), start=0, stop=found.end())
+    nothing = re.match(rf"on\s+({_EVENTS})\s+(?=if\b|with\b)", mistake.text)
+    if nothing is not None:
+        line = f"an event names what it is about: `on {nothing[1]} K`"
+        return Meant(line, *nothing.span(1), expected="a kind after the event")
+    if re.fullmatch(r"on\s+move(d|s)?\s*", mistake.text):
+        help = write("each step", "; `on do up` is one action")
+        return Meant(help, 3, len(mistake.text.rstrip()), start=0, stop=len(mistake.text.rstrip()))
+    return None
+
+
+def action_as_event(mistake: Mistake) -> Meant | None:
+    """`on spray`, `on spray if C`: the name of an action without `do`."""
+    named = re.match(r"on\s+(\w+)\s*(?=\Z|\bif\b|\bwith\b)", mistake.text)
+    if mistake.start != "rule" or named is None or mistake.begin < named.end(1):
+        return None
+    if re.fullmatch(rf"{_EVENTS}|act|do|fail", named[1]) or not mistake.is_action(named[1]):
+        return None
+    return Meant(write(f"on do {named[1]}"), *named.span(1), expected="an event", start=0, stop=named.end(1))
+
+
+def described_thing(mistake: Mistake) -> Meant | None:
+    """`tree ahead is burning`, `no tree burning`, `each burning tree`: a word of a kind beside it."""
+    if mistake.start not in CONDITIONS:
+        return None
+    before = mistake.text[: mistake.begin]
+    each = re.match(r"each\s+(\w+)\s+\Z", before)
+    if each is not None and mistake.is_word_of(each[1], mistake.found):
+        more = re.match(r"\s+if\b(?!.*\bor\b)", mistake.text[mistake.end :])
+        if more is None and re.match(r"\s+if\b", mistake.text[mistake.end :]):
+            return None
+        head = f"each {mistake.found} if {mistake.found} is {each[1]}{' and' if more else ''}"
+        return Meant(write(head), start=0, stop=mistake.end + (more.end() if more else 0))
+    ahead = re.search(r"(\bnot\s+|\b(?:no|any|all)\s+)?\b(\w+)\s+ahead\s+\Z", before)
+    said = re.match(r"(?:is\s+)?(not\s+)?(\w+)", mistake.rest)
+    if ahead is not None and said is not None and mistake.is_word_of(said[2], ahead[2]):
+        if ahead[1]:
+            return None
+        described = f"{ahead[2]} ahead and {ahead[2]} is {said[1] or ''}{said[2]}"
+        return Meant(write(described), start=ahead.start(2), stop=mistake.begin + said.end())
+    beside = re.search(r"\b(no|any|all)\s+(\w+)\s+\Z", before)
+    if beside is not None and mistake.is_word_of(mistake.found, beside[2]):
+        described = f"{beside[1]} {beside[2]} is {mistake.found}"
+        return Meant(write(described), start=beside.start(), stop=mistake.end)
+    facing = re.search(r"(?<!any )(?<!all )(?<!no )\bagent\s+(?:is\s+facing\s+)?\Z", before)
+    faced = None
+    if facing is not None:
+        looks = re.compile(
+            r"agent\s+(?:is\s+)?(?:facing|faces)\s+(?:is\s+)?(?:towards?\s+)?(?:the\s+|an?\s+)?(\w+)"
+        )
+        faced = looks.match(mistake.text, facing.start())
+    if facing is not None and faced is not None and faced[1] not in {"not", "in", "at", "and", "or"}:
+        described = f"agent.facing is {faced[1]}" if faced[1] in _COMPASS else f"{faced[1]} ahead"
+        return Meant(write(described), start=facing.start(), stop=faced.end())
+    return None
+
+
+def other_condition(mistake: Mistake) -> Meant | None:
+    """`every crate on target`, `crate on target == 2`, `if has gem`, `has 1 gem`, `< 2 cells`, `guard sees agent`."""
+    if mistake.start not in CONDITIONS:
+        return None
+    before = mistake.text[: mistake.begin]
+    every = re.search(r"\b(?:when|if|and|or|not)\s+(every|each)\s+\Z", before)
+    if every is not None:
+        return Meant(write("all"), *every.span(1), start=every.start(1), stop=every.end(1))
+    counted = re.search(r"\b(\w+)\s+on\s+(\w+)\s*\Z", before)
+    if counted is not None and re.match(r"[=!<>]=|[<>]", mistake.found):
+        help = write(f"count({counted[1]} where {counted[1]} on {counted[2]}) {mistake.found}")
+        return Meant(help, start=counted.start(1), stop=mistake.end)
+    whose = re.search(r"(?:\b(?:if|and|or|when|not)\s+|\A\s*)(has)\s+\Z", before)
+    if whose is not None:
+        return Meant(write("agent has"), *whose.span(1), start=whose.start(1), stop=whose.end(1))
+    how_many = re.search(r"\bhas\s+(\d+)\s+\Z", before)
+    if how_many is not None and how_many[1] == "1":
+        return Meant(
+            Help("leave `1` out", ("",)), *how_many.span(1), start=how_many.start(1), stop=mistake.begin
+        )
+    if re.search(r"\d\s*\Z", before) and mistake.found in _UNITS:
+        return Meant(Help(f"leave `{mistake.found}` out", ("",)), start=len(mistake.before), stop=mistake.end)
+    sees = re.search(r"\b(\w+)\s+\Z", before)
+    seen = re.match(r"sees?\s+(\w+)", mistake.rest)
+    if sees is not None and seen is not None:
+        return Meant(f"how near they are is asked by `{sees[1]} within 3 of {seen[1]}`")
+    return None
+
+
+EVENTS = ("enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet")
+
+
+_EVENT_WORDS = {
+    **dict.fromkeys(
+        ("touch", "reach", "hit", "collide", "arrive", "step_on", "land", "visit", "eat", "in"), "enter"
+    ),
+    **dict.fromkeys(("exit", "left", "depart", "out"), "leave"),
+    **dict.fromkeys(("take", "grab", "pick", "collect", "get"), "pickup"),
+    **dict.fromkeys(("put", "release"), "drop"),
+    **dict.fromkeys(("open", "use", "press", "activate", "interact"), "toggle"),
+    "shove": "push",
+    **dict.fromkeys(("encounter", "catch"), "meet"),
+}
+
+
+def event(mistake: Mistake) -> Meant | None:
+    """`on entr cliff`: the event is misspelt, or not the word of the language."""
+    if mistake.start != "rule" or not {"ENTER", "LEAVE"} <= mistake.expected:
+        return None
+    opening = re.match(r"on\s+(each|every|when|step)\b", mistake.text)
+    if opening is not None:
+        shown = f"each {mistake.text[3:40]}" if opening.group(1) == "step" else mistake.text[3:40]
+        stop = opening.end() if opening.group(1) == "step" else opening.start(1)
+        without = ("each step" if opening.group(1) == "step" else "",)
+        return Meant(
+            Help(f"write `{shown}`, without `on`", without),
+            0,
+            2,
+            expected="`each`, `every` or `when`",
+            start=0,
+            stop=stop,
+        )
+    places = [(mistake.begin, mistake.end)]
+    if (word := mistake.last_word()) is not None:
+        places.insert(0, word.span())
+    expected = listing((*EVENTS, "act", "do", "fail"))
+    for begin, end in reversed(places):
+        written = mistake.text[begin:end]
+        help: str | None = did_you_mean(written, EVENTS)
+        about = re.match(r"\s+(\w+)(?=\s*\Z|\s+(?:if|with)\b)", mistake.text[end:])
+        if (
+            begin == len("on ")
+            and about is not None
+            and mistake.is_action(written)
+            and mistake.is_kind(about[1])
+        ):
+            if re.match(r"\s+if\b", mistake.text[end + about.end() :]):
+                return None
+            help = write(f"on do {written} if agent on {about[1]}")
+            return Meant(help, begin, end, expected="an event", start=0, stop=end + about.end())
+        if mistake.is_kind(written) and begin == len("on "):
+            help = write(f"on enter {written}")
+            return Meant(help, begin, end, expected="an event before the kind", start=0, stop=end)
+        if written in _EVENT_WORDS:
+            help = Help(f"did you mean `{_EVENT_WORDS[written]}`?", (_EVENT_WORDS[written],))
+        if help is not None:
+            return Meant(help, begin, end, expected=expected)
+    return None
+
+
+_HAPPENS = {
+    **dict.fromkeys(("enters", "reaches", "touches", "gets", "hits", "finds", "arrives", "lands"), "enter"),
+    **dict.fromkeys(("leaves", "exits"), "leave"),
+    **dict.fromkeys(("bumps", "crashes"), "bump"),
+    **dict.fromkeys(("pushes", "shoves"), "push"),
+    **dict.fromkeys(("meets", "catches", "collides"), "meet"),
+    **dict.fromkeys(("picks", "takes", "collects", "grabs"), "pickup"),
+}
+
+
+def event_as_condition(mistake: Mistake) -> Meant | None:
+    """`when agent reaches goal`, `on collision with coin`: an event in other words."""
+    if mistake.start != "rule":
+        return None
+    found = re.match(
+        r"when\s+(?:the\s+)?(\w+)\s+(\w+)\s+(?:up\s+|to\s+|at\s+|on\s+|with\s+|into\s+)?(?:the\s+|an?\s+)?(\w+)\s*\Z",
+        mistake.text,
+    )
+    if found is not None and found[2] in _HAPPENS:
+        subject = "" if found[1] in {"agent", "player", "self"} else f"{found[1]} "
+        return Meant(
+            write(f"on {subject}{_HAPPENS[found[2]]} {found[3]}"), start=0, stop=len(mistake.text.rstrip())
+        )
+    contact = re.match(
+        r"on\s+(?:collision|contact|collide|touching|touch)\s+(?:with|of)\s+(?:the\s+)?(\w+)", mistake.text
+    )
+    if contact is not None and mistake.begin <= contact.end():
+        rewrites = (f"on enter {contact[1]}", f"on meet {contact[1]}")
+        return Meant(Help(f"did you mean {listing(rewrites)}?", rewrites), start=0, stop=contact.end())
+    return None
+
+
+def chance_in_words(mistake: Mistake) -> Meant | None:
+    """`with 50% chance`, `with a chance of 0.5`, `with probability 0.5`."""
+    said = re.match(r"(?:an?\s+)?([\d./]+%?)\s+(?:chance|probability|prob)\b", mistake.rest) or re.match(
+        r"(?:an?\s+)?(?:chance|probability|prob)\s+(?:of\s+)?([\d./]+%?)", mistake.rest
+    )
+    if said is None or mistake.expected != {"CHANCE"}:
+        return None
+    return Meant(write(f"chance {said[1]}"), stop=mistake.begin + said.end())
+
+
+def event_after_when(mistake: Mistake) -> Meant | None:
+    """`when pickup coin`: an event, which has no duration."""
+    found = re.match(rf"when\s+({_EVENTS})\s+(?:an?\s+|the\s+)?(\w+)\s*(?=\Z|\bif\b|\bwith\b)", mistake.text)
+    if mistake.start != "rule" or found is None:
+        return None
+    return Meant(write(f"on {found[1]} {found[2]}"), start=0, stop=found.end(2))
+
+
+def several_kinds(mistake: Mistake) -> Meant | None:
+    """`on enter coin, gem`: two kinds in one trigger."""
+    if (
+        mistake.start != "rule"
+        or not mistake.text.startswith("on")
+        or mistake.found not in {",", "or", "and", "|"}
+    ):
+        return None
+    return Meant("a rule names one kind: write one for each of them")
+
+
+def missing_event(mistake: Mistake) -> Meant | None:
+    """`on step_on goal`, `on goal`: a trigger without its event."""
+    turned = re.fullmatch(rf"on\s+(\w+)\s+({'|'.join(EVENTS)})", mistake.text.strip())
+    if mistake.start == "rule" and turned is not None and not mistake.found:
+        return Meant(write(f"on {turned[2]} {turned[1]}"), start=0, stop=len(mistake.text.rstrip()))
+    alone = re.fullmatch(r"on\s+(\w+)", mistake.text.strip())
+    if mistake.start != "rule" or alone is None or mistake.found:
+        return None
+    word = alone[1]
+    if word in EVENTS or word in {"do", "fail", "act"}:
+        return None
+    return Meant(write(f"on enter {word}", ", or another event"), start=0, stop=len(mistake.text.rstrip()))
+
+
+def steps(mistake: Mistake) -> Meant | None:
+    """`every 5`, `every coin`: a count of steps or a kind in other words."""
+    if mistake.start != "rule":
+        return None
+    count = re.match(r"(each|every)\s+(\w+)(\s+\w+)?", mistake.text)
+    if count is None or mistake.text.startswith("each step"):
+        return None
+    if count.group(2).isdigit():
+        return Meant(write(f"every {count.group(2)} steps"), start=0, stop=count.end())
+    if count.group(1) == "every":
+        help = f"write `each {count.group(2)}`; `every` counts steps: `every 5 steps`"
+        return Meant(Help(help, (f"each {count.group(2)}",)), 0, 5, start=0, stop=count.end(2))
+    return None
+
+
+def article(mistake: Mistake) -> Meant | None:
+    """`on enter the coin`: an article."""
+    word = mistake.last_word()
+    articles = {"the", "a", "an"} if mistake.start in {"rule", "effects"} else {"the"}
+    if word is None or word.group().lower() not in articles or not re.match(r"\w", mistake.found):
+        return None
+    help = Help(f"leave `{word.group()}` out", ("",))
+    return Meant(help, *word.span(), expected="a name", start=word.start(), stop=mistake.begin)
+
+
+def comparison_chain(mistake: Mistake) -> Meant | None:
+    """`1 < n < 3`: two comparisons in one."""
+    chain = re.search(r"(\S+)\s*(<=?|>=?|==)\s*(\S+)\Z", mistake.before)
+    if chain is None or not re.fullmatch(r"<=?|>=?|==", mistake.found):
+        return None
+    left, sign, middle = (part[:20] for part in chain.groups())
+    help = Help(
+        f"write `{left} {sign} {middle} and {middle} {mistake.found} ...`",
+        (f"and {chain.group(3)} {mistake.found}",),
+    )
+    return Meant(help)
+
+
+def distance(mistake: Mistake) -> Meant | None:
+    """`distance to guard`, `distance from agent to guard`."""
+    said = re.search(
+        r"\bdistance\s+(?:(?:from|between)\s+(?:the\s+)?(\w+)\s+)?(?:to|and)\s+(?:the\s+)?(\w+)", mistake.text
+    )
+    if said is None or not said.start() <= mistake.begin <= said.end():
+        return None
+    return Meant(write(f"distance({said[1] or 'agent'}, {said[2]})"), start=said.start(), stop=said.end())

@@ -1,0 +1,154 @@
+"""Habits in the other statements: legends, actions, maps that are drawn, slip, what is observed, limits."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, near, write
+from griddsl.syntax.habits.mistake import Meant, Mistake
+
+
+def glyph(mistake: Mistake) -> Meant | None:
+    """`legend: . = floor`: a glyph that needs quotes."""
+    at_start = not mistake.text[mistake.item_start() : mistake.begin].strip()
+    if mistake.start != "legend" or not at_start or not re.match(r"[^\w\s\"=,(]", mistake.found):
+        return None
+    quoted = re.match(r"'(.)'", mistake.rest)
+    sign = quoted[1] if quoted else mistake.found[0]
+    if quoted is not None:
+        rest = re.sub(r"'(.)'(?=\s*=)", lambda found: f'"{found[1]}"', mistake.rest)
+        line = "a glyph stands in double quotes, or, if it is a letter or digit, in none"
+        return Meant(Help(line, (rest,)), stop=len(mistake.text))
+    stop = mistake.begin + 1
+    help = f'a glyph that is no letter or digit stands in quotes: `"{sign}" = ...`'
+    return Meant(Help(help, (f'"{sign}"',)), start=mistake.begin, stop=stop)
+
+
+def legend_swapped(mistake: Mistake) -> Meant | None:
+    """`coin = c`: the kind before its glyph; and `c -> coin`, `c: coin`."""
+    if mistake.start != "legend" or mistake.found not in {"-", "is", "as", "means"}:
+        return None
+    arrow = re.match(r"->|-|\w+", mistake.rest)
+    if arrow is None or mistake.last_word() is None:
+        return None
+    return Meant(Help("write `=`", ("=",)), stop=mistake.begin + arrow.end())
+
+
+def misspelt_move(mistake: Mistake) -> Meant | None:
+    """`actions: go = mve north`: `move`, misspelt."""
+    word = re.search(r"=\s*(\w+)\Z", mistake.before)
+    if mistake.start != "actions" or word is None or not near(word.group(1), ["move"]):
+        return None
+    return Meant(Help("did you mean `move`?", ("move",)), *word.span(1), expected="`move`")
+
+
+def action_steps(mistake: Mistake) -> Meant | None:
+    """`run = east 2`, `jump = right * 2`: an action of several cells without its `move`."""
+    word = re.search(r"=\s*(east|west|north|south|up|down|left|right|forward|backward)\Z", mistake.before)
+    if mistake.start != "actions" or word is None or not re.match(r"[*x]?\s*\d", mistake.rest):
+        return None
+    cells = re.match(r"[*x]?\s*(\d+)", mistake.rest)
+    assert cells is not None
+    help = write(f"move {word[1]} {cells[1]}")
+    return Meant(help, start=word.start(1), stop=mistake.begin + cells.end())
+
+
+_GENERATED = re.compile(r"(empty|room|maze|rooms|caves)\s+\(?(\w+)\s*(?:,|x|by|\s)\s*(\w+)\)?\s*\Z")
+
+
+def generator(mistake: Mistake) -> Meant | None:
+    """`generate: room 10 10`, `maze 9x9`."""
+    size = _GENERATED.match(mistake.text)
+    if mistake.start != "expression" or size is None:
+        return None
+    return Meant(write(f"{size[1]}({size[2]}, {size[3]})"), start=0, stop=len(mistake.text.rstrip()))
+
+
+def number_of_agents(mistake: Mistake) -> Meant | None:
+    """`agents: 2`: agents have names."""
+    if mistake.start != "agents" or not re.fullmatch(r"\d+\s*", mistake.text):
+        return None
+    help = write(f"player * {mistake.text.strip()}", ", or a name for each: `agents: red, blue`")
+    return Meant(help, start=0, stop=len(mistake.text.rstrip()))
+
+
+def slip_alone(mistake: Mistake) -> Meant | None:
+    """`slip: 0.1`: a chance without where it leads."""
+    if mistake.start != "slip" or not re.fullmatch(r"[\d./]+%?\s*", mistake.text):
+        return None
+    chance = mistake.text.strip()
+    return Meant(
+        f"each way has its own chance: `slip: {chance} left, {chance} right`",
+        expected="`left`, `right` or `back`",
+    )
+
+
+def counted_actions(mistake: Mistake) -> Meant | None:
+    """`actions: 4`: how many there are instead of what they are."""
+    if mistake.start != "actions" or not re.fullmatch(r"\d+\s*", mistake.text):
+        return None
+    return Meant("actions are named: `actions: up, down, left, right`")
+
+
+def slip_order(mistake: Mistake) -> Meant | None:
+    """`slip: left 0.1`: the chance stands first."""
+    start = mistake.item_start()
+    order = re.match(r"(left|right|back)\s*[:=]?\s*(\d+(?:\.\d+)?%?(?:/\d+)?)", mistake.text[start:])
+    if mistake.start != "slip" or order is None:
+        return None
+    swapped = re.compile(r"(left|right|back)\s*[:=]?\s*(\d+(?:\.\d+)?%?(?:/\d+)?)")
+    rest = swapped.sub(r"\2 \1", mistake.text[start:])
+    help = Help(f"write `{order[2]} {order[1]}`", (rest,))
+    return Meant(help, start=start, stop=len(mistake.text))
+
+
+def view_size(mistake: Mistake) -> Meant | None:
+    """`view 7`: a size has two sides."""
+    if "SIZE" not in mistake.expected:
+        return None
+    shape = re.match(r"[(\[]?\s*(\d+)(?:\s*[,x*]\s*(\d+))?\s*[)\]]?", mistake.rest)
+    if shape is None:
+        return Meant("a view has a size: `view 7x7`") if not mistake.found else None
+    size = f"{shape[1]}x{shape[2] or shape[1]}"
+    return Meant(write(f"view {size}"), start=mistake.before.rindex("view"), stop=mistake.begin + shape.end())
+
+
+def bare_view(mistake: Mistake) -> Meant | None:
+    """`observe: 5x5`: the size of a view without its word."""
+    size = re.match(r"\d+\s*x\s*\d+", mistake.rest)
+    if mistake.start != "observations" or size is None or mistake.begin != mistake.item_start():
+        return None
+    return Meant(write(f"view {size.group()}"), stop=mistake.begin + size.end())
+
+
+def position_after(mistake: Mistake) -> Meant | None:
+    """`agent position`, `agent's position`: the word stands first."""
+    said = re.match(
+        r"(\w+?)(?:'s)?\s+(?:position|pos|location|coordinates)\b", mistake.text[mistake.item_start() :]
+    )
+    if mistake.start != "observations" or said is None:
+        return None
+    start = mistake.item_start()
+    return Meant(write(f"position of {said[1]}"), start=start, stop=start + said.end())
+
+
+def whose_position(mistake: Mistake) -> Meant | None:
+    """`observe: position`: without whose it is."""
+    if (
+        mistake.start != "observations"
+        or mistake.found not in {"", ",", "as"}
+        or "OF" not in mistake.expected
+    ):
+        return None
+    word = mistake.last_word()
+    assert word is not None
+    return Meant(
+        write("position of agent"), *word.span(), expected="what it is the position of", start=word.start()
+    )
+
+
+def limit(mistake: Mistake) -> Meant | None:
+    """`limit: 100 turns`."""
+    if mistake.start != "limit" or not re.match(r"[a-z]+\Z", mistake.rest.strip()):
+        return None
+    return Meant(write("steps")) if "STEPS" in mistake.expected else None

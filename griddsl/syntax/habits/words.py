@@ -1,0 +1,109 @@
+"""Words and signs that are nearly right: misspelt, reserved, without their comma."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, did_you_mean, listing, near
+from griddsl.syntax.habits import effects
+from griddsl.syntax.habits.mistake import LISTS, QUOTED, Meant, Mistake
+from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED
+
+
+def colon(mistake: Mistake) -> Meant | None:
+    """`reward: 1`, `c: coin`: a colon inside a statement."""
+    if not mistake.found.startswith(":"):
+        return None
+    word = mistake.last_word()
+    name = word.group() if word is not None else "name"
+    rest = mistake.text[mistake.end :].strip().split(",")[0]
+    value = rest[:20]
+    if mistake.start in {"legend", "infos", "observations", "actions"}:
+        item = re.compile(rf"({QUOTED}|\w+)\s*:\s*(?=\S)")
+        rest = "".join(item.sub(r"\1 = ", mistake.text[mistake.item_start() :]))
+        help = Help(f"write `{name} = {value}`", (rest,))
+        return Meant(help, start=mistake.item_start(), stop=len(mistake.text))
+    if mistake.start == "properties":
+        return Meant(Help(f"write `{name} in {value}`", (" in",)), start=len(mistake.before))
+    if mistake.start == "effects" and name in EFFECT_WORDS:
+        return Meant(Help(f"an effect has no `:`: write `{name} {value}`", ("",)))
+    if mistake.start == "effects" and effects.effect_help(name) is not None:
+        return None
+    return Meant("one `:` stands in a statement, after its head")
+
+
+_FORMS = {
+    "observations": ("position", "view", "pixels", "grid"),
+    "properties": ("moves", "drift", "carry", "layer"),
+}
+
+
+def misspelt_before(mistake: Mistake) -> Meant | None:
+    """`positon of agent`, `pixls 4`: the word before is misspelt, so that what follows it does not fit."""
+    word = mistake.last_word()
+    forms = _FORMS.get(mistake.start, ())
+    if word is None or not mistake.found or word.group() in forms:
+        return None
+    help = did_you_mean(word.group(), forms)
+    return Meant(help, *word.span(), expected=listing(forms)) if help is not None else None
+
+
+def missing_comma(mistake: Mistake) -> Meant | None:
+    """`left right`: a list without its commas."""
+    if mistake.start not in LISTS or "COMMA" not in mistake.expected or mistake.start == "effects":
+        return None
+    if not re.match(r"[\w\"]", mistake.found) or mistake.last_word() is None:
+        return None
+    if _near_expected(mistake):
+        return None
+    help = Help(f"is a `,` missing before `{mistake.found[:20]}`?", (f", {mistake.found}",))
+    return Meant(help, start=len(mistake.before), stop=mistake.end)
+
+
+def misspelt(mistake: Mistake) -> Meant | None:
+    """A word that is near one that could stand there."""
+    if not re.fullmatch(r"[A-Za-z_]\w*", mistake.found):
+        return None
+    words = _expected_words(mistake)
+    help = did_you_mean(mistake.found, words)
+    if help is not None:
+        return Meant(help)
+    if len(mistake.expected) == 1 and words:
+        help = Help(f"write `{words[0]}` before `{mistake.found[:20]}`", (f"{words[0]} {mistake.found}",))
+        return Meant(help)
+    return None
+
+
+_CLASSES = {
+    "NAME",
+    "NUMBER",
+    "PERCENT",
+    "STRING",
+    "COMPARE",
+    "SIZE",
+    "ASSIGN",
+    "PLUS",
+    "MINUS",
+    "STAR",
+    "SLASH",
+}
+_CLASSES |= {"LPAR", "RPAR", "LSQB", "RSQB", "COMMA", "EQUAL", "VBAR", "DOT"}
+
+
+def _expected_words(mistake: Mistake) -> list[str]:
+    return [name.lower() for name in mistake.expected if name.isalpha() and name not in _CLASSES]
+
+
+def _near_expected(mistake: Mistake) -> bool:
+    return bool(near(mistake.found, _expected_words(mistake)))
+
+
+def reserved(mistake: Mistake) -> Meant | None:
+    """`object if`: a word of the language as a name."""
+    if "NAME" in mistake.expected and mistake.found in RESERVED:
+        return Meant(f"`{mistake.found}` is a word of the language and cannot be a name here")
+    word = mistake.last_word()
+    if mistake.found == "=" and word is not None and word.group() in RESERVED:
+        help = f"`{word.group()}` is a word of the language and cannot be a name here"
+        return Meant(help, *word.span(), expected="a name")
+    return None
