@@ -353,6 +353,7 @@ def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bo
             turning, ir.ge(behind, 0), lambda inner: _free(inner, mover, ref, known_behind, back)
         )
         turning.block.extend(ir.when(fits, [ir.Let(target.name, behind)]))
-        stays = ir.eq(cell_of(ctx, ref), here) if bump.block else ir.TRUE
+        now = cell_of(ctx, replace(ref, on_map=False))  # a rule may have taken it away
+        stays = ir.eq(now, here) if bump.block else ir.TRUE
         bump.block.extend(ir.when(stays, turning.block))
     ctx.block.extend(ir.when(free, [ir.Let(target.name, cell)], bump.block))

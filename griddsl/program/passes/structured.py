@@ -1,4 +1,8 @@
-"""The structured form: no `Break`, and one `Return` a function, at its end. What leaves early sets a flag instead."""
+"""The structured form: no `Break`, and one `Return` a function, at its end. What leaves early clears a flag instead.
+
+A flag is set as long as the function, or the loop, goes on: what is known of that way follows from it, which a proof
+of ranges makes use of.
+"""
 
 from __future__ import annotations
 
@@ -17,27 +21,33 @@ def structured(functions: Mapping[str, ir.Function]) -> dict[str, ir.Function]:
 def _in_order(function: ir.Function) -> ir.Function:
     names = ir.names_in(function)
     results = [replace(result, name=names.fresh("result")) for result in function.results]
-    made = _Structuring(names, results, names.fresh("done"))
+    made = _Structuring(names, results, names.fresh("going"))
     body = made.block(function.body, "")
     if results:
         body.append(ir.Return(tuple(results)))
-    body = _without_unread(body, {*made.flags, made.done})
+    body = _without_unread(body, {*made.flags, made.going})
     given = [parameter.name for parameter in function.parameters]
     unset = sorted(unset_reads(body, given))
-    return replace(function, body=[*(ir.Let(name, _default(name, body)) for name in unset), *body])
+    return replace(
+        function,
+        body=[
+            *(ir.Let(name, ir.TRUE if name == made.going else _default(name, body)) for name in unset),
+            *body,
+        ],
+    )
 
 
 @dataclass(slots=True)
 class _Structuring:
-    """Writes statements anew; ``done`` is the flag that the function has come to its end, ``flags`` those of loops."""
+    """Writes statements anew; ``going`` is the flag that the function is not at its end, ``flags`` those of loops."""
 
     names: ir.Names
     results: Sequence[ir.Local]
-    done: str
+    going: str
     flags: list[str] = field(default_factory=list)
 
-    def block(self, block: Sequence[ir.Stmt], left: str) -> ir.Block:
-        """Return what a block does; ``left`` is the flag that says that the loop around it is left."""
+    def block(self, block: Sequence[ir.Stmt], inside: str) -> ir.Block:
+        """Return what a block does; ``inside`` is the flag that says that the loop around it goes on."""
         made: ir.Block = []
         for place, statement in enumerate(block):
             rest = block[place + 1 :]
@@ -46,17 +56,23 @@ class _Structuring:
                     made.extend(
                         ir.Let(result.name, value) for result, value in zip(self.results, values, strict=True)
                     )
-                    return [*made, ir.Let(self.done, ir.TRUE)]
+                    return [*made, ir.Let(self.going, ir.FALSE)]
                 case ir.Break():
-                    return [*made, ir.Let(left, ir.TRUE)]
+                    return [*made, ir.Let(inside, ir.FALSE)]
                 case ir.Fail():
                     return [*made, statement]
                 case ir.If(test, then, otherwise) if _ends(then):
-                    return [*made, ir.If(test, self.block(then, left), self.block([*otherwise, *rest], left))]
+                    return [
+                        *made,
+                        ir.If(test, self.block(then, inside), self.block([*otherwise, *rest], inside)),
+                    ]
                 case ir.If(test, then, otherwise) if _ends(otherwise):
-                    return [*made, ir.If(test, self.block([*then, *rest], left), self.block(otherwise, left))]
+                    return [
+                        *made,
+                        ir.If(test, self.block([*then, *rest], inside), self.block(otherwise, inside)),
+                    ]
                 case ir.If(test, then, otherwise):
-                    made.append(ir.If(test, self.block(then, left), self.block(otherwise, left)))
+                    made.append(ir.If(test, self.block(then, inside), self.block(otherwise, inside)))
                 case ir.For() | ir.While():
                     made.extend(self._loop(statement))
                 case ir.ForEach() | ir.Reduce():
@@ -64,29 +80,29 @@ class _Structuring:
                 case _:
                     made.append(statement)
             stops = [
-                flag for flag, kind in ((left, ir.Break), (self.done, ir.Return)) if _has(statement, kind)
+                flag for flag, kind in ((inside, ir.Break), (self.going, ir.Return)) if _has(statement, kind)
             ]
             if stops and rest:
-                return [*made, *ir.when(_none_of(stops), self.block(rest, left))]
+                return [*made, *ir.when(_all_of(stops), self.block(rest, inside))]
         return made
 
     def _loop(self, loop: ir.For | ir.While) -> ir.Block:
         """Return a loop whose rounds do nothing once it is left."""
         breaks = any(_has(statement, ir.Break) for statement in loop.body)
-        left = self.names.fresh("left") if breaks else ""
-        before: ir.Block = [ir.Let(left, ir.FALSE)] if breaks else []
-        stops = [left] if breaks else []
+        inside = self.names.fresh("inside") if breaks else ""
+        before: ir.Block = [ir.Let(inside, ir.TRUE)] if breaks else []
+        stops = [inside] if breaks else []
         if any(_has(statement, ir.Return) for statement in loop.body):
-            stops.append(self.done)
+            stops.append(self.going)
         self.flags.extend(stops)
-        body = self.block(loop.body, left)
+        body = self.block(loop.body, inside)
         if isinstance(loop, ir.While):
-            return [*before, ir.While(ir.both(_none_of(stops), loop.test), body)]
-        return [*before, replace(loop, body=ir.when(_none_of(stops), body))]
+            return [*before, ir.While(ir.both(_all_of(stops), loop.test), body)]
+        return [*before, replace(loop, body=ir.when(_all_of(stops), body))]
 
 
-def _none_of(flags: Sequence[str]) -> ir.Expr:
-    return ir.both(*(ir.invert(ir.Local(flag, "bool", 0, 1)) for flag in flags))
+def _all_of(flags: Sequence[str]) -> ir.Expr:
+    return ir.both(*(ir.Local(flag, "bool", 0, 1) for flag in flags))
 
 
 def _ends(block: ir.Block) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
 from griddsl.program import ir
 from griddsl.program.proof.ranges import EVERYTHING, Range, hull, met
@@ -212,23 +213,41 @@ def joined(first: Known, second: Known, places: Places) -> Known:
         {},
         _joined_facts(first.facts, second.facts),
     )
-    follows = {
-        name: _joined_facts(facts, second.unless_zero[name])
-        for name, facts in first.unless_zero.items()
-        if name in second.unless_zero
-    }
-    for one, other in ((first, second), (second, first)):
-        more: Facts | None = None
-        for name in both:
-            if other.ranges[name] == (0, 0) != one.ranges[name]:
-                more = one.beyond(whole, places) if more is None else more
-                follows[name] = {
-                    place: found
-                    for place, found in {**one.unless_zero.get(name, {}), **more}.items()
-                    if place.name != name
-                }
+    sides = (_Side(first, whole, places), _Side(second, whole, places))
+    asked = {*first.unless_zero, *second.unless_zero}
+    asked.update(name for name in both if (0, 0) in (first.ranges[name], second.ranges[name]))
+    follows: dict[str, Facts] = {}
+    for name in both:
+        if name in asked:
+            ways = [side for side in sides if side.known.ranges[name] != (0, 0)]
+            if ways:
+                found = reduce(_joined_facts, [way.where_holds(name, len(ways) == 1) for way in ways])
+                follows[name] = {place: range_ for place, range_ in found.items() if place.name != name}
     whole.unless_zero = follows
     return whole
+
+
+@dataclass(slots=True)
+class _Side:
+    """One of two ways that meet."""
+
+    known: Known
+    whole: Known
+    places: Places
+    _more: Facts | None = None
+
+    def where_holds(self, name: str, alone: bool) -> Facts:
+        """Return what is known on this way, and not of both, where a local is not zero.
+
+        Where it is never zero here, or ``alone`` can be other than zero, that tells which way was taken.
+        """
+        low, high = self.known.ranges[name]
+        follows = self.known.unless_zero.get(name, {})
+        if low <= 0 <= high and not alone:
+            return follows
+        if self._more is None:
+            self._more = self.known.beyond(self.whole, self.places)
+        return {**follows, **self._more}
 
 
 def _joined_facts(first: Facts, second: Facts) -> Facts:
