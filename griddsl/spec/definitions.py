@@ -498,7 +498,7 @@ def _found_names(body: Any) -> Iterator[str]:
     for node in walk(body):
         if isinstance(node, n.RandomCell | n.EveryCell | n.Place):
             yield from ("x", "y", "here")
-        if isinstance(node, n.Each | n.Some) and getattr(node.over, "name", "") == "cell":
+        if isinstance(node, n.Each | n.Some | n.Superlative) and getattr(node.over, "name", "") == "cell":
             yield from ("x", "y", "here")
         for part in _sought(node):
             if isinstance(part, n.Quantified | n.Other):
@@ -514,7 +514,7 @@ def _sought(node: Any) -> tuple[Any, ...]:
         return (node.kind,)
     if isinstance(node, n.Call) and node.name in {"count", "sum"}:
         return (node.each, *node.arguments[:1])
-    if isinstance(node, n.Each | n.Some):
+    if isinstance(node, n.Each | n.Some | n.Superlative):
         return (node.over,)
     return ()
 

@@ -347,6 +347,9 @@ class _Nodes(Transformer[Token, Any]):
     def other(self, meta: Any, _: Token, kind: Any) -> n.Other:
         return n.Other(kind, self._span(meta))
 
+    def superlative(self, meta: Any, over: Any, word: Token, value: Any, where: Any) -> n.Superlative:
+        return n.Superlative(over, word == "most", value, where, self._span(meta))
+
     def position(self, meta: Any, x: Any, y: Any) -> n.Position:
         return n.Position(x, y, self._span(meta))
 

@@ -91,7 +91,21 @@ EFFECT_WORDS = (
 )
 RESERVED = frozenset(
     {
-        *("step", "start", "random", "all", "any", "no", "not", "can", "true", "false", "if", "walled"),
+        *(
+            "step",
+            "start",
+            "random",
+            "all",
+            "any",
+            "no",
+            "not",
+            "can",
+            "true",
+            "false",
+            "if",
+            "walled",
+            "the",
+        ),
         *EFFECT_WORDS,
     }
 )

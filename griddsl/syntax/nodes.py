@@ -229,6 +229,17 @@ class Other(Node):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class Superlative(Node):
+    """``the K with least E [where C]``, or with ``most``: of things or of cells, the first where several are."""
+
+    over: KindName
+    most: bool
+    value: Expression
+    where: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class Ranging(Node):
     """``name in domain``: a name that goes through all values of a domain."""
 
@@ -756,6 +767,7 @@ Expression: TypeAlias = (
     | Given
     | Some
     | Tally
+    | Superlative
 )
 Domain: TypeAlias = RangeDomain | ChoiceDomain
 Destination: TypeAlias = Expression | RandomCell

@@ -60,6 +60,7 @@ def _level(node: object) -> int:
 
 _LEVELS: dict[type, int] = {
     n.IfElse: _ANY,
+    n.Superlative: _ANY,
     n.Not: _NOT,
     n.Compare: _COMPARISON,
     n.Is: _COMPARISON,
@@ -173,6 +174,11 @@ def _some(node: n.Some) -> str:
 def _tally(node: n.Tally) -> str:
     over = f"{to_text(node.over)}{_where(node.where)}"
     return f"count({over})" if node.value is None else f"sum({to_text(node.value)} for {over})"
+
+
+def _superlative(node: n.Superlative) -> str:
+    word = "most" if node.most else "least"
+    return f"the {to_text(node.over)} with {word} {_at(node.value, _SUM)}{_where(node.where)}"
 
 
 def _if_else(node: n.IfElse) -> str:
@@ -529,6 +535,7 @@ _PRINTERS: dict[type, Callable[[Any], str]] = {
     n.Ranging: lambda node: f"{node.name} in {to_text(node.domain)}",
     n.Some: _some,
     n.Tally: _tally,
+    n.Superlative: _superlative,
     n.Each: _each,
     n.Area: _area,
     n.RandomCell: _random_cell,

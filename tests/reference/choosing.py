@@ -10,15 +10,20 @@ from typing import Any
 from griddsl.syntax import nodes as n
 from tests.reference.conditions import holds
 from tests.reference.expressions import evaluate, number
+from tests.reference.kinds import Kind
+from tests.reference.maps import pattern_of
 from tests.reference.numbers import plain
 from tests.reference.places import NoPlace, random_cell
-from tests.reference.scope import Scope
+from tests.reference.scope import Scope, kind_drawn, matches
 
 
 def choose(effect: n.Choose, scope: Scope, keep: Callable[[str, Any], None]) -> dict[str, Any]:
     """Return the values that are drawn; ``keep`` is told of each at once, where they are drawn one after the other."""
     found: dict[str, Any] = {}
     domain = effect.domain
+    kind = kind_drawn(domain, scope)
+    if kind is not None:
+        return dict(zip(effect.names, _things(effect, kind, scope), strict=True))
     if isinstance(domain, n.RandomCell) or (effect.where is None and not effect.distinct):
         for name in effect.names:
             found[name] = draw_value(domain, scope)
@@ -30,6 +35,43 @@ def choose(effect: n.Choose, scope: Scope, keep: Callable[[str, Any], None]) -> 
     else:
         drawn = _of_those_that_qualify(effect, values, weights, scope)
     return dict(zip(effect.names, drawn, strict=True))
+
+
+def _things(effect: n.Choose, kind: Kind, scope: Scope) -> list[Any]:
+    """Draw things of a kind that are on the map, in their order; in a rule, where too few qualify, nothing is meant."""
+    (asked,) = effect.domain.values  # type: ignore[union-attr]  # it names a kind
+    things: list[Any] = []
+    for being in scope.here.of_kind(kind):
+        inner = scope.inner(**{kind.name: being})
+        if matches(being, pattern_of(asked), inner):
+            things.append(being)
+    if len(effect.names) > 1 and effect.where is not None:
+        found = []
+        for places in product(range(len(things)), repeat=len(effect.names)):
+            if effect.distinct and len(set(places)) < len(places):
+                continue
+            drawn = [things[i] for i in places]
+            if holds(effect.where, scope.inner(**dict(zip(effect.names, drawn, strict=True))), True):
+                found.append(drawn)
+        picked = found[scope.here.stream.below(len(found))] if found else [None] * len(effect.names)
+    else:
+        if effect.where is not None:
+            (name,) = effect.names
+            told = [(each, scope.inner(**{kind.name: each, name: each})) for each in things]
+            things = [each for each, inner in told if holds(effect.where, inner, True)]
+        picked = []
+        for index in range(len(effect.names)):
+            first = index if effect.distinct else 0
+            if len(things) <= first:
+                picked.append(None)
+                continue
+            place = first + scope.here.stream.below(len(things) - first)
+            picked.append(things[place])
+            if effect.distinct:
+                things[place] = things[first]
+    if scope.in_setup and None in picked:
+        raise NoPlace("no-place", effect)
+    return [each.cell if scope.in_setup and each and kind.category == "tile" else each for each in picked]
 
 
 def is_fixed(domain: n.Domain, scope: Scope) -> bool:

@@ -117,6 +117,8 @@ def _is_of_kind(node: n.Is, being: Any, scope: Scope) -> bool:
 
 def names_being(node: n.Expression, scope: Scope) -> bool:
     """Whether an expression names a being, and not a value that is compared."""
+    if isinstance(node, n.Superlative):
+        return kind_named(node.over, scope) is not None
     if not isinstance(node, n.Name):
         return isinstance(node, n.Pattern | n.Other)
     found = scope.find(node.name)

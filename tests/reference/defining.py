@@ -174,7 +174,7 @@ def _found(body: Any) -> Iterator[str]:
         match node:
             case n.RandomCell() | n.EveryCell() | n.Place():
                 yield from ("x", "y", "here")
-            case n.Some(_, over) | n.Each(over):
+            case n.Some(_, over) | n.Each(over) | n.Superlative(over):
                 yield from ("x", "y", "here", *_names(over))
             case n.Relation(_, left, right):
                 yield from _names(left, right)

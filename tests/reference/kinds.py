@@ -217,7 +217,7 @@ def _kind_places(spec: GridSpec) -> Iterator[Any]:
             case n.Call(name, arguments, each, _, avoiding):
                 asked = (each, *(arguments if name == "count" else ()))
                 yield from (avoiding, *(part for part in asked if getattr(part, "name", "") != "cell"))
-            case n.Each(over) | n.Some(_, over):
+            case n.Each(over) | n.Some(_, over) | n.Superlative(over):
                 if not isinstance(over, n.Ranging) and named(over).name != "cell":
                     yield over
             case n.Primitive(_, _, through):

@@ -11,6 +11,7 @@ from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
 from tests.reference.expressions import meant_by, number
 from tests.reference.maps import pattern_of
+from tests.reference.named import named
 from tests.reference.scope import NOTHING, Scope, kind_named, matches
 
 LISTS = {"directions": COMPASS[:4], "diagonals": COMPASS[4:]}
@@ -102,6 +103,20 @@ def _is_other(over: Any, scope: Scope) -> bool:
     if isinstance(over, n.Ranging) or kind_named(over, scope) is None:
         return False
     return not matches(scope.names[over.name], pattern_of(over), scope)
+
+
+def superlative(node: n.Superlative, scope: Scope) -> Any:
+    """``the K with least E where C``: the first of which the number is lowest (or highest); None where none qualifies."""
+    called = "here" if kind_named(node.over, scope) is None else named(node.over).name
+    best, found = None, None
+    for (where, value), inner in rounds(node.over, (node.where, node.value), scope):
+        known = inner.inner()
+        if _is_other(node.over, inner) or (where is not None and not holds(where, known, True)):
+            continue
+        worth = number(value, known)
+        if found is None or (worth > best if node.most else worth < best):
+            best, found = worth, inner.names[called]
+    return found
 
 
 def tally(node: n.Tally, scope: Scope) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -30,6 +30,9 @@ class Scope:
     deciding: str | None = None  # the action whose `allow` is being decided
     pays_itself: bool = False  # whether the effects around say what every agent gets
     after_moves: bool = False  # whether a rule of those after all moves runs: rounds of its loops settle
+    kinds: dict[str, Kind] = field(
+        default_factory=dict
+    )  # of the things that effects before name: there may be none
 
     def inner(self, **names: Any) -> Scope:
         """Return a scope within this one, with more names."""
@@ -42,6 +45,7 @@ class Scope:
             self.deciding,
             self.pays_itself,
             self.after_moves,
+            dict(self.kinds),
         )
 
     def beside(self, effects: tuple[n.Effect, ...]) -> Scope:
@@ -53,7 +57,15 @@ class Scope:
         rewards = [each for each in effects if isinstance(each, n.Reward) and not each.hidden]
         told = {agent.index for each in rewards for agent in recipients(each, self)}
         paid = Scope(
-            self.world, self.names, self.me, self.in_setup, self.rule, self.deciding, False, self.after_moves
+            self.world,
+            self.names,
+            self.me,
+            self.in_setup,
+            self.rule,
+            self.deciding,
+            False,
+            self.after_moves,
+            self.kinds,
         )
         is_one_form = len({each.assigns for each in rewards}) == 1
         paid.pays_itself = is_one_form and len(told) == len(self.world.agents)
@@ -105,6 +117,10 @@ def resolve(node: n.Expression, scope: Scope) -> Any:
     """Return the being that a name stands for; None where it is not there."""
     if isinstance(node, n.Other):
         return _other(named(node.kind), scope)
+    if isinstance(node, n.Superlative):
+        from tests.reference.ranging import superlative
+
+        return superlative(node, scope)
     node = named(node)
     found = scope.find(node.name)
     if is_being(found) or found is None:
@@ -120,15 +136,41 @@ def resolve(node: n.Expression, scope: Scope) -> Any:
 
 def kind_when_named(node: n.Expression, being: Any, scope: Scope) -> Kind:
     """Return the kind that a thing had when it got the name by which a clause speaks of it."""
+    if isinstance(node, n.Superlative):
+        node = node.over
     name = named(node.kind if isinstance(node, n.Other) else node).name
     if name == "self":
         name = next((each for each, value in scope.names.items() if value is being), name)
     kinds = scope.here.game.kinds
+    if name in scope.kinds:  # by `let` or `choose`, where there may be none
+        return scope.kinds[name]
     if name not in kinds and being is None:  # a name that setup could have given
-        places = (each for each in walk(scope.here.game.spec.setup) if isinstance(each, n.Place))
-        name = next(named(each.kind).name for each in places if each.alias == name)
+        name = next(_kinds_given(name, scope))
     kind: Kind = kinds.get(name) or (being.made_as if hasattr(being, "made_as") else being.kind)
     return kind
+
+
+def _kinds_given(name: str, scope: Scope) -> Iterator[str]:
+    """Yield the kinds of the things that setup gives a name to."""
+    for each in walk(scope.here.game.spec.setup):
+        if isinstance(each, n.Place) and each.alias == name:
+            yield named(each.kind).name
+        elif isinstance(each, n.Choose) and name in each.names:
+            kind = kind_drawn(each.domain, scope)
+            if kind is not None:
+                yield kind.name
+
+
+def kind_drawn(domain: n.Domain | n.RandomCell, scope: Scope) -> Kind | None:
+    """Return the kind of which ``choose`` draws a thing: ``choose t in alien``; None where it draws a value."""
+    if not isinstance(domain, n.ChoiceDomain) or len(domain.values) > 1:
+        return None
+    (value,) = domain.values
+    kind = kind_named(value, scope)
+    if kind is None or scope.world is None:
+        return None
+    known = {*scope.here.variables, *scope.here.game.params}
+    return kind if scope.find(kind.name) is NOTHING and kind.name not in known else None
 
 
 def is_still(node: n.Expression, being: Any, scope: Scope) -> bool:

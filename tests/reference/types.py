@@ -13,7 +13,7 @@ from tests.reference.expressions import evaluate
 from tests.reference.kinds import Domain
 from tests.reference.named import named
 from tests.reference.numbers import plain
-from tests.reference.scope import NOTHING, Scope, is_being, kind_named, kind_when_named
+from tests.reference.scope import NOTHING, Scope, is_being, kind_drawn, kind_named, kind_when_named
 from tests.reference.world import Thing, World
 
 FAR = float("inf")
@@ -98,7 +98,7 @@ def type_of(node: n.Destination, scope: Scope) -> Type:
             return Type("number", is_real=type_of(value, scope.inner(**{over.name: number_})).is_real)
         case n.Given(names, value):
             return type_of(value, scope.inner(**{name: type_of(each, scope) for name, each in names}))
-        case n.Position() | n.Pattern() | n.Other() | n.RandomCell():
+        case n.Position() | n.Pattern() | n.Other() | n.RandomCell() | n.Superlative():
             return Type("cell")
     return TRUTH
 
@@ -111,7 +111,9 @@ def type_in(rule: Rule, node: n.Expression, world: World) -> Type:
     me = None if kind is None else Thing(kind)
     scope = Scope(world, {"self": me} if me is not None else {}, me)
     for effect in walk(rule.effects):
-        if isinstance(effect, n.Choose):
+        if isinstance(effect, n.Choose) and (drawn := kind_drawn(effect.domain, scope)) is not None:
+            scope.names |= {name: Thing(drawn) for name in effect.names}
+        elif isinstance(effect, n.Choose):
             scope.names |= dict.fromkeys(effect.names, of_choice(effect.domain, scope))
         elif isinstance(effect, n.Let):
             scope.names[effect.name] = type_of(effect.value, scope)
@@ -172,7 +174,7 @@ def _chosen_types(name: str, scope: Scope) -> Type | None:
 
 def of_choice(domain: n.Domain | n.RandomCell, scope: Scope) -> Type:
     """Return the type of what is chosen."""
-    if isinstance(domain, n.RandomCell):
+    if isinstance(domain, n.RandomCell) or kind_drawn(domain, scope) is not None:
         return Type("cell")
     if isinstance(domain, n.RangeDomain):
         low, high = type_of(domain.low, scope), type_of(domain.high, scope)

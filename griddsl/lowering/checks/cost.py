@@ -61,7 +61,7 @@ def _cost(writer: Writer, node: Any) -> int:
             return _size(writer, over) * max(1, inside)
         case n.Call(name=name) if name in OVER_CELLS:
             return world.cells + inside
-        case n.Some(over=over) | n.Tally(over=over) | n.Each(over=over):
+        case n.Some(over=over) | n.Tally(over=over) | n.Each(over=over) | n.Superlative(over=over):
             return _through(writer, over) * max(1, inside)
         case n.Quantified(kind=kind):
             return _size(writer, kind) * max(1, inside)

@@ -8,6 +8,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules, of_spec
 from griddsl.lowering.world.generators import GENERATORS
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
+from griddsl.lowering.world.naming import drawn_kind
 from griddsl.lowering.world.world import World
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
@@ -74,7 +75,7 @@ def kinds_made(world: World) -> set[str] | None:
     for effect, can in of_spec(spec):
         if can.makes is not None:
             roots.append(can.makes(effect))
-        elif isinstance(effect, n.Choose):
+        elif isinstance(effect, n.Choose) and drawn_kind(world.kinds, effect.domain) is None:
             roots.append(effect.domain)
     return made | {node.name for node in walk(roots) if isinstance(node, n.KindName)}
 

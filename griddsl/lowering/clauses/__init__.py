@@ -3,6 +3,26 @@
 Importing this room lets `meaning` know every node.
 """
 
-from griddsl.lowering.clauses import cells, expressions, functions, memory, naming, paths, ranging, relations
+from griddsl.lowering.clauses import (
+    cells,
+    expressions,
+    functions,
+    memory,
+    naming,
+    paths,
+    ranging,
+    relations,
+    superlatives,
+)
 
-__all__ = ["cells", "expressions", "functions", "memory", "naming", "paths", "ranging", "relations"]
+__all__ = [
+    "cells",
+    "expressions",
+    "functions",
+    "memory",
+    "naming",
+    "paths",
+    "ranging",
+    "relations",
+    "superlatives",
+]

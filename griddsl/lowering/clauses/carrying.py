@@ -70,7 +70,9 @@ def _kinds_meant(world: World, node: Any) -> set[str]:
             if isinstance(part, n.Place) and part.alias == name:
                 pending.append(str(_name(part.kind)))
             elif isinstance(part, n.Choose) and name in part.names:
-                pending += [each.name for each in walk(part.domain) if isinstance(each, n.Name)]
+                pending += [each.name for each in walk(part.domain) if isinstance(each, n.KindName)]
+            elif isinstance(part, n.Let) and part.name == name:
+                pending += [each.name for each in walk(part.value) if isinstance(each, n.KindName)]
     return found
 
 

@@ -23,6 +23,7 @@ from griddsl.lowering.clauses.things import (
     column,
     find_kind,
     is_other,
+    is_superlative,
     only_one,
     resolve_thing,
     row,
@@ -205,6 +206,9 @@ def _random(ctx: Context, node: n.Random, expected: ValueType | None) -> Value |
 
 def _chosen_cell(ctx: Context, node: Any) -> ir.Expr | None:
     """Return the cell that a chosen name (or ``here``) stands for; None for all else."""
+    if isinstance(node, n.Superlative) and not is_superlative(ctx, node):
+        found = evaluate_as(ctx, node, CELL)
+        return None if found is None else ctx.let("cell", found)
     if not isinstance(node, n.Name):
         return None
     bound = ctx.scope.get(node.name)

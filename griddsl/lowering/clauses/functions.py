@@ -72,6 +72,10 @@ def _function_meant(node: n.Call, known: list[str]) -> str | None:
         return Help(f"did you mean `{_MEANT[name]}`?", (_MEANT[name],), name)
     if name.startswith("rand") or name in {"uniform", "choice", "dice"}:
         return "a random number is chosen by an effect: `choose n in 1..6`; behind it `n` is the number"
+    if name in {"nearest", "closest", "argmin", "argmax", "farthest"}:
+        kind = next((part.name for part in n.walk(node.arguments) if isinstance(part, n.Name)), "K")
+        most = "most" if name in {"argmax", "farthest"} else "least"
+        return f"of several it is one by a number: `the {kind} with {most} distance({kind}, agent)`"
     if name in {"int", "float", "bool", "round"}:
         return "numbers need no such function; whole division is written `div`"
     return did_you_mean(name, known)

@@ -6,7 +6,7 @@ from typing import Any
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate, reads
-from griddsl.lowering.clauses.things import is_other, resolve_thing
+from griddsl.lowering.clauses.things import is_other, is_superlative, resolve_thing
 from griddsl.lowering.world.values import Meaning, Ref, Value, ValueType
 from griddsl.syntax import nodes as n
 
@@ -22,7 +22,7 @@ def meant_by(ctx: Context, node: Any, stem: str) -> Meaning | None:
 def _names_thing(ctx: Context, node: Any) -> bool:
     """Whether an expression names a thing, and no value."""
     if not isinstance(node, n.Name):
-        return isinstance(node, n.Pattern | n.Other)
+        return isinstance(node, n.Pattern | n.Other) or is_superlative(ctx, node)
     bound = ctx.scope.get(node.name)
     if bound is not None:
         return isinstance(bound, Ref)

@@ -10,17 +10,13 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.functions import computes, summing
 from griddsl.lowering.clauses.meaning import condition, decides, evaluate_number, reads
 from griddsl.lowering.clauses.relations import in_region, quantified_over
+from griddsl.lowering.clauses.things import is_cells
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.world.values import CELL, NUMBER, Value, ValueType
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
 MOST_ROUNDS = 1_000_000
-
-
-def is_cells(ctx: Context, node: Any) -> bool:
-    """Whether ``cell`` stands where a kind could, and none is called so."""
-    return isinstance(node, n.Name) and node.name == "cell" and "cell" not in {*ctx.world.kinds, *ctx.scope}
 
 
 def through_cells(ctx: Context, body: Callable[[Context], None], loop: ir.Loop = ir.For) -> None:

@@ -33,6 +33,7 @@ from griddsl.lowering.clauses.things import (
     for_each,
     is_other,
     is_still,
+    is_superlative,
     kind_code_of,
     matches,
     resolve_thing,
@@ -269,6 +270,8 @@ def _is_elsewhere(ctx: Context, node: n.Is) -> bool:
 
 def _thing_named(ctx: Context, node: Any) -> Ref | None:
     """Return the thing that the left side of a relation names; None where it is a value."""
+    if is_superlative(ctx, node):
+        return resolve_thing(ctx, node)
     if not isinstance(node, n.ThingName):
         return None
     if isinstance(node, n.Name):
@@ -475,6 +478,8 @@ def _left_thing(ctx: Context, node: Any) -> Ref | None:
         bound = ctx.scope.get(node.name) if isinstance(node, n.Name) else None
         if bound is not None and not isinstance(bound, Ref):
             return Ref(ctx.world.kinds["floor"], bound.expr) if bound.type == CELL else None
+        return resolve_thing(ctx, node)
+    if is_superlative(ctx, node):
         return resolve_thing(ctx, node)
     cell = evaluate_as(ctx, node, CELL)
     return None if cell is None else Ref(ctx.world.kinds["floor"], cell)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +23,29 @@ from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
+
+Finder = Callable[[Context, Any], Ref | None]
+_FINDERS: dict[type, Finder] = {}
+
+
+def finds(*types: type) -> Callable[[Finder], Finder]:
+    """Let a function find the things that nodes of these types mean."""
+
+    def register(finder: Finder) -> Finder:
+        _FINDERS.update(dict.fromkeys(types, finder))
+        return finder
+
+    return register
+
+
+def is_cells(ctx: Context, node: Any) -> bool:
+    """Whether ``cell`` stands where a kind could, and none is called so."""
+    return isinstance(node, n.Name) and node.name == "cell" and "cell" not in {*ctx.world.kinds, *ctx.scope}
+
+
+def is_superlative(ctx: Context, node: Any) -> bool:
+    """Whether an expression is ``the K with least E`` of things, and not of cells."""
+    return isinstance(node, n.Superlative) and not is_cells(ctx, node.over)
 
 
 def cell_of(ctx: Context, ref: Ref) -> ir.Expr:
@@ -120,6 +144,8 @@ def the_agent(ctx: Context, span: Span) -> Ref:
 
 def resolve_thing(ctx: Context, node: Any) -> Ref | None:
     """Return the thing that a name stands for: a bound one, the subject, or the only one of its kind."""
+    if type(node) in _FINDERS:
+        return _FINDERS[type(node)](ctx, node)
     if isinstance(node, n.Other):
         return _resolve_other(ctx, node)
     if not isinstance(node, n.KindName):

@@ -175,7 +175,8 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
     if name.lower() in NUMBER_WORDS and (expected is None or expected == NUMBER):
         return write(str(NUMBER_WORDS.index(name.lower())))
     if name in {"x", "y", "facing"} and "agent" in world.kinds and not isinstance(expected, Cells):
-        return write(f"agent.{name}")
+        looked_at = [each for each, meaning in ctx.scope.items() if isinstance(meaning, Ref)]
+        return write(f"{looked_at[-1] if looked_at and name != 'facing' else 'agent'}.{name}")
     owned = _attribute_meant(ctx, name, expected)
     if owned is not None:
         return owned

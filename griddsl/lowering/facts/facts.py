@@ -13,6 +13,7 @@ from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.generators import is_random
 from griddsl.lowering.world.kinds import goes_ahead
+from griddsl.lowering.world.naming import kinds_named
 from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.world import World
 from griddsl.program.view import MOVERS_GROUP
@@ -177,9 +178,11 @@ def _changing_attributes(spec: GridSpec) -> set[tuple[str, str]]:
         target = can.sets(effect) if can.sets is not None else None
         if isinstance(target, n.Attribute):
             changing.add((target.name, "tile"))
-        elif isinstance(target, n.KindName) and target.name in kinds:
-            names = [item.name for item in kinds[target.name].items if isinstance(item, n.AttributeItem)]
-            changing.update((name, "tile") for name in names)
+        elif target is not None:
+            named = kinds_named(spec, kinds, target)
+            for declared in kinds.values() if named is None else [kinds[name] for name in named]:
+                names = [item.name for item in declared.items if isinstance(item, n.AttributeItem)]
+                changing.update((name, "tile") for name in names)
     return changing
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from griddsl.diagnostics import write
@@ -29,6 +29,7 @@ from griddsl.lowering.rules.performing import performs, when_there
 from griddsl.lowering.rules.relocation import remove_thing
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.naming import kinds_named
 from griddsl.lowering.world.values import Kinds, Ref, Value, Words
 from griddsl.lowering.world.world import domain_type
 from griddsl.program import ir
@@ -39,22 +40,38 @@ from griddsl.syntax.nodes import walk
 
 def _changes_ground(effect: n.Becomes, spec: GridSpec, kinds: Mapping[str, Kind]) -> bool:
     """Whether the tile of a cell may be another afterwards: a tile becomes another, or an object makes way for one."""
-    kind = kinds.get(effect.target.name) if isinstance(effect.target, n.KindName) else None
-    if kind is None or kind.category == "agent":
+    if isinstance(effect.target, n.Attribute):
+        return False
+    named = kinds_named(spec, kinds, effect.target)
+    if named is None:
+        return bool(_names_meant(spec, effect.value) & set(kinds))
+    return any(_may_cover(spec, kinds, effect.value, kinds[name]) for name in named)
+
+
+def _may_cover(spec: GridSpec, kinds: Mapping[str, Kind], value: Any, kind: Kind) -> bool:
+    if kind.category == "agent":
         return False
     if kind.category == "tile":
-        return not _is_word_of(effect.value, kind)
-    return _gives_a_tile(spec, kinds, effect.value, kind)
+        return not _is_word_of(value, kind)
+    return _gives_a_tile(spec, kinds, value, kind)
 
 
 def _gives_a_tile(spec: GridSpec, kinds: Mapping[str, Kind], value: Any, kind: Kind) -> bool:
     """Whether what an object becomes can be a tile: one that is named, or one that is chosen."""
     words = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
-    named = {node.name for node in walk(value) if isinstance(node, n.KindName)} - words
+    named = _names_meant(spec, value, words)
+    return any(name in kinds and kinds[name].category == "tile" for name in named)
+
+
+def _names_meant(spec: GridSpec, value: Any, words: Collection[str] = ()) -> set[str]:
+    """Return the names that a value is given by: its own, and those that can be chosen for them."""
+    named = {node.name for node in walk(value) if isinstance(node, n.KindName)} - set(words)
     for node in walk([spec.setup, [rule.effects for rule in spec.rules]]):
         if isinstance(node, n.Choose) and named & set(node.names):
             named |= {part.name for part in walk(node.domain) if isinstance(part, n.Name)}
-    return any(name in kinds and kinds[name].category == "tile" for name in named)
+        elif isinstance(node, n.Let) and node.name in named:
+            named |= {part.name for part in walk(node.value) if isinstance(part, n.Name)}
+    return named
 
 
 def _is_word_of(node: Any, kind: Kind) -> bool:

@@ -12,6 +12,7 @@ from griddsl.lowering.clauses.cells import random_cell
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate, evaluate_number
 from griddsl.lowering.rules.performing import performs
+from griddsl.lowering.rules.picking import is_no_domain, pick, picked_kind
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.domains import LARGEST, constant_number
@@ -45,6 +46,12 @@ def _choose(ctx: Context, effect: n.Choose) -> None:
 
 
 def _draw(ctx: Context, effect: n.Choose) -> None:
+    if is_no_domain(ctx, effect):
+        return
+    of = picked_kind(ctx, effect)
+    if of is not None:
+        pick(ctx, effect, of, keep)
+        return
     if isinstance(effect.domain, n.RandomCell):
         for name in effect.names:
             keep(ctx, name, Value(CELL, random_cell(ctx, effect.domain, None, f"`{name}`")), effect)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from griddsl.lowering.clauses.cells import bind_cell
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
-from griddsl.lowering.clauses.ranging import is_cells, through, through_cells
-from griddsl.lowering.clauses.things import find_kind, for_each, matches
+from griddsl.lowering.clauses.ranging import through, through_cells
+from griddsl.lowering.clauses.things import find_kind, for_each, is_cells, matches
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.rules.performing import changes_kinds, perform, performs, settles
 from griddsl.lowering.rules.relocation import settle

@@ -16,6 +16,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.actions import Action
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.naming import kinds_named
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -262,8 +263,8 @@ def _define_toggle(writer: Writer) -> None:
 
 
 def _removes_ground(effect: n.Handle, spec: GridSpec, kinds: Mapping[str, Kind]) -> bool:
-    kind = kinds.get(effect.kind.name) if isinstance(effect.kind, n.Name) else None
-    return _removes(effect) and kind is not None and kind.category == "tile"
+    named = kinds_named(spec, kinds, effect.kind)
+    return _removes(effect) and (named is None or any(kinds[name].category == "tile" for name in named))
 
 
 def _removes(effect: n.Handle) -> bool:

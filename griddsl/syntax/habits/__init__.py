@@ -12,6 +12,7 @@ from griddsl.syntax.habits import (
     kinds,
     loops,
     rules,
+    several,
     statements,
     words,
 )
@@ -22,6 +23,9 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     brackets.unclosed_bracket,
     brackets.unopened_bracket,
     foreign_words.foreign_letters,
+    several.superlative,
+    several.drawn_thing,
+    several.lonely_article,
     loops.condition_of_each,
     loops.order_of_each,
     loops.nothing_asked,

@@ -71,6 +71,12 @@ class Effects:
 
     def _let(self, depth: int) -> list[str]:
         """Return a `let`, and effects that use what it names."""
+        kinds = [kind for kind in self.placeable() if kind.name not in dict(self.scope.bound)]
+        if kinds and self.dice.chance(25):
+            kind, name = self.dice.pick(kinds), self.world.names.fresh()
+            text = ranging.superlative(self.says, 1, kind)
+            scope = self.scope.with_bound(name, kind)
+            return [f"let {name} = {text}", *Effects(self.world, scope, self.event).block(1, 2, depth)]
         if self.dice.chance(25) and (things := [each for each in self.scope.bound if each[1].values]):
             of, kind = self.dice.pick(things)
             name = self.world.names.fresh()
@@ -107,6 +113,7 @@ class Effects:
                 "cell": 2,
                 "numbers": 1,
                 "texts": 0.7,
+                "thing": 0 if self.event == "setup" or not self.placeable() else 2,
             }
         ):
             case "range":
@@ -142,6 +149,14 @@ class Effects:
                 name = names.fresh()
                 self.world.texts.append(name)
                 return f'choose {name} in "walk to" | "run, run" | "100%"', self.scope
+            case "thing":
+                kind, name = dice.pick(self.placeable()), names.fresh()
+                about = Expressions(self.world, self.scope.with_bound(name, kind).narrowed(has_memory=False))
+                where = f" where {about.condition(1).text}" if dice.chance(50) else ""
+                more = f", {names.fresh()} distinct" if dice.chance(20) else ""
+                return f"choose {name}{more} in {kind.pattern(dice)}{where}", self.scope.with_bound(
+                    name, kind
+                )
             case "numbers":
                 value = Value(names.fresh(), "number", 0, 4)
                 return f"choose {value.name} in 0 | 2 | 4", self._knowing(value)
@@ -307,6 +322,8 @@ class Effects:
         names = [name for name, kind in self._bound_things() if kind.name != "floor"]
         if not names:
             return self._place()
+        if self.dice.chance(20) and (kinds := [kind for kind in self.placeable() if not kind.is_unique]):
+            return f"remove {ranging.superlative(self.says, 1, self.dice.pick(kinds))}"
         return f"remove {self.dice.pick(names)}"
 
     def placeable(self) -> list[Kind]:

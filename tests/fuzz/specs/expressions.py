@@ -145,6 +145,8 @@ class Expressions:
         from tests.fuzz.specs import ranging
 
         through = [lambda depth: ranging.tally(self, depth)] if len(self.scope.values) < 2 else []
+        if len(self.scope.bound) < 3 and not self.scope.here:
+            through.append(lambda depth: ranging.coordinate(self, depth))
         return [self._count_where, self._sum_over, *through]
 
     def _count_where(self, depth: int) -> Term:

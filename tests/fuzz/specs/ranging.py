@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.fuzz.specs.world import Scope, Value
+from tests.fuzz.specs.world import Kind, Scope, Value
 
 if TYPE_CHECKING:
     from tests.fuzz.specs.effects import Effects
@@ -34,6 +34,32 @@ def tally(of: Expressions, depth: int) -> Term:
     if of.dice.chance(50):
         return Term(f"count({over}{where or ' where true'})")
     return Term(f"sum({inside.whole(0).text} for {over}{where})")
+
+
+def superlative(of: Expressions, depth: int, kind: Kind | None = None) -> str:
+    """Return `the K with least E where C`; of cells where no kind is given."""
+    from tests.fuzz.specs.expressions import SUM
+
+    scope = (
+        of.scope.narrowed(here=True)
+        if kind is None
+        else of.scope.with_bound(kind.name, kind).narrowed(here=False)
+    )
+    inside = _within(of, scope)
+    value = inside.inner(inside.whole(min(depth, 1)), SUM)
+    where = f" where {inside.condition(min(depth, 1)).text}" if of.dice.chance(40) else ""
+    over = "cell" if kind is None else kind.pattern(of.dice)
+    return f"the {over} with {of.dice.pick(('least', 'most'))} {value}{where}"
+
+
+def coordinate(of: Expressions, depth: int) -> Term:
+    """Return `(the K with least E).x`, or an attribute of it."""
+    from tests.fuzz.specs.expressions import Term
+
+    kinds = [kind for kind in of.world.objects if kind.name not in dict(of.scope.bound)]
+    kind = of.dice.pick([*kinds, None])
+    numbers = [value.name for value in kind.values if value.form == "number"] if kind is not None else []
+    return Term(f"({superlative(of, depth, kind)}).{of.dice.pick(['x', 'y', *numbers])}")
 
 
 def each(of: Effects, depth: int) -> list[str]:

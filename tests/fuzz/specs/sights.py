@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.fuzz.specs import ranging
 from tests.fuzz.specs.expressions import Expressions
 from tests.fuzz.specs.world import Kind, Scope, World
 
@@ -80,6 +81,10 @@ class Sights:
 
     def _position(self) -> str:
         names = [name for name, _ in self.world.things(self.scope)] or [self.agent]
+        kinds = [kind for kind in self.world.objects if not kind.is_unique]
+        if kinds and self.dice.chance(15):
+            thing = ranging.superlative(self.says, 1, self.dice.pick(kinds))
+            return f"position of {thing}{self.dice.pick(POSITIONS)}"
         return f"position of {self.dice.pick(names)}{self.dice.pick(POSITIONS)}"
 
     def _kinds(self) -> list[Kind]:

@@ -1,0 +1,67 @@
+"""Naming: of which kinds the things can be that a clause speaks of by a name of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from griddsl.spec.models import GridSpec
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+
+def kinds_named(spec: GridSpec, kinds: Collection[str], node: Any) -> set[str] | None:
+    """Return the kinds that a thing can be of which a clause speaks; None where it can be any, as `self` can.
+
+    A variable is no thing. Names are those of kinds, and those that ``let``, ``choose`` and ``as`` give anywhere: one
+    name may mean several.
+    """
+    found: set[str] = set()
+    seen: set[str] = set()
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, n.Superlative):
+            node = node.over
+        elif isinstance(node, n.Other):
+            node = node.kind
+        name = getattr(node, "name", None)
+        if not isinstance(node, n.KindName) or name is None:
+            continue
+        if name in kinds:
+            found.add(name)
+            continue
+        if name in seen or any(name == each.name for each in (*spec.variables, *spec.params)):
+            continue
+        seen.add(name)
+        given = list(_given_to(spec, name))
+        if not given:
+            return None
+        pending += given
+    return found
+
+
+def _given_to(spec: GridSpec, name: str) -> list[Any]:
+    """Return what a name is given to, wherever that is said."""
+    given: list[Any] = []
+    for node in walk((spec.setup, [rule.effects for rule in spec.rules])):
+        match node:
+            case n.Let() if node.name == name:
+                given.append(node.value)
+            case n.Place(alias=str(alias)) if alias == name:
+                given.append(node.kind)
+            case n.Choose(names=names, domain=n.ChoiceDomain(values=values)) if name in names:
+                given += values
+            case n.Choose(names=names) if name in names:
+                given.append(node.domain)
+    return given
+
+
+def drawn_kind(kinds: Collection[str], domain: Any, known: Collection[str] = ()) -> n.KindName | None:
+    """Return the kind whose things are drawn from: ``choose t in alien``, ``in alien(color=red)``; else None."""
+    if not isinstance(domain, n.ChoiceDomain) or len(domain.values) > 1 or domain.weights[0] is not None:
+        return None
+    (value,) = domain.values
+    if not isinstance(value, n.KindName) or value.name in known:
+        return None
+    return value if value.name in kinds else None

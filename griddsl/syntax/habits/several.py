@@ -1,0 +1,133 @@
+"""Habits where one of several is meant: the nearest, the lowest, the one that is drawn."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, write
+from griddsl.syntax.habits.mistake import Meant, Mistake
+
+LEAST = {
+    "lowest",
+    "min",
+    "minimum",
+    "minimal",
+    "smallest",
+    "fewest",
+    "smaller",
+    "less",
+    "shortest",
+    "weakest",
+}
+MOST = {"highest", "max", "maximum", "maximal", "largest", "greatest", "biggest", "larger", "more", "longest"}
+NEAR = {"nearest", "closest"}
+FAR = {"farthest", "furthest"}
+
+
+def superlative(mistake: Mistake) -> Meant | None:
+    """`the alien with lowest alien.y`, `nearest alien`, `the alien closest to agent`, `alien with least E`."""
+    return _other_word(mistake) or _nearest(mistake) or _no_article(mistake) or _no_place_for_one(mistake)
+
+
+def _other_word(mistake: Mistake) -> Meant | None:
+    """`the alien with lowest alien.y`, `the alien having least alien.y`."""
+    if "LEAST" in mistake.expected:
+        word = "least" if mistake.found in LEAST else "most" if mistake.found in MOST else None
+        if word is not None:
+            stop = re.match(r"\w+(\s+of\b)?", mistake.rest)
+            return Meant(write(word), stop=mistake.begin + (stop.end() if stop else 0))
+        return Meant("write `with least E` or `with most E`: of which number it is")
+    said = re.search(r"\bthe\s+(\w+)\Z", mistake.before)
+    if said is not None and re.match(r"(having|of|by|that\s+has)\s+(the\s+)?(least|most)\b", mistake.rest):
+        end = re.match(r"(having|of|by|that\s+has)(\s+the)?", mistake.rest)
+        return Meant(write("with"), stop=mistake.begin + (end.end() if end else 0))
+    return None
+
+
+def _nearest(mistake: Mistake) -> Meant | None:
+    """`the alien nearest to agent`, `the closest alien to agent`, `nearest alien`."""
+    text = mistake.text
+    pattern = (
+        r"(?P<the>the\s+)?(?:(?P<word>nearest|closest|farthest|furthest)\s+(?P<kind>\w+)|"
+        r"(?P<kind2>\w+)\s+(?P<word2>nearest|closest|farthest|furthest)(?!\s+(?!to\b|from\b|of\b)\w))(?P<to>\s+(?:to|from|of)\s+(?P<place>\w+))?"
+    )
+    for said in re.finditer(pattern, text):
+        if not said.start() <= mistake.begin <= said.end():
+            continue
+        kind, word = said["kind"] or said["kind2"], said["word"] or said["word2"]
+        most = "most" if word in FAR else "least"
+        line = f"the {kind} with {most} distance({kind}, {said['place'] or 'agent'})"
+        behind = text[said.end() :].lstrip()[:1]
+        before = text[: said.start()].rstrip()
+        stands_alone = before[-1:] in {"", "(", ",", "="} or before.split()[-1] in {
+            "to",
+            "remove",
+            "reward",
+            "at",
+        }
+        line = f"({line})" if behind == "." or not stands_alone else line
+        return Meant(write(line), said.start(), said.end(), start=said.start(), stop=said.end())
+    return None
+
+
+def _no_article(mistake: Mistake) -> Meant | None:
+    """`let t = alien with least alien.y`."""
+    said = re.search(r"(?<!the )\b(\w+)\Z", mistake.before)
+    if said is None or mistake.found != "with" or not re.match(r"with\s+(least|most)\b", mistake.rest):
+        return None
+    return Meant(write(f"the {said[1]}"), said.start(), said.end(), start=said.start(), stop=said.end())
+
+
+def _no_place_for_one(mistake: Mistake) -> Meant | None:
+    """`move the alien with least alien.y west`, `on meet the alien with least alien.y`."""
+    one = re.search(r"\bthe\s+(\w+)\s+with\s+(?:least|most)\b", mistake.text)
+    if one is None or not one.start() <= mistake.begin <= one.end():
+        return None
+    verb = mistake.text[: one.start()].split()[-1:] or [""]
+    if verb[0] not in {
+        "move",
+        "pickup",
+        "drop",
+        "in",
+        "enter",
+        "leave",
+        "meet",
+        "bump",
+        "push",
+        "on",
+        "all",
+        "any",
+    }:
+        line = f"put brackets around it: `(the {one[1]} with ...)`"
+        return Meant(line, one.start(), one.end(), found="one of several", expected="a value, or brackets")
+    line = (
+        f"give it a name on a line before: `let t = the {one[1]} with ...`, then `{verb[0]} t` speaks of it"
+    )
+    return Meant(line, one.start(), one.end(), found="one of several", expected="a kind or a name")
+
+
+def drawn_thing(mistake: Mistake) -> Meant | None:
+    """`remove random alien`, `let t = random alien`, `choose t in alien if C`."""
+    if mistake.start == "effects" and re.search(r"\bchoose\s+\w+\s+in\s+\w+\Z", mistake.before):
+        if mistake.found in {"if", "when", "with"} and not re.match(r"if\b.*\belse\b", mistake.rest):
+            return Meant(write("where"))
+        return None
+    said = re.search(r"(remove|pickup|drop|move|let\s+(\w+)\s*=)\s*(a\s+)?random\Z", mistake.before)
+    if said is None or not re.match(r"\w", mistake.found):
+        return None
+    name, kind = said[2] or "t", mistake.found
+    then = "" if said[2] else f", then `{said[1]} {name}`"
+    return Meant(f"a thing is drawn by `choose {name} in {kind}`{then}", said.start(), mistake.end)
+
+
+def lonely_article(mistake: Mistake) -> Meant | None:
+    """`agent on the goal`: `the` stands before what is chosen by a number alone."""
+    said = re.search(r"\bthe\s+\w+\Z", mistake.before)
+    if said is None or "WITH" not in mistake.expected or mistake.found == "with":
+        return None
+    if mistake.found == "where":
+        kind = said[0].split()[-1]
+        line = f"`choose t in {kind} where ...` draws one; `the {kind} with least E where ...` is one by a number"
+        return Meant(line)
+    return Meant(Help("leave `the` out", ("",)), said.start(), said.start() + 3, expected="a name",
+                 start=said.start(), stop=said.start() + 4)  # fmt: skip
