@@ -84,7 +84,7 @@ def _move_at_once(ctx: Context) -> None:
         moves = "move_agents" if place else define_moves(writer)
         inner.emit(ir.Do(ir.call(moves)))
         _move_the_blown(inner)
-        goes_on = writer.goes_on() if place else ir.TRUE
+        goes_on = writer.goes_on() if number else ir.TRUE  # after an end, none but the first group
         ctx.block.extend(ir.when(goes_on, inner.block))
 
 
