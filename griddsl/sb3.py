@@ -17,6 +17,17 @@ except ImportError as error:
     raise ImportError("Stable-Baselines3 is not installed: pip install 'griddsl[sb3]'") from error
 
 
+def check_space(space: gym.Space[Any], name: str) -> None:
+    """Raise `TypeError`, which says what to ask for, where Stable-Baselines3 has no policy for an observation."""
+    parts = space.spaces.values() if isinstance(space, gym.spaces.Dict) else [space]
+    for kind in (gym.spaces.Text, gym.spaces.Tuple, gym.spaces.Dict):
+        if any(isinstance(part, kind) for part in parts):
+            raise TypeError(
+                f"{name} observes a {kind.__name__}, for which Stable-Baselines3 has no policy: "
+                "observation='network' gives numbers, and MultiInputPolicy takes them"
+            )
+
+
 class GridVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
     """A batch of environments of a spec for Stable-Baselines3: one native call a step, episodes reset in it.
 
@@ -29,6 +40,7 @@ class GridVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
         self.batch: GridVectorEnv = make_vec(
             source, num_envs, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP, **settings
         )
+        check_space(self.batch.single_observation_space, self.batch.program.id)
         self._actions: Any = None
         super().__init__(num_envs, self.batch.single_observation_space, self.batch.single_action_space)
         self.render_mode = self.batch.render_mode

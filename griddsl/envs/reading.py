@@ -49,7 +49,8 @@ def observer(observation: Observation, goal: Mapping[str, Leaf], reader: Callabl
 def shown_reader(env: BaseEnv, leaf: Leaf) -> Read | None:
     """Return what reads an entry that is made of pictures or words; None for one that a function gives."""
     if leaf.form == "pixels":
-        return lambda: env.rasteriser(leaf.cell_pixels).draw(env.scene())
+        shape = space_of(leaf.space).shape  # in a row, where networks are to take it
+        return lambda: env.rasteriser(leaf.cell_pixels).draw(env.scene()).reshape(shape)
     if leaf.form == "text":
         return env.text
     if leaf.form == "mission":

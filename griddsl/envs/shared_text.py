@@ -14,7 +14,11 @@ class SharedText(gym.spaces.Text):
 
     ``AsyncVectorEnv`` looks at its memory once, when it is made, and gives views of it ever after. There is no view of
     a text, so the observations of a ``Text`` stay what they were before the first reset. Those of this one do not.
+    Printed, as in the error of a framework that has no network for texts, it says how numbers are asked for.
     """
+
+    def __repr__(self) -> str:
+        return f"Text(0, {self.max_length}; for numbers: observation='network')"
 
 
 class SharedTexts(Sequence[str]):

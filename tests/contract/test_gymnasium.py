@@ -63,12 +63,14 @@ def test_check_env__accepts_it(path: Path) -> None:
     importlib.util.find_spec("stable_baselines3") is None, reason="stable_baselines3 is not installed"
 )
 def test_stable_baselines__accepts_it(path: Path) -> None:
-    """Stable-Baselines3's checker accepts it without a warning: as it is, or where that has no network in `NetworkObservation`."""
+    """Stable-Baselines3's checker accepts it without a warning: as numbers, and as it is or in `NetworkObservation`."""
     from stable_baselines3.common.env_checker import check_env as check
 
     env: Any = gym.make(spec_id_of(path)).unwrapped
     wrapped = NetworkObservation(env)
     check(env if wrapped.observation_space == env.observation_space else wrapped)
+    for form in ("network", "flat"):
+        check(gym.make(spec_id_of(path), observation=form).unwrapped)
 
 
 def test_stable_baselines__takes_most_specs_of_numbers_as_they_are() -> None:

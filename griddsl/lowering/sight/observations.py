@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from griddsl.diagnostics import Help, did_you_mean
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance
 from griddsl.lowering.sight.entries import Entry
+from griddsl.lowering.sight.observed_as import (
+    Wish,
+    as_numbers,
+    goal_numbers,
+    in_a_row,
+    item_for,
+    names_for,
+    symbols_entry,
+    wish_of,
+)
 from griddsl.lowering.sight.seeing import grid_sight, sight_space, view_sight, write_sight
 from griddsl.lowering.sight.sights import Sight
 from griddsl.lowering.sight.values import position_entry, value_entry
@@ -43,9 +54,12 @@ def read_observations(writer: Writer, role: Role) -> tuple[Observation, dict[str
             help = "such as `observe: cell` or `observe: grid`"
             writer.report.add("missing-statement", world.spec.place("observe"), keyword="observe", help=help)
         return None
-    observation = _statement(writer, role, main)
+    wish = wish_of(writer)
+    if wish is None:
+        return None
+    observation = _wished(writer, role, main, statements.get("goal"), wish)
     goal: dict[str, Leaf] = {}
-    if "goal" in statements:
+    if "goal" in statements and wish.form != "flat":
         if len(world.learners) > 1:
             help = "a goal of its own for each agent is not in the language"
             writer.report.add(
@@ -56,7 +70,7 @@ def read_observations(writer: Writer, role: Role) -> tuple[Observation, dict[str
                 help=help,
             )
         else:
-            goal = _goal(writer, role, statements["goal"])
+            goal = _goal(writer, role, statements["goal"], wish)
     return None if observation is None else (observation, goal)
 
 
@@ -137,11 +151,80 @@ def _statement(writer: Writer, role: Role, observe: Observe) -> Observation | No
     return Observation("dict", tuple(leaves))
 
 
+def _wished(
+    writer: Writer, role: Role, observe: Observe, goal: Observe | None, wish: Wish
+) -> Observation | None:
+    """Return what is observed in the form that is asked for: the statement as it is, in numbers, or a picture."""
+    if wish.form == "spec" or (wish.form == "flat" and observe.name == "flat" and goal is None):
+        return _statement(writer, role, observe)
+    seen = [item for item in observe.items if isinstance(item, n.SeenAs)]
+    if not wish.is_numeric:
+        leaf = _leaf(writer, role, item_for(wish, observe), 0, seen, "observe")
+        return None if leaf is None else Observation("bare", (leaf,))
+    items = [item for item in observe.items if isinstance(item, n.ObserveItem)]
+    if wish.form == "flat" and goal is not None:
+        items += [item for item in goal.items if isinstance(item, n.ObserveItem)]
+    if not items:
+        writer.report.add("missing-items", observe.span, what="observe")
+        return None
+    return _in_numbers(writer, role, observe, items, seen, wish.form == "flat" or goal is not None)
+
+
+def _in_numbers(
+    writer: Writer,
+    role: Role,
+    observe: Observe,
+    items: list[n.ObserveItem],
+    seen: list[n.SeenAs],
+    is_flat: bool,
+) -> Observation | None:
+    """Return items as a `Dict` of boxes, or as one row: written by one function, where functions write them all."""
+    contexts = [_observing(writer, role)] * len(items) if is_flat else []
+    entries = _numbers_of(writer, role, items, seen, contexts)
+    if is_flat and entries and not all(entry.write is not None for _, _, entry in entries):
+        entries = _numbers_of(writer, role, items, seen, [])  # pictures: each entry is made by itself
+        contexts = []
+    if entries is None:
+        return None
+    if not entries:
+        reason = "only a text that never changes is observed, so no number is left for a network"
+        writer.report.add("bad-value", observe.span, reason=reason)
+        return None
+    if contexts:
+        row = in_a_row([entry for _, _, entry in entries])
+        return Observation("bare", (_written(writer, role, contexts[0], "observation", row, ("observe", 0)),))
+    leaves = [
+        _written(writer, role, ctx, name, entry, ("observe", index))
+        for index, (name, ctx, entry) in enumerate(entries)
+    ]
+    return Observation("flat" if is_flat else "dict", tuple(leaves))
+
+
+def _numbers_of(
+    writer: Writer, role: Role, items: list[n.ObserveItem], seen: list[n.SeenAs], contexts: list[Context]
+) -> list[tuple[str, Context, Entry]] | None:
+    """Return the entries of items in numbers, each in a context of its own where none is given."""
+    found: list[tuple[str, Context, Entry]] = []
+    contexts = contexts or [_observing(writer, role) for _ in items]
+    for name, item, ctx in zip(names_for(items, _suggested_name), items, contexts, strict=True):
+        made = _whole_entry(ctx, item, seen)
+        if made is None:
+            return None
+        entry = as_numbers(ctx, made)
+        if entry is not None:  # a text that never changes tells nothing
+            found.append((name, ctx, entry))
+    return found
+
+
+def _as_it_is(entry: Entry) -> Entry:
+    return entry
+
+
 def _suggested_name(item: n.ObserveItem) -> str:
     return item.value.name if isinstance(item.value, n.Name) else item.what
 
 
-def _goal(writer: Writer, role: Role, observe: Observe) -> dict[str, Leaf]:
+def _goal(writer: Writer, role: Role, observe: Observe, wish: Wish) -> dict[str, Leaf]:
     found: dict[str, Leaf] = {}
     for item in observe.items:
         name = item.name if isinstance(item, n.ObserveItem) else None
@@ -150,7 +233,8 @@ def _goal(writer: Writer, role: Role, observe: Observe) -> dict[str, Leaf]:
                 "syntax", item.span, found="this entry", expected="`achieved = ...` and `desired = ...`"
             )
             continue
-        leaf = _leaf(writer, role, item, 0 if name == "achieved" else 1, [], "goal")
+        index = 0 if name == "achieved" else 1
+        leaf = _leaf(writer, role, item, index, [], "goal", goal_numbers if wish.is_numeric else _as_it_is)
         if leaf is not None:
             found[name] = leaf
     if len(found) == 1:
@@ -163,30 +247,58 @@ def _goal(writer: Writer, role: Role, observe: Observe) -> dict[str, Leaf]:
 
 
 def _leaf(
-    writer: Writer, role: Role, item: n.ObserveItem, index: int, seen: list[n.SeenAs], stem: str
+    writer: Writer,
+    role: Role,
+    item: n.ObserveItem,
+    index: int,
+    seen: list[n.SeenAs],
+    stem: str,
+    shown: Callable[[Entry], Entry] = _as_it_is,
 ) -> Leaf | None:
-    parameters = writer.observing(role)
-    ctx = new_function(writer, "observe", "`observe`", *parameters)
+    ctx = _observing(writer, role)
+    entry = _whole_entry(ctx, item, seen)
+    if entry is None:
+        return None
+    doc = f"Observe {to_text(item)}."
+    return _written(writer, role, ctx, item.name or item.what, shown(entry), (stem, index), doc)
+
+
+def _observing(writer: Writer, role: Role) -> Context:
+    """Return a context for a function that observes for a role."""
+    ctx = new_function(writer, "observe", "`observe`", *writer.observing(role))
     ctx.self_ref = writer.observer(role)
+    return ctx
+
+
+def _whole_entry(ctx: Context, item: n.ObserveItem, seen: list[n.SeenAs]) -> Entry | None:
+    """Return the entry of an item, with its noise."""
     entry = _entry(ctx, item, seen)
     if entry is None:
         return None
-    name = item.name or item.what
     if entry.value is None and entry.write is None:
         if item.noise is not None:
-            ctx.error(
-                "wrong-place",
-                item.noise.span,
-                what="noise",
-                where=f"behind `{to_text(item).split(' with ')[0]}`",
-            )
+            where = f"behind `{to_text(item).split(' with ')[0]}`"
+            ctx.error("wrong-place", item.noise.span, what="noise", where=where)
+    elif item.noise is not None and item.chance is not None:
+        return _noisy(ctx, item, entry, seen)
+    return entry
+
+
+def _written(
+    writer: Writer,
+    role: Role,
+    ctx: Context,
+    name: str,
+    entry: Entry,
+    place: tuple[str, int],
+    doc: str = "Observe numbers.",
+) -> Leaf:
+    """Return an entry as a leaf, whose function is defined here where it has one."""
+    if entry.value is None and entry.write is None:
         return Leaf(name, entry.space, entry.form, "", entry.cell_pixels)
-    if item.noise is not None and item.chance is not None:
-        entry = _noisy(ctx, item, entry, seen)
-        if entry is None:
-            return None
+    parameters = writer.observing(role)
+    stem, index = place
     key = (stem, role.name, index) if parameters else (stem, index)
-    doc = f"Observe {to_text(item)}."
     if entry.value is not None:
         ctx.emit(ir.Return((ir.as_number(entry.value(ctx)),)))
         define(writer, ctx, key, parameters, doc)
@@ -253,6 +365,8 @@ def _entry(ctx: Context, item: n.ObserveItem, seen: list[n.SeenAs]) -> Entry | N
             return _pixels(ctx, item)
         case "position":
             return position_entry(ctx, item)
+        case "symbols":
+            return symbols_entry(ctx)
     return value_entry(ctx, item)
 
 

@@ -106,7 +106,7 @@ def value_entry(ctx: Context, item: n.ObserveItem) -> Entry | None:
         return _index(ctx, node)
     if isinstance(node, n.Call) and node.name == "flags":
         return _flags(ctx, node)
-    found = _scalar(ctx, node)
+    found = scalar(ctx, node)
     if found is None:
         return None
     value, space = found
@@ -119,7 +119,7 @@ def value_entry(ctx: Context, item: n.ObserveItem) -> Entry | None:
     return Entry(space, "value", value)
 
 
-def _scalar(ctx: Context, node: Any) -> tuple[Worth, Space] | None:
+def scalar(ctx: Context, node: Any) -> tuple[Worth, Space] | None:
     """Return a value with its space: ``Discrete`` for what is counted, a ``Box`` for any other number."""
     inner = ctx.inner(scope=ctx.scope)
     value = evaluate(inner, node)
@@ -185,16 +185,16 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
         assert isinstance(node, n.Name | n.Call)
         entry = _bare_word(ctx, node) if isinstance(node, n.Name) else _index(ctx, node)
         if entry is not None and entry.value is not None and isinstance(entry.space, Discrete):
-            return _onehot(entry.space, entry.value)
+            return onehot(entry.space, entry.value)
         if entry is None:
             return None
     else:
-        found = _scalar(ctx, node)
+        found = scalar(ctx, node)
         if found is None:
             return None
         value, space = found
         if form == "onehot" and isinstance(space, Discrete):
-            return _onehot(space, value)
+            return onehot(space, value)
     ctx.error(
         "unknown-word",
         item.form.span,
@@ -222,7 +222,7 @@ def _is_word(node: Any, ctx: Context, words: Collection[str]) -> TypeGuard[n.Nam
     )
 
 
-def _onehot(space: Discrete, value: Worth) -> Entry:
+def onehot(space: Discrete, value: Worth) -> Entry:
     """Return an entry that shows a counted value as a row of zeros with one 1."""
 
     def write(inner: Context) -> None:

@@ -33,6 +33,8 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
         if name in BUILT_IN_PARAMS:
             values[name] = value
             continue
+        if name == "observation" and name not in domains:
+            continue
         if name not in domains:
             known = [*domains, *BUILT_IN_PARAMS] if spec.maps else list(domains)
             help = did_you_mean(name, known) or (f"parameters: {', '.join(known)}" if known else None)
