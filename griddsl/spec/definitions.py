@@ -514,7 +514,7 @@ def _sought(node: Any) -> tuple[Any, ...]:
         return (node.kind,)
     if isinstance(node, n.Call) and node.name in {"count", "sum"}:
         return (node.each, *node.arguments[:1])
-    if isinstance(node, n.Each | n.Some | n.Superlative):
+    if isinstance(node, n.Each | n.Some | n.Superlative | n.CellsFor):
         return (node.over,)
     return ()
 

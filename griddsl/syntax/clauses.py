@@ -713,6 +713,9 @@ class _Nodes(Transformer[Token, Any]):
     def form(self, meta: Any, name: Token, *entries: Any) -> n.Form:
         return n.Form(str(name), tuple(entry for entry in entries if entry is not None), self._span(meta))
 
+    def cells_for(self, meta: Any, cell: Any, over: Any, where: Any, others: Any) -> n.CellsFor:
+        return n.CellsFor(cell, over, where, others, self._span(meta))
+
     def code(self, meta: Any, kind: Any, number: Token) -> n.Code:
         span = self._token_span(number)
         value: Any = n.Name(str(number), span)

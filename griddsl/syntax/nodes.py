@@ -695,11 +695,22 @@ class Code(Node):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class CellsFor(Node):
+    """``cell for kind where condition | ...``: an entry of ``grid as planes``, the cells that things speak of."""
+
+    cell: Expression
+    over: Expression
+    where: Expression | None
+    others: CellsFor | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class Form(Node):
     """``as name`` or ``as name(entries)``."""
 
     name: str
-    entries: tuple[Expression | Code, ...]
+    entries: tuple[Expression | Code | CellsFor, ...]
     span: Span = _span()
 
 

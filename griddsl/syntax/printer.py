@@ -476,6 +476,11 @@ def _code(node: n.Code) -> str:
     return f"{_at(node.kind, _POSTFIX)} {to_text(node.number)}"
 
 
+def _cells_for(node: n.CellsFor) -> str:
+    others = f" | {to_text(node.others)}" if node.others is not None else ""
+    return f"{to_text(node.cell)} for {to_text(node.over)}{_where(node.where)}{others}"
+
+
 def _form(node: n.Form) -> str:
     entries = ", ".join(to_text(entry) for entry in node.entries)
     return f"as {node.name} ({entries})" if entries else f"as {node.name}"
@@ -577,6 +582,7 @@ _PRINTERS: dict[type, Callable[[Any], str]] = {
     n.LookItem: _look_item,
     n.NamedValue: _named_value,
     n.Code: _code,
+    n.CellsFor: _cells_for,
     n.Form: _form,
     n.ViewShape: _view,
     n.ObserveItem: _observe_item,

@@ -174,6 +174,8 @@ def _found(body: Any) -> Iterator[str]:
         match node:
             case n.RandomCell() | n.EveryCell() | n.Place():
                 yield from ("x", "y", "here")
+            case n.CellsFor(_, over):
+                yield from _names(over)
             case n.Some(_, over) | n.Each(over) | n.Superlative(over):
                 yield from ("x", "y", "here", *_names(over))
             case n.Relation(_, left, right):

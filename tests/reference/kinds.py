@@ -204,6 +204,8 @@ def _kind_places(spec: GridSpec) -> Iterator[Any]:
                 yield subject
                 if event not in ROW_EVENTS:
                     yield target
+            case n.CellsFor(_, kind):
+                yield kind
             case n.Place(_, kind) | n.RandomCell(kind) | n.EveryCell(kind) | n.Code(kind) | n.SeenAs(kind):
                 yield kind
             case n.Handle(_, kind) | n.Quantified(_, kind) | n.Other(kind):

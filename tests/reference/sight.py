@@ -10,13 +10,15 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import STEPS
 from tests.reference.conditions import holds
-from tests.reference.expressions import cell_of, number
+from tests.reference.expressions import cell_of, meant_by, number, place_of
 from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
 from tests.reference.minigrid import minigrid
 from tests.reference.named import KindName, named
 from tests.reference.places import with_cell
+from tests.reference.ranging import rounds
 from tests.reference.scope import Scope, find_in, is_being, kind_named, matches
+from tests.reference.types import type_of
 from tests.reference.world import Being, Cell, World
 
 OFF, UNSEEN = "off the grid", "unseen"
@@ -168,11 +170,19 @@ def _planes(rows: Rows, form: n.Form | None, seen: list[n.SeenAs], scope: Scope)
     entries = [] if form is None else [entry for entry in form.entries if not isinstance(entry, n.Code)]
     nodes = entries or [n.Name(name, scope.here.game.spec.place("observe")) for name in kinds]
     asked = [node if isinstance(node, n.Name | n.Pattern) and node.name in kinds else None for node in nodes]
-    dtype = np.float32 if None in asked else np.uint8
+    numbers = [
+        node for node, kind in zip(nodes, asked, strict=True) if kind is None and _is_number(node, scope)
+    ]
+    spots = {id(node): _spots(node, scope) for node in nodes if isinstance(node, n.CellsFor)}
+    dtype = np.float32 if numbers else np.uint8
     planes = [
         [
             [
-                _worth(place, node, scope) if kind is None else _in_plane(place, kind, seen, scope)
+                int((place.x, place.y) in spots[id(node)] if isinstance(place, Cell) else False)
+                if id(node) in spots
+                else _worth(place, node, scope)
+                if kind is None
+                else _in_plane(place, kind, seen, scope)
                 for node, kind in zip(nodes, asked, strict=True)
             ]
             for place in row
@@ -189,7 +199,33 @@ def _in_plane(place: Seen, node: KindName, seen: list[n.SeenAs], scope: Scope) -
     return int(any(appears(being, node, seen, scope) for being in stack(place, scope)))
 
 
-def _worth(place: Seen, node: n.Expression, scope: Scope) -> Any:
+def _is_number(node: Any, scope: Scope) -> bool:
+    """Whether a plane shows numbers, and not whether a condition holds."""
+    if isinstance(node, n.CellsFor):
+        return False
+    return type_of(node, with_cell(scope, scope.here.cell(0, 0))).form != "truth"
+
+
+def _spots(node: n.CellsFor, scope: Scope) -> set[tuple[int, int]]:
+    """Return the cells that things speak of: ``(car.x - 1, car.y) for car where C``; some may lie off the grid."""
+    found = set() if node.others is None else _spots(node.others, scope)
+    for cell, inner in rounds(node.over, node.cell, scope):
+        being = inner.names[named(node.over).name]
+        if not matches(being, pattern_of(node.over), inner):
+            continue
+        if node.where is not None and not holds(node.where, inner, True):
+            continue
+        while isinstance(cell, n.Given):
+            inner = inner.inner(**{name: meant_by(each, inner) for name, each in cell.names})
+            cell = cell.value
+        if isinstance(cell, n.Position):
+            found.add((number(cell.x, inner), number(cell.y, inner)))
+        elif (place := place_of(cell, inner)) is not None:
+            found.add((place.x, place.y))
+    return found
+
+
+def _worth(place: Seen, node: Any, scope: Scope) -> Any:
     """Return what an expression is worth for the things in a cell; 0 where a thing that it names is not there."""
     if not isinstance(place, Cell):
         return 0

@@ -36,7 +36,7 @@ def slot_words(program: Program) -> dict[ir.Key, str]:
     }
     for slot in program.slots:
         match slot.key:
-            case "OBJECT_AT" | ("OBJECT_AT", _) | "OBJECT_CELL" | "OBJECT_KIND":
+            case "OBJECT_AT" | ("OBJECT_AT", _) | "OBJECT_CELL" | "OBJECT_KIND" | "OBJECTS":
                 words[slot.key] = "where objects are"
             case "OBJECT_CARRIED":
                 words[slot.key] = "what objects carry"

@@ -197,6 +197,14 @@ def forgotten(writer: Writer, thing: ir.Expr) -> ir.Block:
     are cleared last, because it may be by one of them that it is spoken of.
     """
     gone: ir.Block = [ir.Store(writer.object_slot("KIND"), thing, ir.const(-1))]
+    if writer.facts.objects_vary:
+        last = ir.sub(ir.load(writer.objects), ir.const(1))
+        fewer = ir.Store(writer.objects, ir.const(0), last)
+        at_end = ir.both(
+            ir.compare(">", ir.load(writer.objects), ir.const(0)),
+            ir.lt(ir.load(writer.object_slot("KIND"), ir.within(last, 0, writer.facts.capacity - 1)), 0),
+        )
+        gone.append(ir.While(at_end, [fewer]))
     if any(can.sends for _, can in of_rules(writer.world.spec)):
         gone.append(ir.Store(goto_slot(writer), thing, ir.const(0)))
     for named in writer.named_things.values():

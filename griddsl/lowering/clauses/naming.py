@@ -32,12 +32,19 @@ def _names_thing(ctx: Context, node: Any) -> bool:
     return node.name in world.kinds or node.name == "self" or is_other(ctx, node)
 
 
-@reads(n.Given)
-def _given(ctx: Context, node: n.Given, expected: ValueType | None) -> Value | None:
+def given(ctx: Context, node: n.Given) -> Context:
+    """Return the context in which what a definition was given has its names; what means nothing is reported."""
     inner = ctx.inner(block=ctx.block)
     for name, outside in node.names:
         meaning = meant_by(ctx, outside, name)
-        if meaning is None:
-            return None
-        inner.bind(name, meaning)
-    return evaluate(inner, node.value, expected)
+        if meaning is not None:
+            inner.bind(name, meaning)
+    return inner
+
+
+@reads(n.Given)
+def _given(ctx: Context, node: n.Given, expected: ValueType | None) -> Value | None:
+    inner = given(ctx, node)
+    return (
+        evaluate(inner, node.value, expected) if all(name in inner.scope for name, _ in node.names) else None
+    )

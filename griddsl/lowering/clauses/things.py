@@ -373,12 +373,20 @@ def for_each(
         test = ir.eq(writer.tile_at(local), kind.code)
     else:
         local = ir.Local(index, "int", 0, writer.facts.capacity - 1)
-        ref, high = Ref(kind, local, on_map=on_map and not acts), ir.const(writer.facts.capacity)
+        ref, high = Ref(kind, local, on_map=on_map and not acts), objects_end(ctx)
         test = ir.eq(ir.load(writer.object_slot("KIND"), local), kind.code)
         if on_map:
             test = ir.both(test, ir.ge(ir.load(writer.object_slot("CELL"), local), 0))
     body(inner, ref)
     ctx.emit(loop(index, ir.const(0), high, ir.when(test, inner.block)))
+
+
+def objects_end(ctx: Context) -> ir.Expr:
+    """Return where a loop over all objects ends, as it is when the loop begins."""
+    writer = ctx.writer
+    if not writer.facts.objects_vary:
+        return ir.const(writer.facts.capacity)
+    return ctx.let("objects", ir.load(writer.objects))
 
 
 def _for_each_static_tile(

@@ -139,7 +139,12 @@ class Facts:
     @cached_property
     def capacity(self) -> int:
         """How many objects there can be at once: those drawn, and all that setup and rules can make."""
-        return _capacity(self.world)
+        return _capacity(self.world)[0]
+
+    @cached_property
+    def objects_vary(self) -> bool:
+        """Whether there may be far fewer objects than there is room for: then where the last of them is, is kept."""
+        return _capacity(self.world)[1]
 
 
 def _speaks_of_diagonals(spec: GridSpec) -> bool:
@@ -186,12 +191,14 @@ def _changing_attributes(spec: GridSpec) -> set[tuple[str, str]]:
     return changing
 
 
-def _capacity(world: World) -> int:
+def _capacity(world: World) -> tuple[int, bool]:
+    """Return how many objects there can be at most, and whether there may well be far fewer."""
     drawn = max(len(level.objects) for level in world.levels)
     if not world.object_kinds():
-        return 0
+        return 0, False
+    varies = False
     room = world.cells * len(world.layers)
-    held = max([1, *(kind.carries or 0 for kind in world.kinds.values())])
+    held = max([1, *(kind.carries or 0 for kind in world.kinds.values())]) if _can_hold(world) else 0
     starts = [thing for level in world.levels for thing in level.starts]
     extra = len(world.agents) * max((_held_by(thing.attributes) for thing in starts), default=0)
     object_names = {kind.name for kind in world.object_kinds()}
@@ -207,13 +214,33 @@ def _capacity(world: World) -> int:
                 continue
             if repeats or node.area is not None or isinstance(node.at, n.EveryCell):
                 extra += world.cells * len(world.layers)
+                varies = True
             else:
                 count = (
                     None if node.count is None else constant_number(node.count, world.params, Report(), "")
                 )
                 placed = 1 if node.count is None else int(count) if count is not None else world.cells
                 extra += placed * rounds.get(id(node), 1)
-    return max(1, min(drawn + extra, room * (1 + held) + drawn, MOST_OBJECTS))
+    most = room * (1 + held) + drawn if held else room
+    return max(1, min(drawn + extra, most, MOST_OBJECTS)), varies
+
+
+def _can_hold(world: World) -> bool:
+    """Whether anything can be where no cell is: in a hand or in a thing."""
+    return any(kind.portable or kind.carries for kind in world.kinds.values()) or any(
+        (isinstance(node, n.Handle) and node.verb == "pickup")
+        or (isinstance(node, n.Pattern) and any(name == "carries" for name, _ in node.arguments))
+        or (
+            isinstance(node, n.Place)
+            and getattr(getattr(node.area, "value", None), "name", "") in world.kinds
+        )
+        for node in walk(
+            (
+                _effect_roots(world.spec),
+                [thing.attributes for level in world.levels for thing in level.starts],
+            )
+        )
+    )
 
 
 def _held_by(attributes: Mapping[str, Any]) -> int:

@@ -8,7 +8,7 @@ from griddsl.lowering.clauses.cells import bind_cell
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.ranging import through, through_cells
-from griddsl.lowering.clauses.things import find_kind, for_each, is_cells, matches
+from griddsl.lowering.clauses.things import find_kind, for_each, is_cells, matches, objects_end
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.rules.performing import changes_kinds, perform, performs, settles
 from griddsl.lowering.rules.relocation import settle
@@ -17,6 +17,8 @@ from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+
+_HEARD_WHEN_SENT = frozenset({"enter", "leave", "meet", "bump"})
 
 
 def sends_on(effect: n.Each | n.Repeat) -> bool:
@@ -85,20 +87,24 @@ def _each_thing(ctx: Context, effect: n.Each) -> None:
         report_unknown(ctx, effect.over.name, effect.over.span, is_kind=True)
         return
     given = dict(effect.over.arguments) if isinstance(effect.over, n.Pattern) else {}
+
+    def run(inner: Context, ref: Ref) -> None:
+        inner.bind(kind.name, ref)
+        _carried_out(inner, effect, matches(inner, ref, given))
+
+    if effect.by is None and not _may_make(ctx, effect, kind):
+        for_each(ctx, kind, run, acts=True)
+        return
     size = max(ctx.world.cells, ctx.writer.facts.capacity, len(ctx.world.agents))
     due, keys = _row(ctx, size)
-    ctx.emit(*_cleared(ctx, due, size))
+    end = objects_end(ctx) if kind.category == "object" else ir.const(size)
+    ctx.emit(*_cleared(ctx, due, size, end))
 
     def ask(inner: Context, ref: Ref) -> None:
         inner.bind(kind.name, ref)
         _note(inner, effect, ref.index, due, keys)
 
     for_each(ctx, kind, ask, acts=True)
-
-    def run(inner: Context, ref: Ref) -> None:
-        inner.bind(kind.name, ref)
-        _carried_out(inner, effect, matches(inner, ref, given))
-
     if effect.by is None:
 
         def marked(inner: Context, ref: Ref) -> None:
@@ -108,11 +114,32 @@ def _each_thing(ctx: Context, effect: n.Each) -> None:
 
         for_each(ctx, kind, marked, acts=True)
         return
-    _in_order(ctx, effect, size, due, keys, lambda inner, index: _if_there(inner, kind, index, run))
+    _in_order(ctx, effect, size, due, keys, lambda inner, index: _if_there(inner, kind, index, run), end)
+
+
+def _may_make(ctx: Context, effect: n.Each, kind: Kind) -> bool:
+    """Whether a round can bring more of a kind into the world, by itself or by the events of what it sends."""
+    if kind.category == "agent":
+        return False
+    heard = [rule.effects for rule in ctx.world.spec.rules if rule.trigger.event in _HEARD_WHEN_SENT]
+    for part in [effect.body, *(heard if ctx.settles_rounds else ())]:
+        for inner, can in effects_in(part):
+            if can.makes is not None:
+                made = getattr(can.makes(inner), "name", kind.name)
+                if made == kind.name or made not in ctx.world.kinds:
+                    return True
+    return False
 
 
 def _if_there(ctx: Context, kind: Kind, index: ir.Expr, run: Callable[[Context, Ref], None]) -> None:
     """Emit what is done to a thing, by its number, where it still is one of its kind that is on the map."""
+    if kind.category == "object":
+        writer, there = ctx.writer, ctx.inner()
+        run(there, Ref(kind, index))
+        is_of_kind = ir.eq(ir.load(writer.object_slot("KIND"), index), kind.code)
+        is_on_map = ir.ge(ir.load(writer.object_slot("CELL"), index), 0)
+        ctx.block.extend(ir.when(ir.both(is_of_kind, is_on_map), there.block))
+        return
 
     def same(inner: Context, ref: Ref) -> None:
         deeper = inner.inner()
@@ -130,9 +157,9 @@ def _row(ctx: Context, size: int) -> tuple[ir.Slot, ir.Slot]:
     return due, writer.slot(("ORDER", writer.loops), size, type="real", saved=False)
 
 
-def _cleared(ctx: Context, due: ir.Slot, size: int) -> ir.Block:
+def _cleared(ctx: Context, due: ir.Slot, size: int, end: ir.Expr) -> ir.Block:
     index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
-    return [ir.For(index.name, ir.const(0), ir.const(size), [ir.Store(due, index, ir.const(0))])]
+    return [ir.For(index.name, ir.const(0), end, [ir.Store(due, index, ir.const(0))])]
 
 
 def _note(ctx: Context, effect: n.Each, index: ir.Expr, due: ir.Slot, keys: ir.Slot) -> None:
@@ -152,8 +179,10 @@ def _in_order(
     due: ir.Slot,
     keys: ir.Slot,
     run: Callable[[Context, ir.Expr], None],
+    end: ir.Expr | None = None,
 ) -> None:
     """Emit a loop over what is due, by its key; of equal ones the first goes first."""
+    end = ir.const(size) if end is None else end
     best = ir.Local(ctx.names.fresh("best"), "int", -1, size - 1)
     other = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
     rounds = ctx.names.fresh("n")
@@ -169,11 +198,11 @@ def _in_order(
         ir.For(
             other.name,
             ir.const(0),
-            ir.const(size),
+            end,
             [ir.If(ir.eq(ir.load(due, other), 1), [ir.If(nearer, [ir.Let(best.name, other)], [])], [])],
         ),
         ir.If(ir.lt(best, 0), [ir.Break()], []),
         ir.Store(due, known, ir.const(0)),
     )
     run(inner, inner.let("turn", known))
-    ctx.emit(ir.For(rounds, ir.const(0), ir.const(size), inner.block))
+    ctx.emit(ir.For(rounds, ir.const(0), end, inner.block))

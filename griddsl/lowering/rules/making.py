@@ -76,6 +76,9 @@ def _new_object(
         ir.Store(writer.object_slot("CELL"), slot, ir.const(-1) if cell is None else cell),
         ir.Let(made.name, slot),
     )
+    if writer.facts.objects_vary:
+        end = ir.greatest((ir.load(writer.objects), ir.add(slot, ir.const(1))))
+        body.emit(ir.Store(writer.objects, ir.const(0), end))
     if cell is not None:
         body.emit(ir.Store(writer.layer_slot(kind.layer), cell, slot))
     if creatures_come(world):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from griddsl.lowering.clauses.carrying import forgotten, goto_slot, release, released, spill
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import free_for_object
-from griddsl.lowering.clauses.things import agent_ref, cell_of
+from griddsl.lowering.clauses.things import agent_ref, cell_of, objects_end
 from griddsl.lowering.rules.events import mark, raise_event, settles_after
 from griddsl.lowering.rules.meeting import agent_meets, can_meet, thing_meets
 from griddsl.lowering.state.writer import Writer
@@ -211,7 +211,7 @@ def _settle_things(ctx: Context) -> None:
         body.block.extend(ir.when(test, inner.block))
     outer.emit(ir.Store(flag, ir.const(0), ir.const(0)))
     wanted = ir.compare(">", ir.load(goto_slot(writer), thing), ir.const(0))
-    outer.emit(ir.For(index, ir.const(0), ir.const(writer.facts.capacity), ir.when(wanted, body.block)))
+    outer.emit(ir.For(index, ir.const(0), objects_end(outer), ir.when(wanted, body.block)))
     ctx.emit(ir.While(ir.eq(ir.load(flag), 1), outer.block))
 
 

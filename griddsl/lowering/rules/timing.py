@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.legality import action_named
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
-from griddsl.lowering.clauses.things import for_each, matches
+from griddsl.lowering.clauses.things import for_each, matches, objects_end
 from griddsl.lowering.rules.events import begin_act, run_rules
 from griddsl.lowering.rules.performing import settles
 from griddsl.lowering.rules.relocation import settle
@@ -128,6 +128,7 @@ def _each_of_those_there(ctx: Context, kind: Kind, body: Callable[[Context, Ref]
         inner.block.extend(ir.when(ir.eq(ir.load(there, ref.index), 1), deeper.block))
 
     index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
-    ctx.emit(ir.For(index.name, ir.const(0), ir.const(size), [ir.Store(there, index, ir.const(0))]))
+    end = ir.const(size) if kind.category == "tile" else objects_end(ctx)
+    ctx.emit(ir.For(index.name, ir.const(0), end, [ir.Store(there, index, ir.const(0))]))
     for_each(ctx, kind, mark, acts=True)
     for_each(ctx, kind, marked, acts=True)

@@ -11,12 +11,14 @@ import numpy as np
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.things import cell_of, column, for_each, matches, row
 from griddsl.lowering.sight.sights import Sight, quarter_turn
+from griddsl.lowering.sight.spots import each_spot
 from griddsl.lowering.state.pairs import are_tabled, looked_up
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.compass import STEPS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
+from griddsl.syntax import nodes as n
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +31,40 @@ class Mark:
     plane: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Spots:
+    """The cells that things speak of, 1 in one of the planes."""
+
+    node: n.CellsFor
+    plane: int
+
+
 def is_worth_painting(writer: Writer, sight: Sight, things: Sequence[Kind]) -> bool:
     """Whether all things together are fewer than the cells that are seen; light hides things, so not with it."""
-    count = sum(
-        writer.facts.capacity if kind.category == "object" else len(writer.world.agents) for kind in things
-    )
+    many = 0 if writer.facts.objects_vary else writer.facts.capacity
+    count = sum(many if kind.category == "object" else len(writer.world.agents) for kind in things)
     return not sight.occluded and count <= sight.rows * sight.columns
 
 
-def paint(ctx: Context, sight: Sight, marks: Sequence[Mark], planes: int = 1) -> None:
+def paint(ctx: Context, sight: Sight, marks: Sequence[Mark | Spots], planes: int = 1) -> None:
     """Emit what writes the marks over the ground, the later over the earlier."""
     frame = _Frame.of(ctx, sight)
     for mark in marks:
 
-        def stamp(inner: Context, thing: Ref, mark: Mark = mark) -> None:
-            slot = inner.writer.agent_cell
-            where = ir.load(slot, thing.index) if thing.category == "agent" else cell_of(inner, thing)
-            cell = inner.let("cell", where)
+        def put(inner: Context, cell: ir.Expr, also: ir.Expr = ir.TRUE, mark: Mark | Spots = mark) -> None:
             index, inside = frame.index(inner, cell)
             place = ir.add(ir.mul(index, ir.const(planes)), ir.const(mark.plane))
-            test = ir.both(inside, matches(inner, thing, mark.attributes))
-            inner.block.extend(ir.when(test, [ir.Out(place, ir.const(mark.value))]))
+            value = 1 if isinstance(mark, Spots) else mark.value
+            inner.block.extend(ir.when(ir.both(inside, also), [ir.Out(place, ir.const(value))]))
+
+        if isinstance(mark, Spots):
+            each_spot(ctx, mark.node, put)
+            continue
+
+        def stamp(inner: Context, thing: Ref, mark: Mark = mark, put: Any = put) -> None:
+            slot = inner.writer.agent_cell
+            where = ir.load(slot, thing.index) if thing.category == "agent" else cell_of(inner, thing)
+            put(inner, inner.let("cell", where), matches(inner, thing, mark.attributes))
 
         for_each(ctx, mark.kind, stamp)
 

@@ -16,8 +16,9 @@ from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import matches
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.sight.minigrid import write_minigrid
-from griddsl.lowering.sight.painting import Mark, is_worth_painting, paint
+from griddsl.lowering.sight.painting import Mark, Spots, is_worth_painting, paint
 from griddsl.lowering.sight.sights import WIDEST_OCCLUDED, Sight, WriteCell, for_each_seen, write_ground
+from griddsl.lowering.sight.spots import each_spot
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import NUMBER, Ref, Truths
@@ -27,7 +28,7 @@ from griddsl.program.spaces import Box
 from griddsl.syntax import nodes as n
 
 Code: TypeAlias = tuple[Kind, dict[str, Any], int]
-Plane: TypeAlias = tuple[str, Any, int, int]  # "kind" or "value", its node, its number, of how many
+Plane: TypeAlias = tuple[str, Any, int, int]  # "kind", "cells" or "value", its node, its number, of how many
 _CATEGORIES = ("tile", "object", "agent")
 FORMS = ("kinds", "codes", "planes", "minigrid")
 LARGEST_VIEW = 255
@@ -144,7 +145,7 @@ def _codes(ctx: Context, form: n.Form | None) -> list[Code] | None:
 
 
 def _plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, Any]]:
-    """Return the planes: ``kind`` with its node, or ``value`` with an expression."""
+    """Return the planes: ``kind`` with its node, ``cells`` that things speak of, or ``value`` with an expression."""
     if form is None or not form.entries:
         return [("kind", n.Name(kind.name, kind.span)) for kind in ctx.world.kind_list]
     found: list[tuple[str, Any]] = []
@@ -152,6 +153,9 @@ def _plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, Any]]:
         if isinstance(entry, n.Code):
             help = "planes have no numbers; `grid as codes (wall 0, floor 1)` has"
             ctx.error("syntax", entry.number.span, found="a number behind a kind", expected="`,`", help=help)
+            continue
+        if isinstance(entry, n.CellsFor):
+            found.append(("cells", entry))
             continue
         is_kind = isinstance(entry, n.KindName) and entry.name in ctx.world.kinds
         found.append(("kind" if is_kind else "value", entry))
@@ -161,15 +165,14 @@ def _plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, Any]]:
 def _planes_space(ctx: Context, shape: tuple[int, int], form: n.Form | None) -> Box:
     entries = _plane_entries(ctx, form)
     whole = (*shape, len(entries)) if len(entries) > 1 or form is None or not form.entries else shape
-    if all(word == "kind" for word, _ in entries):
-        return Box(0, 1, whole, "uint8")
-    low, high = 0.0, 1.0
+    low, high, counts = 0.0, 1.0, False
     for word, node in entries:
         if word == "value":
             probe = ctx.inner()
-            value = _plane_value(probe, node, ir.Local("cell", "int", 0, ctx.world.cells - 1))
+            value, is_truth = _plane_value(probe, node, ir.Local("cell", "int", 0, ctx.world.cells - 1))
             low, high = min(low, float(value.low)), max(high, float(value.high))
-    return Box(low, high, whole, "float32")
+            counts = counts or not is_truth
+    return Box(low, high, whole, "float32") if counts else Box(0, 1, whole, "uint8")
 
 
 # What is written
@@ -219,25 +222,35 @@ def _paint_codes(ctx: Context, sight: Sight, form: n.Form | None) -> bool:
 
 def _paint_planes(ctx: Context, sight: Sight, form: n.Form | None) -> bool:
     """Write planes of kinds as `_paint_codes` does codes."""
-    world, writer, planes = ctx.world, ctx.writer, _planes(ctx, form)
-    if any(word != "kind" for word, *_ in planes):
-        return False
-    kinds = [world.kinds[node.name] for _, node, *_ in planes]
-    things = [
-        Mark(kind, dict(getattr(node, "arguments", ())), 1, index)
-        for kind, (_, node, index, _) in zip(kinds, planes, strict=True)
-        if kind.category != "tile"
-    ]
-    if not things or not is_worth_painting(writer, sight, [mark.kind for mark in things]):
+    world, planes = ctx.world, _planes(ctx, form)
+    marks: list[Mark | Spots] = []
+    others: list[Plane] = []
+    for plane in planes:
+        word, node, index, _ = plane
+        if word == "cells":
+            marks.append(Spots(node, index))
+        elif word == "kind" and world.kinds[node.name].category != "tile":
+            marks.append(Mark(world.kinds[node.name], dict(getattr(node, "arguments", ())), 1, index))
+        else:
+            others.append(plane)
+    if not marks or not is_worth_painting(
+        ctx.writer, sight, [mark.kind for mark in marks if isinstance(mark, Mark)]
+    ):
         return False
     size = sight.rows * sight.columns * len(planes)
     ctx.emit(ir.Blank(ir.const(size), ir.const(0)))
-    tiles = [plane for kind, plane in zip(kinds, planes, strict=True) if kind.category == "tile"]
-    if tiles:
+    for plane in others:
+        # One by one: the loop of a condition that few cells can fulfil goes through these alone.
         for_each_seen(
-            ctx, sight, lambda inner, place: _write_planes(inner, place.index, place.cell, tiles, []), size, 0
+            ctx,
+            sight,
+            lambda inner, place, plane=plane: _write_planes(
+                inner, place.index, place.cell, [plane], [], True
+            ),
+            size,
+            0,
         )
-    paint(ctx, sight, things, len(planes))
+    paint(ctx, sight, marks, len(planes))
     return True
 
 
@@ -391,20 +404,35 @@ def _planes(ctx: Context, form: n.Form | None) -> list[Plane]:
 
 
 def _write_planes(
-    ctx: Context, at: ir.Expr, cell: ir.Expr, planes: Sequence[Plane], seen: list[n.SeenAs]
+    ctx: Context,
+    at: ir.Expr,
+    cell: ir.Expr,
+    planes: Sequence[Plane],
+    seen: list[n.SeenAs],
+    is_blank: bool = False,
 ) -> None:
+    """Write the planes of a cell; where all of them are blank already, what does not hold is not written."""
     known = _on_grid(cell, ctx.world) if cell.low < 0 else cell
     for word, node, index, count in planes:
         inner = ctx.inner()
+        test: ir.Expr | None
+        value: ir.Expr
         if word == "kind":
             kind = ctx.world.kinds[node.name]
             attributes = dict(getattr(node, "arguments", ()))
             there = _appears(inner, known, kind, attributes, seen)
-            value: ir.Expr = ir.as_number(there)
+            value, test = ir.as_number(there), there
+        elif word == "cells":
+            test = _is_spot(inner, node, known)
+            value = ir.as_number(test)
         else:
-            value = _plane_value(inner, node, known)
+            value, is_truth = _plane_value(inner, node, known)
+            test = ir.eq(value, 1) if is_truth else None
         place = ir.add(ir.mul(at, ir.const(count)), ir.const(index)) if count > 1 else at
-        inner.emit(ir.Out(place, value))
+        shown: ir.Statement = ir.Out(place, value)
+        inner.block.extend(
+            ir.when(test, [ir.Out(place, ir.const(1))]) if is_blank and test is not None else [shown]
+        )
         off = ir.const(1 if word == "kind" and node.name == "wall" else 0)
         if cell.low < 0:
             ctx.block.extend(ir.when(ir.ge(cell, 0), inner.block, [ir.Out(place, off)]))
@@ -425,8 +453,19 @@ def _asked_of_cell(node: Any, named: frozenset[str] = frozenset()) -> Iterator[A
                 yield from _asked_of_cell(each, named)
 
 
-def _plane_value(ctx: Context, node: Any, cell: ir.Expr) -> ir.Expr:
-    """Return an expression for the things in a cell; 0 where a thing that it names is not there."""
+def _is_spot(ctx: Context, node: n.CellsFor, cell: ir.Expr) -> ir.Expr:
+    """Return whether a thing speaks of this cell."""
+    found = ctx.variable("is_spot", ir.FALSE, 0, 1)
+
+    def use(inner: Context, spot: ir.Expr) -> None:
+        inner.block.extend(ir.when(ir.eq(spot, cell), [ir.Hit()]))
+
+    each_spot(ctx, node, use, ir.any_of(found))
+    return ir.Local(found.name, "bool", 0, 1)
+
+
+def _plane_value(ctx: Context, node: Any, cell: ir.Expr) -> tuple[ir.Expr, bool]:
+    """Return what an expression is for a cell, 0 where a thing that it names is not, and whether it is a condition."""
     world = ctx.world
     bind_cell(ctx, cell)
     there: list[ir.Expr] = []
@@ -450,12 +489,16 @@ def _plane_value(ctx: Context, node: Any, cell: ir.Expr) -> ir.Expr:
     inner = ctx.inner()
     worth = evaluate(inner, node, NUMBER)
     if worth is None:
-        return ir.const(0)
+        return ir.const(0), True
     is_truth = isinstance(worth.type, Truths)
     value = ir.as_number(worth.expr) if is_truth else converted(inner, worth, NUMBER, node.span)
     if value is None:
-        return ir.const(0)
-    result = ctx.variable("value", ir.Const(0.0, "real"), min(0.0, value.low), max(0.0, value.high))
+        return ir.const(0), True
+    if is_truth and not there:
+        ctx.block.extend(inner.block)
+        return value, True
+    zero = ir.const(0) if is_truth else ir.Const(0.0, "real")
+    result = ctx.variable("value", zero, min(0.0, value.low), max(0.0, value.high))
     inner.emit(ir.Let(result.name, value))
     ctx.block.extend(ir.when(ir.both(*there), inner.block))
-    return result
+    return result, is_truth

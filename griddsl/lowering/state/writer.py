@@ -200,6 +200,11 @@ class Writer(Draft):
         return self.slot(("OBJECT", name), self.facts.capacity, low, high)
 
     @property
+    def objects(self) -> ir.Slot:
+        """One more than the number of the last object that there is: no loop over objects need go further."""
+        return self.slot("OBJECTS", 1, 0, self.facts.capacity)
+
+    @property
     def object_start(self) -> ir.Slot:
         """Where each object stood after setup, or was made; -1 where it was on no cell."""
         return self.slot("OBJECT_START", self.facts.capacity, -1, self.world.cells - 1)

@@ -18,6 +18,7 @@ from griddsl.lowering.clauses.things import (
     find_kind,
     for_each,
     matches,
+    objects_end,
     set_attribute,
 )
 from griddsl.lowering.clauses.unknown import report_unknown
@@ -68,7 +69,7 @@ def move_creatures(ctx: Context) -> None:
     if creatures_come(world):
         ctx.emit(ir.Fill(waits_slot(writer), ir.const(0)))
         turn = ir.both(turn, ir.eq(ir.load(waits_slot(writer), thing), 0))
-    ctx.emit(ir.For(index, ir.const(0), ir.const(writer.facts.capacity), ir.when(turn, body.block)))
+    ctx.emit(ir.For(index, ir.const(0), objects_end(ctx), ir.when(turn, body.block)))
 
 
 def _define_mover(writer: Writer, kind: Kind, name: str) -> None:

@@ -202,6 +202,7 @@ def _drawn_objects(writer: Writer, level: Level) -> list[tuple[ir.Slot, list[int
                 code = attribute_code(given, thing.kind, name, world.params, writer.report)
             attributes[name][index] = code
     return [
+        *([(writer.objects, [len(level.objects)])] if writer.facts.objects_vary else []),
         (writer.object_slot("KIND"), kinds),
         (writer.object_slot("CELL"), cells),
         *((writer.layer_slot(layer), values) for layer, values in layers.items()),

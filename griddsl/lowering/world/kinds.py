@@ -395,7 +395,7 @@ def kind_positions(spec: GridSpec) -> Iterator[n.KindName]:
                 yield from _kind_nodes(each if getattr(each, "name", "") != CELL else None, avoiding)
             case n.Primitive(through=through):
                 yield from _kind_nodes(through)
-            case n.Code(kind=kind) | n.SeenAs(kind=kind):
+            case n.Code(kind=kind) | n.SeenAs(kind=kind) | n.CellsFor(over=kind):
                 yield from _kind_nodes(kind)
 
 

@@ -109,12 +109,23 @@ class Sights:
 
     def _plane(self, kind: Kind) -> str:
         numbers = [value.name for value in kind.values if value.form == "number"]
+        if self.dice.chance(20):
+            return self._spots(kind)
         if numbers and self.dice.chance(50):
             return f"{kind.name}.{self.dice.pick(numbers)} / {self.dice.between(1, 9)}"
         if self.dice.chance(20):
             there = f"{kind.pattern(self.dice, 15)} at here"
             return f"not ({there})" if self.dice.chance(30) else there
         return kind.pattern(self.dice, 15)
+
+    def _spots(self, kind: Kind) -> str:
+        """Return the cells beside things of a kind; some of them may lie off the grid."""
+        dice, name = self.dice, kind.name
+        across, down = dice.between(-1, 1), dice.between(-1, 1)
+        cell = dice.pick((name, f"({name}.x + {across}, {name}.y + {down})"))
+        where = dice.pick(("", f" where {name}.x mod 2 == {dice.between(0, 1)}"))
+        other = f" | {self._spots(dice.pick(self._kinds()))}" if dice.chance(15) else ""
+        return f"{cell} for {kind.pattern(dice, 15)}{where}{other}"
 
     def _grid(self) -> str:
         return f"grid{self.form()}"
