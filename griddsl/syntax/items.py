@@ -150,8 +150,8 @@ def _rows_of_text(text: Fragment, kind: str, report: Report) -> tuple[Row, ...]:
     if parsed is None:
         return (Row(text.text),)
     if kind == "limit":
-        text = to_text(parsed)
-        return (Row(text if text == "none" else f"{text} steps"),)
+        limit = to_text(parsed)
+        return (Row(limit if limit == "none" else f"{limit} steps"),)
     return (Row(to_text(parsed)),) if kind in _SINGLE else tuple(Row(to_text(item)) for item in parsed)
 
 

@@ -117,7 +117,7 @@ class Recorder(np.random.RandomState):
 
     def rand(self, *shape: int) -> Any:
         """Draw as they do; the first step of an episode never repeats the last action of the one before."""
-        found = super().rand(*shape)
+        found: Any = super().rand(*shape)
         if not shape and self.is_first:
             self.is_first = False
             found = 0.99

@@ -62,7 +62,6 @@ def test_steps__agree_with_the_original(game: Game, ramping: bool) -> None:
             assert next(ours.pending, None) is None, f"{where}: they drew more than we"
             played, scored, ended = played + 1, scored + int(reward), ended + bool(over)
         steps, episode = steps + played, episode + 1
-    print(game, ramping, steps, episode, scored, ended, stuck, crowded)
     assert scored > 20 and ended > (1 if game.name == "Freeway" else 5) and stuck > 100, (
         scored,
         ended,

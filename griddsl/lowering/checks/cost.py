@@ -56,8 +56,8 @@ def _cost(writer: Writer, node: Any) -> int:
         return 0
     inside = sum([_cost(writer, getattr(node, name)) for name in names if name != "others"])
     match node:
-        case n.CellsFor(over=over, others=others):
-            return _size(writer, over) * max(1, inside) + _cost(writer, others)
+        case n.CellsFor(over=kind, others=others):
+            return _size(writer, kind) * max(1, inside) + (_cost(writer, others) if others is not None else 0)
         case n.Call(name=name, arguments=arguments) if name in OVER_THINGS:
             over = node.each if node.each is not None else (arguments[0] if arguments else None)
             return _size(writer, over) * max(1, inside)

@@ -352,6 +352,7 @@ def for_each(
     world, writer = ctx.world, ctx.writer
     index = ctx.names.fresh("i")
     inner = ctx.inner()
+    high: ir.Expr
     if kind.category == "agent":
         local = ir.Local(index, "int", 0, len(world.agents) - 1)
         test: ir.Expr = ir.TRUE

@@ -241,17 +241,13 @@ def _paint_planes(ctx: Context, sight: Sight, form: n.Form | None) -> bool:
     ctx.emit(ir.Blank(ir.const(size), ir.const(0)))
     for plane in others:
         # One by one: the loop of a condition that few cells can fulfil goes through these alone.
-        for_each_seen(
-            ctx,
-            sight,
-            lambda inner, place, plane=plane: _write_planes(
-                inner, place.index, place.cell, [plane], [], True
-            ),
-            size,
-            0,
-        )
+        for_each_seen(ctx, sight, _writer_of(plane), size, 0)
     paint(ctx, sight, marks, len(planes))
     return True
+
+
+def _writer_of(plane: Plane) -> WriteCell:
+    return lambda inner, place: _write_planes(inner, place.index, place.cell, [plane], [], True)
 
 
 def _write_kind(ctx: Context, at: ir.Expr, cell: ir.Expr, sight: Sight, seen: list[n.SeenAs]) -> None:
@@ -429,10 +425,10 @@ def _write_planes(
             value, is_truth = _plane_value(inner, node, known)
             test = ir.eq(value, 1) if is_truth else None
         place = ir.add(ir.mul(at, ir.const(count)), ir.const(index)) if count > 1 else at
-        shown: ir.Statement = ir.Out(place, value)
-        inner.block.extend(
-            ir.when(test, [ir.Out(place, ir.const(1))]) if is_blank and test is not None else [shown]
-        )
+        if is_blank and test is not None:
+            inner.block.extend(ir.when(test, [ir.Out(place, ir.const(1))]))
+        else:
+            inner.emit(ir.Out(place, value))
         off = ir.const(1 if word == "kind" and node.name == "wall" else 0)
         if cell.low < 0:
             ctx.block.extend(ir.when(ir.ge(cell, 0), inner.block, [ir.Out(place, off)]))
