@@ -115,8 +115,10 @@ def _report_unseen(rules: dict[int, Rule], wanted: Wanted, found: Tried, report:
     for _, end in ends.values():
         report.add("unreachable-end", end.span, name=end.outcome, help=proof)
     silent = {number for number, _ in ends.values()}
-    for number in sorted(wanted.rules - silent):
-        report.add("never-fires", rules[number].span, help=proof)
+    fired = {rules[number].span for number in rules.keys() - wanted.rules}  # of a group, for some kind
+    unfired = {rules[number].span: number for number in sorted(wanted.rules - silent, reverse=True)}
+    for span in sorted(unfired.keys() - fired, key=lambda each: unfired[each]):
+        report.add("never-fires", span, help=proof)
 
 
 def _report_walled(spec: GridSpec, program: Program, found: Tried, report: Report) -> None:

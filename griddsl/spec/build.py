@@ -87,6 +87,7 @@ class _Builder:
 def build(document: Document, report: Report, folder: Path | None = None) -> GridSpec | None:
     """Return the model of a document with its libraries merged in; None where errors were reported."""
     from griddsl.spec.definitions import expanded
+    from griddsl.spec.groups import ungrouped
     from griddsl.spec.libraries import merge_libraries
 
     builder = _Builder(report, folder)
@@ -117,6 +118,8 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     spec._stands_alone = _stands_alone(spec, report)
     spec._places = builder.places
     spec._plain = expanded(spec, report)
+    if not report.has_errors:
+        spec._plain = ungrouped(spec.plain, report) or spec._plain
     return None if report.has_errors else spec
 
 

@@ -359,6 +359,9 @@ class _Nodes(Transformer[Token, Any]):
             return n.Pattern(str(name), tuple(given), self._span(meta))
         return n.Name(str(name), self._span(meta))
 
+    def one_of(self, meta: Any, *kinds: Any) -> n.Logic:
+        return n.Logic("or", kinds, self._span(meta))
+
     # Cells and domains
 
     def random_cell(self, meta: Any, kind: Any, area: Any, where: Any, reachable: Any) -> n.RandomCell:

@@ -136,7 +136,7 @@ def _pattern(node: n.Pattern) -> str:
 
 def _call(node: n.Call) -> str:
     arguments = ", ".join(to_text(argument) for argument in node.arguments)
-    each = f" for {to_text(node.each)}" if node.each is not None else ""
+    each = f" for {_at(node.each, _ATOM)}" if node.each is not None else ""
     where = f" where {to_text(node.where)}" if node.where is not None else ""
     avoiding = f" avoiding {to_text(node.avoiding)}" if node.avoiding is not None else ""
     return f"{node.name}({arguments}{each}{where}{avoiding})"
@@ -168,7 +168,8 @@ def _logic(node: n.Logic) -> str:
 
 
 def _some(node: n.Some) -> str:
-    return f"{node.quantifier} {to_text(node.over)}{_where(node.where)}"
+    over = to_text(node.over) if isinstance(node.over, n.Ranging) else _at(node.over, _ATOM)
+    return f"{node.quantifier} {over}{_where(node.where)}"
 
 
 def _tally(node: n.Tally) -> str:
@@ -531,7 +532,7 @@ _PRINTERS: dict[type, Callable[[Any], str]] = {
     n.IfElse: _if_else,
     n.Is: _is,
     n.Relation: _relation,
-    n.Quantified: lambda node: f"{node.quantifier} {to_text(node.kind)}",
+    n.Quantified: lambda node: f"{node.quantifier} {_at(node.kind, _ATOM)}",
     n.Can: lambda node: f"can {node.action}",
     n.Position: _position,
     n.Random: lambda node: "random" if node.domain is None else f"random {to_text(node.domain)}",

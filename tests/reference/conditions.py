@@ -15,6 +15,7 @@ from tests.reference.expressions import (
     number,
     place_of,
 )
+from tests.reference.groups import said_of_each
 from tests.reference.maps import pattern_of
 from tests.reference.named import KindName, asked_for, named, there
 from tests.reference.scope import (
@@ -33,6 +34,8 @@ from tests.reference.world import Agent, Cell, Ground, Thing
 
 def holds(node: n.Expression, scope: Scope, binds: bool = False) -> bool:
     """Whether a condition holds; with ``binds``, the names of what it finds are bound in the scope."""
+    if isinstance(node, n.Relation | n.Is) and (said := said_of_each(node, scope)) is not None:
+        return said
     match node:
         case n.Logic("or", values):
             return any(_apart(value, scope) for value in values)

@@ -9,6 +9,7 @@ from typing import Any
 
 from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS, QUARTERS
+from tests.reference.groups import counted_by_kind, kinds_meant
 from tests.reference.kinds import Domain
 from tests.reference.maps import pattern_of
 from tests.reference.numbers import are_constants, calculate, compare, plain
@@ -251,6 +252,9 @@ def _count(node: n.Call, scope: Scope) -> Any:
     from tests.reference.conditions import holds
 
     asked = node.each if node.name == "sum" else node.arguments[0]
+    kinds = kinds_meant(asked, scope)
+    if kinds is not None:
+        return sum(_count(each, scope) for each in counted_by_kind(node, asked, kinds))
     kind = kind_named(asked, scope)
     if kind is None:
         from tests.reference.ranging import at_cell

@@ -177,6 +177,7 @@ def _undeclared(spec: GridSpec, kinds: dict[str, Kind]) -> Iterator[str]:
     others = {declared.name for declared in (*spec.params, *spec.variables)}
     others |= {region.name for region in spec.regions}
     others |= {"free", "self", "edge", "here", "start", "other", *kinds}
+    others |= {"object", "portable", "pushable"}  # what stands for all kinds of that property
     for node in walk((spec.setup, [rule.effects for rule in spec.rules])):
         if isinstance(node, n.Choose):
             others |= set(node.names)

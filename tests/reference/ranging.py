@@ -10,6 +10,7 @@ from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
 from tests.reference.expressions import meant_by, number
+from tests.reference.groups import kinds_meant, some_by_kind
 from tests.reference.maps import pattern_of
 from tests.reference.named import named
 from tests.reference.scope import NOTHING, Scope, kind_named, matches
@@ -90,6 +91,10 @@ def _with(node: Any, name: str, value: Any, scope: Scope) -> Any:
 
 def some(node: n.Some, scope: Scope) -> bool:
     """``any``, ``all`` and ``no``, of things that a pattern fits, of cells and of values."""
+    kinds = kinds_meant(node.over, scope)
+    if kinds is not None:
+        of_each = [some(each, scope) for each in some_by_kind(node, kinds)]
+        return any(of_each) if node.quantifier == "any" else all(of_each)
     tests = [
         holds(where, inner.inner(), True)
         for where, inner in rounds(node.over, node.where, scope)

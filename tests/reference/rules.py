@@ -9,6 +9,7 @@ from griddsl.syntax import nodes as n
 from tests.reference.conditions import holds
 from tests.reference.effects import perform
 from tests.reference.expressions import chance_of, number
+from tests.reference.groups import heard, is_meant
 from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
 from tests.reference.named import named, there
@@ -47,15 +48,16 @@ def raise_event(world: World, event: str, subject: Agent | Thing, target: Target
     for number_, rule in enumerate(world.game.spec.rules):
         if rule.trigger.event != event:
             continue
-        scope = _triggered(rule.trigger, subject, target, world)
-        if scope is None or not _agrees(rule, scope):
-            continue
-        if event in ONCE_AN_ACT:
-            scope.rule = number_, subject
-            if (number_, subject, target) in world.fired:
+        for turn, trigger in enumerate(heard(rule.trigger, Scope(world, {}, subject))):
+            scope = _triggered(trigger, rule.trigger, subject, target, world)
+            if scope is None or not _agrees(rule, scope):
                 continue
-            world.fired.add((number_, subject, target))
-        firing.append((rule, scope))
+            if event in ONCE_AN_ACT:
+                scope.rule = (number_, turn), subject
+                if ((number_, turn), subject, target) in world.fired:
+                    continue
+                world.fired.add(((number_, turn), subject, target))
+            firing.append((rule, scope))
     for rule, scope in firing:
         perform(rule.effects, scope)
 
@@ -67,8 +69,13 @@ def _agrees(rule: Rule, scope: Scope) -> bool:
     return rule.chance is None or scope.here.stream.happens(chance_of(rule.chance, scope))
 
 
-def _triggered(trigger: n.Trigger, subject: Agent | Thing, target: Target, world: World) -> Scope | None:
-    """Return the scope of a rule whose trigger an event is, the things involved bound; None where it is not."""
+def _triggered(
+    trigger: n.Trigger, written: n.Trigger, subject: Agent | Thing, target: Target, world: World
+) -> Scope | None:
+    """Return the scope of a rule whose trigger an event is, the things involved bound; None where it is not.
+
+    ``trigger`` names kinds where ``written`` may name a group, or a thing that setup placed.
+    """
     scope = Scope(world, {}, subject)
     asked = trigger.subject
     kind = world.game.kinds["agent" if asked is None else named(asked).name]
@@ -76,6 +83,8 @@ def _triggered(trigger: n.Trigger, subject: Agent | Thing, target: Target, world
         return None
     if isinstance(subject, Thing):
         scope.names[kind.name] = subject
+    if not is_meant(written.subject, subject, scope):
+        return None
     other = named(trigger.object)
     if trigger.event == "fail":
         return scope if target == other.name else None
@@ -92,7 +101,7 @@ def _triggered(trigger: n.Trigger, subject: Agent | Thing, target: Target, world
         if not _is_of(found, world.game.kinds[other.name]) or not matches(found, pattern_of(other), scope):
             return None
     scope.names[other.name] = found
-    return scope
+    return scope if is_meant(written.object, found, scope) else None
 
 
 def _is_of(being: Being, kind: Kind) -> bool:
@@ -120,16 +129,16 @@ def rules_before(world: World, agent: Agent, actions: list[str]) -> None:
 def rules_after(world: World) -> None:
     """Run ``each``, ``every`` and ``when`` rules in file order: each sees what those above it did."""
     for rule in world.game.spec.rules:
-        world.begin_act()
-        for scope in _occasions(rule, world):
-            if _agrees(rule, scope):
-                perform(rule.effects, scope)
-        settle(world)
+        for trigger in heard(rule.trigger, Scope(world, {})):
+            world.begin_act()
+            for scope in _occasions(trigger, rule.trigger, world):
+                if _agrees(rule, scope):
+                    perform(rule.effects, scope)
+            settle(world)
 
 
-def _occasions(rule: Rule, world: World) -> Iterator[Scope]:
-    """Yield the scopes in which a rule runs in this step."""
-    trigger: n.Trigger = rule.trigger
+def _occasions(trigger: n.Trigger, written: n.Trigger, world: World) -> Iterator[Scope]:
+    """Yield the scopes in which a rule runs in this step; ``trigger`` names a kind where ``written`` names a group."""
     scope = Scope(world, {}, None, after_moves=True)
     match trigger.event:
         case "step":
@@ -145,7 +154,8 @@ def _occasions(rule: Rule, world: World) -> Iterator[Scope]:
             kind = world.game.kinds[target.name]
             for being in world.of_kind(kind):
                 inner = Scope(world, {kind.name: being}, being, after_moves=True)
-                if _is_there(being, kind, world) and matches(being, pattern_of(target), inner):
+                is_one = _is_there(being, kind, world) and matches(being, pattern_of(target), inner)
+                if is_one and is_meant(written.object, being, inner):
                     yield inner
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from griddsl.lowering.state.writer import Writer
@@ -23,8 +24,10 @@ def rules_that_never_fire(writer: Writer) -> None:
     made = kinds_made(world)
     undrawn = _undrawn(world)
     said: set[str] = set()
+    copies = Counter(rule.span for rule in world.spec.rules)
     for rule in world.spec.rules:
-        if rule.span.source is not world.spec.source:
+        # What is said of a group of kinds may fire for some of them alone.
+        if rule.span.source is not world.spec.source or copies[rule.span] > 1:
             continue
         names = {
             node.name for node in (rule.trigger.subject, rule.trigger.object) if isinstance(node, n.KindName)

@@ -1,0 +1,364 @@
+"""Groups: several kinds where one can be named, and names that setup gave to kinds and things.
+
+``any object``, ``count(portable)``, ``agent has (ball or key)``, and ``on drop moved`` where setup chose or placed what
+is `moved`: what is said of them is said of each kind that they can be, before anything is compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from griddsl.diagnostics import Report
+from griddsl.source import Span
+from griddsl.spec.models import GridSpec, KindDeclaration, Rule
+from griddsl.spec.ranging import put
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
+
+GROUPS = ("object", "portable", "pushable")
+_EVENTS = frozenset(
+    {"enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet", "each"}
+)  # whose object is a kind
+
+
+def ungrouped(spec: GridSpec, report: Report) -> GridSpec | None:
+    """Return the same spec with every group said kind by kind; None where it has none."""
+    kinds = _Kinds(spec)
+    if not any(kinds.speaks(node) for node in _nodes_of(spec)):
+        return None
+    return _Rewriter(spec, kinds, report).spec()
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """One kind that a group can be, and what has to hold for that; ``called`` is how a clause speaks of it."""
+
+    kind: n.KindName
+    guard: n.Expression | None
+    called: str | None
+
+
+class _Kinds:
+    """Which names of a spec stand for several kinds, or for a thing that setup placed."""
+
+    def __init__(self, spec: GridSpec) -> None:
+        self._declared = {kind.name: kind for kind in spec.kinds}
+        legend = {name for item in spec.legend for name in _named(item)}
+        placed = [node for node in walk(spec.setup) if isinstance(node, n.Place)]
+        agents = {item.name for item in spec.agents}
+        self._kinds = {*self._declared, *legend, *agents, "floor", "wall", "agent"}
+        self._chosen = dict(self._kinds_chosen(spec))
+        self._kinds |= {_name(node.kind) for node in placed} - {*self._chosen}
+        taken = {*self._kinds, *self._chosen, *(each.name for each in (*spec.variables, *spec.params))}
+        taken |= {region.name for region in spec.regions} | set(_own_names(spec.setup))
+        self._groups = {name: members for name in GROUPS if name not in taken and (members := self._of(name))}
+        self._things: dict[str, tuple[_Member, ...]] = {}
+        for node in placed:
+            if node.alias is not None and node.alias not in self._kinds:
+                self._things[node.alias] = (*self._things.get(node.alias, ()), *self._placed(node))
+
+    def _of(self, group: str) -> tuple[KindDeclaration, ...]:
+        objects = [kind for kind in self._declared.values() if kind.category == "object"]
+        return tuple(kind for kind in objects if group == "object" or group in _properties(kind))
+
+    def _kinds_chosen(self, spec: GridSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for declared in (*spec.variables, *spec.params):
+            yield from self._ranging(declared.name, declared.domain)
+        for node in walk(spec.setup):
+            if isinstance(node, n.Choose):
+                for name in node.names:
+                    yield from self._ranging(name, node.domain)
+
+    def _ranging(self, name: str, domain: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
+        if name in self._kinds or not isinstance(domain, n.ChoiceDomain):
+            return
+        names = [_name(value) for value in domain.values]
+        if all(each in self._kinds for each in names):
+            yield name, tuple(dict.fromkeys(names))
+
+    def _placed(self, node: n.Place) -> Iterator[_Member]:
+        span, alias = node.span, n.Name(node.alias or "", node.span)
+        for name in self._chosen.get(_name(node.kind), (_name(node.kind),)):
+            kind = _kind(name, (), span)
+            is_tile = name not in self._declared or self._declared[name].category == "tile"
+            guard = n.Relation("at", kind, alias, None, span) if is_tile else n.Is(kind, alias, False, span)
+            yield _Member(kind, guard, alias.name if is_tile else None)
+
+    def is_choice(self, node: Any) -> bool:
+        """Whether a node says ``a or b`` of kinds: each a kind, with attributes or none, or another group."""
+        return (
+            isinstance(node, n.Logic)
+            and node.operator == "or"
+            and all(isinstance(each, n.KindName) or self.is_choice(each) for each in node.values)
+        )
+
+    def speaks(self, node: Any) -> bool:
+        """Whether a node could need to be said otherwise."""
+        if isinstance(node, n.Name | n.Pattern):
+            return node.name in self._groups or node.name in self._chosen or node.name in self._things
+        return isinstance(node, n.Logic) and self.is_choice(node)
+
+    def of(self, node: Any, in_trigger: bool = False) -> tuple[_Member, ...] | None:
+        """Return the kinds that a node in the place of one can be; None where it names a single one."""
+        if isinstance(node, n.Logic):
+            if not self.is_choice(node):
+                return None
+            parts = [self.of(each) or (_Member(each, None, None),) for each in node.values]  # type: ignore[arg-type]  # kinds, as asked
+            return tuple(replace(member, called=None) for part in parts for member in part)
+        if not isinstance(node, n.KindName):
+            return None
+        given = node.arguments if isinstance(node, n.Pattern) else ()
+        if node.name in self._groups:
+            wanted = {name for name, _ in given}
+            kinds = [kind.name for kind in self._groups[node.name] if wanted <= _attributes(kind)]
+            return tuple(_Member(_kind(name, given, node.span), None, node.name) for name in kinds)
+        if node.name in self._chosen:
+            names = self._chosen[node.name]
+            called = n.Name(node.name, node.span)
+            is_chosen = [n.Is(called, _kind(name, (), node.span), False, node.span) for name in names]
+            members = zip(names, is_chosen, strict=True)
+            return tuple(_Member(_kind(name, given, node.span), guard, node.name) for name, guard in members)
+        if in_trigger and node.name in self._things:
+            return self._things[node.name]
+        return None
+
+
+class _Rewriter:
+    def __init__(self, spec: GridSpec, kinds: _Kinds, report: Report) -> None:
+        self._spec, self._kinds, self._report = spec, kinds, report
+        self._values = {each.name for each in (*spec.params, *spec.variables)} | set(_own_names(spec.setup))
+
+    def spec(self) -> GridSpec:
+        """Return the spec with every group said kind by kind."""
+        spec = self._spec
+        kept = {"definitions", "mission", "rules", "legend"}
+        changes = {
+            name: self._said(getattr(spec, name)) for name in type(spec).model_fields if name not in kept
+        }
+        changes["rules"] = tuple(each for rule in spec.rules for each in self._rules(rule))
+        plain = spec.model_copy(update=changes)
+        plain._plain = None
+        plain._defined, plain._unused = spec._defined, spec._unused
+        return plain
+
+    def _said(self, value: Any) -> Any:
+        """Return a node, or a tuple of them, with every group in it said kind by kind."""
+        if isinstance(value, tuple):
+            said = tuple(self._said(each) for each in value)
+            return value if all(a is b for a, b in zip(said, value, strict=True)) else said
+        if not is_dataclass(value) or isinstance(value, type | Span):
+            return value
+        if isinstance(value, n.Expression):
+            value = self._expression(value)
+        changes = {
+            each.name: said
+            for each in fields(value)
+            if (said := self._said(old := getattr(value, each.name))) is not old
+        }
+        return replace(value, **changes) if changes else value
+
+    def _expression(self, node: n.Expression) -> n.Expression:
+        match node:
+            case n.Relation(left=n.Quantified(quantifier, kind)) | n.Is(left=n.Quantified(quantifier, kind)):
+                members = self._kinds.of(kind)
+                if members is not None:
+                    over = node.left
+                    return _joined(quantifier, members, node, lambda k: replace(node, left=replace(over, kind=k)))
+            case n.Relation(name, left, right):
+                if (members := self._kinds.of(left)) is not None:
+                    return self._left(node, members)
+                asked = right.kind if isinstance(right, n.Quantified) and right.quantifier == "any" else right
+                if name != "at" and (members := self._kinds.of(asked)) is not None:
+                    return _joined("any", members, node, lambda k: replace(node, right=k))
+            case n.Is(left, right) if self._kinds.is_choice(right):
+                tests = [replace(node, right=each, negated=False) for each in _alternatives(right)]
+                either = n.Logic("or", tuple(tests), node.span)
+                return n.Not(either, node.span) if node.negated else either
+            case n.Is(left, n.Name(name)) if name in GROUPS and (members := self._kinds.of(node.right)) is not None:
+                tests = [replace(node, right=each.kind, negated=False) for each in members]
+                either = n.Logic("or", tuple(tests), node.span)
+                return n.Not(either, node.span) if node.negated else either
+            case n.Some(quantifier, over, where) if (members := self._kinds.of(over)) is not None:
+                self._check_naming(over, where)
+                return _joined(
+                    quantifier,
+                    members,
+                    node,
+                    lambda k, called: replace(node, over=k, where=self._called(called, k, where)),
+                )
+            case n.Call("count" | "sum"):
+                return self._tally(node)
+        return node
+
+    def _left(self, node: n.Relation, members: tuple[_Member, ...]) -> n.Expression:
+        """Return a relation of one of several kinds: `ahead` and `at` look for one, the others ask for any."""
+        is_sought = node.name in {"ahead", "at"} or all(member.guard is not None for member in members)
+
+        def said(kind: n.KindName) -> n.Expression:
+            left = kind if is_sought else n.Quantified("any", kind, kind.span)
+            return replace(node, left=left)
+
+        return _joined("any", members, node, said)
+
+    def _tally(self, node: n.Call) -> n.Expression:
+        """Return `count(K where C)` or `sum(E for K where C)` as what it is for each kind, added up."""
+        counts = node.name == "count"
+        over: Any = (node.arguments[0] if len(node.arguments) == 1 else None) if counts else node.each
+        members = self._kinds.of(over)
+        if members is None:
+            return node
+        self._check_naming(over, (node.where, None if counts else node.arguments))
+        span = node.span
+        parts: list[n.Expression] = []
+        for member in members:
+            where = self._called(member.called, member.kind, node.where)
+            if counts:
+                part: n.Expression = replace(node, arguments=(member.kind,), where=where)
+            else:
+                worth = self._called(member.called, member.kind, node.arguments)
+                part = replace(node, arguments=worth, each=member.kind, where=where)
+            parts.append(part if member.guard is None else n.IfElse(member.guard, part, _zero(span), span))
+        return _sum(parts, span)
+
+    def _called(self, name: str | None, kind: n.KindName, node: Any) -> Any:
+        """Return what is said of a group as said of one kind of it."""
+        return node if name is None else put(node, name, n.Name(kind.name, kind.span), self._values - {name})
+
+    def _check_naming(self, over: Any, said: Any) -> None:
+        """Report a condition on `(a or b)` that speaks of one of them: what is gone through has no name there."""
+        if not isinstance(over, n.Logic):
+            return
+        names = {_name(each) for each in _alternatives(over)}
+        for node in walk(said):
+            owner = node.owner if isinstance(node, n.Attribute) else node.left if isinstance(node, n.Is) else None
+            if isinstance(owner, n.Name) and owner.name in names:
+                help = (
+                    f"attributes stand among the kinds, as in `({owner.name}(color=red) or ...)`; "
+                    f"what `any object where ...` goes through is called `object`"
+                )
+                found, expected = f"one of `{to_text(over)}`", "what holds for each of them"
+                self._report.add("type", owner.span, found=found, expected=expected, help=help)
+                return
+
+    # Rules
+
+    def _rules(self, rule: Rule) -> Iterator[Rule]:
+        """Yield a rule for each kind that its trigger can mean."""
+        for side in ("subject", "object"):
+            node = getattr(rule.trigger, side)
+            members = self._kinds.of(node, in_trigger=True) if rule.trigger.event in _EVENTS else None
+            if members is None:
+                continue
+            for member in members:
+                trigger = replace(rule.trigger, **{side: _with_arguments(member.kind, node)})
+                condition, chance, effects = self._called(
+                    member.called, member.kind, (rule.condition, rule.chance, rule.effects)
+                )
+                yield from self._rules(
+                    replace(rule, trigger=trigger, condition=_both(member.guard, condition), chance=chance, effects=effects)
+                )
+            return
+        yield self._said(rule)
+
+
+def _joined(
+    quantifier: str, members: tuple[_Member, ...], node: n.Expression, said: Callable[..., n.Expression]
+) -> n.Expression:
+    """Return what is said of all, any or no thing of a group, kind by kind."""
+    takes_name = said.__code__.co_argcount == 2
+    tests = []
+    for member in members:
+        test = said(member.kind, member.called) if takes_name else said(member.kind)
+        if member.guard is not None:
+            guarded = (member.guard, test) if quantifier == "any" else (n.Not(member.guard, node.span), test)
+            test = n.Logic("and" if quantifier == "any" else "or", guarded, node.span)
+        tests.append(test)
+    if not tests:
+        return n.Truth(quantifier != "any", node.span)
+    if len(tests) == 1:
+        return n.Not(n.Not(tests[0], node.span), node.span)
+    return n.Logic("or" if quantifier == "any" else "and", tuple(n.Not(n.Not(each, node.span), node.span) for each in tests), node.span)
+
+
+def _sum(parts: list[n.Expression], span: Span) -> n.Expression:
+    total = parts[0] if parts else _zero(span)
+    for part in parts[1:]:
+        total = n.Arithmetic("+", total, part, span)
+    return total
+
+
+def _zero(span: Span) -> n.Number:
+    return n.Number(Fraction(0), "0", span)
+
+
+def _both(guard: n.Expression | None, condition: n.Expression | None) -> n.Expression | None:
+    if guard is None or condition is None:
+        return guard or condition
+    return n.Logic("and", (guard, condition), condition.span)
+
+
+def _alternatives(node: n.Expression) -> Iterator[n.Expression]:
+    if not isinstance(node, n.Logic):
+        yield node
+        return
+    for each in node.values:
+        yield from _alternatives(each)
+
+
+def _kind(name: str, given: tuple[tuple[str, n.Expression], ...], span: Span) -> n.KindName:
+    """Return a kind that a group means; its place is empty, for the file does not name the kind there."""
+    place = Span(span.source, span.start, span.start, span.through)
+    return n.Pattern(name, given, place) if given else n.Name(name, place)
+
+
+def _with_arguments(kind: n.KindName, node: n.KindName) -> n.KindName:
+    """Return the kind of a thing that a trigger names, with the attributes that the trigger asks for."""
+    has_own = isinstance(kind, n.Pattern) or not isinstance(node, n.Pattern)
+    return kind if has_own else _kind(kind.name, node.arguments, node.span)
+
+
+def _name(node: Any) -> str:
+    return node.name if isinstance(node, n.Name | n.Pattern) else ""
+
+
+def _named(item: n.LegendItem) -> Iterator[str]:
+    yield item.kind.name
+    if item.tile is not None:
+        yield item.tile.name
+
+
+def _properties(kind: KindDeclaration) -> set[str]:
+    return {item.name for item in kind.items if isinstance(item, n.Property)}
+
+
+def _attributes(kind: KindDeclaration) -> set[str]:
+    return {item.name for item in kind.items if isinstance(item, n.AttributeItem | n.Property)}
+
+
+def _own_names(setup: Any) -> Iterator[str]:
+    for node in walk(setup):
+        if isinstance(node, n.Choose):
+            yield from node.names
+        elif isinstance(node, n.Place) and node.alias is not None:
+            yield node.alias
+
+
+def _nodes_of(spec: GridSpec) -> Iterator[Any]:
+    fields_ = ((getattr(spec, name) for name in type(spec).model_fields))
+    return (node for value in fields_ for node in _in(value))
+
+
+def _in(value: Any) -> Iterator[Any]:
+    """Yield the nodes in a field of a spec, in its declarations too."""
+    if isinstance(value, tuple):
+        for each in value:
+            yield from _in(each)
+    elif isinstance(value, n.Node):
+        yield from walk(value)
+    elif is_dataclass(value) and not isinstance(value, type | Span):
+        for each in fields(value):
+            yield from _in(getattr(value, each.name))

@@ -1,0 +1,152 @@
+"""Groups: several kinds where one can be named, and names of setup that stand for a kind or a thing (section 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+from tests.reference.kinds import ROW_EVENTS
+from tests.reference.maps import pattern_of
+from tests.reference.named import KindName, named
+from tests.reference.scope import NOTHING, Scope, is_being
+from tests.reference.world import Cell
+
+GROUPS = ("object", "portable", "pushable")
+
+
+def kinds_meant(node: Any, scope: Scope) -> list[KindName] | None:
+    """Return the kinds that a node in the place of one means now; None where it names a single kind or a thing."""
+    if isinstance(node, n.Logic):
+        if node.operator != "or" or not all(isinstance(each, KindName | n.Logic) for each in node.values):
+            return None
+        parts = [kinds_meant(each, scope) or [each] for each in node.values]
+        return [kind for part in parts for kind in part if isinstance(kind, KindName)]
+    if not isinstance(node, KindName) or scope.world is None or node.name in scope.here.game.kinds:
+        return None
+    found = _value(node.name, scope)
+    if isinstance(found, str) and found in scope.here.game.kinds:
+        return [_with(node, found)]
+    if found is not NOTHING or node.name not in GROUPS or node.name in scope.here.game.regions:
+        return None
+    objects = [kind for kind in scope.here.game.kinds.values() if kind.category == "object"]
+    wanted = set(pattern_of(node))
+    return [
+        _with(node, kind.name)
+        for kind in objects
+        if (node.name == "object" or getattr(kind, node.name))
+        and wanted <= {*kind.attributes, *(["carries"] if kind.carries else [])}
+    ] or None
+
+
+def _value(name: str, scope: Scope) -> Any:
+    found = scope.find(name)
+    if found is NOTHING:
+        found = scope.here.variables.get(name, scope.here.game.params.get(name, NOTHING))
+    return found
+
+
+def _with(node: KindName, name: str) -> KindName:
+    return replace(node, name=name)
+
+
+def said_of_each(node: n.Expression, scope: Scope) -> bool | None:
+    """Whether a relation, or ``is``, holds of what a group means; None where there is no group in it."""
+    match node:
+        case (n.Relation(left=n.Quantified(quantifier, kind)) | n.Is(left=n.Quantified(quantifier, kind))) if (
+            kinds := kinds_meant(kind, scope)
+        ) is not None:
+            over = node.left
+            tests = (_holds(replace(node, left=replace(over, kind=each)), scope) for each in kinds)  # type: ignore[type-var]
+            return any(tests) if quantifier == "any" else all(tests)
+        case n.Relation(name, left) if (kinds := kinds_meant(left, scope)) is not None:
+            is_sought = name in {"ahead", "at"} or _value(getattr(left, "name", ""), scope) is not NOTHING
+            sides = [each if is_sought else n.Quantified("any", each, each.span) for each in kinds]
+            return any(_holds(replace(node, left=side), scope) for side in sides)
+        case n.Relation(name, _, right) if name != "at":
+            asked = right.kind if isinstance(right, n.Quantified) and right.quantifier == "any" else right
+            kinds = kinds_meant(asked, scope)
+            return None if kinds is None else any(_holds(replace(node, right=each), scope) for each in kinds)
+        case n.Is(_, n.Logic("or", values), negated):
+            tests = (_holds(replace(node, right=each, negated=False), scope) for each in values)
+            return any(tests) != negated
+        case n.Is(_, n.Name(name) as right, negated) if name in GROUPS:
+            kinds = kinds_meant(right, scope)
+            if kinds is None:
+                return None
+            return any(_holds(replace(node, right=each, negated=False), scope) for each in kinds) != negated
+    return None
+
+
+def _holds(node: n.Expression, scope: Scope) -> bool:
+    from tests.reference.conditions import holds
+
+    return holds(node, scope.inner(), True)
+
+
+def counted_by_kind(node: n.Call, asked: Any, kinds: list[KindName]) -> Iterator[n.Call]:
+    """Yield ``count`` or ``sum`` of a group as those of each kind; the group's name is what is counted."""
+    for kind in kinds:
+        where, arguments = _called(asked, kind, (node.where, node.arguments))
+        if node.name == "count":
+            yield replace(node, arguments=(kind,), where=where)
+        else:
+            yield replace(node, arguments=arguments, each=kind, where=where)
+
+
+def some_by_kind(node: n.Some, kinds: list[KindName]) -> Iterator[n.Some]:
+    """Yield ``any``, ``all`` or ``no`` of a group as those of each kind."""
+    for kind in kinds:
+        yield replace(node, over=kind, where=_called(node.over, kind, node.where))
+
+
+def _called(asked: Any, kind: KindName, node: Any) -> Any:
+    """Return what is said with the name of a kind in the place of the group's."""
+    if isinstance(node, tuple):
+        return tuple(_called(asked, kind, each) for each in node)
+    if not isinstance(node, n.Node) or isinstance(asked, n.Logic):
+        return node
+    if isinstance(node, n.Name | n.Pattern) and node.name == asked.name:
+        return replace(node, name=kind.name)
+    return replace(node, **{each.name: _called(asked, kind, getattr(node, each.name)) for each in fields(node)})  # type: ignore[type-var, arg-type]  # nodes are dataclasses
+
+
+def heard(trigger: n.Trigger, scope: Scope) -> Iterator[n.Trigger]:
+    """Yield a trigger with each kind that its sides can mean."""
+    for side in ("subject", "object"):
+        node = getattr(trigger, side)
+        if isinstance(node, KindName) and node.name not in scope.here.game.kinds and trigger.event not in ROW_EVENTS:
+            kinds = _kinds_placed(node, scope) or kinds_meant(node, scope)
+            for kind in kinds or []:
+                yield from heard(replace(trigger, **{side: kind}), scope)
+            if kinds is not None:
+                return
+    yield trigger
+
+
+def _kinds_placed(node: KindName, scope: Scope) -> list[KindName] | None:
+    """Return the kinds as which setup places what it gives a name to."""
+    placed = [each.kind for each in walk(scope.here.game.spec.setup) if _names(each, node.name)]
+    names = [kind.name for each in placed for kind in kinds_meant(each, scope) or [named(each)]]
+    return [_with(node, name) for name in dict.fromkeys(names)] or None
+
+
+def _names(node: Any, name: str) -> bool:
+    return isinstance(node, n.Place) and node.alias == name
+
+
+def is_meant(node: Any, being: Any, scope: Scope) -> bool:
+    """Whether a being is what a side of a trigger names, which it then means in the rule."""
+    if not isinstance(node, KindName) or node.name in scope.here.game.kinds:
+        return True
+    chosen = scope.find(node.name)
+    if isinstance(chosen, Cell):
+        scope.names[node.name] = being
+        return being is chosen.ground
+    if is_being(chosen) or chosen is None:
+        return being is chosen
+    if chosen is NOTHING and node.name in GROUPS:
+        scope.names[node.name] = being
+    return True
