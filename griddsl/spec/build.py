@@ -88,6 +88,7 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     """Return the model of a document with its libraries merged in; None where errors were reported."""
     from griddsl.spec.definitions import expanded
     from griddsl.spec.groups import ungrouped
+    from griddsl.spec.legend import with_chosen_legend
     from griddsl.spec.libraries import merge_libraries
 
     builder = _Builder(report, folder)
@@ -120,6 +121,7 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     spec._plain = expanded(spec, report)
     if not report.has_errors:
         spec._plain = ungrouped(spec.plain, report) or spec._plain
+        spec._plain = with_chosen_legend(spec.plain) or spec._plain
     return None if report.has_errors else spec
 
 

@@ -14,7 +14,6 @@ from typing import Any
 from griddsl.diagnostics import Report
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec, KindDeclaration, Rule
-from griddsl.spec.ranging import put
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
@@ -52,6 +51,7 @@ class _Kinds:
         agents = {item.name for item in spec.agents}
         self._kinds = {*self._declared, *legend, *agents, "floor", "wall", "agent"}
         self._chosen = dict(self._kinds_chosen(spec))
+        self._variables = {each.name for each in spec.variables}
         self._kinds |= {_name(node.kind) for node in placed} - {*self._chosen}
         taken = {*self._kinds, *self._chosen, *(each.name for each in (*spec.variables, *spec.params))}
         taken |= {region.name for region in spec.regions} | set(_own_names(spec.setup))
@@ -77,7 +77,7 @@ class _Kinds:
         if name in self._kinds or not isinstance(domain, n.ChoiceDomain):
             return
         names = [_name(value) for value in domain.values]
-        if all(each in self._kinds for each in names):
+        if len(names) > 1 and all(each in self._kinds for each in names):  # one kind: a thing of it is drawn
             yield name, tuple(dict.fromkeys(names))
 
     def _placed(self, node: n.Place) -> Iterator[_Member]:
@@ -121,7 +121,8 @@ class _Kinds:
             called = n.Name(node.name, node.span)
             is_chosen = [n.Is(called, _kind(name, (), node.span), False, node.span) for name in names]
             members = zip(names, is_chosen, strict=True)
-            return tuple(_Member(_kind(name, given, node.span), guard, node.name) for name, guard in members)
+            word = None if node.name in self._variables else node.name  # a variable goes on meaning its value
+            return tuple(_Member(_kind(name, given, node.span), guard, word) for name, guard in members)
         if in_trigger and node.name in self._things:
             return self._things[node.name]
         return None
@@ -130,7 +131,6 @@ class _Kinds:
 class _Rewriter:
     def __init__(self, spec: GridSpec, kinds: _Kinds, report: Report) -> None:
         self._spec, self._kinds, self._report = spec, kinds, report
-        self._values = {each.name for each in (*spec.params, *spec.variables)} | set(_own_names(spec.setup))
 
     def spec(self) -> GridSpec:
         """Return the spec with every group said kind by kind."""
@@ -167,7 +167,9 @@ class _Rewriter:
                 members = self._kinds.of(kind)
                 if members is not None:
                     over = node.left
-                    return _joined(quantifier, members, node, lambda k: replace(node, left=replace(over, kind=k)))
+                    return _joined(
+                        quantifier, members, node, lambda k: replace(node, left=replace(over, kind=k))
+                    )
             case n.Relation(name, left, right):
                 if (members := self._kinds.of(left)) is not None:
                     return self._left(node, members)
@@ -178,7 +180,9 @@ class _Rewriter:
                 tests = [replace(node, right=each, negated=False) for each in _alternatives(right)]
                 either = n.Logic("or", tuple(tests), node.span)
                 return n.Not(either, node.span) if node.negated else either
-            case n.Is(left, n.Name(name)) if name in GROUPS and (members := self._kinds.of(node.right)) is not None:
+            case n.Is(left, n.Name(name)) if (
+                name in GROUPS and (members := self._kinds.of(node.right)) is not None
+            ):
                 tests = [replace(node, right=each.kind, negated=False) for each in members]
                 either = n.Logic("or", tuple(tests), node.span)
                 return n.Not(either, node.span) if node.negated else either
@@ -226,7 +230,7 @@ class _Rewriter:
 
     def _called(self, name: str | None, kind: n.KindName, node: Any) -> Any:
         """Return what is said of a group as said of one kind of it."""
-        return node if name is None else put(node, name, n.Name(kind.name, kind.span), self._values - {name})
+        return node if name is None else _renamed(node, name, kind.name)
 
     def _check_naming(self, over: Any, said: Any) -> None:
         """Report a condition on `(a or b)` that speaks of one of them: what is gone through has no name there."""
@@ -234,7 +238,9 @@ class _Rewriter:
             return
         names = {_name(each) for each in _alternatives(over)}
         for node in walk(said):
-            owner = node.owner if isinstance(node, n.Attribute) else node.left if isinstance(node, n.Is) else None
+            owner = (
+                node.owner if isinstance(node, n.Attribute) else node.left if isinstance(node, n.Is) else None
+            )
             if isinstance(owner, n.Name) and owner.name in names:
                 help = (
                     f"attributes stand among the kinds, as in `({owner.name}(color=red) or ...)`; "
@@ -254,15 +260,37 @@ class _Rewriter:
             if members is None:
                 continue
             for member in members:
-                trigger = replace(rule.trigger, **{side: _with_arguments(member.kind, node)})
+                meant: dict[str, Any] = {side: _with_arguments(member.kind, node)}
+                trigger = replace(rule.trigger, **meant)
                 condition, chance, effects = self._called(
                     member.called, member.kind, (rule.condition, rule.chance, rule.effects)
                 )
                 yield from self._rules(
-                    replace(rule, trigger=trigger, condition=_both(member.guard, condition), chance=chance, effects=effects)
+                    replace(
+                        rule,
+                        trigger=trigger,
+                        condition=_both(member.guard, condition),
+                        chance=chance,
+                        effects=effects,
+                    )
                 )
             return
         yield self._said(rule)
+
+
+def _renamed(node: Any, name: str, kind: str) -> Any:
+    """Return a node, or a tuple of them, with the name of a kind in the place of a name."""
+    if isinstance(node, tuple):
+        return tuple(_renamed(each, name, kind) for each in node)
+    if not isinstance(node, n.Node):
+        return node
+    if isinstance(node, n.Name) and node.name == name:
+        return _kind(kind, (), node.span)
+    names = [each.name for each in fields(node)]  # type: ignore[arg-type]  # every node is a dataclass
+    changes: dict[str, Any] = {each: _renamed(getattr(node, each), name, kind) for each in names}
+    if isinstance(node, n.Pattern) and node.name == name:
+        return _kind(kind, changes["arguments"], node.span)
+    return replace(node, **changes)  # type: ignore[type-var]
 
 
 def _joined(
@@ -281,7 +309,11 @@ def _joined(
         return n.Truth(quantifier != "any", node.span)
     if len(tests) == 1:
         return n.Not(n.Not(tests[0], node.span), node.span)
-    return n.Logic("or" if quantifier == "any" else "and", tuple(n.Not(n.Not(each, node.span), node.span) for each in tests), node.span)
+    return n.Logic(
+        "or" if quantifier == "any" else "and",
+        tuple(n.Not(n.Not(each, node.span), node.span) for each in tests),
+        node.span,
+    )
 
 
 def _sum(parts: list[n.Expression], span: Span) -> n.Expression:
@@ -317,8 +349,9 @@ def _kind(name: str, given: tuple[tuple[str, n.Expression], ...], span: Span) ->
 
 def _with_arguments(kind: n.KindName, node: n.KindName) -> n.KindName:
     """Return the kind of a thing that a trigger names, with the attributes that the trigger asks for."""
-    has_own = isinstance(kind, n.Pattern) or not isinstance(node, n.Pattern)
-    return kind if has_own else _kind(kind.name, node.arguments, node.span)
+    if isinstance(kind, n.Pattern) or not isinstance(node, n.Pattern):
+        return kind
+    return _kind(kind.name, node.arguments, node.span)
 
 
 def _name(node: Any) -> str:
@@ -348,7 +381,7 @@ def _own_names(setup: Any) -> Iterator[str]:
 
 
 def _nodes_of(spec: GridSpec) -> Iterator[Any]:
-    fields_ = ((getattr(spec, name) for name in type(spec).model_fields))
+    fields_ = (getattr(spec, name) for name in type(spec).model_fields)
     return (node for value in fields_ for node in _in(value))
 
 

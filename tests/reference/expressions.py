@@ -254,7 +254,7 @@ def _count(node: n.Call, scope: Scope) -> Any:
     asked = node.each if node.name == "sum" else node.arguments[0]
     kinds = kinds_meant(asked, scope)
     if kinds is not None:
-        return sum(_count(each, scope) for each in counted_by_kind(node, asked, kinds))
+        return sum(_count(each, scope) for each in counted_by_kind(node, asked, kinds, scope))
     kind = kind_named(asked, scope)
     if kind is None:
         from tests.reference.ranging import at_cell

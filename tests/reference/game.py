@@ -11,6 +11,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS, MOVES
 from tests.reference.kinds import Domain, Kind, collect_kinds, domain_of, goes_ahead, parameters
+from tests.reference.legend import Legend
 from tests.reference.maps import Level, Place, generated, read_levels
 from tests.reference.numbers import plain
 
@@ -43,7 +44,8 @@ class Game:
     """What a spec declares. Nothing here changes while it is played."""
 
     def __init__(self, spec: GridSpec) -> None:
-        self.spec = spec
+        self.legend = Legend.of(spec)
+        self.spec = spec = spec.model_copy(update={"legend": self.legend.items})
         self.params = parameters(spec, self._constant_with)
         self.names: dict[str, Any] = dict(self.params)
         self.kinds = collect_kinds(spec, self.constant)

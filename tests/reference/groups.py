@@ -22,8 +22,10 @@ def kinds_meant(node: Any, scope: Scope) -> list[KindName] | None:
     if isinstance(node, n.Logic):
         if node.operator != "or" or not all(isinstance(each, KindName | n.Logic) for each in node.values):
             return None
-        parts = [kinds_meant(each, scope) or [each] for each in node.values]
-        return [kind for part in parts for kind in part if isinstance(kind, KindName)]
+        found_kinds: list[Any] = []
+        for each in node.values:
+            found_kinds += kinds_meant(each, scope) or [each]
+        return found_kinds
     if not isinstance(node, KindName) or scope.world is None or node.name in scope.here.game.kinds:
         return None
     found = _value(node.name, scope)
@@ -55,16 +57,16 @@ def _with(node: KindName, name: str) -> KindName:
 def said_of_each(node: n.Expression, scope: Scope) -> bool | None:
     """Whether a relation, or ``is``, holds of what a group means; None where there is no group in it."""
     match node:
-        case (n.Relation(left=n.Quantified(quantifier, kind)) | n.Is(left=n.Quantified(quantifier, kind))) if (
+        case n.Relation(left=n.Quantified(quantifier, kind)) | n.Is(left=n.Quantified(quantifier, kind)) if (
             kinds := kinds_meant(kind, scope)
         ) is not None:
-            over = node.left
-            tests = (_holds(replace(node, left=replace(over, kind=each)), scope) for each in kinds)  # type: ignore[type-var]
+            sides = [n.Quantified(quantifier, each, each.span) for each in kinds]
+            tests = (_holds(replace(node, left=side), scope) for side in sides)
             return any(tests) if quantifier == "any" else all(tests)
         case n.Relation(name, left) if (kinds := kinds_meant(left, scope)) is not None:
             is_sought = name in {"ahead", "at"} or _value(getattr(left, "name", ""), scope) is not NOTHING
-            sides = [each if is_sought else n.Quantified("any", each, each.span) for each in kinds]
-            return any(_holds(replace(node, left=side), scope) for side in sides)
+            one_of = [each if is_sought else n.Quantified("any", each, each.span) for each in kinds]
+            return any(_holds(replace(node, left=side), scope) for side in one_of)
         case n.Relation(name, _, right) if name != "at":
             asked = right.kind if isinstance(right, n.Quantified) and right.quantifier == "any" else right
             kinds = kinds_meant(asked, scope)
@@ -86,41 +88,50 @@ def _holds(node: n.Expression, scope: Scope) -> bool:
     return holds(node, scope.inner(), True)
 
 
-def counted_by_kind(node: n.Call, asked: Any, kinds: list[KindName]) -> Iterator[n.Call]:
+def counted_by_kind(node: n.Call, asked: Any, kinds: list[KindName], scope: Scope) -> Iterator[n.Call]:
     """Yield ``count`` or ``sum`` of a group as those of each kind; the group's name is what is counted."""
     for kind in kinds:
-        where, arguments = _called(asked, kind, (node.where, node.arguments))
+        where, arguments = _called(asked, kind, (node.where, node.arguments), scope)
         if node.name == "count":
             yield replace(node, arguments=(kind,), where=where)
         else:
             yield replace(node, arguments=arguments, each=kind, where=where)
 
 
-def some_by_kind(node: n.Some, kinds: list[KindName]) -> Iterator[n.Some]:
+def some_by_kind(node: n.Some, kinds: list[KindName], scope: Scope) -> Iterator[n.Some]:
     """Yield ``any``, ``all`` or ``no`` of a group as those of each kind."""
     for kind in kinds:
-        yield replace(node, over=kind, where=_called(node.over, kind, node.where))
+        yield replace(node, over=kind, where=_called(node.over, kind, node.where, scope))
 
 
-def _called(asked: Any, kind: KindName, node: Any) -> Any:
+def _called(asked: Any, kind: KindName, node: Any, scope: Scope) -> Any:
     """Return what is said with the name of a kind in the place of the group's."""
     if isinstance(node, tuple):
-        return tuple(_called(asked, kind, each) for each in node)
+        return tuple(_called(asked, kind, each, scope) for each in node)
     if not isinstance(node, n.Node) or isinstance(asked, n.Logic):
+        return node
+    if asked.name in scope.here.variables:
         return node
     if isinstance(node, n.Name | n.Pattern) and node.name == asked.name:
         return replace(node, name=kind.name)
-    return replace(node, **{each.name: _called(asked, kind, getattr(node, each.name)) for each in fields(node)})  # type: ignore[type-var, arg-type]  # nodes are dataclasses
+    names = [each.name for each in fields(node)]  # type: ignore[arg-type]  # every node is a dataclass
+    changes: Any = {each: _called(asked, kind, getattr(node, each), scope) for each in names}
+    return replace(node, **changes)  # type: ignore[type-var]
 
 
 def heard(trigger: n.Trigger, scope: Scope) -> Iterator[n.Trigger]:
     """Yield a trigger with each kind that its sides can mean."""
     for side in ("subject", "object"):
         node = getattr(trigger, side)
-        if isinstance(node, KindName) and node.name not in scope.here.game.kinds and trigger.event not in ROW_EVENTS:
+        if (
+            isinstance(node, KindName)
+            and node.name not in scope.here.game.kinds
+            and trigger.event not in ROW_EVENTS
+        ):
             kinds = _kinds_placed(node, scope) or kinds_meant(node, scope)
             for kind in kinds or []:
-                yield from heard(replace(trigger, **{side: kind}), scope)
+                meant: Any = {side: kind}
+                yield from heard(replace(trigger, **meant), scope)
             if kinds is not None:
                 return
     yield trigger
@@ -147,6 +158,6 @@ def is_meant(node: Any, being: Any, scope: Scope) -> bool:
         return being is chosen.ground
     if is_being(chosen) or chosen is None:
         return being is chosen
-    if chosen is NOTHING and node.name in GROUPS:
+    if node.name not in scope.here.variables:  # a variable goes on meaning its value
         scope.names[node.name] = being
     return True

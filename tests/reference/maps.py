@@ -36,6 +36,7 @@ class Level:
     things: list[Drawn] = field(default_factory=list)
     starts: list[Drawn] = field(default_factory=list)
     walls: frozenset[frozenset[Place]] = frozenset()
+    glyphs: dict[Place, str] = field(default_factory=dict)
 
 
 def pattern_of(node: n.Expression | None) -> dict[str, n.Expression]:
@@ -61,6 +62,7 @@ def _read(drawing: Drawing, spec: GridSpec, kinds: dict[str, Kind]) -> Level:
     legend = {item.glyph: item for item in spec.legend}
     for y, row in enumerate(rows):
         for x, glyph in enumerate(row.ljust(width)):
+            level.glyphs[x, y] = glyph
             item = legend.get(glyph)
             node = item.kind if item else n.Name(BUILT_IN[glyph], drawing.span)
             below = item.tile if item else None

@@ -93,7 +93,7 @@ def some(node: n.Some, scope: Scope) -> bool:
     """``any``, ``all`` and ``no``, of things that a pattern fits, of cells and of values."""
     kinds = kinds_meant(node.over, scope)
     if kinds is not None:
-        of_each = [some(each, scope) for each in some_by_kind(node, kinds)]
+        of_each = [some(each, scope) for each in some_by_kind(node, kinds, scope)]
         return any(of_each) if node.quantifier == "any" else all(of_each)
     tests = [
         holds(where, inner.inner(), True)

@@ -11,6 +11,7 @@ from tests.reference.effects import perform
 from tests.reference.expressions import evaluate, number
 from tests.reference.game import Memory
 from tests.reference.kinds import Kind
+from tests.reference.legend import give_chosen
 from tests.reference.making import give, set_attribute, value_for
 from tests.reference.maps import GENERATORS, Drawn, pattern_of
 from tests.reference.numbers import plain
@@ -37,7 +38,10 @@ def start(world: World, level: int | None) -> None:
     _put_things(world, scope)
     _deal_starts(world, scope)
     _draw_map(world)
-    perform(game.spec.setup, scope)
+    give_chosen(world, 0, scope)
+    for line, effect in enumerate(game.spec.setup, 1):
+        perform((effect,), scope)
+        give_chosen(world, line, scope)
     for agent in world.agents:
         if agent.cell is None:
             raise NoPlace("no-place", agent.name)

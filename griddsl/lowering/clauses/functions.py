@@ -18,6 +18,7 @@ from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.state.pairs import are_tabled, looked_up
 from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value, ValueType
 from griddsl.program import ir
+from griddsl.spec.legend import DRAWN_AS
 from griddsl.syntax import nodes as n
 
 _OF_PAIRS: dict[str, Callable[[Any, Any], Any]] = {
@@ -84,7 +85,7 @@ def _function_meant(node: n.Call, known: list[str]) -> str | None:
 @reads(n.Call)
 def _call(ctx: Context, node: n.Call, _: ValueType | None) -> Value | None:
     name = node.name
-    if name not in FUNCTIONS:
+    if name not in _COMPUTATIONS:
         known = [*FUNCTIONS, *ctx.world.spec.defined]
         help = _function_meant(node, known) or f"functions: {listing(FUNCTIONS, 'and', 20)}"
         ctx.error("unknown-function", node.span.word(name), what="function", name=name, help=help)
@@ -244,3 +245,17 @@ def _count(ctx: Context, node: n.Call) -> Value | None:
         return Value(NUMBER, ir.const(0))
     low, high = min(0, found[0].low * most), max(0, found[0].high * most)
     return Value(NUMBER, ir.Local(total.name, found[0].type, low, high))
+
+
+@computes(DRAWN_AS)
+def _drawn_as(ctx: Context, node: n.Call) -> Value | None:
+    """Whether the map draws a cell with a glyph: asked where an attribute of the legend is chosen by setup."""
+    glyph, place = node.arguments
+    assert isinstance(glyph, n.Text)
+    cell = place_of(ctx, place)
+    assert cell is not None
+    levels = ctx.world.levels
+    flags = [int(each == glyph.value) for level in levels for each in level.glyphs.ljust(ctx.world.cells)]
+    if len(levels) > 1:
+        cell = ir.add(ir.mul(ir.load(ctx.writer.slots["LEVEL"]), ir.const(ctx.world.cells)), cell)
+    return Value(TRUTH, ir.eq(ir.lookup(ctx.writer.table(("DRAWN_AS", ord(glyph.value)), flags), cell), 1))

@@ -36,7 +36,10 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One map: ``tiles`` holds a kind's code a cell, ``barriers`` the walls on edges (cell, direction)."""
+    """One map: ``tiles`` holds a kind's code a cell, ``barriers`` the walls on edges (cell, direction).
+
+    ``glyphs`` is the drawing, one character a cell; empty where nothing was drawn.
+    """
 
     name: str | None
     width: int
@@ -47,6 +50,7 @@ class Level:
     starts: tuple[Thing, ...] = ()
     tile_patterns: tuple[tuple[int, Kind, dict[str, n.Expression]], ...] = ()
     barriers: frozenset[tuple[int, int]] = frozenset()
+    glyphs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,6 +378,7 @@ def _fill(
         tuple(starts),
         tuple(patterns),
         barriers,
+        text,
     )
 
 

@@ -25,6 +25,8 @@ def leaves(of: Expressions) -> list[Leaf]:
         found += [lambda: _relation(of)] * 4
     if world.kinds:
         found += [lambda: _quantified(of)] * 2
+    if world.objects:
+        found += [lambda: _grouped(of)] * 2
     if scope.agent and scope.acts and not scope.in_setup:
         found += [lambda: _acting(of)]
     if scope.agent and world.has_facing:
@@ -170,6 +172,45 @@ def _quantified(of: Expressions) -> Term:
             return Term(f"{word} {kind.pattern(dice)} at {of.cell()}", COMPARE)
         case _:
             return Term(f"{word} {kind.pattern(dice)} within {dice.between(0, 2)} of {of.place()}", COMPARE)
+
+
+def group(of: Expressions) -> str:
+    """Return what stands for several kinds of objects."""
+    world, dice = of.world, of.dice
+    words = ["object"]
+    words += ["portable"] if any(kind.is_portable for kind in world.objects) else []
+    words += ["pushable"] if any(kind.is_pushable for kind in world.objects) else []
+    free = [word for word in words if word not in world.names.taken]
+    if free and dice.chance(60):
+        return dice.pick(free)
+    kinds = [dice.pick(world.objects).pattern(dice) for _ in range(dice.between(2, 3))]
+    return f"({' or '.join(kinds)})"
+
+
+def _grouped(of: Expressions) -> Term:
+    dice, kinds = of.dice, group(of)
+    word = dice.pick(("all", "any", "no"))
+    options: dict[str, float] = {"on": 2, "at": 1, "within": 1, "left": 1, "near": 1, "where": 1}
+    if of.scope.agent:
+        options |= {"has": 2, "ahead": 1 if of.world.has_facing else 0}
+    match dice.weighted(options):
+        case "on":
+            return Term(f"{word} {kinds} on {of.any_kind().name}", COMPARE)
+        case "at":
+            return Term(f"{kinds} at {of.cell()}", COMPARE)
+        case "within":
+            return Term(f"{word} {kinds} within {dice.between(0, 2)} of {of.place()}", COMPARE)
+        case "near":
+            return Term(f"{of.place()} within {dice.between(0, 2)} of any {kinds}", COMPARE)
+        case "left":
+            return Term(f"no {kinds} left", COMPARE)
+        case "where":
+            where = Expressions(of.world, of.scope.before()).condition(0)
+            return Term(f"({word} {kinds} where {where.text})")
+        case "has":
+            return Term(f"{of.scope.agent} has {kinds}", COMPARE)
+        case _:
+            return Term(f"{kinds} ahead", COMPARE)
 
 
 def _acting(of: Expressions) -> Term:

@@ -67,6 +67,8 @@ class Expressions:
         if self.scope.here:
             found += [lambda: Term(self.dice.pick(("x", "y", "here.x", "here.y")))] * 4
         found.append(lambda: Term(f"count({self.any_kind().pattern(self.dice)})"))
+        if self.world.objects:
+            found.append(self._several_kinds)
         return found
 
     def _size(self) -> Term:
@@ -76,6 +78,14 @@ class Expressions:
             else ("width", "height")
         )
         return Term(self.dice.pick(words))
+
+    def _several_kinds(self) -> Term:
+        from tests.fuzz.specs.conditions import group
+
+        kinds = group(self)
+        return (
+            Term(f"count({kinds})") if self.dice.chance(50) else Term(f"sum({self._size().text} for {kinds})")
+        )
 
     def _coordinate(self) -> Term:
         names = [name for name, _ in self.world.things(self.scope)]

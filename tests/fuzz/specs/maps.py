@@ -112,7 +112,7 @@ def _legend(world: World) -> dict[str, str]:
 
 def _thing(world: World, kind: Kind) -> str:
     dice = world.dice
-    text = kind.pattern(dice, 40, random=kind.category == "object")
+    text = _chosen(world, kind) or kind.pattern(dice, 40, random=kind.category == "object")
     inside = [
         thing for thing in world.objects if thing is not kind and not thing.is_unique and not thing.carries
     ]
@@ -123,6 +123,18 @@ def _thing(world: World, kind: Kind) -> str:
         ground = [tile for tile in world.tiles if not tile.is_unique and not tile.is_solid]
         text += f" on {dice.pick(ground).pattern(dice)}" if ground else ""
     return text
+
+
+def _chosen(world: World, kind: Kind) -> str | None:
+    """Return a kind with an attribute that setup chooses, or that a variable holds at the start."""
+    dice, known = world.dice, [*world.chosen, *world.variables]
+    pairs = [(mine, each) for mine in kind.values for each in known if mine.form == each.form]
+    pairs = [(mine, each) for mine, each in pairs if set(each.words) <= set(mine.words)]
+    if not pairs or not dice.chance(25):
+        return None
+    mine, each = dice.pick(pairs)
+    given = f"{each.name} + {dice.between(0, 2)}" if mine.form == "number" and dice.chance(40) else each.name
+    return f"{kind.name}({mine.name}={given})"
 
 
 def _cells(world: World, glyphs: dict[str, str]) -> list[list[str]]:

@@ -143,6 +143,12 @@ def _of_agent(world: World, event: str) -> tuple[str, str, Scope]:
     if kind.category == "agent" and not who:
         who = f"{dice.pick(world.agents).name} " if dice.chance(50) else ""
     name = kind.name if kind.name == "edge" else kind.pattern(dice, 20)
+    placed = [alias for alias, of in world.named_things if of in world.objects and of is kind]
+    group = "pushable" if event == "push" else "portable" if event in {"pickup", "drop"} else "object"
+    if placed and dice.chance(40):
+        name = dice.pick(placed)
+    elif kind.category == "object" and dice.chance(12) and group not in world.names.taken:
+        name, scope = group, _own(world)
     if (
         world.several
         and who
