@@ -151,7 +151,8 @@ def _report_forbidden(spec: GridSpec, program: Program, found: Tried, report: Re
 
     for place, number in first_of(found.forbidden, program).values():
         player, steps = program.players[place], found.forbidden[place, number]
-        names = [action.name for action in player.groups[number].actions]
+        actions = player.groups[number].actions
+        names = list(dict.fromkeys(action.verb or action.name for action in actions))
         span = next(
             (each.span for each in spec.allow if each.action in names and each.span.source is spec.source),
             None,

@@ -14,11 +14,12 @@ from griddsl.cli.paint import is_colored, paint
 from griddsl.cli.sources import find_spec, parse_params
 
 if TYPE_CHECKING:
-    from griddsl.program.program import KindInfo, Player, Program
+    from griddsl.program.program import ActionGroup, KindInfo, Player, Program
     from griddsl.spec.models import GridSpec
 
 WIDTH = 100
 MARGIN = "  "
+FEW_VALUES = 8
 
 
 def command(
@@ -133,10 +134,33 @@ def _actions(program: Program, player: Player) -> Iterator[str]:
         if group.name:
             yield f"{group.name}:"
         rows: list[tuple[str, ...]] = []
-        for number, action in enumerate(group.actions):
-            played = [key for key, target in keys.actions.items() if target == (index, number)]
-            rows.append((str(number), action.name, f"keys: {', '.join(played)}" if played else ""))
+        for first, last in _numbers(group):
+            action = group.actions[first]
+            played = [key for key, target in keys.actions.items() if target == (index, first)]
+            name = action.name if first == last else f"{action.name} .. {group.actions[last].name}"
+            if action.axes:
+                name = f"{action.name}({', '.join(action.takes)})"
+            number = str(first) if first == last else f"{first}..{last}"
+            rows.append((number, name, f"keys: {', '.join(played)}" if played else ""))
         yield from _table(rows)
+
+
+def _numbers(group: ActionGroup) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last number of each action; the values of an axis are one row, and few words one each."""
+    if group.axis and len(group.actions) > FEW_VALUES:
+        yield 0, len(group.actions) - 1
+        return
+    rows: list[list[int]] = []
+    for number, action in enumerate(group.actions):
+        if action.verb and number and group.actions[number - 1].verb == action.verb:
+            rows[-1].append(number)
+        else:
+            rows.append([number])
+    for numbers in rows:
+        if len(numbers) > FEW_VALUES:
+            yield numbers[0], numbers[-1]
+        else:
+            yield from ((number, number) for number in numbers)
 
 
 def _observation(model: GridSpec, program: Program) -> Iterator[str]:

@@ -50,8 +50,10 @@ def step_phases(spec: GridSpec, program: Program) -> list[str]:
 
 
 def _settling(spec: GridSpec) -> Iterator[str]:
-    if spec.allow:
-        names = ", ".join(allow.action for allow in spec.allow)
+    items = [item for group in spec.actions for item in group.items if isinstance(item, n.ActionItem)]
+    limited = [item.name for item in items if any(taken.where is not None for taken in item.arguments)]
+    if spec.allow or limited:
+        names = ", ".join(dict.fromkeys([*limited, *(allow.action for allow in spec.allow)]))
         yield f"An action that is not allowed (of {names}) {_ILLEGAL[spec.illegal]}."
     if spec.sticky is not None:
         yield f"With the chance {to_text(spec.sticky)} the previous action is repeated."

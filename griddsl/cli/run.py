@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from enum import StrEnum
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 MOST_RANDOM_STEPS = 100
 JOINT = "+"
+# A comma or a line's end that stands in no brackets: `mark(2, 1), swap((0, 1), (1, 1))`.
+_SEPARATOR = re.compile(r"[,\n](?![^()]*(?:\([^()]*\)[^()]*)*\))")
 
 
 class View(StrEnum):
@@ -171,7 +174,7 @@ def _random(session: Session, steps: int | None) -> Iterable[Move]:
 def _moves(session: Session, text: str) -> list[Move]:
     """Return the moves of ``up,up,right``; actions of several seats are joined by ``+``. `-` is standard input."""
     given = sys.stdin.read() if text == "-" else text
-    words = [word.strip() for word in given.replace("\n", ",").split(",") if word.strip()]
+    words = [word.strip() for word in _SEPARATOR.split(given) if word.strip()]
     return [_move(session.seats, word) for word in words]
 
 
@@ -186,8 +189,9 @@ def _move(seats: list[Seat], word: str) -> Move:
 
 def _number(seat: Seat, word: str) -> int:
     names = [action.name for action in seat.group.actions]
-    if word in names:
-        return names.index(word)
+    plain = [_without_blanks(name) for name in names]
+    if _without_blanks(word) in plain:
+        return plain.index(_without_blanks(word))
     if word.isdigit() and len(word) < 10 and int(word) < len(names):
         return int(word)
     from griddsl.diagnostics.suggest import did_you_mean, listing
@@ -195,6 +199,10 @@ def _number(seat: Seat, word: str) -> int:
     raise Refusal(
         f"there is no action `{word}`", did_you_mean(word, names) or f"actions: {listing(names, 'and', 20)}"
     )
+
+
+def _without_blanks(name: str) -> str:
+    return "".join(name.split())
 
 
 # Who plays

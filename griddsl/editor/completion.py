@@ -42,6 +42,12 @@ _VALUES = (
 _SEEN = ("cell", "facing", "carrying", "text", "mission", "mask", "index", "flags")
 _THINGS = ("agent", "floor", "wall")
 
+_HEAD_WORDS = {
+    "observe": ("flat", "tuple", "goal"),
+    "map": ("walled",),
+    "actions": ("as multidiscrete",),
+}
+
 LONGEST_NAME = 200
 
 Found = tuple[str, lsp.CompletionItemKind, str]
@@ -162,7 +168,7 @@ def _in_head(
     elif keyword == "look":
         yield from _items(place, _kinds(scope))
     elif form.head == "maybe" or keyword in {"tile", "object"}:
-        words = {"observe": ("flat", "tuple", "goal"), "map": ("walled",)}.get(keyword, ())
+        words = _HEAD_WORDS.get(keyword, ())
         yield from _items(
             place, ((each, lsp.CompletionItemKind.Keyword, meaning_of(each) or "") for each in words)
         )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.checks.checks import check_spec, check_world
@@ -22,7 +23,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.reset import define_reset, finish_reset
 from griddsl.lowering.step.several import turns_of
 from griddsl.lowering.step.step import define_step
-from griddsl.lowering.world.actions import Action
+from griddsl.lowering.world.actions import Group
 from griddsl.lowering.world.resolve import resolve
 from griddsl.lowering.world.world import World
 from griddsl.program.ir import Function
@@ -119,7 +120,7 @@ def _players(writer: Writer) -> list[tuple[Player, dict[str, Leaf]]] | None:
             return None
         groups = tuple(
             ActionGroup(
-                group.name, tuple(_action(writer, action) for action in group.actions), group.joystick
+                group.name, tuple(_actions(writer, group)), group.joystick, group.axis is not None
             )
             for group in role.groups
         )
@@ -132,9 +133,22 @@ def _players(writer: Writer) -> list[tuple[Player, dict[str, Leaf]]] | None:
     return [found[index] for index in sorted(found)]
 
 
-def _action(writer: Writer, action: Action) -> ActionInfo:
-    function = "" if action.allow is None else writer.function_name(allows(writer.world, action))
-    return ActionInfo(action.name, action.keys, function)
+def _actions(writer: Writer, group: Group) -> Iterator[ActionInfo]:
+    """Yield the entry of each number of a group."""
+    if group.axis is not None:
+        yield from (ActionInfo(word, ()) for word in group.axis.words)
+    for action in group.actions:
+        function = writer.function_name(allows(writer.world, action)) if action.is_limited else ""
+        takes = tuple(argument.name for argument in action.arguments)
+        if action.axes:  # Whether it is allowed depends on what is chosen there.
+            yield ActionInfo(action.name, action.keys, takes=takes, axes=action.axes)
+        elif not takes:
+            yield ActionInfo(action.name, action.keys, function)
+        else:
+            places = product(*(range(argument.size) for argument in action.arguments))
+            for given, values, name in zip(places, action.values(), action.names(), strict=True):
+                given = given if function else ()
+                yield ActionInfo(name, action.keys, function, given, action.name, takes, values)
 
 
 def _check_size(writer: Writer, size: int) -> bool:
@@ -151,7 +165,7 @@ def _check_size(writer: Writer, size: int) -> bool:
 
 def _directions(world: World) -> tuple[int, ...]:
     """Return the direction that an arrow for each action points in; -1 for an action with none."""
-    return tuple(-1 if action.direction is None else action.direction for action in world.groups[0].actions)
+    return tuple(-1 if action.direction is None else action.direction for action in world.groups[0].numbered)
 
 
 def _in_order(writer: Writer) -> dict[str, Function]:

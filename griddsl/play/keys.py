@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
 
 from griddsl.play.traced import Seat, seats_of
-from griddsl.program.program import Program
+from griddsl.program.program import ActionInfo, Program
 
 # Each command with its meaning and its keys, best first. The last is one that specs hardly ever take.
 COMMANDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -37,8 +36,8 @@ class Keys:
         """Return keys with what they do; ``typed`` leaves out those that a terminal cannot read."""
         found = []
         seats = seats_of(program)
-        for seat, number in _all_actions(seats):
-            name = seats[seat].group.actions[number].name
+        for seat, number in playable(seats):
+            name = _said(seats[seat].group.actions[number])
             if len(program.players) > 1:
                 name = f"{seats[seat].agent} {name}"
             found.append((self._listed((seat, number), typed), name))
@@ -66,7 +65,7 @@ def keys_of(program: Program) -> Keys:
     seats = seats_of(program)
     if len(program.players) > 1:
         _share_keys(seats, actions)
-    for seat, number in _all_actions(seats):
+    for seat, number in playable(seats):
         for key in seats[seat].group.actions[number].keys:
             if len(program.players) == 1 or (seat, number) not in actions.values():
                 actions.setdefault(key, (seat, number))
@@ -80,7 +79,7 @@ def keys_of(program: Program) -> Keys:
 def _share_keys(seats: list[Seat], actions: dict[str, tuple[int, int]]) -> None:
     """Give each of several players keys of their own: the first those named first (arrows), the next the others."""
     order = {agent: index for index, agent in enumerate(dict.fromkeys(seat.agent for seat in seats))}
-    for seat, number in _all_actions(seats):
+    for seat, number in playable(seats):
         keys = seats[seat].group.actions[number].keys
         mine = keys[order[seats[seat].agent] :]
         key = next((key for key in mine if key not in actions), None)
@@ -88,16 +87,26 @@ def _share_keys(seats: list[Seat], actions: dict[str, tuple[int, int]]) -> None:
             actions[key] = (seat, number)
 
 
-def _all_actions(seats: list[Seat]) -> list[tuple[int, int]]:
-    return list(
-        chain.from_iterable(((s, a) for a in range(len(seat.group.actions))) for s, seat in enumerate(seats))
-    )
+def playable(seats: list[Seat]) -> list[tuple[int, int]]:
+    """Return what keys play: of the numbers of an action with arguments the first, for which the others are asked."""
+    found: list[tuple[int, int]] = []
+    for number, seat in enumerate(seats):
+        verbs: set[str] = set()
+        for place, action in enumerate(seat.group.actions):
+            if not seat.group.axis and (not action.verb or action.verb not in verbs):
+                verbs.add(action.verb)
+                found.append((number, place))
+    return found
+
+
+def _said(action: ActionInfo) -> str:
+    return f"{action.verb or action.name}({', '.join(action.takes)})" if action.takes else action.name
 
 
 def _give_digits(seats: list[Seat], actions: dict[str, tuple[int, int]]) -> None:
     """Give the digits, in order, to actions that no key plays."""
     played = set(actions.values())
     free = [digit for digit in "1234567890" if digit not in actions]
-    for action in _all_actions(seats):
+    for action in playable(seats):
         if action not in played and free:
             actions[free.pop(0)] = action

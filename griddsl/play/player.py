@@ -5,15 +5,21 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from griddsl.play.keys import Keys, keys_of
+import numpy as np
+
+from griddsl.play.asking import DIGITS, PICKS, STEPS, STOPS, Asking, asking, cell_in
+from griddsl.play.keys import Keys, keys_of, playable
 from griddsl.play.session import SEEDS, Session
 from griddsl.play.watch import Watch
+from griddsl.render.scene import Scene, Sprite
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
 REST_SECONDS = 1.5
 LOOK_SECONDS = 0.25
+CURSOR = (255, 214, 64)
 IDLE_ACTIONS = ("stay", "noop", "none", "quiet", "done")
 
 
@@ -40,6 +46,7 @@ class Player:
         self.speed = speed
         self.is_auto = False
         self.keys: Keys = keys_of(session.program)
+        self.asking: Asking | None = None
         self._chosen = self._idle()
         self._watch = Watch(path)
         self._clock = clock
@@ -48,6 +55,8 @@ class Player:
 
     def press(self, key: str) -> bool:
         """Do what a key says; False for the one that quits."""
+        if self.asking is not None and self._answer(self.asking, key):
+            return True
         if key in self.keys.actions:
             self._act(*self.keys.actions[key])
             return True
@@ -55,6 +64,33 @@ class Player:
         if command is not None and command != "quit":
             getattr(self, f"_{command}")()
         return command != "quit"
+
+    def click(self, cell: tuple[int, int], button: int = 1) -> None:
+        """Point at a cell ``(x, y)``: for what is asked, or for an action on cells; the right button (3) plays the second."""
+        if self.asking is None:
+            pointing = self._pointing()
+            if not pointing:
+                return
+            self._act(*pointing[1 if button == 3 and len(pointing) > 1 else 0])
+        asked = self.asking
+        if asked is not None and asked.pick_cell(cell):
+            self._go_on_asking(asked)
+
+    def scene(self) -> Scene:
+        """Return the board; where a cell is asked for, with those that can be picked, and the next one marked."""
+        scene = self.session.scene
+        asked = self.asking
+        if asked is None or not asked.asks_for_cells:
+            return scene
+        allowed = asked.allowed(self.session.env.masks())
+        dimmed = np.ones((scene.height, scene.width), np.bool_)
+        for place in allowed:
+            x, y = cell_in(asked.asked[place]) or (0, 0)
+            dimmed[y, x] = False
+        x, y = cell_in(asked.asked[asked.cursor if asked.cursor in allowed else allowed[0]]) or (0, 0)
+        cells = list(scene.cells)
+        cells[y * scene.width + x] += (Sprite("cursor", "target", CURSOR, glyph="+"),)
+        return replace(scene, cells=tuple(cells), dimmed=dimmed)
 
     def tick(self) -> bool:
         """Do what is due by now; True where something changed."""
@@ -86,6 +122,9 @@ class Player:
             found.append(("turn", turns[0]))
         if len(self.humans) > 1 and self._pressed and waiting:
             found.append(("waiting for", ", ".join(waiting)))
+        if self.asking is not None:
+            found.append(("asked for", self.asking.said()))
+            found.append((self.asking.names[len(self.asking.answers)], self._options(self.asking)))
         if self.is_auto:
             found.append(("playing by itself", f"{self.speed:g} moves a second"))
         return found
@@ -116,6 +155,11 @@ class Player:
         if self.session.seats[seat].agent not in self.humans:
             self.session.notice = f"{self.session.seats[seat].agent} plays by itself here"
             return
+        self.asking = asking(self.session.seats, seat, number)
+        if self.asking is None:
+            self._play(seat, number)
+
+    def _play(self, seat: int, number: int) -> None:
         self._chosen[seat] = number
         if seat in self._first_seats():
             self._pressed.add(seat)
@@ -126,6 +170,53 @@ class Player:
             given = {i: n for i, n in enumerate(self._chosen) if self.session.seats[i].agent in self.humans}
             self.session.act(self.session.random_move(given))
             self._pressed.clear()
+
+    # What an action takes
+
+    def _pointing(self) -> list[tuple[int, int]]:
+        """Return the actions of who is to move whose first argument is a cell."""
+        awaited = self._awaited()
+        found: list[tuple[int, int]] = []
+        for seat, number in playable(self.session.seats):
+            asked = asking(self.session.seats, seat, number)
+            if asked is not None and asked.asks_for_cells and (seat in awaited or not awaited):
+                found.append((seat, number))
+        return found
+
+    def _answer(self, asked: Asking, key: str) -> bool:
+        """Take a key as an answer; False for one that is none."""
+        allowed = asked.allowed(self.session.env.masks())
+        if key in STOPS:
+            self.asking = None
+        elif key in PICKS:
+            asked.pick(asked.cursor if asked.cursor in allowed else allowed[0])
+            self._go_on_asking(asked)
+        elif key in STEPS:
+            asked.move(key, allowed)
+        elif key in DIGITS and not asked.asks_for_cells and DIGITS.index(key) < len(allowed):
+            asked.pick(allowed[DIGITS.index(key)])
+            self._go_on_asking(asked)
+        else:
+            return False
+        return True
+
+    def _options(self, asked: Asking) -> str:
+        """Return what can be picked: a place on the board, or values with the digits that pick them."""
+        allowed = asked.allowed(self.session.env.masks())
+        cursor = asked.cursor if asked.cursor in allowed else allowed[0]
+        if asked.asks_for_cells:
+            return f"{asked.asked[cursor]}: arrows and return, or a click"
+        if len(allowed) > len(DIGITS):
+            return f"{asked.asked[cursor]}: arrows and return"
+        return "  ".join(f"{DIGITS[at]} {asked.asked[place]}" for at, place in enumerate(allowed))
+
+    def _go_on_asking(self, asked: Asking) -> None:
+        if not asked.is_complete:
+            return
+        self.asking = None
+        for axis, answer in zip(asked.axes, asked.answers, strict=False):
+            self._chosen[axis] = answer
+        self._play(asked.seat, asked.chosen)
 
     def _first_seats(self) -> list[int]:
         """Return the first seat of each agent: the one whose choice makes its move."""
@@ -139,9 +230,11 @@ class Player:
 
     def _undo(self) -> None:
         self.is_auto = False
+        self.asking = None
         self.session.undo()
 
     def _restart(self) -> None:
+        self.asking = None
         self.session.restart()
 
     def _new_seed(self) -> None:
@@ -180,6 +273,7 @@ class Player:
             self.keys = keys_of(self.session.program)
             self._chosen = self._idle()
             self._pressed.clear()
+            self.asking = None
         return True
 
     def _idle(self) -> list[int]:

@@ -139,7 +139,7 @@ def screen(player: Player, columns: int, rows: int, color: bool = True) -> list[
     fits_beside = columns - wide >= 2 * min(session.program.width, 12)
     board_columns = (columns - wide) // 2 if fits_beside else columns // 2
     board_rows = room if fits_beside else max(3, room - min(len(facts) + MESSAGE_LINES, room // 2))
-    scene = around(session.scene, session.agent_cell, board_columns, board_rows)
+    scene = around(player.scene(), session.agent_cell, board_columns, board_rows)
     board = to_ansi(scene, color=color).splitlines()
     below = [*message, *facts, "", *keys]
     lines = _beside(board, beside, 2 * scene.width) if fits_beside else [*board, "", *below]

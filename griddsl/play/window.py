@@ -24,17 +24,30 @@ def play_in_window(player: Player) -> None:
 def _go_on(window: Window, player: Player) -> bool:
     """Wait, do what was asked, show it; False when the window is to be closed."""
     window.wait(round(player.seconds_to_wait() * 1000))
-    keys = window.events()
+    keys, clicks = window.events(), window.clicks()
     for key in keys:
         if not player.press(key):
             return False
-    if player.tick() or keys:
+    for button, x, y in clicks:
+        cell = _cell_at(player, x, y)
+        if cell is not None:
+            player.click(cell, button)
+    if player.tick() or keys or clicks:
         _show(window, player)
     return window.is_open
 
 
-def _show(window: Window, player: Player) -> None:
+def _cell_at(player: Player, x: int, y: int) -> tuple[int, int] | None:
+    """Return the cell at a pixel of what is shown; None beside the board, where the views of agents are."""
     scene = player.session.scene
+    pixels = default_cell_pixels(scene.width, scene.height)
+    wide = with_views(player.session, _rasteriser(pixels).draw(scene)).shape[1]
+    column, row = (x - (wide - scene.width * pixels) // 2) // pixels, y // pixels
+    return (column, row) if 0 <= column < scene.width and row < scene.height else None
+
+
+def _show(window: Window, player: Player) -> None:
+    scene = player.scene()
     frame = _rasteriser(default_cell_pixels(scene.width, scene.height)).draw(scene)
     window.show(with_views(player.session, frame), panel_of(player))
 

@@ -39,20 +39,34 @@ class InfoEntry:
 
 @dataclass(frozen=True)
 class ActionInfo:
-    """An action: its name, what plays it, and the function that says whether it is allowed: none where it always is."""
+    """An action: its name, what plays it, and the function that says whether it is allowed: none where it always is.
+
+    ``given`` is what that function takes beside the agent. Of an action with arguments each number has an entry of its
+    own: ``verb`` is the action's name, ``takes`` what its arguments are called, and ``values`` are those of this number
+    as they are written, cells as ``(x, y)``. Where arguments are axes of their own, ``axes`` are their groups.
+    """
 
     name: str
     keys: tuple[str, ...]
     allow: str = ""
+    given: tuple[int, ...] = ()
+    verb: str = ""
+    takes: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    axes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class ActionGroup:
-    """A group of actions, numbered in order; ``joystick`` is 4 or 8 where it is a ``Box``."""
+    """A group of actions, numbered in order; ``joystick`` is 4 or 8 where it is a ``Box``.
+
+    ``axis`` says that its numbers are values of what the actions of the group before it take.
+    """
 
     name: str | None
     actions: tuple[ActionInfo, ...]
     joystick: int = 0
+    axis: bool = False
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,8 @@ class Window:
         self._title = title
         self._surface: Surface | None = None
         self._events: deque[str] = deque(maxlen=_KEPT_EVENTS)
+        self._clicks: deque[tuple[int, int, int]] = deque(maxlen=_KEPT_EVENTS)
+        self._board: tuple[int, int, float] = (0, 0, 1.0)
         self._last: tuple[Frame, Panel | None] | None = None
         self._next_tick = 0
         self._closed = False
@@ -126,6 +128,15 @@ class Window:
         self._events.clear()
         return found
 
+    def clicks(self) -> list[tuple[int, int, int]]:
+        """Where the mouse was pressed since the last call, in order: the button (1 left, 3 right), x and y.
+
+        The place is a pixel of the frame that is shown; presses beside it are not told.
+        """
+        found = list(self._clicks)
+        self._clicks.clear()
+        return found
+
     def wait(self, milliseconds: int) -> None:
         """Sleep until something happens, at most so long."""
         if self._surface is None:
@@ -155,6 +166,12 @@ class Window:
             self._events.append("quit")
         elif event.type == pygame.KEYDOWN:
             self._events.append(_key_name(event))
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button <= 3 and self._last is not None:
+            left, top, share = self._board
+            x, y = int((event.pos[0] - left) / share), int((event.pos[1] - top) / share)
+            height, width = self._last[0].shape[:2]
+            if 0 <= x < width and 0 <= y < height and event.pos[0] >= left and event.pos[1] >= top:
+                self._clicks.append((event.button, x, y))
         elif event.type in (pygame.VIDEORESIZE, pygame.VIDEOEXPOSE) and self._last is not None:
             self._surface = pygame.display.get_surface()
             if self._surface is not None:
@@ -203,14 +220,15 @@ class Window:
             board.width -= side
             _paint_panel(surface, pygame.Rect(board.right, 0, side, board.height), panel)
             board.inflate_ip(-2 * _MARGIN, -2 * _MARGIN)
-        _paint_board(surface, board, frame)
+        self._board = _paint_board(surface, board, frame)
         pygame.display.flip()
 
 
-def _paint_board(surface: "Surface", area: "Rect", frame: Frame) -> None:
+def _paint_board(surface: "Surface", area: "Rect", frame: Frame) -> tuple[int, int, float]:
+    """Paint a frame into the middle of an area; return its left and upper end there, and how much it was scaled."""
     pygame = _pygame()
     if area.width < 1 or area.height < 1:
-        return
+        return area.left, area.top, 1.0
     # The transposed view of a frame is what pygame calls an array of pixels: columns first.
     picture = pygame.surfarray.make_surface(frame.swapaxes(0, 1))
     width, height = picture.get_size()
@@ -220,7 +238,9 @@ def _paint_board(surface: "Surface", area: "Rect", frame: Frame) -> None:
     elif share < 1:
         size = (max(1, int(width * share)), max(1, int(height * share)))
         picture = pygame.transform.smoothscale(picture, size)
-    surface.blit(picture, picture.get_rect(center=area.center))
+    place = picture.get_rect(center=area.center)
+    surface.blit(picture, place)
+    return place.left, place.top, picture.get_size()[0] / width
 
 
 def _paint_panel(surface: "Surface", area: "Rect", panel: Panel) -> None:

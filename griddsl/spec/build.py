@@ -32,7 +32,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import LONGEST_CLAUSE, parse_clause, parse_effects, unquote
 from griddsl.syntax.habits.foreign_words import foreign_letter
 from griddsl.syntax.keywords import RESERVED, RULE_WORDS, STATEMENTS
-from griddsl.syntax.layout import Document, Line, Statement
+from griddsl.syntax.layout import AXES, Document, Line, Statement
 from griddsl.syntax.meanings import called, parse_meaning
 
 ID = re.compile(r"([A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+")
@@ -513,7 +513,15 @@ def _region(statement: Statement, builder: _Builder) -> None:
 
 def _actions(statement: Statement, builder: _Builder) -> None:
     items = _items(statement, "actions", builder)
-    builder.append("actions", ActionGroup(statement.head.text or None, items, statement.span))
+    head = statement.head.text
+    form = re.search(r"(?:^|\s)as\b\s*(.*)$", head)
+    if form is not None and not AXES.search(head):
+        help = "`actions:` numbers them one after the other; `actions as multidiscrete:` gives arguments axes of their own"
+        found = f"`{head[form.start() :].strip()[:30]}`"
+        builder.report.add("syntax", statement.head.span(), found=found, expected="`as multidiscrete`", help=help)
+    builder.append(
+        "actions", ActionGroup(AXES.sub("", head) or None, items, AXES.search(head) is not None, statement.span)
+    )
 
 
 def _slip(statement: Statement, builder: _Builder) -> None:

@@ -166,10 +166,14 @@ class Region:
 
 @dataclass(frozen=True, config=_CONFIG)
 class ActionGroup:
-    """``actions`` (``name`` is None) or ``actions NAME``: actions in order."""
+    """``actions`` (``name`` is None) or ``actions NAME``: actions in order.
+
+    ``axes`` says that what its actions take are axes of their own: ``actions as multidiscrete``.
+    """
 
     name: str | None
     items: _Clauses[n.ActionItem | n.Joystick]
+    axes: bool
     span: _Place = _place()
 
 

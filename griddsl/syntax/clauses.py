@@ -620,8 +620,14 @@ class _Nodes(Transformer[Token, Any]):
     def region_item(self, meta: Any, left: Any, right: Any, top: Any, bottom: Any) -> n.Rectangle:
         return n.Rectangle(left, right or left, top, bottom or top, self._span(meta))
 
-    def action(self, meta: Any, name: Token, keys: Any, primitive: Any) -> n.ActionItem:
-        return n.ActionItem(str(name), keys or (), primitive, self._span(meta))
+    def action(self, meta: Any, name: Token, arguments: Any, keys: Any, primitive: Any) -> n.ActionItem:
+        return n.ActionItem(str(name), arguments or (), keys or (), primitive, self._span(meta))
+
+    def takes(self, meta: Any, *arguments: n.Taken) -> tuple[n.Taken, ...]:
+        return arguments
+
+    def taken(self, meta: Any, over: n.Ranging, where: Any) -> n.Taken:
+        return n.Taken(over, where, self._span(meta))
 
     def joystick(self, meta: Any, directions: Token) -> n.Joystick:
         number = n.Number(_number(directions), str(directions), self._token_span(directions))

@@ -16,6 +16,8 @@ from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.stray_lines import explain_deeper, explain_no_colon, explain_stray, leading_word
 
 BLOCK_WORDS = ("if", "else", "retry", "repeat")
+# What says of actions that their arguments are axes of their own: `actions as multidiscrete`, `actions red as multidiscrete`.
+AXES = re.compile(r"(?:^|\s+)as\s+multidiscrete$")
 _EACH = re.compile(r"each\s+(?!step\b)\w")
 _ELSE_IF = re.compile(r"(elif|elseif|elsif)\b")
 TAB_WIDTH = 4
@@ -76,6 +78,8 @@ class Statement:
             return head.partition("(")[0].strip()
         if self.keyword == "map":
             return re.sub(r"^walled( |$)", "", head).strip('"')
+        if self.keyword == "actions":
+            return AXES.sub("", head)
         return head
 
     def texts(self) -> list[Fragment]:

@@ -611,11 +611,21 @@ class LegendItem(Node):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ActionItem(Node):
-    """``name [key] = primitive``; ``primitive`` is None for a name that is known or that rules decide."""
+    """``name(arguments) [key] = primitive``; ``primitive`` is None for a name that is known or that rules decide."""
 
     name: str
+    arguments: tuple[Taken, ...]
     keys: tuple[str, ...]
     primitive: Primitive | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Taken(Node):
+    """``name in domain [where C]``: an argument of an action."""
+
+    over: Ranging
+    where: Expression | None
     span: Span = _span()
 
 

@@ -425,7 +425,12 @@ def _legend_item(node: n.LegendItem) -> str:
 def _action_item(node: n.ActionItem) -> str:
     keys = f" [{' | '.join(_key(key) for key in node.keys)}]" if node.keys else ""
     primitive = f" = {to_text(node.primitive)}" if node.primitive is not None else ""
-    return f"{node.name}{keys}{primitive}"
+    takes = f"({', '.join(map(to_text, node.arguments))})" if node.arguments else ""
+    return f"{node.name}{takes}{keys}{primitive}"
+
+
+def _taken(node: n.Taken) -> str:
+    return f"{to_text(node.over)}{f' where {to_text(node.where)}' if node.where is not None else ''}"
 
 
 def _key(key: str) -> str:
@@ -575,6 +580,7 @@ _PRINTERS: dict[type, Callable[[Any], str]] = {
     n.Mover: _mover,
     n.LegendItem: _legend_item,
     n.ActionItem: _action_item,
+    n.Taken: _taken,
     n.Primitive: _primitive,
     n.Joystick: _joystick,
     n.SlipItem: _slip_item,

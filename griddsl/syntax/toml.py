@@ -14,6 +14,7 @@ from griddsl.diagnostics import Report, did_you_mean
 from griddsl.source import Fragment, Source, Span
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS, StatementForm
 from griddsl.syntax.layout import (
+    AXES,
     BLANK,
     MOST_LINES,
     Document,
@@ -170,7 +171,7 @@ def _head(place: _Place) -> Fragment | None:
         return Fragment(entry.path[0].span.source, "", entry.path[0].span.end)
     key = names[0]
     is_plain = _WORD.fullmatch(key.text) or leading_word(key.text) == "walled" or QUOTED.fullmatch(key.text)
-    if form.head in {"slip", "define", "id"} or is_plain:
+    if form.head in {"slip", "define", "id"} or is_plain or (form.keyword == "actions" and AXES.search(key.text)):
         return key.fragment
     return _quoted(key.fragment, key.span)
 

@@ -19,7 +19,7 @@ from griddsl.source import Fragment, Span
 from griddsl.syntax.clauses import parser_of_clauses, tree_of
 from griddsl.syntax.items import opening
 from griddsl.syntax.keywords import STATEMENTS
-from griddsl.syntax.layout import BLOCK_WORDS, Document, Line, Statement, opens_block
+from griddsl.syntax.layout import AXES, BLOCK_WORDS, Document, Line, Statement, opens_block
 from griddsl.syntax.stray_lines import leading_word
 
 # What a word stands for, by the rule of the grammar and its place among the rule's parts.
@@ -64,7 +64,7 @@ _HEADS = {
     "map": "new level",
 }
 # What a head without a meaning of its own in the grammar may be: a form, or one kind of agents.
-HEAD_FORMS = frozenset({"flat", "tuple", "goal", "walled"})
+HEAD_FORMS = frozenset({"flat", "tuple", "goal", "walled", "as", "multidiscrete"})
 _WORD = re.compile(
     r'"(?:\\.|[^"\\\n])*"?|[0-9]+x[0-9]+|[A-Za-z_][A-Za-z0-9_]*|[0-9][0-9.]*%?|[^\sA-Za-z0-9_"]'
 )
@@ -159,11 +159,18 @@ def _head_words(statement: Statement) -> Iterator[Word]:
             yield Word(text, span, "sign")
         elif STATEMENTS[statement.keyword].head == "id":
             yield Word(text, span, "id")
-        elif text in HEAD_FORMS and statement.keyword in {"map", "observe"}:
+        elif text in HEAD_FORMS and _is_form(text, statement):
             yield Word(text, span, "keyword")
         else:
             default = "group" if statement.keyword == "actions" else "name"
             yield Word(text, span, _HEADS.get(statement.keyword, default))
+
+
+def _is_form(text: str, statement: Statement) -> bool:
+    """Whether a word of a head says how something is meant, and is no name there."""
+    if statement.keyword == "actions":
+        return text in {"as", "multidiscrete"} and AXES.search(statement.head.text) is not None
+    return statement.keyword in {"map", "observe"} and text not in {"as", "multidiscrete"}
 
 
 def _clause_words(start: str, fragment: Fragment, statement: Statement) -> Iterator[Word]:

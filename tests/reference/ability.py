@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.reference.actions import can_be_toggled, is_legal, last_held, topmost, way_and_cells
+from tests.reference.actions import can_be_toggled, every_way, is_legal, last_held, topmost, way_and_cells
 from tests.reference.expressions import chance_of
 from tests.reference.game import Action
 from tests.reference.moves import gives_way, pushable_at, row_from
@@ -15,8 +15,9 @@ def can(name: str, scope: Scope) -> bool:
     """Whether the agent could do an action now; ``allow X: can X`` asks only what the primitive would do."""
     world, agent = scope.here, scope.agent
     actions = [each for group in world.game.groups_of(agent.kind) for each in group.actions]
-    action = next((each for each in actions if each.name == name), None)
-    if action is None or (scope.deciding != name and not is_legal(world, agent, action)):
+    ways = [way for each in actions if each.name == name for way in every_way(world, agent, each)]
+    action = ways[0] if ways else None
+    if action is None or (scope.deciding != name and not any(is_legal(world, agent, way) for way in ways)):
         return False
     cell = handled_cell(world, agent)
     match action.verb:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import product
 from typing import Any
 
 from griddsl.syntax import nodes as n
@@ -19,24 +21,67 @@ from tests.reference.world import Agent, Cell, Thing, World
 Chosen = list[int | None]  # the number of the action of each group; None for one that is not done
 
 
+def with_axes(world: World, agent: Agent, action: Action, chosen: Chosen) -> Action:
+    """Return an action whose arguments are axes with what is chosen there."""
+    if not action.axes:
+        return action
+    groups = world.game.groups_of(agent.kind)
+    given = {name: (groups[place].axis or [])[chosen[place] or 0] for name, place in action.axes.items()}
+    return replace(action, given=given)
+
+
+def given_to(world: World, action: Action) -> dict[str, Any]:
+    """Return what the names of an action's arguments mean."""
+    return {
+        name: world.cell(*value) if isinstance(value, tuple) else value for name, value in action.given.items()
+    }
+
+
 def is_legal(world: World, agent: Agent, action: Action) -> bool:
-    """Whether ``allow`` lets an agent take an action now."""
-    scope = Scope(world, {}, agent, deciding=action.name)
-    return action.allow is None or holds(action.allow, scope)
+    """Whether ``allow``, and the ``where`` of what it takes, let an agent take an action now."""
+    scope = Scope(world, given_to(world, action), agent, deciding=action.name)
+    return all(holds(each, scope.inner()) for each in (*action.wheres, action.allow) if each is not None)
+
+
+def every_way(world: World, agent: Agent, action: Action) -> list[Action]:
+    """Return an action once for each way to give it its arguments, where those are axes."""
+    groups = world.game.groups_of(agent.kind)
+    values = [groups[place].axis or [] for place in action.axes.values()]
+    return [
+        replace(action, given={**action.given, **dict(zip(action.axes, together, strict=True))})
+        for together in product(*values)
+    ]
 
 
 def mask(world: World, agent: Agent) -> list[int]:
     """Return which actions are allowed, groups one after the other; a group that is forbidden whole forbids none."""
     found: list[int] = []
-    for group in world.game.groups_of(agent.kind):
-        allowed = [int(is_legal(world, agent, action)) for action in group.actions]
+    groups = world.game.groups_of(agent.kind)
+    for number_, group in enumerate(groups):
+        if group.axis is None:
+            allowed = [
+                int(any(is_legal(world, agent, way) for way in every_way(world, agent, action)))
+                for action in group.actions
+            ]
+        else:
+            takers = [
+                (way, name)
+                for other in groups
+                for action in other.actions
+                for name, place in action.axes.items()
+                if place == number_
+                for way in every_way(world, agent, action)
+            ]
+            legal = [way.given[name] for way, name in takers if is_legal(world, agent, way)]
+            allowed = [int(value in legal) for value in group.axis]
         found += allowed if any(allowed) else [1] * len(allowed)
     return found
 
 
 def has_mask(world: World, agent: Agent) -> bool:
-    """Whether any action of an agent has an ``allow``."""
-    return any(a.allow is not None for group in world.game.groups_of(agent.kind) for a in group.actions)
+    """Whether any action of an agent has an ``allow``, or a ``where``."""
+    actions = [a for group in world.game.groups_of(agent.kind) for a in group.actions]
+    return any(a.allow is not None or a.wheres for a in actions)
 
 
 def settle_actions(world: World, agent: Agent, chosen: Chosen) -> Chosen:
@@ -44,19 +89,28 @@ def settle_actions(world: World, agent: Agent, chosen: Chosen) -> Chosen:
     groups = world.game.groups_of(agent.kind)
     if chosen[0] is not None:
         agent.action = groups[0].actions[chosen[0]].name
-    chosen = [_legal(world, agent, group, number_) for group, number_ in zip(groups, chosen, strict=True)]
+    asked = list(chosen)
+    chosen = [
+        _legal(world, agent, group, number_, asked) for group, number_ in zip(groups, chosen, strict=True)
+    ]
     chosen = _sticky(world, agent, chosen)
     if chosen[0] is not None:
         agent.action = groups[0].actions[chosen[0]].name
-    names = [group.actions[i].name for group, i in zip(groups, chosen, strict=True) if i is not None]
+    doing = [
+        with_axes(world, agent, group.actions[i], chosen)
+        for group, i in zip(groups, chosen, strict=True)
+        if i is not None and group.axis is None
+    ]
     world.cancelled = False
-    rules_before(world, agent, names)
+    rules_before(world, agent, {action.name: given_to(world, action) for action in doing})
     return [None] * len(chosen) if world.cancelled else chosen
 
 
-def _legal(world: World, agent: Agent, group: Group, chosen: int | None) -> int | None:
+def _legal(world: World, agent: Agent, group: Group, chosen: int | None, asked: Chosen) -> int | None:
     illegal = world.game.spec.illegal
-    if chosen is None or illegal == "act" or is_legal(world, agent, group.actions[chosen]):
+    if chosen is None or illegal == "act" or group.axis is not None:
+        return chosen
+    if is_legal(world, agent, with_axes(world, agent, group.actions[chosen], asked)):
         return chosen
     if illegal == "end":
         end(Scope(world, {}, agent), "illegal")

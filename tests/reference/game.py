@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from griddsl.spec.models import GridSpec
@@ -29,15 +30,24 @@ class Action:
     through: Any = None
     chance: Any = None
     allow: Any = None
+    given: dict[str, Any] = field(default_factory=dict)  # what it takes, by name; a cell as its place
+    wheres: tuple[Any, ...] = ()
+    axes: dict[str, int] = field(default_factory=dict)  # the groups that say what it takes, where they are axes
 
 
 @dataclass
 class Group:
-    """The actions of one ``actions`` statement; ``joystick`` is 4, 8 or 0."""
+    """The actions of one ``actions`` statement, or the values of an axis; ``joystick`` is 4, 8 or 0."""
 
     actions: list[Action]
     joystick: int = 0
     agent: str | None = None
+    axis: list[Any] | None = None
+
+
+def _written(domain: Any) -> str:
+    """Return a domain as it is written, blanks apart: axes of one name and one domain are one."""
+    return "".join(domain.span.text.split())
 
 
 class Game:
@@ -58,11 +68,12 @@ class Game:
         self.own_limits = {own.agent: int(self.constant(own.steps)) for own in spec.limits}
         self.variables = self._variables()
         self.regions = {region.name: self._region(region.rectangles) for region in spec.regions}
+        self.groups_so_far: list[Group] = []
         self.agents, self.agent_names = self._agents()
         self.several = len(self.agents) > 1
         layers = [kind.layer for kind in self.kinds.values() if kind.category == "object"]
         self.layers = list(dict.fromkeys(layers))
-        self.groups = [self._group(group) for group in spec.actions]
+        self.groups = [made for group in spec.actions for made in self._groups(group)]
         self.has_facing = self._has_facing()
         goals = (item for each in spec.observe if each.name == "goal" for item in each.items)
         self.goal = [item for item in goals if isinstance(item, n.ObserveItem)]
@@ -132,6 +143,60 @@ class Game:
 
     # Actions
 
+    def _groups(self, group: Any) -> list[Group]:
+        made = self._group(group)
+        if not group.axes:
+            self.groups_so_far.append(made)
+            return [made]
+        before = sum(other.agent == made.agent for other in self.groups_so_far)
+        found: dict[tuple[str, Any], Group] = {}
+        for action, item in zip(made.actions, group.items, strict=True):
+            for taken in item.arguments:
+                key = taken.over.name, _written(taken.over.domain)
+                if key not in found:
+                    values = self._domain(taken.over.domain)
+                    nothing = [Action("", number) for number in range(len(values))]
+                    found[key] = Group(nothing, 0, made.agent, values)
+                action.axes[taken.over.name] = before + 1 + list(found).index(key)
+        self.groups_so_far += [made, *found.values()]
+        return [made, *found.values()]
+
+    def _domain(self, domain: Any) -> list[Any]:
+        """Return the values of a domain, in order; cells as their places."""
+        if isinstance(domain, n.RangeDomain):
+            return list(range(int(self.constant(domain.low)), int(self.constant(domain.high)) + 1))
+        found: list[Any] = []
+        for value in domain.values:
+            name = value.name if isinstance(value, n.Name) else ""
+            places = [(x, y) for y in range(self.height) for x in range(self.width)]
+            if name == "cells" and name not in self.kinds:
+                found += places
+            elif name in self.regions:
+                found += [place for place in places if place in self.regions[name]]
+            elif name in {"directions", "diagonals"}:
+                found += COMPASS[:4] if name == "directions" else COMPASS[4:]
+            elif name and name not in self.params:
+                found.append(name)
+            else:
+                found.append(plain(self.constant(value)))
+        return [False, True] if all(isinstance(value, bool) for value in found) else found
+
+    def _taking(self, group: Any) -> list[Action]:
+        """Return the actions of a statement: of one with arguments, one for all of their values together."""
+        found: list[Action] = []
+        for item in group.items:
+            wheres = tuple(taken.where for taken in item.arguments if taken.where is not None)
+            values = [] if group.axes else [self._domain(taken.over.domain) for taken in item.arguments]
+            for together in product(*values):
+                action = self._action(len(found), item)
+                if item.arguments:
+                    action.verb, action.direction, action.relative = "none", None, None
+                names = [taken.over.name for taken in item.arguments]
+                action.given = dict(zip(names, together, strict=False))
+                action.wheres = wheres
+                found.append(action)
+        return found
+
     def _group(self, group: Any) -> Group:
         own = group.name if any(kind.name == group.name for kind in self.agents) else None
         if isinstance(group.items[0], n.Joystick):
@@ -140,7 +205,7 @@ class Game:
             moves = [Action(names[COMPASS[i]], i, "move", direction=i) for i in range(count)]
             actions, joystick = [*moves, Action("stay", count, "stay")], count
         else:
-            actions, joystick = [self._action(i, item) for i, item in enumerate(group.items)], 0
+            actions, joystick = self._taking(group), 0
         for action in actions:
             action.allow = next((a.condition for a in self.spec.allow if a.action == action.name), None)
         return Group(actions, joystick, own)

@@ -111,14 +111,15 @@ def _is_of(being: Being, kind: Kind) -> bool:
 # Before the action, and after all moves
 
 
-def rules_before(world: World, agent: Agent, actions: list[str]) -> None:
+def rules_before(world: World, agent: Agent, actions: dict[str, dict[str, Any]]) -> None:
     """Run ``on act`` and ``on do`` rules: they are one event."""
     world.begin_act()
     firing = []
     for rule in world.game.spec.rules:
         event = rule.trigger.event
         if event == "act" or (event == "do" and named(rule.trigger.object).name in actions):
-            scope = Scope(world, {}, agent)
+            given = {} if event == "act" else actions[named(rule.trigger.object).name]
+            scope = Scope(world, dict(given), agent)
             if _agrees(rule, scope):
                 firing.append((rule, scope))
     for rule, scope in firing:

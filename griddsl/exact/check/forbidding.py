@@ -53,7 +53,7 @@ class Forbidding:
             if is_out or waits:
                 continue
             actions = player.groups[group].actions
-            if not any(functions[action.allow](s, f, [0], player.agent) for action in actions):
+            if not any(functions[action.allow](s, f, [0], player.agent, *action.given) for action in actions):
                 self.found.setdefault((place, group), set()).add(number)
 
     def lead(self, state: int, after: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from griddsl.diagnostics import Report
@@ -28,8 +29,12 @@ def costly_clauses(writer: Writer) -> None:
     place = spec.place("env")
     for effect in spec.setup:
         _bound(writer, effect, 1, effect.span)
-    for allow in spec.allow:
-        _bound(writer, allow.condition, 1, allow.span)
+    for action in writer.world.actions:
+        # The mask asks for all values of what it takes.
+        values = math.prod(argument.size for argument in action.arguments)
+        for limit in (action.allow, *(argument.where for argument in action.arguments)):
+            if limit is not None:
+                _bound(writer, limit, values, limit.span)
     for clauses in (*(observe.items for observe in spec.observe), spec.info):
         for item in clauses or ():
             _bound(writer, item, 1, getattr(item, "span", place))

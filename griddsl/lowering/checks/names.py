@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from griddsl.diagnostics import Label, listing, near
 from griddsl.lowering.checks.never import kinds_made
@@ -152,11 +153,17 @@ def _words(writer: Writer) -> Iterator[tuple[str, list[str]]]:
     yield from found.items()
 
 
+def _naming(world: World) -> list[Any]:
+    """Return the clauses that give names: setup, what actions take, and the effects of rules."""
+    spec = world.spec
+    return [spec.setup, [group.items for group in spec.actions], [rule.effects for rule in spec.rules]]
+
+
 def _names_of_values(world: World) -> Iterator[tuple[str, Span]]:
     """Yield what names a number, a word, a cell or a thing: parameters, variables, what is chosen, what `as` names."""
     for declaration in (*world.spec.params, *world.spec.variables):
         yield declaration.name, declaration.span
-    for node in walk((world.spec.setup, [rule.effects for rule in world.spec.rules])):
+    for node in walk(_naming(world)):
         if isinstance(node, n.Choose):
             yield from ((name, node.span.word(name)) for name in node.names)
         elif isinstance(node, n.Place) and node.alias:

@@ -34,6 +34,7 @@ def unused_names(writer: Writer) -> None:
         *(("the region", region.name, region.span) for region in spec.regions),
         *((f"the {kind.category}", kind.name, kind.span) for kind in spec.kinds if _can_be_unused(kind)),
         *_chosen(world),
+        *_taken(world),
     ]
     for what, name, span in spec.unused:
         writer.report.add("unused-name", span, what=what, name=name, help="use it, or leave it out")
@@ -59,6 +60,13 @@ def _chosen(world: World) -> Iterator[tuple[str, str, Span]]:
             yield "the name", node.alias, node.span.word(node.alias)
         elif isinstance(node, n.Let):
             yield "the name", node.name, node.span.word(node.name)
+
+
+def _taken(world: World) -> Iterator[tuple[str, str, Span]]:
+    """Yield what actions take, where they are not only chosen among."""
+    for action in world.actions:
+        for argument in action.arguments:
+            yield f"what `{action.name}` takes as", argument.name, argument.span.word(argument.name)
 
 
 def _effects(world: World) -> list[Any]:
@@ -126,6 +134,8 @@ def actions_without_effect(writer: Writer) -> None:
             help = write(f"{action.name} = move {action.name} 1", ": a direction is no action", action.span)
         elif action.verb == "none":
             help = f"say what it does, as in `on do {action.name}: reward 1` or `{action.name} = move east 2`"
+            if action.arguments:
+                help = f"say what it does, as in `on do {action.name}: reward 1`"
             meant = near(action.name, set(KNOWN) - {each.name for each in world.actions})[:1]
             if meant:
                 help = Help(f"did you mean `{meant[0]}`? or {help}", meant, action.name)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
 from griddsl.diagnostics import Help, did_you_mean, listing
 from griddsl.lowering.clauses.context import Context, define, new_function
+from griddsl.lowering.clauses.given import bind_arguments, split
 from griddsl.lowering.clauses.meaning import condition
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.actions import KNOWN, Action
@@ -13,6 +19,8 @@ from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+
+FEW = 16
 
 
 def action_named(ctx: Context, name: str, span: Span) -> Action | None:
@@ -52,38 +60,77 @@ def allows(world: World, action: Action) -> ir.Key:
     return ("allows", action.name) if own is None else ("allows", own, action.name)
 
 
-def legal(ctx: Context, action: Action, agent: ir.Expr) -> ir.Expr:
-    """Return whether an action is allowed now."""
-    if action.allow is None:
+def legal(ctx: Context, action: Action, agent: ir.Expr, places: Sequence[ir.Expr] = ()) -> ir.Expr:
+    """Return whether an action is allowed now, with the values at these places of what it takes."""
+    if not action.is_limited:
         return ir.TRUE
-    world, writer = ctx.world, ctx.writer
-    own = world.group_of(action).agent
-    name = writer.function_name(allows(world, action))
+    writer = ctx.writer
+    name = writer.function_name(allows(ctx.world, action))
     if name not in writer.functions:
-        inner = new_function(writer, "observe", f"`allow {action.name}`", "agent")
-        writer.functions[name] = ir.function(
-            name, ("agent",), inner.block, f"Whether `{action.name}` is allowed."
-        )
-        inner.self_ref = writer.acting if own is None else Ref(world.kinds[own], writer.acting.index)
-        writer.deciding.add(action.name)
-        allowed = condition(inner, action.allow)
-        inner.emit(ir.Return((allowed,)))
-        writer.deciding.discard(action.name)
-        if allowed == ir.FALSE:
-            _never_allowed(writer, action)
-    return ir.call(name, agent, type="bool", low=0, high=1)
+        _define_allows(writer, action, name)
+    return ir.call(name, agent, *places, type="bool", low=0, high=1)
 
 
-def _never_allowed(writer: Writer, action: Action) -> None:
-    """Warn of an action that is never allowed, where no other parameter or map can change that."""
+def _define_allows(writer: Writer, action: Action, name: str) -> None:
     world = writer.world
-    assert action.allow is not None
-    span = action.allow.span
+    own = world.group_of(action).agent
+    parameters = ("agent", *(f"given_{number + 1}" for number in range(len(action.arguments))))
+    inner = new_function(writer, "observe", f"`allow {action.name}`", *parameters)
+    writer.functions[name] = ir.function(
+        name, parameters, inner.block, f"Whether `{action.name}` is allowed."
+    )
+    inner.self_ref = writer.acting if own is None else Ref(world.kinds[own], writer.acting.index)
+    places = [
+        ir.Local(parameter, "int", 0, argument.size - 1)
+        for parameter, argument in zip(parameters[1:], action.arguments, strict=True)
+    ]
+    bind_arguments(inner, action, places)
+    writer.deciding.add(action.name)
+    tests: list[ir.Expr] = []
+    for argument in action.arguments:
+        if argument.where is not None:
+            where = inner.inner(block=inner.block, where=f"`{argument.name}` of `{action.name}`")
+            tests.append(condition(where, argument.where))
+            _note_never(writer, action, argument.where, tests[-1])
+    if action.allow is not None:
+        tests.append(condition(inner, action.allow))
+        _note_never(writer, action, action.allow, tests[-1])
+    inner.emit(ir.Return((ir.both(*tests),)))
+    writer.deciding.discard(action.name)
+
+
+def some_legal(
+    ctx: Context, action: Action, agent: ir.Expr, known: Mapping[int, ir.Expr] | None = None
+) -> ir.Expr:
+    """Return whether an action is allowed now with some values of what it takes; ``known`` are places that are given."""
+    known = known or {}
+    free = [number for number in range(len(action.arguments)) if number not in known]
+    if not action.is_limited:
+        return ir.TRUE
+    if not free:
+        return legal(ctx, action, agent, [known[number] for number in range(len(action.arguments))])
+    arguments = [action.arguments[number] for number in free]
+    count = math.prod(argument.size for argument in arguments)
+    result = ctx.variable("some_allowed", ir.FALSE, 0, 1)
+    at = ir.Local(ctx.names.fresh("i"), "int", 0, count - 1)
+    inner = ctx.inner()
+    found = {**known, **dict(zip(free, split(inner, arguments, at), strict=True))}
+    test = legal(inner, action, agent, [found[number] for number in range(len(action.arguments))])
+    inner.emit(ir.If(test, [ir.Hit()], []))
+    ctx.emit(ir.any_of(result)(at.name, ir.const(0), ir.const(count), inner.block))
+    return ir.Local(result.name, "bool", 0, 1)
+
+
+def _note_never(writer: Writer, action: Action, node: n.Expression, test: ir.Expr) -> None:
+    """Warn of an action that is never allowed, where no other parameter or map can change that."""
+    if test != ir.FALSE or writer.report.has_errors:
+        return
+    world, span = writer.world, node.span
     said = any(
         found.code == "never-true" and span.start <= found.span.start < span.end
         for found in writer.report.diagnostics
     )
-    varies = any(isinstance(node, n.Name) and node.name in world.params for node in walk(action.allow))
+    varies = any(isinstance(part, n.Name) and part.name in world.params for part in walk(node))
     if not (said or varies) and len(world.spec.maps) <= len(world.levels):
         writer.report.add(
             "never-true", span, help=f"`{action.name}` is never allowed: leave it out of the actions"
@@ -91,8 +138,8 @@ def _never_allowed(writer: Writer, action: Action) -> None:
 
 
 def define_mask(writer: Writer, role: Role) -> str | None:
-    """Define the function that writes which actions of a role are allowed, one byte each; None without ``allow``."""
-    if not any(action.allow is not None for action in role.actions):
+    """Define the function that writes which actions of a role are allowed, one byte each; None where all always are."""
+    if not any(action.is_limited for action in role.actions):
         return None
     key = "mask" if len(writer.world.learners) == 1 else ("mask", role.name)
     ctx = new_function(writer, "observe", "the mask", *writer.observing(role))
@@ -106,23 +153,85 @@ def write_mask(ctx: Context, role: Role, agent: Ref) -> None:
     """Emit the writing of a role's mask, one entry an action, groups one after the other.
 
     Of a group of which nothing is allowed the mask forbids nothing: who has to choose cannot be left without a choice,
-    and `illegal` says what becomes of it.
+    and `illegal` says what becomes of it. A value of an axis is allowed where some action takes it with some others.
     """
     first = 0
-    for group in role.groups:
-        places: list[ir.Expr] = [ir.const(first + index) for index in range(len(group.actions))]
-        first += len(places)
-        allowed = [legal(ctx, action, agent.index) for action in group.actions]
-        if ir.either(*allowed) == ir.TRUE:
-            _write(ctx, places, allowed)
-            continue
-        kept = [ctx.let("allowed", ir.as_number(each)) for each in allowed]
-        _write(ctx, places, kept)
-        nothing = ir.both(*(ir.eq(each, 0) for each in kept))
-        everything: ir.Block = [ir.Out(place, ir.const(1)) for place in places]
-        ctx.block.extend(ir.when(nothing, everything))
+    for number, group in enumerate(role.groups):
+        if group.axis is not None:
+            takers = [action for action in role.actions if number in action.axes]
+            _Entries(ctx, first, group.size).of_axis(takers, number, agent)
+        else:
+            _Entries(ctx, first, group.size).of_actions(group.actions, agent)
+        first += group.size
 
 
-def _write(ctx: Context, places: list[ir.Expr], allowed: list[ir.Expr]) -> None:
-    for place, each in zip(places, allowed, strict=True):
-        ctx.emit(ir.Out(place, ir.as_number(each)))
+@dataclass(slots=True)
+class _Entries:
+    """The entries of a mask that one group has, from ``first`` on."""
+
+    ctx: Context
+    first: int
+    size: int
+
+    def of_actions(self, actions: Sequence[Action], agent: Ref) -> None:
+        """Emit which actions are allowed, and where none is, that all are."""
+        free = any(not action.is_limited for action in actions)
+        found = None if free else self.ctx.variable("any_allowed", ir.const(0), 0, 1)
+        for action in actions:
+            self._loop(action.number, action.count, partial(self._legal, action, agent), found)
+        self._or_all(found)
+
+    def of_axis(self, takers: Sequence[Action], axis: int, agent: Ref) -> None:
+        """Emit which values of an axis are allowed: those that one of the actions may take."""
+        free = any(not action.is_limited for action in takers)
+        found = None if free else self.ctx.variable("any_allowed", ir.const(0), 0, 1)
+
+        def taken(inner: Context, at: ir.Expr) -> ir.Expr:
+            if free:
+                return ir.TRUE
+            return ir.either(
+                *(some_legal(inner, action, agent.index, {action.axes.index(axis): at}) for action in takers)
+            )
+
+        self._loop(0, self.size, taken, found)
+        self._or_all(found)
+
+    def _legal(self, action: Action, agent: Ref, ctx: Context, at: ir.Expr) -> ir.Expr:
+        if action.axes:
+            return some_legal(ctx, action, agent.index)
+        return legal(ctx, action, agent.index, split(ctx, action.arguments, at) if action.arguments else ())
+
+    def _loop(
+        self,
+        start: int,
+        count: int,
+        test: Callable[[Context, ir.Expr], ir.Expr],
+        found: ir.Local | None,
+    ) -> None:
+        """Emit the entries of some numbers, one after the other."""
+        at: ir.Expr = ir.const(0)
+        if count > 1:
+            at = ir.Local(self.ctx.names.fresh("i"), "int", 0, count - 1)
+        inner = self.ctx.inner()
+        allowed = ir.as_number(test(inner, at))
+        if found is not None:
+            allowed = inner.let("allowed", allowed)
+            inner.block.extend(ir.when(ir.eq(allowed, 1), [ir.Let(found.name, ir.const(1))]))
+        inner.emit(ir.Out(ir.add(ir.const(self.first + start), at), allowed))
+        if isinstance(at, ir.Local):
+            self.ctx.emit(ir.For(at.name, ir.const(0), ir.const(count), inner.block))
+        else:
+            self.ctx.emit(*inner.block)
+
+    def _or_all(self, found: ir.Local | None) -> None:
+        if found is None:
+            return
+        if self.size <= FEW:
+            all_of: ir.Block = [
+                ir.Out(ir.const(self.first + number), ir.const(1)) for number in range(self.size)
+            ]
+        else:
+            at = ir.Local(self.ctx.names.fresh("i"), "int", 0, self.size - 1)
+            entry = ir.Out(ir.add(ir.const(self.first), at), ir.const(1))
+            all_of = [ir.For(at.name, ir.const(0), ir.const(self.size), [entry])]
+        self.ctx.emit(ir.If(ir.eq(found, 0), all_of, []))

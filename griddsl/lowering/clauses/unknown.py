@@ -90,8 +90,18 @@ def report_unknown(
     if is_kind and (what := _declared(ctx, name)) is not None:
         ctx.error("type", span, found=f"the {what} `{name}`", expected="a kind", help=_kind_meant(ctx, name))
         return
-    help = _kind_meant(ctx, name) if is_kind else _value_meant(ctx, name, expected)
+    help = _argument_meant(ctx, name)
+    if help is None:
+        help = _kind_meant(ctx, name) if is_kind else _value_meant(ctx, name, expected)
     ctx.error("unknown-name", span, where=ctx.where, name=name, help=help)
+
+
+def _argument_meant(ctx: Context, name: str) -> str | None:
+    """Return where a name means something that an action takes."""
+    for action in ctx.world.actions:
+        if name in {argument.name for argument in action.arguments}:
+            return f"`{name}` is what `{action.name}` takes: it means something in `on do {action.name}` and `allow {action.name}`"
+    return None
 
 
 def _declared(ctx: Context, name: str) -> str | None:
@@ -262,6 +272,6 @@ def sight_meant(ctx: Context, name: str) -> str | None:
     meant = SIGHTS.get(name.lower())
     if known or meant is None or (meant == "facing" and not writer.facts.has_facing):
         return None
-    if (meant == "mission" and not world.spec.mission) or (meant == "mask" and not world.spec.allow):
+    if (meant == "mission" and not world.spec.mission) or (meant == "mask" and not world.forbids):
         return None
     return Help(f"did you mean `{meant}`?", (meant,), name)

@@ -41,7 +41,7 @@ class Facts:
     def can_end(self) -> bool:
         """Whether a rule or an illegal action can end the episode."""
         spec = self.world.spec
-        return (spec.illegal == "end" and bool(spec.allow)) or any(
+        return (spec.illegal == "end" and self.world.forbids) or any(
             isinstance(effect, n.End) or (isinstance(effect, n.Out) and not self.world.several)
             for effect, _ in of_rules(spec)
         )

@@ -36,7 +36,7 @@ def _end(ctx: Context, effect: n.End) -> None:
 
 def _outcomes(world: World) -> set[str]:
     """Return the outcomes that an episode can end with: those of rules, of `out`, and of an illegal action."""
-    found = {"illegal"} if world.spec.illegal == "end" and world.spec.allow else set()
+    found = {"illegal"} if world.spec.illegal == "end" and world.forbids else set()
     for node in walk([rule.effects for rule in world.spec.rules]):
         if isinstance(node, n.End):
             found.add(node.outcome or "end")

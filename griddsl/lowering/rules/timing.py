@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.given import bind_arguments, is_chosen, places_of
 from griddsl.lowering.clauses.legality import action_named
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import for_each, matches, objects_end
@@ -34,13 +35,24 @@ def rules_before(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) 
         wanted = rule.trigger.named
         action_named(inner, wanted.name, wanted.span)
         named = [action for action in role.actions if action.name == wanted.name]
-        return ir.either(*(ir.eq(actions[action.group], action.number) for action in named))
+        for action in named:
+            bind_arguments(inner, action, places_of(inner, action, actions))
+        if not named:
+            _bind_nothing(inner, wanted.name)
+        return ir.either(*(is_chosen(action, actions[action.group]) for action in named))
 
     begin_act(ctx)
     inner = ctx.inner(stage="act", block=ctx.block)
     run_rules(writer, inner, rules, test_of)
     if any(settles(world, rule.effects) for _, rule in rules):
         settle(ctx)
+
+
+def _bind_nothing(ctx: Context, name: str) -> None:
+    """Let what an action takes mean something where the rule is read for agents that have no such action."""
+    action = next((each for each in ctx.world.actions if each.name == name), None)
+    if action is not None:
+        bind_arguments(ctx, action, [ir.const(0)] * len(action.arguments))
 
 
 def rules_after(ctx: Context) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.legality import action_named, legal
+from griddsl.lowering.clauses.legality import action_named, some_legal
 from griddsl.lowering.clauses.meaning import decides
 from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.step.handling import could_handle
@@ -19,7 +19,7 @@ def _can(ctx: Context, node: n.Can, _: bool) -> ir.Expr:
         return ir.FALSE
     ref = ctx.self_ref if ctx.self_ref and ctx.self_ref.category == "agent" else agent_ref(ctx, ir.const(0))
     # `allow down: can down` asks what the primitive would do, not for itself.
-    test = ir.TRUE if action.name in ctx.writer.deciding else legal(ctx, action, ref.index)
+    test = ir.TRUE if action.name in ctx.writer.deciding else some_legal(ctx, action, ref.index)
     if action.verb == "move":
         return ir.both(test, could_move(ctx, action, ref))
     if action.verb in {"pickup", "drop", "toggle"}:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.given import is_chosen, places_of
 from griddsl.lowering.clauses.legality import legal
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance, evaluate_number
 from griddsl.lowering.rules.events import begin_act
@@ -51,7 +52,7 @@ def settle_actions(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref
 
 def _note_action(writer: Writer, role: Role, chosen: ir.Local, agent: Ref) -> ir.Stmt:
     """Return what notes an agent's action for `self.action`, which counts those of the first group."""
-    names = [writer.world.action_names.index(action.name) for action in role.groups[0].actions]
+    names = [writer.world.action_names.index(action.name) for action in role.groups[0].numbered]
     number: ir.Expr = chosen
     if names != list(range(len(names))):
         number = ir.lookup(writer.table(("ACTION_NAME", role.groups[0].order), [*names, 0]), number)
@@ -59,7 +60,7 @@ def _note_action(writer: Writer, role: Role, chosen: ir.Local, agent: Ref) -> ir
 
 
 def _can_be_illegal(world: World, role: Role) -> bool:
-    return world.spec.illegal != "act" and any(action.allow is not None for action in role.actions)
+    return world.spec.illegal != "act" and any(action.is_limited for action in role.actions)
 
 
 def _reads_action(writer: Writer) -> bool:
@@ -80,14 +81,15 @@ def _legality(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> 
     if world.spec.illegal == "act":
         return
     for action in role.actions:
-        if action.allow is None:
+        if not action.is_limited:
             continue
         chosen = actions[action.group]
         inner = ctx.inner()
         if world.spec.illegal == "end":
             perform(inner, (n.End("illegal", world.spec.place("illegal")),))
         inner.emit(ir.Let(chosen.name, ir.const(-1)))
-        test = ir.both(ir.eq(chosen, action.number), ir.invert(legal(ctx, action, agent.index)))
+        places = places_of(ctx, action, actions)
+        test = ir.both(is_chosen(action, chosen), ir.invert(legal(ctx, action, agent.index, places)))
         ctx.block.extend(ir.when(test, inner.block))
 
 
@@ -99,7 +101,7 @@ def _sticky(ctx: Context, actions: list[ir.Local], agent: Ref) -> None:
         return
     width = max(len(role.groups) for role in world.roles)
     length = width * len(world.agents)
-    most = max(len(action.actions) for action in world.groups) - 1
+    most = max(group.size for group in world.groups) - 1
     slot = writer.slot("PREVIOUS_ACTION", length, -1, most, initial=(-1,) * length)
     first = ir.mul(agent.index, ir.const(width))
     places = [ir.add(first, ir.const(index)) for index in range(len(actions))]
@@ -117,7 +119,7 @@ def handle_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref) -> No
     """Emit the turning, picking up, dropping and toggling of a group of actions."""
     writer, actions = ctx.writer, group.actions
     if any(action.turn for action in actions):
-        turns = writer.table(("TURN", group.order), [action.turn % 4 for action in actions] + [0])
+        turns = writer.table(("TURN", group.order), [action.turn % 4 for action in group.numbered] + [0])
         turned = writer.turned(ir.load(writer.facing, agent.index), ir.lookup(turns, chosen))
         ctx.emit(ir.Store(writer.facing, agent.index, turned))
     for action in actions:
@@ -159,7 +161,7 @@ def move_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref, go: Go)
     inner = ctx.inner()
     begin_act(inner)
     cells = writer.table(
-        ("MOVE_CELLS", group.order), [a.cells if a.verb == "move" else 0 for a in actions] + [0]
+        ("MOVE_CELLS", group.order), [a.cells if a.verb == "move" else 0 for a in group.numbered] + [0]
     )
     reach = ir.lookup(cells, chosen)
     if moves:
@@ -218,14 +220,14 @@ def _is_one_of(writer: Writer, group: Group, doers: list[Action], chosen: ir.Loc
         return ir.ge(chosen, 0) if _can_be_undone(writer.world) else ir.TRUE
     if len(doers) == 1:
         return ir.eq(chosen, doers[0].number)
-    flags = writer.table(("MOVES", group.order), [int(action in doers) for action in actions] + [0])
+    flags = writer.table(("MOVES", group.order), [int(action in doers) for action in group.numbered] + [0])
     return ir.eq(ir.lookup(flags, chosen), 1)
 
 
 def _can_be_undone(world: World) -> bool:
     """Whether an action can have become -1: illegal, cancelled, or no previous one."""
     cancels = any(isinstance(node, n.Cancel) for rule in world.spec.rules for node in walk(rule.effects))
-    return cancels or any(action.allow is not None for action in world.actions)
+    return cancels or any(action.is_limited for action in world.actions)
 
 
 def _direction(ctx: Context, group: Group, chosen: ir.Local, agent: Ref) -> ir.Expr:
@@ -233,16 +235,16 @@ def _direction(ctx: Context, group: Group, chosen: ir.Local, agent: Ref) -> ir.E
     relative = [action for action in actions if action.relative is not None]
     absolute = [action for action in actions if action.direction is not None]
     high = 7 if writer.facts.faces_diagonally else 3
-    listed = writer.table(("DIRECTION", group.order), [a.direction or 0 for a in actions] + [0])
+    listed = writer.table(("DIRECTION", group.order), [a.direction or 0 for a in group.numbered] + [0])
     fixed = ir.lookup(listed, chosen)
     if not relative:
         return ctx.let("direction", fixed)
-    turns = writer.table(("RELATIVE", group.order), [a.relative or 0 for a in actions] + [0])
+    turns = writer.table(("RELATIVE", group.order), [a.relative or 0 for a in group.numbered] + [0])
     facing = ir.load(writer.facing, agent.index)
     turn = ir.lookup(turns, chosen)
     turned = facing if turn == ir.const(0) else writer.turned(facing, turn)
     if not absolute:
         value = ctx.let("direction", turned)
         return ir.Local(value.name, "int", 0, high) if isinstance(value, ir.Local) else value
-    flags = writer.table(("IS_RELATIVE", group.order), [int(a.relative is not None) for a in actions] + [0])
+    flags = writer.table(("IS_RELATIVE", group.order), [int(a.relative is not None) for a in group.numbered] + [0])
     return ctx.let("direction", ir.select(ir.eq(ir.lookup(flags, chosen), 1), turned, fixed))

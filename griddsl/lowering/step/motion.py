@@ -370,7 +370,7 @@ def note_moving(ctx: Context, group: Group | None, chosen: ir.Expr, agent: Ref) 
         return
     number = chosen
     if group is not None:
-        numbers = [world.actions.index(action) + 1 for action in group.actions]
+        numbers = [world.actions.index(action) + 1 for action in group.numbered]
         number = ir.lookup(writer.table(("MOVING", group.order), [*numbers, 0]), chosen)
     ctx.emit(ir.Store(moving_slot(writer), agent.index, number))
 

@@ -113,7 +113,7 @@ def _width(world: World) -> int:
 def choice_slot(writer: Writer) -> ir.Slot:
     """Return the slot of what the agents chose, one number a group; -1 for nothing."""
     world = writer.world
-    most = max((len(group.actions) for group in world.groups), default=1) - 1
+    most = max((group.size for group in world.groups), default=1) - 1
     return writer.scratch(CHOICE, len(world.agents) * _width(world), -1, most)
 
 
@@ -180,7 +180,7 @@ def _chosen(ctx: Context, role: Role, agent: Ref) -> list[ir.Local]:
     for index, group in enumerate(role.groups):
         name = ctx.names.fresh("action")
         place = ir.add(ir.mul(agent.index, ir.const(width)), ir.const(index))
-        last = len(group.actions) - 1
+        last = group.size - 1
         ctx.emit(ir.Let(name, ir.claim(ir.load(slot, place), -1, last, OWN_ACTIONS)))
         found.append(ir.Local(name, "int", -1, last))
     return found

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
-from griddsl.diagnostics import Label, Report, did_you_mean, listing
+from griddsl.diagnostics import Label, Report, did_you_mean, listing, write
+from griddsl.lowering.world.arguments import Argument, ArgumentReader
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind, read_direction
@@ -46,6 +49,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "done": ("return",),
 }
 FARTHEST = 1000
+MOST_ACTIONS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,9 @@ class Action:
     """One action: ``verb`` is ``move``, ``turn``, ``pickup``, ``drop``, ``toggle``, ``stay`` or ``none``.
 
     ``reach`` is the number of cells where only the game knows it (`(self.speed)`); ``cells`` is then the most.
+    An action that takes ``arguments`` has ``count`` numbers, from ``number`` on, one for each of their values together,
+    the last counting fastest; where they are axes of their own it has one number, and ``axes`` are the groups that say
+    the values.
     """
 
     name: str
@@ -69,6 +76,28 @@ class Action:
     chance: n.Expression | None = None
     keys: tuple[str, ...] = ()
     allow: n.Expression | None = None
+    arguments: tuple[Argument, ...] = ()
+    count: int = 1
+    axes: tuple[int, ...] = ()
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether there may be states in which it, or some of its values, is not allowed."""
+        return self.allow is not None or any(argument.where is not None for argument in self.arguments)
+
+    def values(self) -> Iterator[tuple[str, ...]]:
+        """Yield the values of its numbers, as they are written."""
+        yield from product(*(argument.words for argument in self.arguments))
+
+    def names(self) -> Iterator[str]:
+        """Yield the names of its numbers: `mark(2, 1)`, `swap((0, 1), (2, 1))`, `throw(east)`."""
+        if not self.arguments or self.axes:
+            yield self.name
+            return
+        for values in self.values():
+            (first, *more) = values
+            inside = first[1:-1] if not more and first.startswith("(") else ", ".join(values)
+            yield f"{self.name}({inside})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +105,7 @@ class Group:
     """The actions of one ``actions`` statement; ``joystick`` is 4 or 8, or 0 for named actions.
 
     ``agent`` is the kind of agent whose actions they are, where not all have them; ``order`` is its place among the
-    statements.
+    statements. A group with an ``axis`` has no actions: its numbers say what those of the group before it take.
     """
 
     name: str | None
@@ -84,13 +113,28 @@ class Group:
     joystick: int = 0
     agent: str | None = None
     order: int = 0
+    axis: Argument | None = None
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are to choose among."""
+        return self.axis.size if self.axis is not None else sum(action.count for action in self.actions)
+
+    @property
+    def numbered(self) -> list[Action]:
+        """The action of each number."""
+        return [action for action in self.actions for _ in range(action.count)]
 
 
 def read_actions(
-    spec: GridSpec, agents: Sequence[Kind], params: Mapping[str, Any], report: Report
+    spec: GridSpec,
+    agents: Sequence[Kind],
+    params: Mapping[str, Any],
+    report: Report,
+    arguments: ArgumentReader,
 ) -> tuple[Group, ...]:
     """Return the groups of actions, each action with the condition under which it is allowed."""
-    reader = _Reader(spec, params, report)
+    reader = _Reader(spec, params, report, arguments)
     kinds = {kind.name for kind in agents} if spec.agents else set()
     numbers: dict[str | None, int] = {}
     seen: dict[str | None, dict[str, Span]] = {}
@@ -100,8 +144,28 @@ def read_actions(
         index = numbers[agent] = numbers.get(agent, -1) + 1
         taken = {key for each in groups for action in each.actions for key in action.keys}
         actions, joystick = reader.actions(group, index, seen.setdefault(agent, {}), taken)
-        groups.append(Group(None if agent else group.name, actions, joystick, agent, order))
+        name = None if agent else group.name
+        if group.axes:
+            actions, axes = _with_axes(actions, index)
+            groups.append(Group(name, actions, joystick, agent, order))
+            groups += [Group(axis.name, (), 0, agent, order, axis) for axis in axes]
+            numbers[agent] = index + len(axes)
+        else:
+            groups.append(Group(name, actions, joystick, agent, order))
     return _allowed(spec, groups, report)
+
+
+def _with_axes(actions: tuple[Action, ...], index: int) -> tuple[tuple[Action, ...], list[Argument]]:
+    """Return actions of which each has one number, and the axes of what they take: one for each name and domain."""
+    axes: dict[tuple[str, str], Argument] = {}
+    made: list[Action] = []
+    for number, action in enumerate(actions):
+        for argument in action.arguments:
+            axes.setdefault((argument.name, argument.domain), argument)
+        places = [list(axes).index((each.name, each.domain)) for each in action.arguments]
+        own = tuple(index + 1 + place for place in places)
+        made.append(replace(action, number=number, count=1, axes=own))
+    return tuple(made), list(axes.values())
 
 
 def _allowed(spec: GridSpec, groups: list[Group], report: Report) -> tuple[Group, ...]:
@@ -110,7 +174,10 @@ def _allowed(spec: GridSpec, groups: list[Group], report: Report) -> tuple[Group
     conditions: dict[str, n.Expression] = {}
     for allow in spec.allow:
         if allow.action not in names:
+            base = allow.action.partition("(")[0].strip()
             help = did_you_mean(allow.action, names) or f"actions: {listing(names, 'and')}"
+            if base in names:
+                help = write(base, ": what it takes has its names in the condition")
             report.add("unknown-action", allow.span, name=allow.action, help=help)
         conditions[allow.action] = allow.condition
     return tuple(
@@ -128,13 +195,14 @@ class _Reader:
     spec: GridSpec
     params: Mapping[str, Any]
     report: Report
+    arguments: ArgumentReader
 
     def actions(
         self, group: ActionGroup, index: int, seen: dict[str, Span], taken: Iterable[str]
     ) -> tuple[tuple[Action, ...], int]:
         """Return the actions of a statement, and the directions of its joystick or 0."""
         made: list[Action] = []
-        joystick = 0
+        joystick = number = 0
         for item in group.items:
             if isinstance(item, n.Joystick):
                 count = constant_number(item.directions, self.params, self.report)
@@ -150,9 +218,35 @@ class _Reader:
             else:
                 seen[item.name] = item.span
                 keys = item.keys or KEYS.get(item.name, ())
-                action = Action(item.name, len(made), index, item.span, keys=keys)
-                made.append(self._with_primitive(action, item, taken))
+                action = Action(item.name, number, index, item.span, keys=keys)
+                played = {*taken, *(key for other in made for key in other.keys)}
+                made.append(self._with_primitive(self._with_arguments(action, item), item, played))
+                number += made[-1].count
+                if number - made[-1].count < MOST_ACTIONS <= number:
+                    help = "`actions as multidiscrete:` gives what actions take axes of their own"
+                    self.report.add(
+                        "too-many", item.span, what="actions", count=number, most=MOST_ACTIONS, help=help
+                    )
         return tuple(made), joystick
+
+    def _with_arguments(self, action: Action, item: n.ActionItem) -> Action:
+        if not item.arguments:
+            return action
+        known = item.name if item.name in KNOWN else None
+        if known is not None or item.primitive is not None:
+            does = f"`{known}` is a known action" if known else "what it does is said by its primitive"
+            first = item.arguments[0].over.name
+            help = f"rules say what an action with arguments does: `on do {item.name}: ...` speaks of `{first}`"
+            if known:
+                help = f"call it otherwise, such as `{known}_it`; {help}"
+            self.report.add(
+                "bad-value", item.span, reason=f"`{item.name}` takes nothing: {does}", help=help
+            )
+            return action
+        arguments = self.arguments.arguments(item)
+        return replace(
+            action, arguments=arguments, count=math.prod(argument.size for argument in arguments)
+        )
 
     def _with_primitive(self, action: Action, item: n.ActionItem, taken: Iterable[str]) -> Action:
         primitive = item.primitive

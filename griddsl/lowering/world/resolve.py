@@ -11,6 +11,7 @@ import numpy as np
 
 from griddsl.diagnostics import Label, Report, did_you_mean, write
 from griddsl.lowering.world.actions import Group, read_actions
+from griddsl.lowering.world.arguments import ArgumentReader
 from griddsl.lowering.world.domains import constant_number, read_domain
 from griddsl.lowering.world.generators import generated_level
 from griddsl.lowering.world.kinds import Kind, collect_kinds
@@ -50,7 +51,8 @@ def resolve(spec: GridSpec, report: Report) -> World | None:
     regions = _regions(spec, numbers, (width, height), kinds, {*variables, *params}, report)
     if report.is_stuck:
         return None
-    groups = read_actions(spec, agents, params, report)
+    arguments = ArgumentReader(spec, numbers, kinds, regions, (width, height), report)
+    groups = read_actions(spec, agents, params, report, arguments)
     return World(
         spec,
         params,

@@ -112,6 +112,11 @@ class World:
         return tuple(action for group in self.groups for action in group.actions)
 
     @property
+    def forbids(self) -> bool:
+        """Whether some action is not always allowed: by ``allow``, or by a ``where`` of what it takes."""
+        return any(action.is_limited for action in self.actions)
+
+    @property
     def action_names(self) -> list[str]:
         """The names of all actions: agents of several kinds can have some of the same name."""
         return list(dict.fromkeys(action.name for action in self.actions))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from griddsl.syntax.habits import (
+    arguments,
     brackets,
     definitions,
     effects,
@@ -22,6 +23,9 @@ from griddsl.syntax.habits.mistake import Meant, Mistake
 _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     brackets.unclosed_bracket,
     brackets.unopened_bracket,
+    arguments.argument_without_domain,
+    arguments.argument_without_brackets,
+    arguments.arguments_of_a_rule,
     foreign_words.foreign_letters,
     several.superlative,
     several.drawn_thing,

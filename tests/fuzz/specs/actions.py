@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.fuzz.specs.expressions import Expressions
-from tests.fuzz.specs.world import Scope, World
+from tests.fuzz.specs.world import Scope, Value, World
 
 MOVES = ("up", "right", "down", "left")
 DIAGONALS = ("up_right", "up_left", "down_right", "down_left")
@@ -20,7 +22,7 @@ def say_actions(world: World) -> None:
         world.actions = [*MOVES, *(DIAGONALS if eight else ()), "stay"]
         world.verbs = {"move"}
     elif not world.is_minigrid:
-        world.say(_group(world, "actions"))
+        world.say(_group(world, "actions" if dice.chance(80) else "actions as multidiscrete"))
         if dice.chance(15):
             names = [world.names.fresh() for _ in range(dice.between(1, 2))]
             world.say(f"actions {dice.pick(('say', 'signal', 'second'))}: {', '.join(names)}")
@@ -40,8 +42,8 @@ def say_allowed(world: World) -> None:
     if not dice.chance(25):
         return
     world.has_mask = True
-    scope = Scope(agent="self" if world.several else "agent", acts=False)
     for action in dice.some(world.actions[:-1], 1, 2):
+        scope = world.taken.get(action, Scope(agent="self" if world.several else "agent", acts=False))
         world.say(f"allow {action}: {Expressions(world, scope).condition(1).text}")
     if dice.chance(60):
         world.say(f"illegal: {dice.pick(('stay', 'end', 'act'))}")
@@ -62,10 +64,48 @@ def _group(world: World, head: str) -> str:
     world.verbs |= {name for name in items if name in HANDLING} | {"move"}
     for _ in range(dice.weighted({0: 5, 1: 2, 2: 1})):
         items.append(_made(world))
-    world.actions += [item.split(" ")[0] for item in items]
+    if dice.chance(30):
+        items += [_taking(world) for _ in range(dice.between(1, 2))]
+    world.actions += [re.split(r"[ (]", item)[0] for item in items]
     if dice.chance(15):
         return f"{head}:" + "".join(f"\n    {item}" for item in items)
     return f"{head}: {', '.join(items)}"
+
+
+def _taking(world: World) -> str:
+    """Return an action that takes something: cells, directions, words, numbers, kinds; rules say what it does."""
+    dice, name = world.dice, world.names.fresh()
+    values: list[Value] = []
+    cells: list[str] = []
+    items: list[str] = []
+    agent = "self" if world.several else "agent"
+    for _ in range(dice.weighted({1: 5, 2: 2})):
+        called = world.names.fresh()
+        match dice.between(0, 4):
+            case 0:
+                values.append(Value(called, "number", dice.between(-1, 1), dice.between(1, 3)))
+                domain = values[-1].domain()
+            case 1:
+                words = tuple(world.names.fresh() for _ in range(dice.between(2, 3)))
+                values.append(Value(called, "word", words=words))
+                domain = values[-1].domain()
+            case 2:
+                words = ("east", "south", "west", "north")
+                values.append(Value(called, "word", words=words))
+                domain = dice.pick(("directions", "directions | diagonals"))
+            case 3:
+                values.append(Value(called, "truth"))
+                domain = "false | true"
+            case _:
+                cells.append(called)
+                domain = dice.pick(["cells", *world.regions])
+        items.append(f"{called} in {domain}")
+    scope = Scope(agent=agent, acts=False, values=tuple(values), cells=tuple(cells), has_memory=False)
+    if dice.chance(40):
+        world.has_mask = True
+        items[-1] += f" where {Expressions(world, scope).condition(1).text}"
+    world.taken[name] = scope
+    return f"{name}({', '.join(items)}){dice.pick(('', ' [t]'))}"
 
 
 def _renamed(world: World, name: str) -> str:

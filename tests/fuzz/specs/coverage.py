@@ -118,6 +118,10 @@ def needed_words() -> Mapping[str, dict[str, str]]:
         "library": {"minigrid": r"^use: minigrid", "a file": r'^use: "'},
         "map": {"walled": r"^map walled:", "named": r"^map \w+:\n", "quoted": r'^map "'},
         "level": {"random": r"^level: random", "a name": r"^level: (?!random)"},
+        "arguments": {
+            word: rf"^actions.*(\n .*)*\(.*{word}" for word in ("in cells", "in directions", "where ", "false . true")
+        },
+        "axes": {"multidiscrete": r"^actions as multidiscrete:"},
         "joystick": {"4": r"joystick 4", "8": r"joystick 8"},
         "effect": {"end": r"\bend$", "end with a word": r"\bend \w", "turn to random": r"turn to random"},
         "attribute": {"random": r"=random\)"},

@@ -96,7 +96,9 @@ def _trigger(world: World) -> tuple[str, str, Scope]:
         case "act":
             return "on act", event, _own(world)
         case "do":
-            return f"on do {dice.pick(world.actions)}", event, _own(world)
+            action = dice.pick([*world.actions, *world.taken, *world.taken])
+            given = world.taken.get(action, Scope())
+            return f"on do {action}", event, _own(world).narrowed(values=given.values, cells=given.cells)
         case "fail":
             return f"on fail {dice.pick(sorted(world.verbs & set(HANDLING)))}", event, _own(world)
         case _:

@@ -1,0 +1,65 @@
+"""Habits in what actions take: how other languages write arguments, and what is most likely meant."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import write
+from griddsl.syntax.habits.mistake import Meant, Mistake
+
+_LISTS = {"cells": "spot", "directions": "way", "diagonals": "way"}
+_FOR_IN = frozenset({":", "=", "of", "from", "is", "on", "at"})
+
+
+def argument_without_domain(mistake: Mistake) -> Meant | None:
+    """`mark(spot)`, `mark(cells)`, `mark(spot: cells)`: an argument has a name, `in`, and what it can be."""
+    if mistake.start != "actions" or "IN" not in mistake.expected:
+        return None
+    item = mistake.text[mistake.item_start() : mistake.begin]
+    said = re.fullmatch(r"(\w+)\s*\((?:.*,)?\s*(\w+)\s*", item, re.DOTALL)
+    if said is None:
+        return None
+    if mistake.found in _FOR_IN:
+        blank = "" if item[-1:].isspace() else " "
+        return Meant(write(f"{blank}in"), expected="`in`")
+    if mistake.found not in {")", ","}:
+        return None
+    if said[2] in _LISTS:
+        help = write(f"{_LISTS[said[2]]} in {said[2]}")
+    else:
+        help = f"say what it can be, as in `{said[1]}({said[2]} in cells)` or `{said[1]}({said[2]} in 0..3)`"
+    begin = mistake.item_start() + said.start(2)
+    return Meant(
+        help, begin, begin + len(said[2]), expected="a name and its values", start=begin, stop=begin + len(said[2])
+    )
+
+
+def argument_without_brackets(mistake: Mistake) -> Meant | None:
+    """`mark spot in cells`, `mark()`."""
+    if mistake.start != "actions":
+        return None
+    item = mistake.text[mistake.item_start() : mistake.item_end()]
+    bare = re.fullmatch(r"(\w+)\s+(\w+\s+in\s+[^()]*)", item, re.DOTALL)
+    if bare is not None:
+        help = write(f"{bare[1]}({bare[2].strip()})")
+        return Meant(help, start=mistake.item_start(), stop=mistake.item_end())
+    empty = re.fullmatch(r"(\w+)\s*\(\s*\)", item)
+    if empty is not None:
+        help = write(empty[1], ": an action that takes nothing has no brackets")
+        return Meant(help, start=mistake.item_start(), stop=mistake.item_end())
+    return None
+
+
+def arguments_of_a_rule(mistake: Mistake) -> Meant | None:
+    """`on do mark(spot)`, `on mark(spot)`: what an action takes has its name already."""
+    if mistake.start != "rule" or mistake.found != "(":
+        return None
+    said = re.match(r"on\s+(do\s+)?(\w+)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)", mistake.text)
+    if said is None or mistake.begin > said.end() or not mistake.is_action(said[2]):
+        return None
+    if re.fullmatch(r"[\w\s,]*", said[3]):
+        help = write(f"on do {said[2]}", ": what it takes has its names there")
+    else:
+        help = f"what it takes has its names there, and `if` asks for it: `on do {said[2]} if ...`"
+        return Meant(help, expected="`if` or the end")
+    return Meant(help, expected="`if` or the end", start=0, stop=said.end())
