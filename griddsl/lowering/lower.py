@@ -119,9 +119,7 @@ def _players(writer: Writer) -> list[tuple[Player, dict[str, Leaf]]] | None:
         if observed is None:
             return None
         groups = tuple(
-            ActionGroup(
-                group.name, tuple(_actions(writer, group)), group.joystick, group.axis is not None
-            )
+            ActionGroup(group.name, tuple(_actions(writer, group)), group.joystick, group.axis is not None)
             for group in role.groups
         )
         for index in role.members:

@@ -25,9 +25,9 @@ def cell_in(word: str) -> tuple[int, int] | None:
 class Asking:
     """One action that is being given its arguments.
 
-    ``seat`` and ``number`` are those of the action (the first of its numbers). ``names`` and ``words`` are what is asked
-    for, and what it can be; ``answers`` are the places of the values that were picked. ``cursor`` is the place that is
-    picked next.
+    ``seat`` and ``number`` are those of the action (the first of its numbers). ``names`` and ``words`` are what is
+    asked for, and what it can be; ``answers`` are the places of the values that were picked, ``cursor`` is the place
+    that is picked next.
     """
 
     seat: int

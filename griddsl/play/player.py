@@ -66,7 +66,10 @@ class Player:
         return command != "quit"
 
     def click(self, cell: tuple[int, int], button: int = 1) -> None:
-        """Point at a cell ``(x, y)``: for what is asked, or for an action on cells; the right button (3) plays the second."""
+        """Point at a cell ``(x, y)``: for what is asked, or for an action on cells.
+
+        The right ``button``, 3, plays the second action on cells.
+        """
         if self.asking is None:
             pointing = self._pointing()
             if not pointing:

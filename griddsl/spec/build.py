@@ -516,11 +516,14 @@ def _actions(statement: Statement, builder: _Builder) -> None:
     head = statement.head.text
     form = re.search(r"(?:^|\s)as\b\s*(.*)$", head)
     if form is not None and not AXES.search(head):
-        help = "`actions:` numbers them one after the other; `actions as multidiscrete:` gives arguments axes of their own"
+        help = "`actions:` numbers them one after the other; `as multidiscrete` gives what they take axes"
         found = f"`{head[form.start() :].strip()[:30]}`"
-        builder.report.add("syntax", statement.head.span(), found=found, expected="`as multidiscrete`", help=help)
+        builder.report.add(
+            "syntax", statement.head.span(), found=found, expected="`as multidiscrete`", help=help
+        )
     builder.append(
-        "actions", ActionGroup(AXES.sub("", head) or None, items, AXES.search(head) is not None, statement.span)
+        "actions",
+        ActionGroup(AXES.sub("", head) or None, items, AXES.search(head) is not None, statement.span),
     )
 
 

@@ -16,7 +16,7 @@ from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.stray_lines import explain_deeper, explain_no_colon, explain_stray, leading_word
 
 BLOCK_WORDS = ("if", "else", "retry", "repeat")
-# What says of actions that their arguments are axes of their own: `actions as multidiscrete`, `actions red as multidiscrete`.
+# What says of actions that their arguments are axes of their own: `actions as multidiscrete`.
 AXES = re.compile(r"(?:^|\s+)as\s+multidiscrete$")
 _EACH = re.compile(r"each\s+(?!step\b)\w")
 _ELSE_IF = re.compile(r"(elif|elseif|elsif)\b")

@@ -171,7 +171,11 @@ def _head(place: _Place) -> Fragment | None:
         return Fragment(entry.path[0].span.source, "", entry.path[0].span.end)
     key = names[0]
     is_plain = _WORD.fullmatch(key.text) or leading_word(key.text) == "walled" or QUOTED.fullmatch(key.text)
-    if form.head in {"slip", "define", "id"} or is_plain or (form.keyword == "actions" and AXES.search(key.text)):
+    if (
+        form.head in {"slip", "define", "id"}
+        or is_plain
+        or (form.keyword == "actions" and AXES.search(key.text))
+    ):
         return key.fragment
     return _quoted(key.fragment, key.span)
 

@@ -33,7 +33,8 @@ def with_axes(world: World, agent: Agent, action: Action, chosen: Chosen) -> Act
 def given_to(world: World, action: Action) -> dict[str, Any]:
     """Return what the names of an action's arguments mean."""
     return {
-        name: world.cell(*value) if isinstance(value, tuple) else value for name, value in action.given.items()
+        name: world.cell(*value) if isinstance(value, tuple) else value
+        for name, value in action.given.items()
     }
 
 

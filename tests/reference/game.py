@@ -32,7 +32,9 @@ class Action:
     allow: Any = None
     given: dict[str, Any] = field(default_factory=dict)  # what it takes, by name; a cell as its place
     wheres: tuple[Any, ...] = ()
-    axes: dict[str, int] = field(default_factory=dict)  # the groups that say what it takes, where they are axes
+    axes: dict[str, int] = field(
+        default_factory=dict
+    )  # the groups that say what it takes, where they are axes
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n

@@ -1,4 +1,4 @@
-"""Given: what an action is given by who chooses it: whether it is the one that is chosen, and what its arguments mean."""
+"""Given: what an action is given by who chooses it: whether it is the one that is chosen, and what its names mean."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ def _value_at(ctx: Context, argument: Argument, place: ir.Expr) -> ir.Expr:
     first = argument.values[0]
     if argument.values == tuple(range(first, first + argument.size)):
         return ctx.let(argument.name, ir.add(ir.const(first), place))
-    listed = ctx.writer.table(("ARGUMENT", argument.name, argument.domain), argument.values)
+    same = [each for action in ctx.world.actions for each in action.arguments if each.name == argument.name]
+    number = list(dict.fromkeys(each.values for each in same)).index(argument.values)
+    listed = ctx.writer.table(("ARGUMENT", argument.name, number), argument.values)
     return ctx.let(argument.name, ir.lookup(listed, place))
 
 

@@ -102,7 +102,7 @@ def _define_allows(writer: Writer, action: Action, name: str) -> None:
 def some_legal(
     ctx: Context, action: Action, agent: ir.Expr, known: Mapping[int, ir.Expr] | None = None
 ) -> ir.Expr:
-    """Return whether an action is allowed now with some values of what it takes; ``known`` are places that are given."""
+    """Return whether an action is allowed now with some values of what it takes; ``known`` are given places."""
     known = known or {}
     free = [number for number in range(len(action.arguments)) if number not in known]
     if not action.is_limited:

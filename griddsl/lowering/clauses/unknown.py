@@ -100,7 +100,8 @@ def _argument_meant(ctx: Context, name: str) -> str | None:
     """Return where a name means something that an action takes."""
     for action in ctx.world.actions:
         if name in {argument.name for argument in action.arguments}:
-            return f"`{name}` is what `{action.name}` takes: it means something in `on do {action.name}` and `allow {action.name}`"
+            where = f"`on do {action.name}` and `allow {action.name}`"
+            return f"`{name}` is what `{action.name}` takes: it means something in {where}"
     return None
 
 

@@ -264,7 +264,10 @@ def _bare_word(ctx: Context, node: n.Name) -> Entry | None:
         role for role in world.roles if agent.kind in (role.kind, *(world.agents[i] for i in role.members))
     )
     return Entry(
-        Box(0, 1, (sum(group.size for group in role.groups),), "int8"), "array", None, lambda inner: write_mask(inner, role, agent)
+        Box(0, 1, (sum(group.size for group in role.groups),), "int8"),
+        "array",
+        None,
+        lambda inner: write_mask(inner, role, agent),
     )
 
 

@@ -246,5 +246,7 @@ def _direction(ctx: Context, group: Group, chosen: ir.Local, agent: Ref) -> ir.E
     if not absolute:
         value = ctx.let("direction", turned)
         return ir.Local(value.name, "int", 0, high) if isinstance(value, ir.Local) else value
-    flags = writer.table(("IS_RELATIVE", group.order), [int(a.relative is not None) for a in group.numbered] + [0])
+    flags = writer.table(
+        ("IS_RELATIVE", group.order), [int(a.relative is not None) for a in group.numbered] + [0]
+    )
     return ctx.let("direction", ir.select(ir.eq(ir.lookup(flags, chosen), 1), turned, fixed))

@@ -61,8 +61,7 @@ def _one_acts(ctx: Context, role: Role, parameters: tuple[str, ...]) -> None:
     """Emit phases 2 to 5 of the only agent."""
     world = ctx.world
     actions = [
-        ir.Local(name, "int", -1, group.size - 1)
-        for name, group in zip(parameters, role.groups, strict=True)
+        ir.Local(name, "int", -1, group.size - 1) for name, group in zip(parameters, role.groups, strict=True)
     ]
     agent = agent_ref(ctx, ir.const(0))
     ctx.emit(ir.Note("2. the action is settled"))

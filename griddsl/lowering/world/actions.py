@@ -236,17 +236,15 @@ class _Reader:
         if known is not None or item.primitive is not None:
             does = f"`{known}` is a known action" if known else "what it does is said by its primitive"
             first = item.arguments[0].over.name
-            help = f"rules say what an action with arguments does: `on do {item.name}: ...` speaks of `{first}`"
+            help = (
+                f"rules say what an action with arguments does: `on do {item.name}: ...` speaks of `{first}`"
+            )
             if known:
                 help = f"call it otherwise, such as `{known}_it`; {help}"
-            self.report.add(
-                "bad-value", item.span, reason=f"`{item.name}` takes nothing: {does}", help=help
-            )
+            self.report.add("bad-value", item.span, reason=f"`{item.name}` takes nothing: {does}", help=help)
             return action
         arguments = self.arguments.arguments(item)
-        return replace(
-            action, arguments=arguments, count=math.prod(argument.size for argument in arguments)
-        )
+        return replace(action, arguments=arguments, count=math.prod(argument.size for argument in arguments))
 
     def _with_primitive(self, action: Action, item: n.ActionItem, taken: Iterable[str]) -> Action:
         primitive = item.primitive

@@ -137,7 +137,9 @@ class ArgumentReader:
         texts = [node for node in nodes if isinstance(node, n.Text)]
         if texts:
             bare = " | ".join(node.value for node in nodes if isinstance(node, n.Text))
-            help = write(bare) if len(texts) == len(nodes) and bare.replace(" | ", "").isidentifier() else None
+            help = (
+                write(bare) if len(texts) == len(nodes) and bare.replace(" | ", "").isidentifier() else None
+            )
             return self._wrong(over, "the values of an action are words, and stand without quotes", help)
         if all(isinstance(node, n.Truth) for node in nodes):
             return TRUTH, (0, 1), ("false", "true")

@@ -346,7 +346,9 @@ def _legend_spans(spec: GridSpec) -> list[Span]:
 
 def chosen_names(spec: GridSpec) -> Iterator[str]:
     """Yield the names given by ``choose`` and ``as``, anywhere."""
-    for node in walk((spec.setup, [group.items for group in spec.actions], [rule.effects for rule in spec.rules])):
+    for node in walk(
+        (spec.setup, [group.items for group in spec.actions], [rule.effects for rule in spec.rules])
+    ):
         if isinstance(node, n.Choose):
             yield from node.names
         elif isinstance(node, n.Place) and node.alias:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Meant, Mistake
 
 _LISTS = {"cells": "spot", "directions": "way", "diagonals": "way"}
@@ -20,17 +20,23 @@ def argument_without_domain(mistake: Mistake) -> Meant | None:
     if said is None:
         return None
     if mistake.found in _FOR_IN:
-        blank = "" if item[-1:].isspace() else " "
-        return Meant(write(f"{blank}in"), expected="`in`")
+        before = "" if item[-1:].isspace() else " "
+        after = "" if mistake.text[mistake.end : mistake.end + 1].isspace() else " "
+        return Meant(Help("write `in`", (f"{before}in{after}",)), expected="`in`")
     if mistake.found not in {")", ","}:
         return None
     if said[2] in _LISTS:
-        help = write(f"{_LISTS[said[2]]} in {said[2]}")
+        help: str = write(f"{_LISTS[said[2]]} in {said[2]}")
     else:
         help = f"say what it can be, as in `{said[1]}({said[2]} in cells)` or `{said[1]}({said[2]} in 0..3)`"
     begin = mistake.item_start() + said.start(2)
     return Meant(
-        help, begin, begin + len(said[2]), expected="a name and its values", start=begin, stop=begin + len(said[2])
+        help,
+        begin,
+        begin + len(said[2]),
+        expected="a name and its values",
+        start=begin,
+        stop=begin + len(said[2]),
     )
 
 
@@ -58,7 +64,7 @@ def arguments_of_a_rule(mistake: Mistake) -> Meant | None:
     if said is None or mistake.begin > said.end() or not mistake.is_action(said[2]):
         return None
     if re.fullmatch(r"[\w\s,]*", said[3]):
-        help = write(f"on do {said[2]}", ": what it takes has its names there")
+        help: str = write(f"on do {said[2]}", ": what it takes has its names there")
     else:
         help = f"what it takes has its names there, and `if` asks for it: `on do {said[2]} if ...`"
         return Meant(help, expected="`if` or the end")

@@ -119,7 +119,8 @@ def needed_words() -> Mapping[str, dict[str, str]]:
         "map": {"walled": r"^map walled:", "named": r"^map \w+:\n", "quoted": r'^map "'},
         "level": {"random": r"^level: random", "a name": r"^level: (?!random)"},
         "arguments": {
-            word: rf"^actions.*(\n .*)*\(.*{word}" for word in ("in cells", "in directions", "where ", "false . true")
+            word: rf"^actions.*(\n .*)*\(.*{word}"
+            for word in ("in cells", "in directions", "where ", "false . true")
         },
         "axes": {"multidiscrete": r"^actions as multidiscrete:"},
         "joystick": {"4": r"joystick 4", "8": r"joystick 8"},

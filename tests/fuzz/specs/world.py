@@ -113,7 +113,9 @@ class World:
     regions: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)  # names that stand for texts, in the mission
     actions: list[str] = field(default_factory=list)
-    taken: dict[str, Scope] = field(default_factory=dict)  # what may be spoken of where an action takes something
+    taken: dict[str, Scope] = field(
+        default_factory=dict
+    )  # what may be spoken of where an action takes something
     verbs: set[str] = field(default_factory=set)  # pickup, drop, toggle, turn, relative, diagonal, move
     has_facing: bool = False
     has_mask: bool = False

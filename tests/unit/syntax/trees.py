@@ -195,7 +195,10 @@ keys = st.sampled_from(["r", "up", "space", "left shift", "7", "+", "a  b", "ctr
 primitives = made(n.Primitive, names, st.none(), st.none(), st.none()) | made(
     n.Primitive, names, expressions, maybe(kinds), maybe(expressions)
 )
-actions = made(n.ActionItem, names, some(keys, 0, 2), maybe(primitives)) | made(n.Joystick, plain_numbers)
+arguments = made(n.Taken, made(n.Ranging, names, domains), maybe(expressions))
+actions = made(n.ActionItem, names, some(arguments, 0, 2), some(keys, 0, 2), maybe(primitives)) | made(
+    n.Joystick, plain_numbers
+)
 slips = made(n.SlipItem, expressions, st.sampled_from(["left", "right", "back"]))
 _bounds = st.tuples(expressions, expressions)
 regions = st.tuples(_bounds, _bounds).map(
