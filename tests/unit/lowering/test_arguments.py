@@ -6,6 +6,7 @@ from textwrap import dedent
 
 import numpy as np
 import pytest
+from gymnasium.spaces import Discrete, MultiDiscrete
 
 import griddsl
 from griddsl.compiler import compiled
@@ -86,7 +87,7 @@ def test_allow__speaks_of_the_arguments() -> None:
 def test_axes__are_one_for_each_argument() -> None:
     """`as multidiscrete` gives the action's place, then a number for each argument; those that it takes not are idle."""
     env = _env("actions as multidiscrete:")
-    assert env.action_space.nvec.tolist() == [4, 4, 4, 3, 2]
+    assert env.action_space == MultiDiscrete([4, 4, 4, 3, 2])
     (planes, _, total, mask), *_ = env.step(np.array([1, 2, 3, 2, 1]))
     assert (planes[1, 1], total) == (1, 0)
     assert mask.tolist() == [1] * 4 + [1, 1, 0, 1] + [1] * 9
@@ -98,7 +99,7 @@ def test_axes__are_shared_by_name_and_domain() -> None:
     """Two actions that take the same under the same name have one axis; an action is allowed where some value of it is."""
     head = "actions as multidiscrete:\n    take(spot in board where mark at spot)"
     env = _env(head, RULES + "\non do take: remove mark")
-    assert env.action_space.nvec.tolist() == [5, 4, 4, 3, 2]
+    assert env.action_space == MultiDiscrete([5, 4, 4, 3, 2])
     assert env.action_masks()[:5].tolist() == [False, True, True, True, True]
     env.step(np.array([2, 0, 0, 0, 0]))
     assert env.action_masks()[:9].tolist() == [True] * 9
@@ -130,7 +131,7 @@ def test_agents__have_arguments_of_their_own() -> None:
         """)
     )
     game.reset(seed=0)
-    assert [game.action_space(name).n for name in ("red", "blue")] == [3, 3]
+    assert all(game.action_space(name) == Discrete(3) for name in ("red", "blue"))
     observations, *_ = game.step({"red": 2, "blue": 1})
     assert observations["red"] == 10
     observations, *_ = game.step({"red": 0, "blue": 2})
