@@ -15,7 +15,8 @@ from tests.docs.doc_blocks import PAGES, ROOT, Block, all_blocks
 
 PYTHON = [block for block in all_blocks() if block.language == "python"]
 CONSOLE = [block for block in all_blocks() if block.language == "console" and "run" in block.words]
-HAS_SB3 = importlib.util.find_spec("stable_baselines3") is not None
+NEEDED = {"sb3": "stable_baselines3", "jax": "jax"}
+MISSING = {word for word, module in NEEDED.items() if importlib.util.find_spec(module) is None}
 
 
 def _with_files(page: str, folder: Path) -> Path:
@@ -38,11 +39,11 @@ def _environment() -> dict[str, str]:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if any(b.page == page for b in PYTHON)])
 def test_python__of_a_page_runs_from_top_to_bottom(page: str, tmp_path: Path) -> None:
-    """The Python blocks of a page, joined, are a program that runs; those that need SB3 only where it is."""
+    """The Python blocks of a page, joined, are a program that runs; those that need SB3 or JAX only where it is."""
     chosen = [
         block
         for block in PYTHON
-        if block.page == page and block.value("file") is None and ("sb3" not in block.words or HAS_SB3)
+        if block.page == page and block.value("file") is None and not MISSING & set(block.words)
     ]
     program = "".join(f"# {block}\n{block.text}\n" for block in chosen)
     script = _with_files(page, tmp_path) / "page.py"

@@ -1,0 +1,1 @@
+"""Programs as functions of JAX arrays: for accelerators, and for training loops that live on them."""

@@ -1,0 +1,145 @@
+"""Slots as arrays: what is read from them and written to them, by whole arrays wherever the indices are known.
+
+An index is a plain number, an array of numpy where it is known while the program is traced, or an array of JAX. The
+shape of an index is that of the loops around it, the innermost first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+Traced: TypeAlias = Any
+Known: TypeAlias = "np.ndarray[Any, Any]"
+MOST_COMPARED = 128  # entries: in shorter arrays one is written by comparing all places with the index
+
+
+def is_known(value: Any) -> bool:
+    """Whether a value is known while the program is traced."""
+    return isinstance(value, bool | int | float | np.ndarray | np.generic)
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A slot that a loop has collected values into, from ``start`` on; what it held before lies in ``base``.
+
+    ``base`` is None where nobody can ask for it. An entry is picked when it is asked for: nothing is moved.
+    """
+
+    hits: Traced  # (rounds,) bool
+    values: Traced  # (rounds,)
+    start: Any
+    count: Traced
+    base: Any
+
+    def pick(self, index: Any, length: int, kind: Any) -> Traced:
+        """Return entries of the slot."""
+        ranks = jnp.cumsum(self.hits, dtype=np.int32)
+        wanted = jnp.asarray(index, np.int32) - jnp.asarray(self.start, np.int32)
+        # The first round by which more than the wanted number have hit.
+        before = (ranks <= wanted[..., None]).sum(-1, dtype=np.int32)
+        found = lax.convert_element_type(gathered(self.values, before), kind)
+        if self.base is None:
+            return found
+        inside = (wanted >= 0) & (wanted < self.count)
+        return jnp.where(inside, found, entries(self.base, index, length, kind))
+
+    def whole(self, length: int, kind: Any) -> Traced:
+        """Return the slot as an array."""
+        base = self.base
+        if base is None:
+            base = jnp.zeros(length, kind)
+        elif isinstance(base, Collected):
+            base = base.whole(length, kind)
+        ranks = jnp.cumsum(self.hits, dtype=np.int32) - 1 + jnp.asarray(self.start, np.int32)
+        places = jnp.where(self.hits, ranks, np.int32(length))
+        values = jnp.broadcast_to(lax.convert_element_type(self.values, kind), places.shape)
+        return base.at[places].set(values, mode="drop")
+
+
+def gathered(array: Traced, index: Traced) -> Traced:
+    """Return the entries of a row at indices; those outside of it count as its ends."""
+    index = jnp.asarray(index, np.int32)
+    numbers = lax.GatherDimensionNumbers(offset_dims=(), collapsed_slice_dims=(0,), start_index_map=(0,))
+    return lax.gather(
+        jnp.asarray(array), index[..., None], numbers, slice_sizes=(1,), mode=lax.GatherScatterMode.CLIP
+    )
+
+
+def progression(places: Known) -> tuple[int, int] | None:
+    """Return the first of growing places that are all as far from each other, and how far; else None."""
+    if places.size == 1:
+        return int(places[0]), 1
+    steps = np.diff(places)
+    step = int(steps[0])
+    return (int(places[0]), step) if step > 0 and (steps == step).all() else None
+
+
+def entries(array: Any, index: Any, length: int, kind: Any) -> Traced:
+    """Return ``array[index]``, in the shape of the index; an index outside gives anything."""
+    if isinstance(array, Collected):
+        return array.pick(index, length, kind)
+    if length == 1:
+        return array[0] if jnp.ndim(array) else array
+    if not is_known(index):
+        return gathered(array, index)
+    places = np.clip(np.asarray(index), 0, length - 1)
+    if places.ndim == 0:
+        return lax.index_in_dim(array, int(places), keepdims=False)
+    row = progression(places.T.ravel())
+    if row is not None:
+        first, step = row
+        found = lax.slice(array, (first,), (first + step * (places.size - 1) + 1,), (step,))
+        return found.reshape(places.shape[::-1]).T
+    return gathered(array, places.astype(np.int32))
+
+
+def written(array: Traced, index: Any, value: Any, mask: Any) -> Traced:
+    """Return a row with ``value`` at ``index`` where ``mask`` holds; no two indices of a mask are the same."""
+    length = array.shape[0]
+    shape = np.broadcast_shapes(np.shape(index), np.shape(value), np.shape(mask))
+    value = lax.convert_element_type(jnp.asarray(value), array.dtype)
+    if is_known(index):
+        return _at_known(array, np.broadcast_to(np.asarray(index), shape), value, mask)
+    if not shape and length <= MOST_COMPARED:
+        here = jnp.arange(length, dtype=index.dtype) == index
+        return jnp.where(here if mask is True else here & mask, value, array)
+    index = lax.convert_element_type(index, np.int32)
+    places = jnp.broadcast_to(index if mask is True else jnp.where(mask, index, np.int32(length)), shape)
+    # An index below 0 would count from the end: it can only stand where nothing is meant.
+    places = jnp.where(places < 0, np.int32(length), places)
+    return array.at[places].set(jnp.broadcast_to(value, shape), mode="drop")
+
+
+def _at_known(array: Traced, places: Known, value: Traced, mask: Any) -> Traced:
+    """Write to places that are known: each entry of the row takes the round that writes to it."""
+    length, shape = array.shape[0], places.shape
+    if places.ndim == 0:
+        at = int(places)
+        if not 0 <= at < length:
+            return array
+        here = np.arange(length) == at
+        return jnp.where(here if mask is True else here & mask, value, array)
+    flat = places.T.ravel()
+    value = jnp.broadcast_to(value, shape).T.ravel()
+    spread = None if mask is True else jnp.broadcast_to(mask, shape).T.ravel()
+    row = progression(flat)
+    if row is not None and row[1] == 1 and flat.size == length:
+        return value if spread is None else jnp.where(spread, value, array)
+    rounds = np.zeros(length, np.int32)
+    covered = np.zeros(length, np.bool_)
+    inside = (flat >= 0) & (flat < length)
+    rounds[flat[inside]] = np.flatnonzero(inside)
+    covered[flat[inside]] = True
+    if row is not None and length % row[1] == 0 and row[1] * flat.size == length:
+        # Every so many entries: the row as a table, of which one column is written.
+        value = jnp.repeat(value, row[1], total_repeat_length=length)
+        spread = spread if spread is None else jnp.repeat(spread, row[1], total_repeat_length=length)
+    else:
+        value = gathered(value, rounds)
+        spread = spread if spread is None else gathered(spread, rounds)
+    return jnp.where(covered if spread is None else covered & spread, value, array)

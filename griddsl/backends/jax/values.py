@@ -1,0 +1,231 @@
+"""Operators on values: what is known while a program is traced is reckoned with at once, the rest when it runs."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from griddsl.backends.jax.arrays import Traced, is_known
+
+MOST_EXPONENT = 700.0  # `exp` of more counts as this, as it does in Python
+
+
+def as_type(value: Any, kind: str, whole: Any) -> Any:
+    """Return a value as ``int``, ``bool`` or ``real``; ``whole`` is the dtype of whole numbers."""
+    if is_known(value):
+        if isinstance(value, np.ndarray):
+            return value.astype({"int": np.int64, "bool": np.bool_, "real": np.float64}[kind])
+        return {"int": int, "bool": bool, "real": float}[kind](value)
+    return lax.convert_element_type(value, {"int": whole, "bool": np.bool_, "real": np.float64}[kind])
+
+
+def traced(value: Any, kind: str, whole: Any) -> Traced:
+    """Return a value as an array of JAX."""
+    value = as_type(value, kind, whole)
+    dtype = {"int": whole, "bool": np.bool_, "real": np.float64}[kind]
+    return jnp.asarray(value, dtype) if is_known(value) else value
+
+
+def chosen(test: Any, then: Any, otherwise: Any, kind: str, whole: Any) -> Any:
+    """Return one value where a test holds and another where it does not."""
+    if is_known(test):
+        if not isinstance(test, np.ndarray):
+            return then if test else otherwise
+        if is_known(then) and is_known(otherwise):
+            return np.where(test, then, otherwise)
+    if then is otherwise or (
+        is_known(then)
+        and is_known(otherwise)
+        and np.ndim(then) == np.ndim(otherwise) == 0
+        and then == otherwise
+    ):
+        return then
+    if kind == "bool":
+        if then is True and otherwise is False:
+            return test
+        if then is False and otherwise is True:
+            return inverted(test)
+    return jnp.where(test, traced(then, kind, whole), traced(otherwise, kind, whole))
+
+
+def both(left: Any, right: Any) -> Any:
+    """Return ``left and right``."""
+    if left is True:
+        return right
+    if right is True:
+        return left
+    if left is False or right is False:
+        return False
+    if is_known(left) and is_known(right):
+        return np.logical_and(left, right)
+    return jnp.logical_and(left, right)
+
+
+def either(left: Any, right: Any) -> Any:
+    """Return ``left or right``."""
+    if left is False:
+        return right
+    if right is False:
+        return left
+    if left is True or right is True:
+        return True
+    if is_known(left) and is_known(right):
+        return np.logical_or(left, right)
+    return jnp.logical_or(left, right)
+
+
+def inverted(value: Any) -> Any:
+    """Return ``not value``."""
+    if isinstance(value, bool):
+        return not value
+    return np.logical_not(value) if is_known(value) else jnp.logical_not(value)
+
+
+def operated(
+    sign: str, values: Sequence[Any], kinds: Sequence[str], ranges: Sequence[float], whole: Any
+) -> Any:
+    """Return what an operator makes of values of these types; ``ranges`` are their least values, for divisions."""
+    if sign == "not":
+        return inverted(as_type(values[0], "bool", whole))
+    if sign in {"and", "or"}:
+        return reduce(both if sign == "and" else either, [as_type(value, "bool", whole) for value in values])
+    is_real = "real" in kinds or sign in {"/", "exp", "sqrt"}
+    kind = "real" if is_real else "int"
+    if sign in {"==", "!="} and set(kinds) == {"bool"}:
+        kind = "bool"
+    values = [as_type(value, kind, whole) for value in values]
+    if all(map(is_known, values)):
+        return _known(sign, values, is_real)
+    if sign in {"//", "%"}:
+        return _divided(sign, values, is_real, ranges, whole)
+    simple = _simplified(sign, values)
+    if simple is not None:
+        return simple
+    given = [traced(value, kind, whole) for value in values]
+    if sign in _UNARY:
+        return _UNARY[sign](given[0])
+    found = reduce(_BINARY[sign], given)
+    if sign == "*" and is_real:
+        # A product is rounded by itself. A compiler that may fuse it with the sum around it keeps what is asked of it.
+        return jnp.where(jnp.isnan(found), jnp.asarray(0.0, found.dtype), found)
+    return found
+
+
+def _simplified(sign: str, values: Sequence[Any]) -> Any:
+    """Return what needs no reckoning: nothing is added, or multiplied with 0 or 1."""
+    if len(values) != 2:
+        return None
+    left, right = values
+    known = [value if is_known(value) and np.ndim(value) == 0 else None for value in values]
+    if sign in {"+", "|"} and 0 in known:
+        return right if known[0] == 0 else left
+    if sign in {"-", "<<", ">>"} and known[1] == 0:
+        return left
+    if sign == "*" and isinstance(known[0] if known[0] is not None else known[1], int):
+        if 1 in known:
+            return right if known[0] == 1 else left
+        if 0 in known:
+            return 0
+    return None
+
+
+def _known(sign: str, values: Sequence[Any], is_real: bool) -> Any:
+    with np.errstate(all="ignore"):
+        if sign == "/":
+            return _quotient_known(*values)
+        if sign in {"//", "%"} and any(np.any(np.asarray(value) == 0) for value in values[1:]):
+            return values[0]  # a part that nobody needs
+        if all(not isinstance(value, np.ndarray) for value in values):
+            return _PLAIN[sign](*values) if sign in _PLAIN else reduce(_ON_NUMPY[sign], values)
+        if sign in _UNARY_NUMPY:
+            return _UNARY_NUMPY[sign](values[0])
+        return reduce(_ON_NUMPY[sign], values)
+
+
+def _quotient_known(left: Any, right: Any) -> Any:
+    if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
+        return np.true_divide(left, right)
+    return left / right if right else 0.0
+
+
+def _divided(sign: str, values: Sequence[Any], is_real: bool, ranges: Sequence[float], whole: Any) -> Any:
+    """Return a quotient or a rest, rounded downwards."""
+    left, right = values
+    if is_real:
+        return _divided_reals(sign, traced(left, "real", whole), traced(right, "real", whole))
+    if is_known(right) and np.ndim(right) == 0 and right == 1:
+        return left if sign == "//" else 0
+    a, b = traced(left, "int", whole), traced(right, "int", whole)
+    if ranges[0] >= 0 and is_known(right) and np.ndim(right) == 0 and right > 0:
+        if right & (right - 1) == 0:
+            power = jnp.asarray(right.bit_length() - 1, whole)
+            return a >> power if sign == "//" else a & jnp.asarray(right - 1, whole)
+        b = jnp.broadcast_to(b, a.shape)
+        return lax.div(a, b) if sign == "//" else lax.rem(a, b)
+    return jnp.floor_divide(a, b) if sign == "//" else jnp.remainder(a, b)
+
+
+def _divided_reals(sign: str, a: Traced, b: Traced) -> Traced:
+    """Return what Python gives for reals: the rest first, of which the quotient follows."""
+    a, b = jnp.broadcast_arrays(a, b)
+    rest = lax.rem(a, b)
+    turned = (rest != 0) & ((b < 0) != (rest < 0))
+    quotient = (a - rest) / b - jnp.where(turned, 1.0, 0.0)
+    if sign == "%":
+        return jnp.where(rest == 0, jnp.copysign(0.0, b), jnp.where(turned, rest + b, rest))
+    below = jnp.floor(quotient)
+    return jnp.where(quotient - below > 0.5, below + 1.0, below)
+
+
+_UNARY: dict[str, Callable[[Any], Any]] = {
+    "neg": lambda value: -value,
+    "abs": jnp.abs,
+    "sqrt": jnp.sqrt,
+    "exp": lambda value: jnp.exp(jnp.minimum(value, MOST_EXPONENT)),
+}
+_UNARY_NUMPY: dict[str, Callable[[Any], Any]] = {
+    "neg": np.negative,
+    "abs": np.abs,
+    "sqrt": np.sqrt,
+    "exp": lambda value: np.exp(np.minimum(value, MOST_EXPONENT)),
+}
+_PLAIN: dict[str, Callable[..., Any]] = {
+    "neg": operator.neg,
+    "abs": abs,
+    "sqrt": lambda value: math.sqrt(max(value, 0.0)),
+    "exp": lambda value: math.exp(min(value, MOST_EXPONENT)),
+    "min": min,
+    "max": max,
+}
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "|": operator.or_,
+    "&": operator.and_,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "min": jnp.minimum,
+    "max": jnp.maximum,
+}
+_ON_NUMPY: dict[str, Callable[[Any, Any], Any]] = {
+    **_BINARY,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "min": np.minimum,
+    "max": np.maximum,
+}

@@ -1,0 +1,334 @@
+"""A program walked statement by statement while JAX traces: what is left behind is one expression of arrays.
+
+Both branches of an ``if`` are walked. Writes to slots of many entries, draws and failures are masked with the tests
+around them; locals and slots of one entry are chosen between where the branches come together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from griddsl.backends.jax import loops, stream
+from griddsl.backends.jax.arrays import Collected, Traced, entries, is_known, written
+from griddsl.backends.jax.loops import Locals
+from griddsl.backends.jax.maps import GENERATORS
+from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, operated, traced
+from griddsl.program import ir
+from griddsl.program.passes.effects import Known
+from griddsl.program.program import Program
+
+WIDEST = 2**31
+
+
+def dtype_of(slot: ir.Slot, whole: Any) -> Any:
+    """Return the narrowest dtype that holds what a slot holds."""
+    if slot.type == "real":
+        return np.float64
+    if slot.type == "bool":
+        return np.bool_
+    low, high = min(slot.low, -1 if slot.unset else 0), slot.high
+    for kind in (np.int8, np.int16, np.int32):
+        if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
+            return kind
+    return whole
+
+
+def whole_of(program: Program) -> Any:
+    """Return the dtype that whole numbers are reckoned in: 64 bits only where a range goes beyond 32."""
+    for function in program.functions.values():
+        for statement in ir.statements(function.body):
+            for value in ir.values_of(statement):
+                for part in ir.parts(value):
+                    if part.type == "int" and _is_wide(part):
+                        return np.int64
+    return np.int32
+
+
+def _is_wide(part: ir.Expr) -> bool:
+    """Whether a value is known to lie in a range, and that is wider than 32 bits: nothing unbounded comes so far."""
+    ends = [end for end in (part.low, part.high) if abs(end) < ir.UNBOUNDED]
+    return any(not -WIDEST <= end < WIDEST for end in ends)
+
+
+class Walk:
+    """One run of functions of a program on a state: slots by name, the counter of the stream, whether setup failed."""
+
+    def __init__(self, program: Program, functions: Mapping[str, ir.Function], whole: Any) -> None:
+        self.program, self.functions, self.whole = program, functions, whole
+        self.known = Known(functions)
+        self.slots: Mapping[str, ir.Slot] = {slot.name: slot for slot in program.slots}
+        self.dtypes = {name: dtype_of(slot, whole) for name, slot in self.slots.items()}
+        self.arrays: dict[str, Any] = {}
+        self.scratch: set[str] = set()  # slots that nothing was written to yet
+        self.counter: Traced = None
+        self.failed: Any = False
+        self.out: Traced = None
+        self.shape: tuple[int, ...] = ()  # of the loops around, the innermost first
+
+    # Slots
+
+    def fresh(self, name: str) -> Traced:
+        """Return what a slot starts as."""
+        slot = self.slots[name]
+        values = np.zeros(slot.length) if slot.initial is None else np.asarray(slot.initial)
+        array = jnp.asarray(values.astype(self.dtypes[name]))
+        return array[0] if slot.length == 1 else array
+
+    def whole_array(self, name: str) -> Traced:
+        """Return a slot as an array, a number where its length is 1."""
+        if name not in self.arrays:
+            self.arrays[name] = self.fresh(name)
+        found = self.arrays[name]
+        if isinstance(found, Collected):
+            slot = self.slots[name]
+            found = self.arrays[name] = found.whole(slot.length, self.dtypes[name])
+        return found
+
+    def _held(self, name: str) -> Any:
+        """Return a slot as it is held."""
+        return self.arrays[name] if name in self.arrays else self.whole_array(name)
+
+    def store(self, slot: ir.Slot, index: Any, value: Any, kind: str, mask: Any) -> None:
+        """Write an entry of a slot, or one in each round of the loops around."""
+        name = slot.name
+        value = traced(value, kind, self.whole)
+        if slot.length == 1:
+            value = lax.convert_element_type(value, self.dtypes[name])
+            if value.ndim:  # a loop of one round
+                value = value.reshape(-1)[0]
+                mask = mask if mask is True else jnp.reshape(mask, -1)[0]
+                value = value if mask is True else jnp.where(mask, value, self.whole_array(name))
+            self.arrays[name] = value
+            return
+        self.arrays[name] = written(self.whole_array(name), index, value, mask)
+
+    # Functions and blocks
+
+    def call(self, name: str, values: Sequence[Any], mask: Any = True) -> tuple[Any, ...]:
+        """Run a function where the mask holds; return its results."""
+        function = self.functions[name]
+        names = [parameter.name for parameter in function.parameters]
+        given: Locals = dict(zip(names, values, strict=True))
+        found = self.block(function.body, given, mask)
+        return () if found is None else found
+
+    def block(self, block: Sequence[ir.Stmt], given: Locals, mask: Any) -> tuple[Any, ...] | None:
+        """Run statements; return the results where they end with a `Return`."""
+        for statement in block:
+            if isinstance(statement, ir.Return):
+                return tuple(self.value(value, given, mask) for value in statement.values)
+            self.statement(statement, given, mask)
+        return None
+
+    def statement(self, statement: ir.Stmt, given: Locals, mask: Any) -> None:
+        """Run a statement."""
+        match statement:
+            case ir.Let(name, value):
+                given[name] = self.value(value, given, mask)
+            case ir.Bind(name, source):
+                given[name] = self._bound(source, given, mask)
+            case ir.Do(call):
+                self.call(call.function, [self.value(value, given, mask) for value in call.values], mask)
+            case ir.Store(slot, index, value):
+                self.store(
+                    slot,
+                    self.value(index, given, mask),
+                    self.value(value, given, mask),
+                    value.type,
+                    mask,
+                )
+            case ir.Out(index, value):
+                found = traced(self.value(value, given, mask), value.type, self.whole)
+                self.out = written(self.out, self.value(index, given, mask), found, mask)
+            case ir.If(test, then, otherwise):
+                self._if(test, then, otherwise, given, mask)
+            case ir.For() | ir.ForEach() | ir.Reduce() | ir.While():
+                loops.run(self, statement, given, mask)
+            case _:
+                self._whole(statement, given, mask)
+
+    def _whole(self, statement: ir.Stmt, given: Locals, mask: Any) -> None:
+        """Run a statement that is about whole slots, or all of them."""
+        match statement:
+            case ir.Copy(slot, table, start):
+                self._put(slot.name, self._row(table, self.value(start, given, mask), slot.length), mask)
+            case ir.Fill(slot, value):
+                filled = traced(self.value(value, given, mask), value.type, self.whole)
+                self._put(slot.name, jnp.broadcast_to(filled, (slot.length,)), mask)
+            case ir.Restart():
+                for name, slot in self.slots.items():
+                    if slot.saved or name in self.arrays or slot.initial is not None:
+                        self._put(name, jnp.reshape(self.fresh(name), -1), mask)
+            case ir.Keep(name):
+                kept = [name for name, slot in self.slots.items() if slot.type != "real"]
+                given[name] = {each: self.arrays[each] for each in kept if each in self.arrays}
+            case ir.Restore(name):
+                for each, array in given[name].items():
+                    if self.arrays.get(each) is not array:
+                        slot = self.slots[each]
+                        if isinstance(array, Collected):
+                            array = array.whole(slot.length, self.dtypes[each])
+                        self._put(each, jnp.reshape(array, -1), mask)
+            case ir.Generate(generator, slot, values):
+                numbers = [int(self.value(value, given, mask)) for value in values]
+                tiles, self.counter = GENERATORS[generator](self.counter, mask, *numbers)
+                self._put(slot.name, tiles, mask)
+            case ir.Blank(count, value):
+                shown = lax.convert_element_type(
+                    traced(self.value(value, given, mask), "int", self.whole), self.out.dtype
+                )
+                size = self.value(count, given, mask)
+                covers = both(mask, jnp.arange(len(self.out)) < size)
+                self.out = jnp.where(covers, shown, self.out)
+            case ir.Fail():
+                self.failed = either(self.failed, mask)
+            case ir.Note() | ir.Fired():
+                pass
+            case _:
+                raise AssertionError(statement)
+
+    def _put(self, name: str, row: Traced, mask: Any) -> None:
+        """Write a whole slot."""
+        row = lax.convert_element_type(row, self.dtypes[name])
+        if self.slots[name].length == 1:
+            # Where branches come together one of their values is chosen: no mask is needed.
+            self.arrays[name] = row[0]
+        else:
+            self.arrays[name] = row if mask is True else jnp.where(mask, row, self.whole_array(name))
+
+    def _row(self, table: ir.Table, start: Any, length: int) -> Traced:
+        values = np.asarray(table.values)
+        if is_known(start):
+            return jnp.asarray(values[start : start + length])
+        return lax.dynamic_slice(jnp.asarray(values), (start,), (length,))
+
+    def _if(self, test: ir.Expr, then: ir.Block, otherwise: ir.Block, given: Locals, mask: Any) -> None:
+        found = as_type(self.value(test, given, mask), "bool", self.whole)
+        if isinstance(found, bool | np.bool_):
+            self.block(then if found else otherwise, given, mask)
+            return
+        before, singles = dict(given), self.singles()
+        self.block(then, given, both(mask, found))
+        first, first_singles = dict(given), self.singles()
+        given.clear()
+        given.update(before)
+        self.arrays.update(singles)
+        for name in first_singles.keys() - singles.keys():
+            self.arrays[name] = self.fresh(name)
+        self.block(otherwise, given, both(mask, inverted(found)))
+        self.merge(found, first, given)
+        for name, value in first_singles.items():
+            if value is not self.arrays[name]:
+                self.arrays[name] = jnp.where(found, value, self.arrays[name])
+
+    def singles(self) -> dict[str, Any]:
+        """Return the slots of one entry as they are now."""
+        return {name: value for name, value in self.arrays.items() if self.slots[name].length == 1}
+
+    def merge(self, test: Any, first: Locals, given: Locals) -> None:
+        """Let each local be that of ``first`` where a test holds; one that only one side set is that side's."""
+        for name, value in first.items():
+            if name not in given:
+                given[name] = value
+            elif value is not given[name] and not isinstance(value, dict):
+                kind = "real" if _is_real(value) or _is_real(given[name]) else None
+                kind = kind or ("bool" if _is_bool(value) and _is_bool(given[name]) else "int")
+                given[name] = chosen(test, value, given[name], kind, self.whole)
+
+    def _bound(self, source: ir.Expr, given: Locals, mask: Any) -> Any:
+        """Return what a draw or a function with effects gives."""
+        match source:
+            case ir.Call(function, values):
+                (found,) = self.call(function, [self.value(value, given, mask) for value in values], mask)
+                return found
+            case ir.Draw(how, values, totals=totals):
+                before = self.counter
+                found, after = self._drawn(how, [self.value(v, given, mask) for v in values], totals, mask)
+                self.counter = after if mask is True else jnp.where(mask, after, before)
+                return found
+        raise AssertionError(source)
+
+    def _drawn(self, how: str, values: list[Any], totals: ir.Table | None, mask: Any) -> tuple[Any, Traced]:
+        if how == "chance":
+            return stream.chance(self.counter, traced(values[0], "real", self.whole))
+        if totals is not None:
+            sums = np.asarray(totals.values)
+            number, counter = stream.draw(self.counter, int(sums[-1]), mask)
+            passed = lax.convert_element_type(number, np.int64) >= sums
+            return passed.sum(dtype=self.whole), counter
+        number, counter = stream.draw(self.counter, values[-1], mask)
+        number = lax.convert_element_type(number, self.whole)
+        return (number < traced(values[0], "int", self.whole) if how == "odds" else number), counter
+
+    # Expressions
+
+    def value(self, value: ir.Expr, given: Locals, mask: Any) -> Any:
+        """Return the value of an expression; it has no effects."""
+        match value:
+            case ir.Const(type="real"):
+                return float(value.value)
+            case ir.Const(type="bool"):
+                return bool(value.value)
+            case ir.Const():
+                return int(value.value)
+            case ir.Local(name):
+                return given[name]
+            case ir.Claim(inner):
+                return self.value(inner, given, mask)
+            case ir.Load(slot, index):
+                place = 0 if slot.length == 1 else self.value(index, given, mask)
+                name = slot.name
+                found = entries(self._held(name), place, slot.length, self.dtypes[name])
+                return as_type(found, slot.type, self.whole)
+            case ir.Lookup(table, index):
+                return self._looked_up(table, self.value(index, given, mask), value.type, index.low < 0)
+            case ir.Select(test, then, otherwise):
+                found = self.value(test, given, mask)
+                if isinstance(found, bool | np.bool_):
+                    return self.value(then if found else otherwise, given, mask)
+                first, second = self.value(then, given, mask), self.value(otherwise, given, mask)
+                return chosen(found, first, second, value.type, self.whole)
+            case ir.Op(sign, values):
+                return self._operator(value, sign, values, given, mask)
+            case ir.Call(function, values):
+                (found,) = self.call(function, [self.value(part, given, mask) for part in values], mask)
+                return found
+        raise AssertionError(value)
+
+    def _operator(
+        self, value: ir.Op, sign: str, values: tuple[ir.Expr, ...], given: Locals, mask: Any
+    ) -> Any:
+        found: list[Any] = []
+        for part in values:
+            found.append(self.value(part, given, mask))
+            if sign in {"and", "or"} and isinstance(found[-1], bool) and found[-1] == (sign == "or"):
+                return found[-1]
+        kinds, lows = [part.type for part in values], [part.low for part in values]
+        return as_type(operated(sign, found, kinds, lows, self.whole), value.type, self.whole)
+
+    def _looked_up(self, table: ir.Table, index: Any, kind: str, wraps: bool) -> Any:
+        values = np.asarray(table.values)
+        if is_known(index):
+            places = np.clip(np.asarray(index), -1, len(values) - 1)
+            found = values[places]
+            return as_type(found if places.ndim else found.item(), kind, self.whole)
+        if values.min() == values.max():
+            return as_type(values[0].item(), kind, self.whole)
+        dtype = {"int": self.whole, "bool": np.bool_, "real": np.float64}[kind]
+        if wraps:
+            # The entry -1 is the last one: what stands for an action that is not carried out.
+            values, index = np.append(values[-1:], values), index + jnp.asarray(1, index.dtype)
+        return entries(jnp.asarray(values.astype(dtype)), index, len(values), dtype)
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, float) or getattr(value, "dtype", None) == np.float64
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_

@@ -1,0 +1,330 @@
+"""`JaxEnv`: a spec for one agent as pure functions with Gymnax's interface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from griddsl.backends.jax.machine import Machine, Work
+from griddsl.compiler import AnySpec, compiled
+from griddsl.diagnostics import Refused
+from griddsl.envs.states import State as HostState
+from griddsl.envs.states import checked
+from griddsl.jax.given import checked_values, numbers_of, stream_of
+from griddsl.jax.seeing import Sight
+from griddsl.jax.spaces import Makers
+from griddsl.jax.state import Level, State
+from griddsl.loading import resolve
+from griddsl.program.observing import is_seen_once
+from griddsl.program.program import Program
+from griddsl.spec_cache import Compiled
+
+Stepped: TypeAlias = tuple[Any, State, Any, Any, Any, dict[str, Any]]
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class Params:
+    """Parameters of an environment, as Gymnax has them: those of a spec are given when it is made."""
+
+    max_steps_in_episode: int = 0
+
+
+class Functions:
+    """What environments of one and of several share: states from outside and back, levels, and how a reset is run."""
+
+    compiled: Compiled
+    program: Program
+
+    def __init__(self, source: AnySpec, **params: Any) -> None:
+        self.compiled = compiled(resolve(source), **params)
+        self.program = self.compiled.program
+        self.machine = Machine(self.program)
+        self.sights = [Sight(self.machine, player) for player in self.program.players]
+        self._seen_once = is_seen_once(self.program)
+        self._resetting = jax.jit(self._reset, static_argnames=("level", "awaits"))
+        self._shapes: dict[str, Any] | None = None
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        """Return the environment itself, of which nothing ever changes."""
+        return self
+
+    @property
+    def name(self) -> str:
+        """The id of the environment."""
+        return self.program.id
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """What the numbers in ``info["outcome"]`` mean: 0 while an episode goes on."""
+        return ("", "truncated", *self.program.outcomes)
+
+    def words(self, entry: str) -> tuple[str, ...]:
+        """Return what the numbers of an entry of info mean, from 0 on; empty where they mean themselves."""
+        (found,) = (each for each in self.program.info if each.name == entry)
+        return found.words if found.form == "words" else ()
+
+    # States
+
+    def from_state(self, state: HostState) -> State:
+        """Return a state that ``get_state()`` of `griddsl.make` or of a parallel environment gave.
+
+        Raises `ValueError` for a state of another spec or with impossible values, `TypeError` for what is no state.
+        """
+        integers, reals, counter = checked(self.program, state)
+        layout, values = self.program.layout, {}
+        for slot in self.machine.saved:
+            at = layout.offsets[slot.key]
+            if slot.type == "real":
+                bits = np.array(reals[at : at + slot.length], np.float64).view(np.uint32)
+                values[slot.name] = jnp.asarray(bits.reshape(slot.length, 2))
+            else:
+                row = np.array(integers[at : at + slot.length], np.int64)
+                values[slot.name] = jnp.asarray(row.astype(self.machine.dtype(slot)))
+        pair = np.array([counter >> 32, counter & 0xFFFFFFFF], np.uint32)
+        return State(values, jnp.asarray(pair), jnp.asarray(False), jnp.asarray(self._all_in()))
+
+    def to_state(self, state: State) -> HostState:
+        """Return a state as ``set_state()`` of `griddsl.make` and of parallel environments takes it."""
+        if np.ndim(state.failed):
+            raise Refused("this is a batch of states: take one of it, jax.tree.map(lambda x: x[i], state)")
+        integers: list[int] = []
+        reals: list[float] = []
+        for slot in self.machine.saved:
+            row = np.asarray(state.values[slot.name])
+            if slot.type == "real":
+                reals.extend(np.ascontiguousarray(row).view(np.float64).ravel().tolist())
+            else:
+                integers.extend(map(int, row.tolist()))
+        high, low = np.asarray(state.stream).tolist()
+        return tuple(integers), tuple(reals), high << 32 | low
+
+    def level(self, name: str | None = None, key: Any = None) -> Level:
+        """Return an episode as it begins, as data: on the map of this name, or on one that the spec chooses.
+
+        ``key`` draws what setup draws, `jax.random.key(0)` if there is none. Raises `ValueError` for a map that there
+        is not.
+        """
+        key = jax.random.key(0) if key is None else key
+        _, state = self._started(stream_of(key), level=name)
+        return state.level
+
+    def _all_in(self) -> Any:
+        return np.ones(len(self.program.players), np.bool_)
+
+    def _level_number(self, name: str | None) -> int:
+        levels = self.program.levels
+        if name is None:
+            return -1
+        if isinstance(name, str) and name in levels:
+            return levels.index(name)
+        known = ", ".join(repr(level) for level in levels if level) or "none has a name"
+        raise Refused(
+            f"there is no level {name!r} of this size here; levels: {known}. A level of another size is chosen when "
+            f"the environment is made: griddsl.jax.make({self.program.id!r}, level={name!r})"
+        )
+
+    def _like(self) -> dict[str, Any]:
+        """Return shape and dtype of each slot."""
+        if self._shapes is None:
+            pair = jax.ShapeDtypeStruct((2,), np.uint32)
+            _, state = jax.eval_shape(partial(self._reset, level=-1, awaits=False), pair, None)
+            self._shapes = state.values
+        return self._shapes
+
+    def _started(self, stream: Any, level: Any = None) -> tuple[Any, State]:
+        """Start an episode; ``level`` is a name, or data."""
+        values, number = None, -1
+        if level is None or isinstance(level, str):
+            number = self._level_number(level)
+        else:
+            values = checked_values(self.program, self._like(), level)
+        observation, state = self._resetting(stream, values, level=number, awaits=values is None)
+        if not isinstance(state.failed, jax.core.Tracer) and bool(state.failed):
+            raise Refused(
+                f"the setup of {self.program.id} finds no place for something with this key; "
+                "`griddsl.make(...).reset()` shows where, and under `jit` the state says so in `failed`"
+            )
+        return observation, state
+
+    def _reset(self, stream: Any, values: Any, level: int, awaits: bool) -> tuple[Any, State]:
+        with jax.enable_x64(True):
+            if values is None:
+                work = self.machine.work(None, stream)
+                self.machine.reset(work, level)
+            else:
+                work = self.machine.work(values, stream)
+            alive = jnp.asarray(self._all_in())
+            if awaits:
+                alive = self._awaited(work, alive)
+            observation = self._observed(work, alive)
+            return observation, self._state(work, alive)
+
+    def _awaited(self, work: Work, alive: Any) -> Any:
+        """Let those play first that play by themselves; return who takes part."""
+        return alive
+
+    def _observed(self, work: Work, alive: Any) -> Any:
+        raise NotImplementedError
+
+    def _state(self, work: Work, alive: Any) -> State:
+        return State(self.machine.values(work), self.machine.counter(work), work.failed, alive)
+
+    def _work(self, state: State) -> Work:
+        work = self.machine.work(state.values, state.stream)
+        work.walk.failed = state.failed
+        return work
+
+    def _begun(self, over: Any, after: State, observed: Any) -> tuple[Any, State]:
+        """Return what is seen and the state once an episode that is over has made room for the next.
+
+        ``observed`` is what was seen in ``after``; it is not looked at where looking again shows the same.
+        """
+
+        def anew(_: Any) -> Any:
+            observation, state = self._reset(after.stream, None, level=-1, awaits=True)
+            return (observation if self._seen_once else None), state
+
+        def on(_: Any) -> Any:
+            return (observed if self._seen_once else None), after
+
+        seen, state = lax.cond(over, anew, on, None)
+        if not self._seen_once:
+            seen = self._observed(self._work(state), state.alive)
+        return seen, state
+
+    def _outcome(self, work: Work) -> Any:
+        """Return the number of the outcome that an end has."""
+        if not self.machine.has("OUTCOME"):
+            return jnp.asarray(1, np.int32)
+        return lax.convert_element_type(self.machine.slot(work, "OUTCOME"), np.int32) + np.int32(1)
+
+
+class JaxEnv(Functions):
+    """A spec for one agent as pure functions of arrays, with Gymnax's interface; no state is kept in it.
+
+    `reset`, `step`, `reset_env` and `step_env` may be given to `jax.jit`, `jax.vmap` and `jax.lax.scan`. A ``key``
+    is the random stream from there on; without one, the stream of the state goes on, and the episode is that of
+    `griddsl.make`, bit for bit. Raises `SpecError` where the spec has errors, and `ValueError` where it has several
+    agents or cannot be a function of arrays, with the reason.
+    """
+
+    def __init__(self, source: AnySpec, **params: Any) -> None:
+        super().__init__(source, **params)
+        if len(self.program.players) > 1:
+            raise Refused(f"{self.program.id} is played by several: use griddsl.jax.make_parallel(source)")
+        self.player = self.program.players[0]
+        self._stepping = jax.jit(self._step, static_argnames=("wide", "resets"))
+        self._masking = jax.jit(self._mask)
+
+    # Gymnax's interface
+
+    @property
+    def default_params(self) -> Params:
+        """What Gymnax's wrappers pass on: the limit of steps, 0 for none. It changes nothing."""
+        return Params(self.program.limit or 0)
+
+    @property
+    def num_actions(self) -> int:
+        """How many actions there are, in all groups."""
+        return self.sights[0].actions
+
+    def observation_space(self, params: Any = None) -> Any:
+        """Return the space of observations: Gymnax's where Gymnax is imported, else one of `griddsl.jax.spaces`."""
+        makers, program = Makers("gymnax"), self.program
+        whole = makers.observation(self.player.observation)
+        if not program.goal:
+            return whole
+        goals = {f"{name}_goal": makers.leaf(program.goal[name]) for name in ("achieved", "desired")}
+        return makers.dict({"observation": whole, **goals})
+
+    def action_space(self, params: Any = None) -> Any:
+        """Return the space of actions, of the same kinds."""
+        return Makers("gymnax").actions(self.player)
+
+    def reset(self, key: Any, params: Any = None, *, level: Any = None) -> tuple[Any, State]:
+        """Start an episode with the key as its stream; return ``(observation, state)``.
+
+        ``level`` is the name of a map, or a `Level`: then nothing is drawn and the episode begins with that.
+        Raises `TypeError` for what is no key, and `ValueError` for a level that is not one of this environment, or
+        where setup finds no place for something; under `jit` ``state.failed`` is True then.
+        """
+        return self._started(stream_of(key), level)
+
+    reset_env = reset
+
+    def step(self, key: Any, state: State, action: Any, params: Any = None) -> Stepped:
+        """Carry out a step, and start the next episode where this one is over.
+
+        Returns ``observation, state, reward, terminated, truncated, info``: the reward is float32 (float64 with x64),
+        both ends are bool. Where an episode is over, observation, state and ``info["action_mask"]`` are those of the
+        next one, everything else is of the one that ended, with its last observation as ``info["final_observation"]``.
+        """
+        found: Stepped = self._stepped(key, state, action, True)
+        return found
+
+    def step_env(self, key: Any, state: State, action: Any, params: Any = None) -> Stepped:
+        """Carry out a step, as `step` does, and stay in the last state of an episode that is over."""
+        found: Stepped = self._stepped(key, state, action, False)
+        return found
+
+    def action_mask(self, state: State) -> Any:
+        """Return which actions are allowed in a state, ``(actions,)`` bool, groups one after the other."""
+        return self._masking(state)
+
+    # What is traced
+
+    def _stepped(self, key: Any, state: State, action: Any, resets: bool) -> Any:
+        if not isinstance(state, State):
+            raise TypeError(f"a state is what `reset` and `step` give, not {type(state).__name__}")
+        stream = state.stream if key is None else stream_of(key)
+        numbers = numbers_of(self.player, action)
+        wide = bool(jax.config.read("jax_enable_x64"))
+        return self._stepping(stream, state, numbers, wide=wide, resets=resets)
+
+    def _step(self, stream: Any, state: State, numbers: Any, wide: bool, resets: bool) -> Any:
+        with jax.enable_x64(True):
+            machine, sight = self.machine, self.sights[0]
+            work = machine.work(state.values, stream)
+            work.walk.failed = state.failed
+            row = [numbers[k] for k in range(len(self.player.groups))]
+            gained, terminated, truncated = machine.step(work, row)
+            reward = lax.convert_element_type(gained, np.float64 if wide else np.float32)
+            over = jnp.logical_or(terminated, truncated)
+            final = self._observed(work, state.alive)
+            info = sight.told(work, wide)
+            info["outcome"] = jnp.where(over, self._outcome(work), np.int32(0))
+            success = self.outcomes.index("success") if "success" in self.outcomes else -1
+            info["is_success"] = info["outcome"] == np.int32(success)
+            info["terminated"], info["truncated"] = terminated, truncated
+            info["final_observation"] = final
+            after = self._state(work, state.alive)
+            observation = final
+            if resets:
+                observation, after = self._begun(over, after, final)
+            if self.player.mask:
+                info["action_mask"] = sight.mask(self._work(after))
+            info["failed"] = after.failed
+            return observation, after, reward, terminated, truncated, info
+
+    def _observed(self, work: Work, alive: Any) -> Any:
+        return self.sights[0].observe(work)
+
+    def _mask(self, state: State) -> Any:
+        with jax.enable_x64(True):
+            return self.sights[0].mask(self._work(state))
+
+
+def make(source: AnySpec, **params: Any) -> JaxEnv:
+    """Return the environment of a spec for one agent: a path, a text, a registered id, or a `GridSpec`.
+
+    ``params`` are the spec's parameters, and ``level``. Raises `SpecError` where the spec has errors, and `ValueError`
+    where it cannot be a function of arrays.
+    """
+    return JaxEnv(source, **params)

@@ -1,0 +1,116 @@
+"""What callers give: keys, actions, levels, each looked at when the call is traced."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from griddsl.diagnostics import Refused
+from griddsl.jax.state import Level, State
+from griddsl.program.program import ActionGroup, Player, Program
+
+DEAD_ZONE = 0.25
+# Octants of the angle, counted clockwise from east (y grows downwards), as codes of the compass.
+OCTANTS = np.array([0, 4, 1, 5, 2, 6, 3, 7], np.int32)
+
+
+def stream_of(key: Any) -> Any:
+    """Return a key as a stream, ``(2,)`` uint32: its own bits.
+
+    Raises `TypeError` for what is no key of two words, as `jax.random.key` and `jax.random.PRNGKey` make them.
+    """
+    if isinstance(key, jax.Array) and jnp.issubdtype(key.dtype, jax.dtypes.prng_key):
+        key = jax.random.key_data(key)
+    shape, dtype = getattr(key, "shape", None), getattr(key, "dtype", None)
+    if shape == (2,) and dtype == np.uint32:
+        return jnp.asarray(key)
+    if dtype == np.uint32 and shape is not None and len(shape) > 1:
+        raise TypeError(f"there are {shape[0]} keys: let `jax.vmap` give one to each environment")
+    raise TypeError(
+        "a key is what `jax.random.key(seed)` makes with JAX's default generator, two words of 32 bits, not "
+        f"{_shown(key)}"
+    )
+
+
+def numbers_of(player: Player, action: Any) -> Any:
+    """Return the numbers of an action, ``(groups,)`` int32.
+
+    Raises `TypeError` where an action has another shape or dtype, and `ValueError` where it is known while it is
+    traced and there is no such action. What is found out later counts as the nearest action.
+    """
+    groups = player.groups
+    if len(groups) == 1 and groups[0].joystick:
+        return snapped(groups[0], _joystick(player, action))[None]
+    given = action if isinstance(action, jax.Array | np.ndarray) else np.asarray(action)
+    shape = () if len(groups) == 1 else (len(groups),)
+    if not np.issubdtype(given.dtype, np.integer) or given.shape not in {shape, (*shape, 1)[:1]}:
+        what = "a whole number" if len(groups) == 1 else f"{len(groups)} whole numbers in a row"
+        raise TypeError(f"an action of {player.name} is {what}, not {_shown(action)}; {_named(player)}")
+    counts = np.array([len(group.actions) for group in groups], np.int32)
+    if not isinstance(given, jax.core.Tracer):
+        row = np.asarray(given).reshape(-1)
+        if (row < 0).any() or (row >= counts).any():
+            raise Refused(f"{action!r} is no action of {player.name}; {_named(player)}")
+    row = jnp.reshape(jnp.asarray(given), (len(groups),))
+    return jnp.clip(row, 0, counts - 1).astype(np.int32)
+
+
+def _joystick(player: Player, action: Any) -> Any:
+    stick = jnp.asarray(action)
+    if stick.shape != (2,) or not jnp.issubdtype(stick.dtype, jnp.floating):
+        raise TypeError(f"an action of {player.name} is two numbers from -1 to 1, not {_shown(action)}")
+    return stick
+
+
+def snapped(group: ActionGroup, stick: Any) -> Any:
+    """Return the action that a joystick's ``(x, y)`` is nearest to; the last one, staying, near its middle."""
+    with jax.enable_x64(True):
+        wide = jnp.clip(lax.convert_element_type(stick, np.float64), -1.0, 1.0)
+        x, y = wide[0], wide[1]
+        parts = np.float64(group.joystick)
+        turn = jnp.round(jnp.arctan2(y, x) / np.float64(2 * np.pi) * parts)
+        sector = lax.convert_element_type(turn, np.int32) % np.int32(group.joystick)
+        moved = sector if group.joystick == 4 else jnp.asarray(OCTANTS)[sector]
+        stays = x * x + y * y < np.float64(DEAD_ZONE * DEAD_ZONE)
+        return jnp.where(stays, np.int32(group.joystick), moved)
+
+
+def checked_values(program: Program, like: dict[str, Any], given: Any) -> dict[str, Any]:
+    """Return the values of a level or a state; raise where they are not of this program."""
+    if isinstance(given, State):
+        given = given.level
+    if not isinstance(given, Level):
+        raise TypeError(f"a level is what `env.level()` gives, or its name, not {_shown(given)}")
+    if set(given.values) != set(like):
+        raise Refused(f"this level is not one of {program.id}: it has other slots")
+    for name, shape in like.items():
+        found = given.values[name]
+        if np.shape(found) != shape.shape:
+            raise Refused(
+                f"this level is not one of {program.id} as it is compiled here: {name.lower()} has the shape "
+                f"{np.shape(found)}, not {shape.shape}; levels of one environment have one size"
+            )
+    for name, shape in like.items():
+        if given.values[name].dtype != shape.dtype:
+            raise Refused(f"{name.lower()} of this level is {given.values[name].dtype}, not {shape.dtype}")
+    return dict(given.values)
+
+
+def _named(player: Player) -> str:
+    shown = [
+        ", ".join(f"{number} {action.name}" for number, action in enumerate(group.actions[:20]))
+        for group in player.groups
+    ]
+    return "actions: " + "; ".join(shown)
+
+
+def _shown(value: Any) -> str:
+    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    if shape is not None and dtype is not None:
+        return f"an array {tuple(shape)} of {dtype}"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."

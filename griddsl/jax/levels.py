@@ -1,0 +1,145 @@
+"""Levels as data: many at once, generated, changed and put together, for curricula and environment design.
+
+A `Level` is an episode as it begins. All functions here are pure, and go through `jit` and `vmap`; ``env`` is what
+`griddsl.jax.make` gave. What setup reckoned from the map, as a variable that counts cells, is not reckoned anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from griddsl.diagnostics import Refused
+from griddsl.jax.env import Functions
+from griddsl.jax.state import Level, State
+
+__all__ = [
+    "flipped",
+    "free",
+    "generated",
+    "moved",
+    "stacked",
+    "tile_codes",
+    "tiles",
+    "with_agent",
+    "with_tiles",
+]
+
+
+def generated(env: Functions, key: Any, name: str | None = None) -> Level:
+    """Return a level as the setup of the spec draws it; under `jax.vmap` over keys, as many as there are keys."""
+    return env.level(name, key)
+
+
+def stacked(levels: Sequence[Level | State]) -> Level:
+    """Return levels as one batch: arrays with an axis in front."""
+    rows = [level.level if isinstance(level, State) else level for level in levels]
+    found: Level = jax.tree.map(lambda *arrays: jnp.stack(arrays), *rows)
+    return found
+
+
+def tile_codes(env: Functions) -> dict[str, int]:
+    """Return the code of each kind of ground, by its name."""
+    return {kind.name: kind.code for kind in env.program.kinds if kind.category == "tile"}
+
+
+def tiles(env: Functions, level: Level) -> Any:
+    """Return the ground, ``(height, width)``: the code of a kind for each cell."""
+    program = env.program
+    return jnp.reshape(level.values[_ground(env)], (program.height, program.width))
+
+
+def with_tiles(env: Functions, level: Level, ground: Any) -> Level:
+    """Return a level with another ground, ``(height, width)`` codes of kinds; what stands on it stays where it is.
+
+    Raises `ValueError` for another size, for codes (where they are known) that are no ground, and for a spec whose
+    ground never changes.
+    """
+    name, program = _ground(env), env.program
+    ground = ground if isinstance(ground, jax.Array) else np.asarray(ground)
+    if ground.shape != (program.height, program.width):
+        raise Refused(
+            f"a map of {program.id} is {program.height} rows of {program.width}, not {ground.shape}"
+        )
+    if not isinstance(ground, jax.core.Tracer):
+        strange = sorted(set(np.asarray(ground).ravel().tolist()) - set(tile_codes(env).values()))
+        if strange:
+            raise Refused(f"{strange[0]} is no ground; codes: {tile_codes(env)}")
+    row = jnp.reshape(ground, -1).astype(level.values[name].dtype)
+    return Level({**level.values, name: row})
+
+
+def free(env: Functions, level: Level, kinds: Sequence[str] = ("floor",)) -> Any:
+    """Return in which cells nothing stands and the ground is of these kinds, ``(height, width)`` bool."""
+    values, program = level.values, env.program
+    drawn = np.asarray(program.ground[0])
+    ground = values[_ground(env)] if _has_ground(env) else jnp.asarray(drawn)
+    codes = np.array(_codes(env, kinds))
+    empty = (ground[:, None] == codes).any(-1)
+    cells = jnp.arange(program.cells)
+    for key in ("AGENT_CELL", "OBJECT_CELL"):
+        if env.machine.has(key) and env.machine.slots[key].saved:
+            standing = values[env.machine.slots[key].name]
+            empty &= ~(cells[:, None] == standing).any(-1)
+    return jnp.reshape(empty, (program.height, program.width))
+
+
+def flipped(
+    env: Functions, key: Any, level: Level, count: int = 1, kinds: tuple[str, str] = ("floor", "wall")
+) -> Level:
+    """Return a level in which ``count`` cells drawn at random have become the other one of two kinds of ground.
+
+    Cells in which something stands, those of other kinds and those of the border stay as they are.
+    """
+    name, program = _ground(env), env.program
+    first, second = _codes(env, kinds)
+    ground = level.values[name]
+    able = jnp.reshape(free(env, level, kinds), -1)
+    x, y = np.arange(program.cells) % program.width, np.arange(program.cells) // program.width
+    able &= (x > 0) & (x < program.width - 1) & (y > 0) & (y < program.height - 1)
+    # The cells with the greatest of random numbers: a choice without replacement.
+    score = jnp.where(able, jax.random.uniform(key, (program.cells,)), -1.0)
+    _, chosen = jax.lax.top_k(score, count)
+    drawn = jnp.zeros(program.cells, bool).at[chosen].set(True) & able
+    other = jnp.where(ground == first, second, first).astype(ground.dtype)
+    return Level({**level.values, name: jnp.where(drawn, other, ground)})
+
+
+def with_agent(env: Functions, level: Level, cell: Any, agent: int = 0) -> Level:
+    """Return a level in which an agent begins in a cell, ``y * width + x``."""
+    name = env.machine.slots["AGENT_CELL"].name
+    places = level.values[name]
+    return Level({**level.values, name: places.at[agent].set(jnp.asarray(cell).astype(places.dtype))})
+
+
+def moved(env: Functions, key: Any, level: Level, kinds: Sequence[str] = ("floor",), agent: int = 0) -> Level:
+    """Return a level in which an agent begins in a free cell drawn at random; where there is none, in its own."""
+    able = jnp.reshape(free(env, level, kinds), -1)
+    score = jnp.where(able, jax.random.uniform(key, able.shape), -1.0)
+    own = level.values[env.machine.slots["AGENT_CELL"].name][agent]
+    return with_agent(env, level, jnp.where(able.any(), jnp.argmax(score), own), agent)
+
+
+def _has_ground(env: Functions) -> bool:
+    return env.machine.has("TILE") and env.machine.slots["TILE"].saved
+
+
+def _ground(env: Functions) -> str:
+    if not _has_ground(env):
+        raise Refused(
+            f"the ground of {env.program.id} never changes, so it is no part of a level; a generated map "
+            "(`map: maze`, `rooms`, `caves`) or a rule that changes tiles makes it one"
+        )
+    return env.machine.slots["TILE"].name
+
+
+def _codes(env: Functions, kinds: Sequence[str]) -> list[int]:
+    codes = tile_codes(env)
+    unknown = [kind for kind in kinds if kind not in codes]
+    if unknown:
+        raise Refused(f"{env.program.id} has no ground `{unknown[0]}`; it has {', '.join(codes)}")
+    return [codes[kind] for kind in kinds]

@@ -1,0 +1,68 @@
+"""Missions as characters: the words of this episode, found from the numbers of the state."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from griddsl.backends.jax.machine import Machine, Work
+from griddsl.backends.jax.suitable import Unsuitable
+from griddsl.program.program import Program
+from griddsl.program.spaces import Leaf, Text
+
+MOST_NUMBERS = 4_096  # that a name in a mission may have
+
+
+class Mission:
+    """The task of an episode as bytes of UTF-8, ``(length,)`` uint8, zeros after its end."""
+
+    def __init__(self, machine: Machine, leaf: Leaf) -> None:
+        self.machine = machine
+        space: Any = leaf.space
+        self.length = space.length if isinstance(space, Text) else space.shape[0]
+        parts = re.split(r"\{([^{}]*)\}", machine.program.mission or "")
+        # Each part: the slot that says which of its words it is now, and these words as rows of bytes.
+        self.parts: list[tuple[Any, Any, Any]] = []
+        for place, part in enumerate(parts):
+            key, words = _words(machine.program, part) if place % 2 else (None, [part])
+            rows = [word.encode() for word in words]
+            widest = max(map(len, rows))
+            if widest:
+                table = np.array([list(row.ljust(widest, b"\0")) for row in rows], np.uint8)
+                self.parts.append((key, table, np.array([len(row) for row in rows], np.int32)))
+
+    def read(self, work: Work) -> Any:
+        """Return the mission of a state."""
+        places = jnp.arange(self.length, dtype=np.int32)
+        shown = jnp.zeros(self.length, np.uint8)
+        start: Any = np.int32(0)
+        for key, table, sizes in self.parts:
+            number = 0 if key is None else self.machine.slot(work, key).astype(np.int32)
+            word, size = jnp.asarray(table)[number], jnp.asarray(sizes)[number]
+            here = places - start
+            inside = (here >= 0) & (here < size)
+            shown = jnp.where(inside, word[jnp.clip(here, 0, table.shape[1] - 1)], shown)
+            start = start + size
+        return shown
+
+
+def _words(program: Program, name: str) -> tuple[Any, list[str]]:
+    """Return the slot of a name in a mission and the words for its numbers; no slot where it is always the same."""
+    for info in program.names:
+        if info.name == name:
+            (slot,) = (slot for slot in program.slots if slot.key == info.slot)
+            if info.form == "words":
+                return slot.key, list(info.words)
+            if info.form == "bool":
+                return slot.key, ["false", "true"]
+            if slot.low < 0 or slot.high >= MOST_NUMBERS:
+                raise Unsuitable(
+                    f"{program.id} is not for JAX: its mission shows `{name}`, from {slot.low} to {slot.high}; give "
+                    f"it a range of 0..{MOST_NUMBERS - 1} at most, or leave it out of the mission"
+                )
+            return slot.key, [str(number) for number in range(slot.high + 1)]
+    value: Any = program.metadata.get("params", {}).get(name, name)  # type: ignore[attr-defined]
+    return None, [str(value).lower() if isinstance(value, bool) else str(value)]

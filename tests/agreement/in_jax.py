@@ -1,0 +1,101 @@
+"""Episodes of JAX environments beside those of the reference backend, from the same streams and with the same actions."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import griddsl
+from griddsl.envs.infos import unset_value
+from griddsl.program.program import InfoEntry, Player, Program
+
+
+def pair(counter: int) -> Any:
+    """Return the state of a stream as a key."""
+    return np.array([counter >> 32, counter & 0xFFFFFFFF], np.uint32)
+
+
+def streams(count: int) -> list[int]:
+    """Return streams as the seeds from 0 on give them."""
+    return [int(np.random.default_rng(seed).integers(0, 2**64, dtype=np.uint64)) for seed in range(count)]
+
+
+def drawn_action(player: Player, draw: random.Random) -> Any:
+    """Return a random action of a player, as both sides take it."""
+    groups = player.groups
+    if len(groups) == 1 and groups[0].joystick:
+        return np.array([draw.uniform(-1, 1), draw.uniform(-1, 1)], np.float32)
+    numbers = [draw.randrange(len(group.actions)) for group in groups]
+    return np.array(numbers if len(numbers) > 1 else numbers[0], np.int32)
+
+
+def assert_seen(found: Any, expected: Any, where: str) -> None:
+    """Compare observations: the same numbers; texts as the bytes that they are."""
+    if isinstance(expected, dict):
+        assert found.keys() == expected.keys(), where
+        for name, value in expected.items():
+            assert_seen(found[name], value, f"{where}[{name!r}]")
+    elif isinstance(expected, tuple):
+        for place, value in enumerate(expected):
+            assert_seen(found[place], value, f"{where}[{place}]")
+    elif isinstance(expected, str):
+        assert bytes(np.asarray(found).tolist()).rstrip(b"\0").decode() == expected, where
+    else:
+        np.testing.assert_array_equal(np.asarray(found), np.asarray(expected), err_msg=where)
+        assert np.shape(found) == np.shape(expected), where
+
+
+def told(entry: InfoEntry, value: Any) -> Any:
+    """Return an entry of info that JAX gives as a number, as an environment says it."""
+    if entry.form == "words":
+        return unset_value(entry) if value < 0 else entry.words[int(value)]
+    return bool(value) if entry.form == "bool" else float(value) if entry.form == "real" else int(value)
+
+
+def assert_told(program: Program, outcomes: tuple[str, ...], found: Any, expected: Any, wide: bool) -> None:
+    """Compare what is told of a step."""
+    for entry in program.info:
+        value, said = told(entry, found[entry.name]), expected[entry.name]
+        assert value == (np.float32(said) if entry.form == "real" and not wide else said), entry.name
+    if "hidden_reward" in expected:
+        said = expected["hidden_reward"]
+        assert found["hidden_reward"] == (said if wide else np.float32(said))
+    assert outcomes[int(found["outcome"])] == expected["outcome"]
+    assert bool(found["is_success"]) == expected["is_success"]
+    assert not found["failed"]
+
+
+class Beside:
+    """One environment of the reference backend that plays what JAX has played, and compares."""
+
+    def __init__(self, path: Path, counter: int, jax_env: Any, wide: bool) -> None:
+        self.env = griddsl.make(path, backend="python")
+        self.env.reset(seed=0)
+        self.env._r[0] = counter
+        self.jax_env, self.wide = jax_env, wide
+
+    def begins(self, observation: Any, state: Any) -> None:
+        """Compare a reset."""
+        seen, _ = self.env.reset()
+        assert_seen(observation, seen, "reset")
+        assert self.jax_env.to_state(state) == self.env.get_state()
+
+    def steps(self, action: Any, found: Any, where: str) -> bool:
+        """Compare a step, and the reset where it ends an episode; return whether it did."""
+        observation, state, reward, terminated, truncated, info = found
+        seen, gained, ended, cut, said = self.env.step(action)
+        assert (bool(terminated), bool(truncated)) == (ended, cut), where
+        assert np.asarray(reward).dtype == (np.float64 if self.wide else np.float32)
+        assert reward == (gained if self.wide else np.float32(gained)), f"{where}: {reward} {gained}"
+        assert_seen(info["final_observation"], seen, where)
+        assert_told(self.env.program, self.jax_env.outcomes, info, said, self.wide)
+        if ended or cut:
+            seen, said = self.env.reset()
+        assert_seen(observation, seen, where)
+        if "action_mask" in said:
+            np.testing.assert_array_equal(info["action_mask"], said["action_mask"] != 0, err_msg=where)
+        assert self.jax_env.to_state(state) == self.env.get_state(), where
+        return bool(ended or cut)

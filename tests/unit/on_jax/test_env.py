@@ -1,0 +1,183 @@
+"""Environments of JAX: what they take and refuse, their spaces, masks, levels, and failures."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+
+import griddsl
+from griddsl.diagnostics import SpecError
+
+jax = pytest.importorskip("jax")
+
+WALK = """
+env: test/Walk-v0
+map:
+    @..
+    .#G
+legend: G = goal
+actions: up, right, down, left
+observe: cell
+allow left: not agent.x == 0
+each step: reward -0.1
+on enter goal: end success
+limit: 20 steps
+"""
+FULL = """
+env: test/Full-v0
+object ball:
+map:
+    @..
+setup:
+    place ball at random floor
+    place ball at random floor
+    place ball at random floor
+actions: right
+observe: cell
+limit: 5 steps
+"""
+
+
+@pytest.fixture
+def walk() -> Any:
+    """An environment of six cells."""
+    import griddsl.jax
+
+    return griddsl.jax.make(WALK)
+
+
+def test_reset__takes_keys_of_two_words_only(walk: Any) -> None:
+    """What is no key, a batch of keys and keys of another generator are told apart."""
+    walk.reset(jax.random.key(0))
+    walk.reset(jax.random.PRNGKey(0))
+    with pytest.raises(TypeError, match="a key is what"):
+        walk.reset(0)
+    with pytest.raises(TypeError, match="a key is what"):
+        walk.reset(jax.random.key(0, impl="rbg"))
+    with pytest.raises(TypeError, match="there are 3 keys: let"):
+        walk.reset(jax.random.split(jax.random.PRNGKey(0), 3))
+
+
+def test_step__takes_actions_of_its_space_only(walk: Any) -> None:
+    """An action that is known while it is traced is looked at, and its dtype and shape always are."""
+    _, state = walk.reset(jax.random.key(0))
+    with pytest.raises(ValueError, match="4 is no action of agent; actions: 0 up, 1 right"):
+        walk.step(None, state, 4)
+    with pytest.raises(TypeError, match="an action of agent is a whole number"):
+        walk.step(None, state, 0.5)
+    with pytest.raises(TypeError, match=r"not an array \(2,\) of int32"):
+        jax.jit(walk.step)(None, state, np.array([0, 1], np.int32))
+    with pytest.raises(TypeError, match="a state is what `reset` and `step` give, not tuple"):
+        walk.step(None, (1, 2), 0)
+
+
+def test_step__begins_the_next_episode_and_keeps_what_was_seen_last(walk: Any) -> None:
+    """The observation is the new one, `final_observation` that of the end; infos have the same form always."""
+    _, state = walk.reset(jax.random.key(0))
+    forms = set()
+    for action in (0, 1, 1, 2):
+        observation, state, _, terminated, _, info = walk.step(None, state, action)
+        forms.add(str(jax.tree.map(lambda value: (value.shape, value.dtype), info)))
+    assert terminated and observation == 0 and info["final_observation"] == 5
+    assert walk.outcomes[int(info["outcome"])] == "success" and info["is_success"]
+    assert len(forms) == 1
+    stays, _, _, _, _, _ = walk.step_env(None, walk.reset(jax.random.key(0))[1], 2)
+    assert stays == 3
+
+
+def test_masks__are_those_of_the_observation_that_is_returned(walk: Any) -> None:
+    """In the first column `left` is not allowed."""
+    _, state = walk.reset(jax.random.key(0))
+    np.testing.assert_array_equal(walk.action_mask(state), [True, True, True, False])
+
+
+def test_setup_that_fails__is_an_error_or_a_flag() -> None:
+    """Outside of `jit` it raises; inside, the state and infos say so, and go on saying so."""
+    import griddsl.jax
+
+    env = griddsl.jax.make(FULL)
+    with pytest.raises(ValueError, match="the setup of test/Full-v0 finds no place"):
+        env.reset(jax.random.key(0))
+    _, state = jax.jit(env.reset)(jax.random.key(0))
+    assert state.failed
+    _, _, _, _, _, info = jax.jit(env.step)(None, state, 0)
+    assert info["failed"]
+
+
+def test_make__refuses_what_no_array_says() -> None:
+    """Texts, pixels, several agents and broken specs are refused with what to write instead."""
+    import griddsl.jax
+
+    with pytest.raises(ValueError, match="observes the board as text; write `grid as codes`"):
+        griddsl.jax.make(WALK.replace("observe: cell", "observe: text"))
+    with pytest.raises(ValueError, match="which are drawn by Python"):
+        griddsl.jax.make(WALK, observation="pixels")
+    with pytest.raises(ValueError, match="is played by several: use"):
+        griddsl.jax.make("griddsl/Tag-v0")
+    with pytest.raises(ValueError, match="is played by one agent: use"):
+        griddsl.jax.make_parallel(WALK)
+    with pytest.raises(SpecError):
+        griddsl.jax.make("env: broken\nmap:\n    @")
+
+
+def test_states__come_from_environments_and_go_back(walk: Any) -> None:
+    """`from_state` and `to_state` are each other's inverse; what is no state is refused as `set_state` refuses it."""
+    env = griddsl.make(WALK, backend="python")
+    env.reset(seed=3)
+    env.step(2)
+    state = env.get_state()
+    assert walk.to_state(walk.from_state(state)) == state
+    with pytest.raises(ValueError, match="this state is not one of"):
+        walk.from_state(((1,), (), 0))
+    with pytest.raises(ValueError, match="this is a batch of states"):
+        walk.to_state(jax.vmap(walk.reset)(jax.random.split(jax.random.key(0), 2))[1])
+
+
+def test_missions__are_bytes() -> None:
+    """A mission with chosen words is shown as the environment says it."""
+    import griddsl.jax
+
+    text = WALK.replace("observe: cell", "observe: mission").replace(
+        "each step", 'setup: choose n in 8..12\nmission: "take {n} steps, then rest"\neach step'
+    )
+    env, jax_env = griddsl.make(text, backend="python"), griddsl.jax.make(text)
+    for seed in range(6):
+        env.reset(seed=seed)
+        observation = jax_env.reset(jax.random.key(0), level=jax_env.from_state(env.get_state()))[0]
+        assert bytes(np.asarray(observation).tolist()).rstrip(b"\0").decode() == env.mission()
+
+
+def test_copies__are_the_environment_itself(walk: Any) -> None:
+    """Nothing of it changes, so that a deep copy needs none."""
+    assert copy.deepcopy(walk) is walk
+
+
+def test_levels__are_data() -> None:
+    """Levels are drawn, batched, changed and begun with; those of another size are refused."""
+    import griddsl.jax
+    from griddsl.jax import levels
+
+    env = griddsl.jax.make("griddsl/RandomMaze-v0")
+    many = jax.vmap(lambda key: levels.generated(env, key))(jax.random.split(jax.random.key(1), 3))
+    _, states = jax.vmap(lambda key, level: env.reset(key, level=level))(
+        jax.random.split(jax.random.key(2), 3), many
+    )
+    grounds = jax.vmap(lambda level: levels.tiles(env, level))(many)
+    assert len({ground.tobytes() for ground in np.asarray(grounds)}) == 3
+    np.testing.assert_array_equal(states.values["TILE"], many.values["TILE"])
+    level = env.level(key=jax.random.key(1))
+    changed = levels.flipped(env, jax.random.key(0), level, 5)
+    assert int((levels.tiles(env, changed) != levels.tiles(env, level)).sum()) == 5
+    moved = levels.moved(env, jax.random.key(4), level)
+    place = int(moved.values["AGENT_CELL"][0])
+    assert bool(levels.free(env, level).ravel()[place])
+    small = griddsl.jax.make("griddsl/RandomMaze-v0", size=9)
+    with pytest.raises(ValueError, match="levels of one environment have one size"):
+        small.reset(jax.random.key(0), level=level)
+    with pytest.raises(ValueError, match="there is no level 'nowhere'"):
+        env.reset(jax.random.key(0), level="nowhere")
+    with pytest.raises(ValueError, match="the ground of test/Walk-v0 never changes"):
+        levels.tiles(griddsl.jax.make(WALK), griddsl.jax.make(WALK).level())
