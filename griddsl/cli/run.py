@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from importlib import util
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -51,6 +51,15 @@ def command(
     level: Annotated[
         str | None, typer.Option(help="The name of a map, or random.", show_default=False)
     ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Watch a policy: a file of `griddsl train`, MODULE:NAME or FILE.py:NAME."
+        ),
+    ] = None,
+    transfer: Annotated[
+        bool, typer.Option("--transfer", help="Watch a policy that was trained in another game.")
+    ] = False,
     record: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Save the game: all of it (.gif), or its end (.png).")
     ] = None,
@@ -77,8 +86,12 @@ def command(
     from griddsl.play.session import Session
 
     policies, humans = _opponents(opponents or ())
+    watched, params = (None, params) if policy is None else _watched(policy, path, params, transfer)
     session = Session(path, params=params, seed=seed, records=record is not None, policies=policies)
     _check_agents(session, [*policies, *humans])
+    if watched is not None:
+        session.policies = {name: watched for name in session.players if name not in humans} | policies
+        humans = humans or dict.fromkeys(session.players, False)
     if actions is not None or random or view is View.text:
         moves = _moves(session, actions) if actions is not None else _random(session, steps)
         _print(session, moves, steps)
@@ -206,6 +219,20 @@ def _without_blanks(name: str) -> str:
 
 
 # Who plays
+
+
+def _watched(name: str, path: Path, params: dict[str, Any], transfer: bool) -> tuple[Policy, dict[str, Any]]:
+    """Return the policy that is watched, and the parameters with which the spec shows what it observes."""
+    from griddsl.cli.evaluate import policy_of
+    from griddsl.play.policies import as_policy
+
+    if name in {"random", "optimal"}:
+        raise Refusal(f"`--policy {name}` is for `griddsl evaluate`", "`--random` plays at random")
+    try:
+        found, params = policy_of(name, path, params, transfer)
+    except ImportError as error:
+        raise Refusal(str(error), code=1) from None
+    return as_policy(found), params
 
 
 def _opponents(given: Iterable[str]) -> tuple[dict[str, Policy], dict[str, bool]]:

@@ -23,6 +23,7 @@ VERBS: tuple[Verb, ...] = (
             ("griddsl run maze.grid", "edit and save the file while you play: the game follows"),
             ("griddsl run maze.grid --actions up,up,right", "print what these actions do"),
             ("griddsl run maze.grid --random --seed 1 --record maze.gif", "record a random episode"),
+            ("griddsl run FrozenLake --policy frozen_lake.policy", "watch what `griddsl train` wrote"),
             ("griddsl run FrozenLake --param slippery=false --level 8x8", "choose parameters and a level"),
         ),
     ),
@@ -104,6 +105,24 @@ VERBS: tuple[Verb, ...] = (
         ),
     ),
     Verb(
+        "train",
+        "Train a first policy: a table, Stable-Baselines3, or PPO in one file.",
+        (
+            ("griddsl train FrozenLake", "a policy file, and what it is worth"),
+            ("griddsl train DoorKey --with sb3 --steps 300000 --gif door.gif", "PPO; watch the result"),
+            ("griddsl train Taxi --plot taxi.svg --seed 3", "the return by steps, beside the exact optimum"),
+        ),
+    ),
+    Verb(
+        "evaluate",
+        "Say what a policy is worth: return and success with intervals, the optimum, the regret.",
+        (
+            ("griddsl evaluate FrozenLake --policy frozen_lake.policy", "a file of `griddsl train`"),
+            ("griddsl evaluate FrozenLake --policy mine.py:act --episodes 5000", "a function of your own"),
+            ("griddsl evaluate FrozenLake --policy random", "what to compare it with; also `optimal`"),
+        ),
+    ),
+    Verb(
         "list",
         "List the specs that come with griddsl, with installed packages, and those on GRIDDSL_PATH.",
         (
@@ -157,6 +176,8 @@ SYNONYMS = {
     **dict.fromkeys(
         ("plan", "optimal", "optimize", "optimise", "vi", "policy", "analyze", "analyse"), "solve"
     ),
+    **dict.fromkeys(("learn", "fit", "rl", "ppo", "optimise-policy"), "train"),
+    **dict.fromkeys(("eval", "score", "judge"), "evaluate"),
     **dict.fromkeys(("create", "init", "template", "add"), "new"),
     **dict.fromkeys(("ls", "envs", "specs", "ids", "games", "registry"), "list"),
     **dict.fromkeys(("translate", "toml", "to-toml"), "convert"),

@@ -21,6 +21,11 @@ def load_policy(name: str) -> Policy:
     It is a function of the observation (or of it and the action mask), or an object with Stable-Baselines3's
     ``predict``; what it returns is an action. Raises `ValueError` where there is none.
     """
+    return as_policy(load_policy_object(name))
+
+
+def load_policy_object(name: str) -> Any:
+    """Return what ``module:name`` or ``file.py:name`` names, as it is; a class is called. Raises as `load_policy`."""
     place, _, attribute = name.rpartition(":")
     if not place:
         raise Refused(f"`{name}` names no policy: write `module:name` or `file.py:name`")
@@ -29,7 +34,7 @@ def load_policy(name: str) -> Policy:
         found = getattr(module, attribute)
     except (ImportError, OSError, AttributeError) as error:
         raise Refused(f"there is no policy `{name}`: {error}") from None
-    return as_policy(found() if inspect.isclass(found) else found)
+    return found() if inspect.isclass(found) else found
 
 
 def _module_of(place: str) -> Any:

@@ -14,6 +14,7 @@ PAGES = (
     "docs/guide.md",
     "docs/api.md",
     "docs/frameworks.md",
+    "docs/training.md",
     "docs/exact.md",
     "docs/gallery.md",
     "docs/cheat_sheet.md",

@@ -1,0 +1,68 @@
+"""``griddsl evaluate``: what a policy is worth in a spec."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.progress import saying
+from griddsl.cli.sources import find_spec, parse_params
+
+MOST_STATES = 200_000
+
+
+def command(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    policy: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="A file of `griddsl train`, MODULE:NAME, FILE.py:NAME, `random` or `optimal`.",
+        ),
+    ],
+    episodes: Annotated[int, typer.Option(min=1, help="The episodes that are played.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the first episode.")] = 0,
+    param: Annotated[
+        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
+    ] = None,
+    level: Annotated[
+        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
+    ] = None,
+    transfer: Annotated[
+        bool, typer.Option("--transfer", help="Play a policy that was trained in another game.")
+    ] = False,
+    max_states: Annotated[
+        int, typer.Option(min=1, help="No optimum where there are more states.")
+    ] = MOST_STATES,
+) -> None:
+    """Play a policy and say what it is worth: return and success with intervals, the optimum, the regret."""
+    path = find_spec(spec)
+    params = parse_params(param or (), level)
+    try:
+        player, params = policy_of(policy, path, params, transfer)
+        from griddsl.training.scoring import score
+
+        with saying(f"playing {episodes:,} episodes"):
+            found = score(player, path, episodes=episodes, seed=seed, max_states=max_states, **params)
+    except ImportError as error:
+        raise Refusal(str(error), code=ERRORS) from None
+    rows = [("policy", policy), ("episodes", f"{episodes:,}, seed {seed}"), *found.rows()]
+    wide = max(len(name) for name, _ in rows)
+    sys.stdout.write("\n".join(f"{name:<{wide}}  {text}" for name, text in rows) + "\n")
+
+
+def policy_of(name: str, path: Path, params: dict[str, Any], transfer: bool) -> tuple[Any, dict[str, Any]]:
+    """Return a policy that a user names, and the parameters with which the spec shows what it observes."""
+    from griddsl.play.policies import load_policy_object
+    from griddsl.training.policy_file import load
+
+    if name in {"random", "optimal"}:
+        return name, params
+    if Path(name).is_file() and not name.endswith(".py"):
+        about, found = load(name, path, params, transfer)
+        return found, {**params, "observation": about.observation}
+    return load_policy_object(name), params

@@ -1,0 +1,183 @@
+"""PPO in one file, in the manner of CleanRL (Huang et al. 2022), on `make_vec` with same-step resets and flat rows.
+
+It is a script's loop with nothing hidden, to be copied and changed. Playing what it learned takes numpy alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from griddsl.envs.batch.vector_env import make_vec
+from griddsl.envs.making import make
+from griddsl.training.failures import TrainingError
+from griddsl.training.learners import Task, Watch
+from griddsl.training.policy_file import About, Arrays
+
+SETTINGS: dict[str, Any] = {
+    "num_envs": 16,
+    "num_steps": 64,
+    "learning_rate": 1e-3,
+    "gamma": 0.99,
+    "gae_lambda": 0.95,
+    "num_minibatches": 4,
+    "update_epochs": 4,
+    "clip_coef": 0.2,
+    "ent_coef": 0.01,
+    "vf_coef": 0.5,
+    "max_grad_norm": 0.5,
+    "hidden": 64,
+}
+
+
+class LayersPolicy:
+    """Two hidden layers with tanh: the weights of the actor, which numpy alone plays."""
+
+    def __init__(self, layers: list[tuple[Any, Any]]) -> None:
+        self.layers = layers
+
+    def predict(self, observation: Any, deterministic: bool = True) -> tuple[Any, None]:
+        """Return the likeliest action."""
+        found = np.asarray(observation, np.float32)
+        for index, (weight, bias) in enumerate(self.layers):
+            found = found @ weight.T + bias
+            if index < len(self.layers) - 1:
+                found = np.tanh(found)
+        best = found.argmax(axis=-1)
+        return (int(best) if best.ndim == 0 else best), None
+
+    def arrays(self) -> Arrays:
+        """Return the weights and biases, layer by layer."""
+        return {
+            f"{name}{index}": part
+            for index, layer in enumerate(self.layers)
+            for name, part in zip(("weight", "bias"), layer, strict=True)
+        }
+
+
+def _actions_of(space: gym.Space[Any]) -> int:
+    if not isinstance(space, gym.spaces.Discrete):
+        raise TrainingError(
+            f"this learner takes one number as action, and this spec has {space}", "`--with sb3` takes it"
+        )
+    return int(space.n)
+
+
+def learn(task: Task, watch: Watch) -> LayersPolicy:
+    """Return the policy that PPO finds in so many steps (a whole number of batches); the same for the same seed."""
+    import torch
+    from torch import nn
+    from torch.distributions import Categorical
+
+    args = SETTINGS | dict(task.settings)
+    torch.manual_seed(task.seed)
+    torch.set_num_threads(1)
+    count, length = args["num_envs"], args["num_steps"]
+    envs = make_vec(task.source, count, autoreset_mode="SameStep", **task.params)
+    actions, width = (
+        _actions_of(envs.single_action_space),
+        int(np.prod(envs.single_observation_space.shape or ())),
+    )
+
+    def layer(inputs: int, outputs: int, gain: float) -> Any:
+        made = nn.Linear(inputs, outputs)
+        nn.init.orthogonal_(made.weight, gain)
+        nn.init.zeros_(made.bias)
+        return made
+
+    def network(outputs: int, gain: float) -> Any:
+        root, hidden = 2**0.5, args["hidden"]
+        first, second = layer(width, hidden, root), layer(hidden, hidden, root)
+        return nn.Sequential(first, nn.Tanh(), second, nn.Tanh(), layer(hidden, outputs, gain))
+
+    actor, critic = network(actions, 0.01), network(1, 1.0)
+    weights = [*actor.parameters(), *critic.parameters()]
+    optimizer = torch.optim.Adam(weights, lr=args["learning_rate"], eps=1e-5)
+
+    observations = torch.zeros(length, count, width)
+    chosen = torch.zeros(length, count, dtype=torch.int64)
+    logprobs, rewards, dones, values = (torch.zeros(length, count) for _ in range(4))
+
+    first, _ = envs.reset(seed=task.seed)
+    observation, totals, returns = torch.as_tensor(first), np.zeros(count), list[float]()
+    updates = max(1, task.steps // (count * length))
+    for update in range(updates):
+        optimizer.param_groups[0]["lr"] = args["learning_rate"] * (1 - update / updates)
+        for step in range(length):
+            observations[step] = observation
+            with torch.no_grad():
+                distribution = Categorical(logits=actor(observation))
+                values[step] = critic(observation).flatten()
+            chosen[step] = distribution.sample()
+            logprobs[step] = distribution.log_prob(chosen[step])
+            after, reward, terminated, truncated, infos = envs.step(chosen[step].numpy())
+            totals += reward
+            done = terminated | truncated
+            paid = torch.as_tensor(reward, dtype=torch.float32)
+            if truncated.any():  # the value of what would have followed
+                cut = np.flatnonzero(truncated & ~terminated)
+                if len(cut):
+                    last = torch.as_tensor(np.stack([infos["final_obs"][i] for i in cut]))
+                    with torch.no_grad():
+                        paid[cut] += args["gamma"] * critic(last).flatten()
+            rewards[step], dones[step] = paid, torch.as_tensor(done, dtype=torch.float32)
+            returns += totals[done].tolist()
+            totals[done] = 0.0
+            observation = torch.as_tensor(after)
+        with torch.no_grad():
+            following, gained = critic(observation).flatten(), torch.zeros(count)
+            advantages = torch.zeros(length, count)
+            for step in reversed(range(length)):
+                goes_on = 1.0 - dones[step]
+                ahead = following if step == length - 1 else values[step + 1]
+                error = rewards[step] + args["gamma"] * ahead * goes_on - values[step]
+                gained = error + args["gamma"] * args["gae_lambda"] * goes_on * gained
+                advantages[step] = gained
+            targets = advantages + values
+        batch = (
+            observations.reshape(-1, width),
+            chosen.reshape(-1),
+            logprobs.reshape(-1),
+            advantages.reshape(-1),
+            targets.reshape(-1),
+        )
+        size = count * length
+        for _ in range(args["update_epochs"]):
+            for rows in torch.randperm(size).split(max(1, size // args["num_minibatches"])):
+                seen, action, before, advantage, target = (part[rows] for part in batch)
+                distribution = Categorical(logits=actor(seen))
+                ratio = (distribution.log_prob(action) - before).exp()
+                advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+                clipped = ratio.clamp(1 - args["clip_coef"], 1 + args["clip_coef"])
+                actor_loss = torch.max(-advantage * ratio, -advantage * clipped).mean()
+                critic_loss = 0.5 * (critic(seen).flatten() - target).pow(2).mean()
+                loss = actor_loss + args["vf_coef"] * critic_loss
+                loss = loss - args["ent_coef"] * distribution.entropy().mean()
+                optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(weights, args["max_grad_norm"])
+                optimizer.step()
+        watch((update + 1) * size, returns, _played(actor))
+        returns = []
+    return _played(actor)
+
+
+def _played(actor: Any) -> LayersPolicy:
+    parts = [part.numpy(force=True).copy() for part in actor.parameters()]
+    return LayersPolicy(list(zip(parts[::2], parts[1::2], strict=True)))
+
+
+def restored(source: Any, params: Mapping[str, Any], about: About, arrays: Arrays) -> LayersPolicy:
+    """Return the policy of a file; raise `ValueError` where its layers do not fit the spec."""
+    env = make(source, **params)
+    layers = [(arrays[f"weight{i}"], arrays[f"bias{i}"]) for i in range(len(arrays) // 2)]
+    wanted = int(np.prod(env.observation_space.shape or ())), _actions_of(env.action_space)
+    given = layers[0][0].shape[1], layers[-1][0].shape[0]
+    if wanted != given:
+        raise ValueError(
+            f"it takes {given[0]} numbers and knows {given[1]} actions; here are {wanted[0]} and {wanted[1]}"
+        )
+    return LayersPolicy(layers)

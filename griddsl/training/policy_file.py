@@ -1,0 +1,120 @@
+"""Policy files: a zip of what a policy is (``policy.json``) and its numbers (``arrays.npz``); nothing in it is code."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from griddsl.training.failures import TrainingError
+from griddsl.training.identity import game_hash
+from griddsl.writing import write
+
+FORM = 1
+MOST_BYTES = 2_000_000_000
+Arrays = dict[str, np.ndarray[Any, Any]]
+
+
+class Policy(Protocol):
+    """What chooses actions by what it observes, as Stable-Baselines3's models do."""
+
+    def predict(self, observation: Any, deterministic: bool = True) -> tuple[Any, None]:
+        """Return an action, and no state."""
+        ...
+
+    def arrays(self) -> Arrays:
+        """Return the numbers that it is made of."""
+        ...
+
+
+@dataclass(frozen=True)
+class About:
+    """What a policy was trained on and how; all of it stands in its file.
+
+    ``history`` holds rows (steps, mean return of the episodes that ended since the last row, how many ended).
+    """
+
+    learner: str
+    spec: str
+    game: str  # the hash of the game
+    params: dict[str, Any]
+    observation: str
+    seed: int
+    steps: int
+    griddsl: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    history: list[tuple[int, float, int]] = field(default_factory=list)
+
+
+def save(path: str | os.PathLike[str], about: About, policy: Policy) -> None:
+    """Write a policy file, whole or not at all."""
+    numbers, content = io.BytesIO(), io.BytesIO()
+    np.savez(numbers, **policy.arrays())  # type: ignore[arg-type]
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("policy.json", json.dumps({"form": FORM, **asdict(about)}, indent=1))
+        archive.writestr("arrays.npz", numbers.getvalue())
+    write(path, content.getvalue())
+
+
+def is_policy_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a path leads to a policy file, by what is in it."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {"policy.json", "arrays.npz"} <= set(archive.namelist())
+    except (OSError, zipfile.BadZipFile, ValueError):
+        return False
+
+
+def read(path: str | os.PathLike[str]) -> tuple[About, Arrays]:
+    """Return what a policy file holds; raise `ValueError` for any other file, and `OSError` where there is none."""
+    name = Path(path).name
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if sum(part.file_size for part in archive.infolist()) > MOST_BYTES:
+                raise TrainingError(f"`{name}` holds more than a policy can")
+            said = json.loads(archive.read("policy.json"))
+            with np.load(io.BytesIO(archive.read("arrays.npz")), allow_pickle=False) as numbers:
+                arrays = {key: numbers[key] for key in numbers.files}
+        if said.pop("form") != FORM:
+            raise TrainingError(f"`{name}` was written by another griddsl, {said.get('griddsl')}")
+        said["history"] = [(int(done), float(mean), int(ended)) for done, mean, ended in said["history"]]
+        return About(**said), arrays
+    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, EOFError, AttributeError) as error:
+        if isinstance(error, TrainingError):
+            raise
+        raise TrainingError(f"`{name}` is no policy file of griddsl: `griddsl train` writes one") from None
+
+
+def load(path: str | os.PathLike[str], source: Any, params: Mapping[str, Any], transfer: bool = False) -> Any:
+    """Return the policy of a file and what it is about, for a spec; ``params`` as given there.
+
+    Raises `ValueError` where it was trained in another game, unless ``transfer`` says that this is meant, and where
+    its numbers do not fit the observations and actions of the spec.
+    """
+    from griddsl.training.learners import learner_of
+
+    about, arrays = read(path)
+    here = game_hash(source, **params)
+    if here != about.game and not transfer:
+        raise TrainingError(
+            f"`{Path(path).name}` was trained in another game: {_words(about.spec, about.params)}, hash {about.game}; "
+            f"this one has the hash {here}",
+            "`--transfer` plays it here nevertheless",
+        )
+    learner = learner_of(about.learner)
+    try:
+        return about, learner.restored(source, {**params, "observation": about.observation}, about, arrays)
+    except (KeyError, ValueError, RuntimeError) as error:
+        raise TrainingError(f"`{Path(path).name}` does not fit this spec: {error}") from None
+
+
+def _words(spec: str, params: Mapping[str, Any]) -> str:
+    given = ", ".join(f"{name}={value}" for name, value in params.items())
+    return f"{spec} with {given}" if given else spec
