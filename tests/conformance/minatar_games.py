@@ -39,16 +39,22 @@ class Game:
     skilled: Callable[[Any], str] | None = None
     stir: Callable[[Any, np.random.Generator], None] | None = None
     is_told: Callable[[Any], bool] = lambda env: True
+    differs: str = "-"
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def module(self) -> str:
+        """What the game is called in the original's code."""
+        return self.spec.removeprefix("minatar_")
 
 
 class Ours:
     """Our environment in Python, which takes states and draws from outside."""
 
-    def __init__(self, game: Game, **params: Any) -> None:
-        self.env = griddsl.make(SPECS / f"{game.spec}.grid", backend="python", **params)
+    def __init__(self, game: Game, source: Any = None, **params: Any) -> None:
+        self.env = griddsl.make(source or SPECS / f"{game.spec}.grid", backend="python", **params)
         self.env.reset(seed=0)
         self.program = self.env.program
         self.fresh = self.env.get_state()
@@ -112,8 +118,11 @@ class Ours:
 class Recorder(np.random.RandomState):
     """Their stream of random numbers, which notes what a step drew."""
 
-    drawn: list[Any]
-    is_first: bool = True
+    is_first = True
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.drawn: list[Any] = []
 
     def rand(self, *shape: int) -> Any:
         """Draw as they do; the first step of an episode never repeats the last action of the one before."""
@@ -333,6 +342,14 @@ GAMES = [
     Game("Asterix", "minatar_asterix", tell_asterix, hand_asterix, stir=stir_asterix),
     Game("SpaceInvaders", "minatar_space_invaders", tell_invaders, no_draws, play_invaders),
     Game(
-        "Seaquest", "minatar_seaquest", tell_seaquest, hand_seaquest, play_seaquest, stir_seaquest, is_apart
+        "Seaquest",
+        "minatar_seaquest",
+        tell_seaquest,
+        hand_seaquest,
+        play_seaquest,
+        stir_seaquest,
+        is_apart,
+        "two fish (or submarines) that are in one cell in the original, which happens once they come faster than they "
+        "swim, after fourteen surfacings, are one here; such states are left out",
     ),
 ]

@@ -1,0 +1,110 @@
+"""MinAtar's five games beside ours: how fast each steps, alone and in a batch of 1,024, and how long each is.
+
+Run with MinAtar installed (`pip install --no-deps minatar`): ``python benchmarks/minatar_games.py`` measures in turns in one
+process, random actions, resets included; ``--write`` puts the table into docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import io
+import logging
+import re
+import tokenize
+import warnings
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+from timing import PAGE, Run, batch, compared, single
+
+import griddsl
+
+GAMES = {
+    "Breakout": "breakout",
+    "Freeway": "freeway",
+    "Asterix": "asterix",
+    "SpaceInvaders": "space_invaders",
+    "Seaquest": "seaquest",
+}
+SPECS = Path(__file__).parent.parent / "specs"
+MARK = "<!-- minatar -->"
+HEAD = "| game | `gym.make`, Python | `gym.make`, auto | the original's | batch of 1,024 | lines of the spec | of the original's code |"
+
+
+def lines_of_code(text: str) -> int:
+    """Return how many lines of Python say something: neither blank, nor a comment, nor a text that documents."""
+    said: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        kinds = {
+            tokenize.COMMENT,
+            tokenize.NL,
+            tokenize.NEWLINE,
+            tokenize.INDENT,
+            tokenize.DEDENT,
+            tokenize.ENDMARKER,
+        }
+        if token.type not in kinds:
+            said.update(range(token.start[0], token.end[0] + 1))
+    return len(said)
+
+
+def lines_of_spec(text: str) -> int:
+    """Return how many lines of a spec say something, the rows of its map included."""
+    return sum(1 for line in text.split("\n") if line.strip() and not line.strip().startswith("#"))
+
+
+def step_time(ours: Run, theirs: Run, repeats: int, seconds: float) -> tuple[float, float, float]:
+    """Return the times of both in nanoseconds, and the median ratio."""
+    mine, peer, quartiles = compared(ours, theirs, repeats, seconds)
+    return mine, peer, quartiles[1]
+
+
+def shown(nanoseconds: float) -> str:
+    """Return a time in words."""
+    return f"{nanoseconds / 1000:.2f} us" if nanoseconds >= 1000 else f"{nanoseconds:.0f} ns"
+
+
+def row(name: str, module: str, repeats: int, seconds: float) -> str:
+    """Measure a game; return its row."""
+    theirs = single(lambda: gym.make(f"MinAtar/{name}-v1"))
+    id = f"griddsl/MinAtar-{name}-v1"
+    runs: list[Any] = [
+        single(lambda: gym.make(id, backend="python")),
+        single(lambda: gym.make(id)),
+        batch(lambda: gym.make_vec(id, num_envs=1024)),
+    ]
+    times = [step_time(run, theirs, repeats, seconds) for run in runs]
+    python, auto, many = (f"{shown(mine)}, {ratio:.3g}x" for mine, _, ratio in times)
+    code = inspect.getsource(import_module(f"minatar.environments.{module}"))
+    spec = (SPECS / f"minatar_{module}.grid").read_text(encoding="utf-8")
+    return (
+        f"| {name} | {python} | {auto} | {shown(times[0][1])} | {many} "
+        f"| {lines_of_spec(spec)} | {lines_of_code(code)} |"
+    )
+
+
+def main() -> None:
+    """Measure all, and print or write the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.2)
+    parser.add_argument("--write", action="store_true", help=f"put the table into {PAGE.name}")
+    given = parser.parse_args()
+    logging.disable(logging.WARNING)  # what draws MinAtar's frames need not be there
+    warnings.simplefilter("ignore")
+    import_module("minatar.gym").register_envs()
+    assert griddsl.__version__
+    rows = [row(name, module, given.repeats, given.seconds) for name, module in GAMES.items()]
+    table = "\n".join([HEAD, re.sub(r"[^|]+", "---", HEAD), *rows])
+    print(table)
+    if given.write:
+        page = PAGE.read_text(encoding="utf-8")
+        page = re.sub(f"{MARK}.*?{MARK}", lambda _: f"{MARK}\n\n{table}\n\n{MARK}", page, flags=re.DOTALL)
+        PAGE.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
