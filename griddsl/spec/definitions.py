@@ -158,7 +158,7 @@ class _Expander:
             return self._text(value, node.span, call)
         if name == "names" and isinstance(node, n.Choose):
             return tuple(call.renamed.get(each, each) for each in value)
-        if (name == "name" and isinstance(node, n.Name | n.Let | n.Ranging)) or (
+        if (name == "name" and isinstance(node, n.Name | n.Pattern | n.Let | n.Ranging)) or (
             name == "alias" and isinstance(node, n.Place)
         ):
             return call.renamed.get(value, value)

@@ -174,6 +174,26 @@ def test_error_in_a_definition__names_both_places() -> None:
     assert [label.span.text for label in found.labels] == ["strong(agent)"]
 
 
+def test_definition__ranges_over_kinds_that_have_patterns() -> None:
+    """A name of its own that goes through kinds may stand before attributes, as a kind does."""
+    rules = """
+define there(k, least): any each_kind in car | car(speed=3) where k == 1 and count(each_kind(speed=least)) > 0
+each step: reward 1 if there(1, 3) else 0
+"""
+    assert rewards(rules, "left") == [1.0]
+
+
+def test_definition__may_ask_what_is_true_at_another_call() -> None:
+    """A case that one call surely leaves out is no warning; the same without a definition is."""
+    rules = """
+define worth(k): (1 if k == 1 else 2 if k == 2 else 9 if k == 30 else 4)
+each step: reward worth(n mod 3) + worth(n mod 40)
+"""
+    assert "never-true" not in {each.code for each in problems(f"{CARS}{rules}")}
+    without = "each step: reward 9 if n mod 3 == 30 else 4"
+    assert "never-true" in {each.code for each in problems(f"{CARS}{without}\n")}
+
+
 def test_library__may_define(tmp_path: object) -> None:
     """A spec uses what a file of its folder defines, and says of the unused nothing."""
     from pathlib import Path
