@@ -66,13 +66,35 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "export",
-        "Write a spec as a program for another language: a JavaScript module, or JSON.",
+        "Write a spec as a page that plays it, as a JavaScript module, or as JSON.",
         (
+            (
+                "griddsl export CliffWalking --to cliff.html",
+                "a page that plays it, offline: send it to anybody",
+            ),
+            (
+                "griddsl export FrozenLake --to lake.html --exact --vary slippery=true,false",
+                "with the best moves, and a choice of parameters",
+            ),
+            (
+                "griddsl export DoorKey --to study.html --study study.toml",
+                "a page for participants, which records what they do",
+            ),
             (
                 "griddsl export CliffWalking --to cliff.js",
                 "a module without dependencies, for pages and Node",
             ),
             ("griddsl export maze.grid --to maze.json", "the compiled program, for a backend of your own"),
+        ),
+    ),
+    Verb(
+        "replay",
+        "Play recordings of pages again, and verify them bit for bit.",
+        (
+            ("griddsl replay cliff.recording.json", "each episode, and whether it is what was recorded"),
+            ("griddsl replay maze.recording.json --spec maze.grid", "of a spec that is a file"),
+            ("griddsl replay cliff.recording.json --transcript", "every step, with the board"),
+            ("griddsl replay cliff.recording.json --record cliff.gif", "as a picture"),
         ),
     ),
     Verb(

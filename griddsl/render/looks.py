@@ -106,9 +106,9 @@ _BY_PROPERTY: tuple[tuple[frozenset[str], str], ...] = (
 _PLAIN: Mapping[Category, str] = MappingProxyType({"tile": "ground", "object": "circle", "agent": "agent"})
 
 # An attribute of this name tells things of a kind apart by number, and so by colour.
-_NUMBERED = frozenset({"pair", "id", "group", "channel", "number", "team", "color", "colour"})
+NUMBERED = frozenset({"pair", "id", "group", "channel", "number", "team", "color", "colour"})
 _SERIES_NAMES = ("purple", "orange", "teal", "rose", "blue", "lime", "amber", "magenta", "brown", "slate")
-_SERIES: tuple[Rgb, ...] = tuple(COLORS[name] for name in _SERIES_NAMES)
+SERIES: tuple[Rgb, ...] = tuple(COLORS[name] for name in _SERIES_NAMES)
 # Colours that tell kinds of agent apart.
 AGENT_COLORS: Mapping[str, Rgb] = MappingProxyType({name: COLORS[name] for name in _SERIES_NAMES[1:]})
 
@@ -198,8 +198,8 @@ def _color_by_attribute(attributes: Mapping[str, str | int]) -> Rgb | None:
         value = attributes[name]
         if isinstance(value, str) and value in COLORS:
             return COLORS[value]
-        if isinstance(value, int) and not isinstance(value, bool) and name in _NUMBERED:
-            return _SERIES[(value - 1) % len(_SERIES)]
+        if isinstance(value, int) and not isinstance(value, bool) and name in NUMBERED:
+            return SERIES[(value - 1) % len(SERIES)]
     return None
 
 

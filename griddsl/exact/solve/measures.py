@@ -62,6 +62,20 @@ def measure(mdp: Process, policy: Ints | Floats) -> Measures:
     return Measures(float(found[0]), chance, float(found[1]))
 
 
+def lengths(mdp: Process, policy: Ints | Floats) -> Floats:
+    """Return the expected steps of a policy from each state, (states,); infinity where it may never end."""
+    matrix, _ = policy_rows(mdp, policy, mdp.rewards)
+    running = np.flatnonzero(~mdp.terminal)
+    inner = matrix[running][:, running].tocsr()
+    ends = np.asarray(inner.sum(axis=1)).reshape(-1) < 1 - 1e-9
+    surely = np.flatnonzero(~_backwards(inner, ~_backwards(inner, ends)))
+    found = np.where(mdp.terminal, 0.0, np.inf)
+    if len(surely):
+        ones = np.ones((len(surely), 1))
+        found[running[surely]] = solve_linear(inner[surely][:, surely], ones, 1.0)[:, 0]
+    return found
+
+
 def _transient_return(inner: Any, reward: Floats, reaching: Flags, initial: Floats) -> float:
     """Return the expected return where the policy may go round for ever, for nothing."""
     order = np.flatnonzero(reaching)

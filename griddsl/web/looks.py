@@ -1,0 +1,101 @@
+"""How the things of a program look, as plain data that `player/looks.js` draws: kinds, shapes in parts, colours."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from griddsl.program.program import KindInfo, Program
+from griddsl.render.colors import COLORS, INK, WHITE, hex_of, rgb_of
+from griddsl.render.looks import DIRECTIONS, NUMBERED, SERIES, look_of
+from griddsl.render.pictures import form_of, picture_bytes
+from griddsl.render.primitives import Circle, Line, Part, Parts, Polygon, Rect
+from griddsl.render.shapes import SHAPES, Shape
+
+FLOOR = "floor"  # what is drawn below ground that does not cover its cell
+_FIXED = {"ink": INK, "white": WHITE}
+
+
+def looks_of(program: Program) -> dict[str, Any]:
+    """Return all that a page needs to draw the states of a program.
+
+    ``kinds`` are in the order of their codes, ``shapes`` those that they have. Raises `ValueError` where a picture
+    that the spec names cannot be read.
+    """
+    kinds = sorted(program.kinds, key=lambda kind: kind.code)
+    images = {kind.image: _image(kind.image) for kind in kinds if kind.image is not None}
+    described = [_kind(kind, list(images)) for kind in kinds]
+    floor = look_of(FLOOR, category="tile")
+    names = dict.fromkeys([floor.shape, *(found["shape"] for found in described)])
+    words = [word for kind in kinds for attribute in kind.attributes for word in attribute.words]
+    return {
+        "kinds": described,
+        "floor": {"shape": floor.shape, "color": hex_of(floor.color)},
+        "shapes": {name: _shape(SHAPES[name]) for name in names},
+        "images": list(images.values()),
+        "colors": {word: hex_of(COLORS[word]) for word in dict.fromkeys(words) if word in COLORS},
+        "series": [hex_of(color) for color in SERIES],
+        "numbered": sorted(NUMBERED),
+        "directions": list(DIRECTIONS),
+    }
+
+
+def _kind(kind: KindInfo, images: list[str]) -> dict[str, Any]:
+    plain = look_of(
+        kind.name,
+        category=kind.category,  # type: ignore[arg-type]
+        properties=kind.properties,
+        shape=kind.shape,
+        color=kind.color,
+    )
+    return {
+        "shape": plain.shape,
+        "color": hex_of(plain.color),
+        "said": kind.color is not None,
+        "direction": kind.direction,
+        "image": None if kind.image is None else images.index(kind.image),
+    }
+
+
+def _image(path: str) -> str:
+    content = picture_bytes(path)
+    return f"data:image/{form_of(content).lower()};base64,{base64.b64encode(content).decode()}"
+
+
+def _shape(shape: Shape) -> dict[str, Any]:
+    states: Mapping[str, Any] = {word: _parts(found.parts) for word, found in shape.states.items()}
+    return {
+        "under": _parts(shape.under),
+        "parts": _parts(shape.parts),
+        "directed": None if shape.directed is None else _parts(shape.directed),
+        "states": states,
+    }
+
+
+def _parts(parts: Parts) -> list[list[Any]]:
+    return [_part(part) for part in parts]
+
+
+def _part(part: Part) -> list[Any]:
+    """Return a part as its form, its numbers, its tone or colour, and its opacity."""
+    match part:
+        case Circle():
+            found: list[Any] = ["circle", *part.at, part.radius]
+        case Rect():
+            found = ["rect", *part.at, *part.size, part.radius]
+        case Polygon():
+            found = ["polygon", _flat(part.points), part.radius]
+        case Line():
+            found = ["line", _flat(part.points), part.width]
+    return [*found, _fill(part.fill), part.opacity]
+
+
+def _flat(points: Iterable[tuple[float, float]]) -> list[float]:
+    return [number for point in points for number in point]
+
+
+def _fill(fill: str) -> str:
+    """Return a tone by its name, and every other colour as ``#rrggbb``."""
+    color = _FIXED.get(fill) or rgb_of(fill)
+    return fill if color is None else hex_of(color)

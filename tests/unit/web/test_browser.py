@@ -1,0 +1,284 @@
+"""Pages in a real browser: played by keys, by scripts and by touch; what they record verifies."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import griddsl
+from griddsl.web.page import page
+from griddsl.web.recordings import read_recording, recording_of, replayed
+from griddsl.web.study import Study, study_of
+from tests.unit.web.chromium import browser, needs_chromium, page_of
+from tests.unit.web.in_node import SPECS
+from tests.unit.web.test_pages import HOSTILE
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """One browser for all tests of the file."""
+    needs_chromium()
+    with browser() as opened:
+        yield opened
+
+
+def written(folder: Path, source: Any, **options: Any) -> Path:
+    """Write the page of a spec, and return its file."""
+    file = folder / "game.html"
+    file.write_text(page(source, **options), encoding="utf-8")
+    return file
+
+
+def test_pages__of_all_specs_load_and_play(chromium: Any, tmp_path: Path) -> None:
+    """Every bundled spec opens within a second, plays twenty moves, and leaves the console empty."""
+    slow = []
+    for path in SPECS:
+        with page_of(chromium, written(tmp_path, path)) as shown:
+            took = shown.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
+            if took > 1000:
+                slow.append((path.stem, took))
+            for _ in range(20):
+                shown.click("[data-command=auto]")
+                shown.click("[data-command=auto]")
+            recorded = recording_of(shown.evaluate("griddsl.transcript()"))
+        for episode in recorded.episodes:
+            list(replayed(path, episode))
+    assert len(slow) < 5, slow  # a machine with much to do may be late for some
+
+
+def test_page__is_played_by_keys_to_its_end(chromium: Any, tmp_path: Path) -> None:
+    """Arrow keys walk along the cliff; panel, rules and recording say what Python says."""
+    with page_of(chromium, written(tmp_path, "specs/cliff_walking.grid", exact=True), "#seed=3") as shown:
+        for key in ["ArrowUp", "ArrowUp", "ArrowDown", *["ArrowRight"] * 11]:
+            shown.keyboard.press(key)
+        assert shown.text_content(".gd-events code") == "each step"
+        shown.keyboard.press("u")
+        assert shown.text_content("[data-fact=step]") == "13"
+        shown.keyboard.press("h")
+        assert "Best: right. From here −2 in 2 steps." in shown.text_content(".gd-hint")
+        shown.keyboard.press("ArrowRight")
+        shown.keyboard.press("ArrowDown")
+        assert shown.text_content("[data-fact=score]") == "−15"
+        assert shown.text_content(".gd-banner") == "Success after 15 steps. Press R to play again."
+        assert shown.text_content(".gd-hint") == "Optimal: −13 in 13 steps; you took 15 (score −15)."
+        assert "Sutton" in shown.text_content("header p")
+        assert "line 15" in shown.text_content(".gd-events")
+        value = shown.evaluate("griddsl.transcript()")
+        (episode,) = recording_of(value).episodes
+        moments = list(replayed("specs/cliff_walking.grid", episode))
+        assert (episode.seed, moments[-1].outcome) == (3, "success")
+        with shown.expect_download() as download:
+            shown.click("[data-command=save]")
+        saved = tmp_path / "saved.json"
+        download.value.save_as(saved)
+        assert read_recording(saved) == recording_of(value)
+
+
+def test_page__is_driven_by_scripts(chromium: Any, tmp_path: Path) -> None:
+    """`window.griddsl` resets, steps by number and name, and tells states and observations as Python has them."""
+    env = griddsl.make("specs/door_key.grid", backend="python")
+    with page_of(chromium, written(tmp_path, "specs/door_key.grid")) as shown:
+        told = shown.evaluate("griddsl.reset(7)")
+        seen, _ = env.reset(seed=7)
+        for action in (2, 1, 2, 0, 3):
+            assert np.asarray(seen["image"]).reshape(-1).tolist() == told["observation"]["image"]
+            integers, reals, stream = env.get_state()
+            assert shown.evaluate("griddsl.state()") == {
+                "integers": list(integers), "reals": list(reals), "stream": str(stream),
+            }  # fmt: skip
+            name = env.program.groups[0].actions[action].name
+            told = shown.evaluate("action => griddsl.step(action)", name if action == 3 else action)
+            seen, reward, *_ = env.step(action)
+            assert told["reward"] == reward
+        assert shown.evaluate("griddsl.text()") == env.text()
+        assert shown.evaluate("griddsl.mask()") == [1] * 7
+
+
+def test_page__is_played_by_several_on_one_keyboard(chromium: Any, tmp_path: Path) -> None:
+    """A step is made when each has chosen; an agent that is given to chance is not waited for."""
+    with page_of(chromium, written(tmp_path, "specs/overcooked.grid")) as shown:
+        shown.keyboard.press("ArrowRight")
+        assert "waiting forgreen" in shown.text_content(".gd-facts")
+        assert shown.evaluate("griddsl.transcript().episodes[0].steps.length") == 0
+        shown.keyboard.press("a")
+        (step,) = shown.evaluate("griddsl.transcript().episodes[0].steps")
+        assert step["action"] == {"blue": 2, "green": 3}
+        shown.click(".gd-scores tbody tr:nth-child(2) button")
+        shown.keyboard.press(".")
+        assert shown.evaluate("griddsl.transcript().episodes[0].steps.length") == 2
+
+
+def test_page__is_played_by_touch_and_mouse(chromium: Any, tmp_path: Path) -> None:
+    """A click beside the agent walks there, a swipe is an arrow, buttons act and give the keys back to the board."""
+    file = written(tmp_path, "specs/cliff_walking.grid")
+    with page_of(chromium, file, viewport={"width": 390, "height": 844}, has_touch=True) as shown:
+        box = shown.locator(".gd-board").bounding_box()
+        cell = box["width"] / 12
+        assert box["width"] <= 390 and shown.evaluate("document.documentElement.scrollWidth") <= 390
+        shown.mouse.click(box["x"] + cell / 2, box["y"] + 2.5 * cell)
+        shown.mouse.move(box["x"] + cell, box["y"] + cell)
+        shown.mouse.down()
+        shown.mouse.move(box["x"] + 5 * cell, box["y"] + cell)
+        shown.mouse.up()
+        shown.click("[data-action=up]")
+        shown.keyboard.press("ArrowLeft")
+        actions = shown.evaluate("griddsl.transcript().episodes[0].steps.map((step) => step.action)")
+        assert actions == [[0], [1], [0], [3]]
+
+
+def test_page__can_be_used_without_sight_or_mouse(chromium: Any, tmp_path: Path) -> None:
+    """Every control has a name, Tab comes to all, and the board is told in words that change with it."""
+    with page_of(chromium, written(tmp_path, "specs/door_key.grid"), "#seed=1") as shown:
+        nameless = "[...document.querySelectorAll('button, input, select, canvas')].filter((one) => !(one.ariaLabel || one.textContent.trim() || one.closest('label'))).length"
+        assert shown.evaluate(nameless) == 0
+        before = shown.get_attribute(".gd-board", "aria-label")
+        assert "agent facing" in before
+        shown.keyboard.press("ArrowLeft")
+        assert shown.get_attribute(".gd-board", "aria-label") != before
+        assert "step 1: turn_left. reward 0" in shown.text_content("[aria-live]")
+        seen = set()
+        for _ in range(40):
+            shown.keyboard.press("Tab")
+            seen.add(shown.evaluate("document.activeElement.textContent || document.activeElement.ariaLabel"))
+        assert {"Undo", "Restart", "Keys", "The board as text", "The spec"} <= seen
+
+
+def test_page__shows_hostile_texts_and_runs_none(chromium: Any, tmp_path: Path) -> None:
+    """Markup in a spec is shown as it stands."""
+    with page_of(chromium, written(tmp_path, HOSTILE)) as shown:
+        assert shown.evaluate("globalThis.hacked") is None
+        assert "</script><script>" in shown.text_content("header p")
+        assert "<b onclick='x'>a</b>" in shown.text_content(".gd-mission")
+        assert shown.locator("img").count() == 0
+        violation = "new Promise((told) => { addEventListener('securitypolicyviolation', () => told(true)); const made = document.createElement('script'); made.textContent = 'globalThis.hacked = 9'; document.body.append(made); setTimeout(() => told(false), 500); })"
+        assert shown.evaluate(violation) is True
+        assert shown.evaluate("globalThis.hacked") is None
+        shown.told.clear()  # the browser tells of what was refused
+
+
+@pytest.mark.parametrize("name", ["door_key", "taxi", "pocman"])
+def test_board__is_drawn_as_pictures_are(chromium: Any, tmp_path: Path, name: str) -> None:
+    """The canvas is, but for the smoothing of edges, the picture that `render` gives."""
+    with page_of(chromium, written(tmp_path, f"specs/{name}.grid"), "#seed=4") as shown:
+        shown.locator(".gd-board").evaluate("canvas => canvas.blur()")
+        pixels = shown.evaluate("document.querySelector('.gd-board').width")
+        data = shown.evaluate("document.querySelector('.gd-board').toDataURL('image/png').split(',')[1]")
+    import base64
+    import io
+
+    env = griddsl.make(f"specs/{name}.grid", backend="python")
+    env.reset(seed=4)
+    cell = pixels // env.program.width
+    ours = np.asarray(env.rasteriser(cell).draw(env.scene()), dtype=int)
+    theirs = np.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB"), dtype=int)
+    assert ours.shape == theirs.shape
+    assert np.abs(ours - theirs).mean() < 1.5
+    assert (np.abs(ours - theirs).max(axis=2) > 60).mean() < 0.01
+
+
+STUDY = {
+    "title": "Do you fall?",
+    "instructions": "Walk to the flag.\n<b>Mind the cliff.</b>",
+    "consent": "What you do is recorded.",
+    "episodes": 2,
+    "practice": 1,
+    "seeds": [11, 12],
+    "participant": "ask",
+    "questions": [{"text": "Was it hard?", "answers": ["yes", "no"]}, {"text": "Why?"}],
+}
+
+
+def take_part(shown: Any) -> None:
+    """Go through a study as a participant does."""
+    assert "<b>Mind" in shown.text_content(".gd-study")
+    shown.click("text=Begin")
+    assert shown.locator(".gd-board").count() == 0  # nothing starts without consent
+    shown.check("[name=consent]")
+    shown.fill("[name=participant]", "P17")
+    shown.click("text=Begin")
+    for number in range(2):
+        assert ("Practice 1 of 1" if number == 0 else "Episode 1 of 1") in shown.text_content(".gd-bar")
+        for key in ["ArrowUp", "u", *["ArrowRight"] * 11, "ArrowDown"]:
+            shown.keyboard.press(key)
+        shown.click("text=Continue")
+    shown.check("[value=no]")
+    shown.fill("textarea", "I saw it.")
+    shown.click("text=Finish")
+
+
+def test_study__is_taken_part_in_and_verifies(chromium: Any, tmp_path: Path) -> None:
+    """Consent, practice, episodes with their seeds, questions; the file verifies and holds the answers."""
+    file = written(tmp_path, "specs/cliff_walking.grid", study=study_of(STUDY))
+    with page_of(chromium, file) as shown:
+        take_part(shown)
+        with shown.expect_download() as download:
+            shown.click("[data-command=save]")
+        download.value.save_as(tmp_path / "study.json")
+    recording = read_recording(tmp_path / "study.json")
+    assert (recording.participant, recording.answers) == ("P17", {"Was it hard?": "no", "Why?": "I saw it."})
+    assert [(episode.seed, episode.is_practice) for episode in recording.episodes] == [
+        (11, True),
+        (12, False),
+    ]
+    for episode in recording.episodes:
+        assert list(replayed("specs/cliff_walking.grid", episode))[-1].outcome == "success"
+        assert len(episode.steps) == 13  # nothing is taken back in a study
+
+
+def test_study__is_posted_where_it_was_told(chromium: Any, tmp_path: Path) -> None:
+    """The recording arrives by POST; where it does not, the participant is told and can save it."""
+    arrived: list[Any] = []
+
+    class Keeper(BaseHTTPRequestHandler):
+        def answer(self, code: int) -> None:
+            self.send_response(code)
+            self.send_header("Access-Control-Allow-Origin", "*")
+            self.send_header("Access-Control-Allow-Headers", "Content-Type")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def do_OPTIONS(self) -> None:
+            self.answer(204)
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            if self.path == "/full":
+                return self.answer(507)
+            arrived.append(json.loads(body))
+            return self.answer(204)
+
+        def log_message(self, format: str, *arguments: Any) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Keeper)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        for path, said in (("/kept?study=1", "has been sent"), ("/full", "could not be sent (status 507)")):
+            url = f"http://127.0.0.1:{server.server_port}{path}"
+            study: Study = study_of({**STUDY, "show": "view"})
+            file = written(tmp_path, "specs/cliff_walking.grid", study=study, post=url)
+            with page_of(chromium, file) as shown:
+                take_part(shown)
+                shown.wait_for_function("said => document.body.textContent.includes(said)", arg=said)
+                shown.told.clear()  # the address, which is what was asked for
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert len(arrived) == 1 and len(recording_of(arrived[0]).episodes) == 2
+
+
+def test_page__moves_at_the_rate_of_the_screen(chromium: Any, tmp_path: Path) -> None:
+    """A frame of a large board takes less than a sixtieth of a second to draw."""
+    with page_of(chromium, written(tmp_path, "specs/multi_room.grid")) as shown:
+        measured = shown.evaluate(
+            "(() => { const start = performance.now(); for (let k = 0; k < 40; k++) griddsl.step(k % 3); return (performance.now() - start) / 40; })()"
+        )
+    assert measured < 50  # milliseconds on a machine that does other things too; about 5 on one that is free

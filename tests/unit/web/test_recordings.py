@@ -1,0 +1,165 @@
+"""Recordings: what a page plays, undoes and keeps is played again in Python, bit for bit."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from griddsl.cli import main
+from griddsl.diagnostics import Refused
+from griddsl.web.recordings import Mismatch, read_recording, recording_of, replayed
+from tests.unit.web.in_node import SPECS, in_node, needs_node
+
+PLAYING = """
+const session = new Session(make(), facts);
+const controls = new Controls(session, data.game.seats);
+const fired = new Set(), rewards = [];
+for (let seed = 0; seed < 2; seed++) {
+  session.start(seed);
+  for (let k = 0; k < 60 && !session.isOver; k++) {
+    if (pick(10) === 0) session.undo();
+    else {
+      session.act(controls.move());
+      for (const { rule } of session.moment.fired) fired.add(rule);
+      rewards.push(session.moment.rewards);
+    }
+  }
+}
+console.log(JSON.stringify({ transcript: session.transcript(), fired: [...fired], rewards, rules: data.game.rules.length }));
+"""
+TEXT = """env: docs/Walk-v0
+map:
+    @...G
+legend: G = goal
+actions: left, right
+observe: cell
+each step: reward -1
+on enter goal: reward 10, end success
+limit: 9 steps
+"""
+
+
+@needs_node
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_session__is_played_again_bit_for_bit(path: Path, tmp_path: Path) -> None:
+    """Random games with steps that are taken back agree in state, reward and end, and rules that fired have numbers."""
+    played = in_node(path, tmp_path, PLAYING)
+    recording = recording_of(played["transcript"])
+    assert len(recording.episodes) == 2
+    told = [moment for episode in recording.episodes for moment in replayed(path, episode)]
+    again = [list(moment.rewards) for moment in told if moment.action is not None]
+    assert again == played["rewards"]
+    assert set(played["fired"]) <= set(range(played["rules"]))
+
+
+def played(folder: Path) -> dict[str, Any]:
+    """Return the recording of a walk in Node, as plain data."""
+    script = """
+const session = new Session(make(), facts);
+session.start(3);
+session.act([1]);
+session.act([0]);
+session.undo();
+for (let k = 0; k < 3; k++) session.act([1]);
+console.log(JSON.stringify(session.transcript()));
+"""
+    found: dict[str, Any] = in_node(TEXT, folder, script)
+    return found
+
+
+@needs_node
+def test_replay__says_where_a_recording_is_wrong(tmp_path: Path) -> None:
+    """A changed reward, state, end or action is found at its step."""
+    value = played(tmp_path)
+    list(replayed(TEXT, recording_of(value).episodes[0]))
+    changes: list[tuple[list[Any], Any, str]] = [
+        (["steps", 0, "reward"], 5, "step 1: the reward is -1.0 here, and 5.0"),
+        (["steps", 1, "check"], "00000000", "step 2: the state is"),
+        (["check"], "ffffffff", "the start: the state is"),
+        (["outcome"], "failure", "the end: the outcome is True, success here, and True, failure"),
+        (["steps", 0, "action"], 7, "step 1: `7` is no action"),
+        (["steps", 0, "action"], {"agent": 0}, "is no action of docs/Walk-v0"),
+        (["seed"], 4, "the start: the state is"),
+    ]
+    for path, wrong, message in changes:
+        changed = json.loads(json.dumps(value["episodes"][0]))
+        place = changed
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = wrong
+        episode = recording_of({**value, "episodes": [changed]}).episodes[0]
+        with pytest.raises(Mismatch, match=message.replace("(", r"\(").replace(")", r"\)")):
+            list(replayed(TEXT, episode))
+
+
+@needs_node
+def test_command__verifies_prints_and_records(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`griddsl replay` says what it verified, prints steps, writes a picture, and exits with 1 where something differs."""
+    value = played(tmp_path)
+    spec, file = tmp_path / "walk.grid", tmp_path / "walk.recording.json"
+    spec.write_text(TEXT, encoding="utf-8")
+    file.write_text(json.dumps(value), encoding="utf-8")
+
+    def run(*arguments: str) -> tuple[Any, str, str]:
+        monkeypatch.setattr(sys, "argv", ["griddsl", "replay", *arguments])
+        with pytest.raises(SystemExit) as done:
+            main()
+        out, err = capsys.readouterr()
+        return done.value.code, out, err
+
+    code, out, err = run(
+        str(file), "--spec", str(spec), "--transcript", "--record", str(tmp_path / "walk.gif")
+    )
+    assert code in {0, None}, err
+    assert "episode 1 (seed 3): 6 steps in" in out and "success, score 6: verified" in out
+    assert "3: taken back" in out and "    ....@" in out
+    assert (tmp_path / "walk.gif").read_bytes().startswith(b"GIF8")
+    code, out, err = run(str(file))
+    assert code == 2 and "no registered id" in err and "--spec" in err
+    value["episodes"][0]["steps"][3]["reward"] = 2
+    file.write_text(json.dumps(value), encoding="utf-8")
+    code, out, err = run(str(file), "--spec", str(spec), "--json")
+    assert code == 1 and json.loads(out)[0]["reason"].startswith("step 4: the reward")
+    spec.write_text(TEXT.replace("reward 10", "reward 5"), encoding="utf-8")
+    code, out, err = run(str(file), "--spec", str(spec))
+    assert code == 1 and "the spec has changed since" in out
+    file.write_text("[1, 2", encoding="utf-8")
+    assert run(str(file))[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ([], "the file is no table"),
+        ({"format": "zip"}, "its `format` is not"),
+        ({"format": "griddsl-recording", "version": 9}, "its version is 9"),
+        (
+            {"format": "griddsl-recording", "version": 1, "id": 3, "episodes": []},
+            "`id` of the file is no text",
+        ),
+        ({"format": "griddsl-recording", "version": 1, "id": "x", "episodes": [3]}, "episode 1 is no table"),
+        (
+            {"format": "griddsl-recording", "version": 1, "id": "x", "episodes": [{"steps": [], "seed": -1}]},
+            "`seed` of episode 1 is no whole number",
+        ),
+    ],
+)
+def test_recording__is_refused_with_what_is_wrong(value: Any, reason: str) -> None:
+    """A file that is no recording is told by the entry that is wrong."""
+    with pytest.raises(Refused, match=reason):
+        recording_of(value)
+
+
+def test_recording__of_no_json_is_refused(tmp_path: Path) -> None:
+    """A file that holds no JSON, or far too deep, is refused by name."""
+    for number, text in enumerate(("", "{", "[" * 100_000, "\xff")):
+        file = tmp_path / f"{number}.json"
+        file.write_bytes(text.encode("latin-1"))
+        with pytest.raises(Refused, match=r"\.json is no recording"):
+            read_recording(file)

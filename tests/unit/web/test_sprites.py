@@ -1,0 +1,105 @@
+"""Looks in pages: the sprites that `player/looks.js` chooses are those of griddsl's own pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import griddsl
+from griddsl.compiler import compiled
+from griddsl.program.program import Program
+from griddsl.render.colors import hex_of
+from griddsl.render.scene import Scene
+from griddsl.web.recordings import recording_of, replayed
+from tests.unit.web.in_node import SPECS, in_node, needs_node
+
+DRAWING = """
+const session = new Session(make(), facts);
+const controls = new Controls(session, data.game.seats);
+const boards = [];
+const board = () => {
+  const scene = sceneOf(session.game, data.game.looks), cells = scene.ground.map((sprite) => [sprite]);
+  for (const { cell, sprite } of scene.things) cells[cell].push(sprite);
+  boards.push(cells.map((stack) => stack.map(({ kind, shape, color, direction, state }) => [kind, shape, color, direction, state])));
+  cellInWords(session.game, scene, data.game.looks, 0);
+  boardInWords(session.game, scene, data.game.looks);
+  for (const player of session.program.players) {
+    if (viewLeafOf(player)) viewOf(session.game, scene, player, session.observations[player.name]);
+  }
+};
+session.start(5);
+board();
+for (let k = 0; k < 25 && !session.isOver; k++) {
+  session.act(controls.move());
+  board();
+}
+console.log(JSON.stringify({ boards, transcript: session.transcript() }));
+"""
+ATTRIBUTES = """env: docs/Looks-v0
+agents: cat, dog
+agent cat: mood in happy | sad
+object lamp: on in false | true
+object crate: team in 1..12
+object door2: color in red | green | blue, state in open | closed
+object arrow: way in north | south | east | west
+tile ramp: pair in 1..4
+map:
+    clx.A
+    d.D.r
+legend: c = cat, d = dog, l = lamp, x = crate(team=7), D = door2, A = arrow, r = ramp(pair=3)
+actions: up, right, down, left
+observe: position of self
+on cat enter ramp: lamp.on = true, crate.team = 3
+limit: 30 steps
+"""
+
+
+def stacks(program: Program, scene: Scene) -> list[Any]:
+    """Return the stacks of a scene as the script tells them."""
+    codes = {kind.name: kind.code for kind in program.kinds}
+    return [
+        [
+            [
+                codes[one.kind],
+                one.shape,
+                hex_of(one.color),
+                -1 if one.direction is None else one.direction,
+                one.state,
+            ]
+            for one in stack
+        ]
+        for stack in scene.cells
+    ]
+
+
+def assert_looks_agree(source: Any, folder: Path) -> None:
+    """Play in Node and in Python, and compare what stands in each cell."""
+    told = in_node(source, folder, DRAWING)
+    program = compiled(source).program
+    (episode,) = recording_of(told["transcript"]).episodes
+    shown = [stacks(program, moment.env.scene()) for moment in replayed(source, episode)]
+    assert len(shown) == len(told["boards"])
+    for number, (ours, theirs) in enumerate(zip(told["boards"], shown, strict=True)):
+        for cell, (left, right) in enumerate(zip(ours, theirs, strict=True)):
+            # A state that the shape has no picture for is told by Python only, and drawn by neither.
+            kept = [
+                [*one[:4], one[4] if mine[4] is not None else None]
+                for one, mine in zip(right, left, strict=True)
+            ]
+            assert left == kept, (number, cell)
+
+
+@needs_node
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_sprites__are_those_of_pictures(path: Path, tmp_path: Path) -> None:
+    """Kinds, shapes, colours, directions and states of all cells agree through a random game."""
+    assert_looks_agree(path, tmp_path)
+
+
+@needs_node
+def test_sprites__by_attributes_are_those_of_pictures(tmp_path: Path) -> None:
+    """Colours, numbers, states and directions that attributes give agree."""
+    assert_looks_agree(ATTRIBUTES, tmp_path)
+    assert griddsl.check(ATTRIBUTES) is not None
