@@ -598,17 +598,17 @@ class _Nodes(Transformer[Token, Any]):
         count = 4 if neighbours is None else int(_number(neighbours))
         return self._policy(meta, "random", neighbours=count)
 
-    def policy_toward(self, meta: Any, kind: Any) -> n.Mover:
-        return self._policy(meta, "toward", kind)
+    def policy_toward(self, meta: Any, kind: Any, by: Token | None) -> n.Mover:
+        return replace(self._policy(meta, "toward", kind), by=_word(by))
 
-    def policy_away(self, meta: Any, kind: Any) -> n.Mover:
-        return self._policy(meta, "away from", kind)
+    def policy_away(self, meta: Any, kind: Any, by: Token | None) -> n.Mover:
+        return replace(self._policy(meta, "away from", kind), by=_word(by))
 
-    def policy_name(self, meta: Any, name: Token) -> n.Mover:
-        return self._policy(meta, str(name))
+    def policy_name(self, meta: Any, name: Token, cells: Any) -> n.Mover:
+        return replace(self._policy(meta, str(name)), cells=cells)
 
     def _policy(self, meta: Any, word: str, target: Any = None, neighbours: int = 4) -> n.Mover:
-        return n.Mover(word, target, neighbours, None, None, None, None, None, self._span(meta))
+        return n.Mover(word, target, neighbours, None, None, None, None, None, None, None, self._span(meta))
 
     def legend_item(self, meta: Any, glyph: Token, kind: Any, tile: Any) -> n.LegendItem:
         char = unquote(glyph) if glyph.type == "STRING" else str(glyph)

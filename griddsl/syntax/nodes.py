@@ -586,7 +586,10 @@ class AttributeItem(Node):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Mover(Node):
-    """``moves policy [kind] [avoiding kind] [every N steps] [with chance P]``, or ``moves A if test else B``."""
+    """``moves policy [kind [by metric]] [avoiding kind] [every N steps] [with chance P]``, or ``moves A if test else B``.
+
+    ``cells`` is how many cells ``forward`` and ``patrol`` go in a step; None for one.
+    """
 
     policy: str
     target: Expression | None
@@ -596,6 +599,8 @@ class Mover(Node):
     test: Expression | None
     otherwise: Mover | None
     avoiding: Expression | None
+    by: str | None
+    cells: Expression | None
     span: Span = _span()
 
 

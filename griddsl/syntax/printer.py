@@ -404,7 +404,10 @@ def _mover(node: n.Mover) -> str:
 def _policy(node: n.Mover) -> str:
     text = node.policy
     if node.target is not None:
-        text += f" {to_text(node.target)}"
+        text += f" {to_text(node.target)}" + (f" by {node.by}" if node.by is not None else "")
+    elif node.cells is not None:
+        is_plain = isinstance(node.cells, n.Number) and not re.search("[+%]", _number(node.cells))
+        text += f" {to_text(node.cells)}" if is_plain else f" ({to_text(node.cells)})"
     elif node.policy == "random" and node.neighbours != 4:
         text += f" {node.neighbours}"
     text += f" avoiding {to_text(node.avoiding)}" if node.avoiding is not None else ""

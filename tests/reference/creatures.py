@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS, turned
 from tests.reference.conditions import holds
 from tests.reference.expressions import chance_of, distance, number, place_of
+from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
 from tests.reference.named import named, there
+from tests.reference.places import path_lengths
 from tests.reference.rules import happen, meet
 from tests.reference.scope import NOTHING, Scope, find_in, kind_named, matches
 from tests.reference.world import Agent, Cell, Thing, World
@@ -30,12 +35,30 @@ def move_creatures(world: World) -> None:
 def _move_creature(world: World, thing: Thing) -> None:
     scope = Scope(world, {thing.kind.name: thing}, thing)
     assert thing.kind.moves is not None
-    target = wanted(thing.kind.moves, thing, scope)
+    kind, farther = thing.kind, list[tuple[n.Mover, int]]()
+    target = wanted(kind.moves, thing, scope, farther)
     if target is None:
         return
     old, thing.cell = thing.cell, target
     assert old is not None
     come(world, thing, old, target)
+    for mover, more in farther:
+        _go_on(mover, thing, kind, target, more, scope)
+
+
+def _go_on(mover: n.Mover, thing: Thing, kind: Kind, last: Cell, more: int, scope: Scope) -> None:
+    """Enter further cells ahead, until one is not free, or a rule has sent the creature elsewhere or made it another."""
+    world = scope.here
+    for _ in range(more):
+        if thing not in world.objects or thing.cell is not last or thing.kind is not kind:
+            return
+        way = COMPASS.index(thing.attributes["facing"])
+        cell = world.beside(last, way, kind.edge)
+        if not isinstance(cell, Cell) or not is_free(mover, thing, cell, way, scope):
+            happen(world, "bump", thing, cell)
+            return
+        came_from, thing.cell, last = last, cell, cell
+        come(world, thing, came_from, cell)
 
 
 def come(world: World, thing: Thing, old: Cell, new: Cell) -> None:
@@ -73,19 +96,36 @@ def guide(world: World, agent: Agent) -> tuple[int, int] | None:
 # Policies
 
 
-def wanted(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:
-    """Return the cell that a policy chooses; None where it stays. ``A if C else B``: the rest belongs to B."""
+def wanted(
+    mover: n.Mover, being: Agent | Thing, scope: Scope, farther: list[tuple[n.Mover, int]] | None = None
+) -> Cell | None:
+    """Return the cell that a policy chooses; None where it stays. ``A if C else B``: the rest belongs to B.
+
+    ``farther`` is given the mover that goes more than one cell ahead, and over how many more.
+    """
     world = scope.here
     if mover.otherwise is not None:
         if holds(there(mover.test), scope.inner()):
-            return _wanted(mover, being, scope)
-        return wanted(mover.otherwise, being, scope)
+            return _so_far(mover, being, scope, farther)
+        return wanted(mover.otherwise, being, scope, farther)
     if mover.policy == "still":
         return None
     if mover.every is not None and world.step % number(mover.every, scope) != 0:
         return None
     if mover.chance is not None and not world.stream.happens(chance_of(mover.chance, scope)):
         return None
+    return _so_far(mover, being, scope, farther)
+
+
+def _so_far(
+    mover: n.Mover, being: Agent | Thing, scope: Scope, farther: list[tuple[n.Mover, int]] | None
+) -> Cell | None:
+    if mover.cells is None or farther is None:
+        return _wanted(mover, being, scope)
+    cells = number(mover.cells, scope)
+    if cells < 1:
+        return None
+    farther.append((mover, min(cells, len(scope.here.cells)) - 1))
     return _wanted(mover, being, scope)
 
 
@@ -131,20 +171,39 @@ def is_free(mover: n.Mover, being: Agent | Thing, cell: Cell, direction: int, sc
 
 def _nearer(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:
     """Choose among the free neighbours that are nearest to the goal (or farthest from it), if nearer than now."""
-    goal = _goal(mover.target, being, scope)
+    goal = _goal(mover, being, scope)
     if goal is None or being.cell is None:
         return None
     sign = 1 if mover.policy == "toward" else -1
     cells = free_neighbours(mover, being, 4, scope)
-    far = {cell: sign * distance(cell, goal, "distance") for cell in cells}
+    how_far = _measure(mover, goal, scope)
+    far = {cell: sign * how_far(cell) for cell in cells}
     best = min(far.values(), default=0)
-    if not cells or best >= sign * distance(being.cell, goal, "distance"):
+    if not cells or best >= sign * how_far(being.cell):
         return None
     return _one_of([cell for cell in cells if far[cell] == best], scope)
 
 
-def _goal(node: n.Expression | None, being: Agent | Thing, scope: Scope) -> Cell | None:
+def _measure(mover: n.Mover, start: Cell, scope: Scope) -> Callable[[Cell], Any]:
+    """Return what tells how far a cell is from a place, as a mover reckons."""
+    if mover.by != "path_distance":
+        return lambda cell: distance(cell, start, mover.by or "distance")
+    world = scope.here
+    far = world.game.width * world.game.height
+    lengths = path_lengths(start, mover.avoiding, scope)
+
+    def path(cell: Cell) -> int:
+        if cell is start:
+            return 0
+        around = [world.beside(cell, way) for way in range(4)]
+        return min([far, *(lengths.get(each, far) + 1 for each in around if isinstance(each, Cell))])
+
+    return path
+
+
+def _goal(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:
     """Return the place that a mover has in mind: of several of a kind the nearest, the first of a tie."""
+    node = mover.target
     kind = kind_named(node, scope)
     if kind is None or (scope.find(named(node).name) is not NOTHING and kind is not being.kind):
         place: Cell | None = place_of(there(node), scope)
@@ -154,7 +213,9 @@ def _goal(node: n.Expression | None, being: Agent | Thing, scope: Scope) -> Cell
         for each in scope.here.of_kind(kind)
         if each is not being and matches(each, pattern_of(node), scope)
     ]
-    nearest = min(found, key=lambda each: distance(being.cell, each.cell, "distance"), default=None)
+    assert being.cell is not None
+    how_far = _measure(mover, being.cell, scope)
+    nearest = min((each for each in found if each.cell), key=lambda each: how_far(each.cell), default=None)
     return None if nearest is None else nearest.cell
 
 

@@ -137,6 +137,33 @@ def _is_each_cell(ctx: Context, node: Any) -> bool:
     return node.name == "here" or (isinstance(bound, Ref) and bound.category == "tile")
 
 
+def search_from(ctx: Context, start: ir.Expr, avoiding: Any) -> None:
+    """Emit the search that `path_to` reads, from a cell."""
+    ctx.emit(ir.Do(ir.call(_search(ctx, avoiding, aimed=False), start)))
+
+
+def path_to(ctx: Context, cell: ir.Expr, start: ir.Expr) -> ir.Expr:
+    """Return how many steps it is from a start to a cell, whatever stands at either end, after `search_from`.
+
+    What is solid is on the way of others, and is itself one step behind the nearest cell beside it.
+    """
+    world, writer = ctx.world, ctx.writer
+    far = writer.scratch("PATH_DISTANCE", world.cells, 0, world.cells)
+    least = ctx.variable("path", ir.const(world.cells), 0, world.cells)
+    direction = ir.Local(ctx.names.fresh("d"), "int", 0, 3)
+    body = ctx.inner()
+    beside = body.let("beside", writer.next_cell(ir.within(cell, 0, world.cells - 1), direction))
+    known = ir.within(beside, 0, world.cells - 1)
+    inner = body.inner()
+    there = inner.let("there", ir.least((ir.add(ir.load(far, known), ir.const(1)), ir.const(world.cells))))
+    inner.block.extend(ir.when(ir.Op("<", (there, least), "bool", 0, 1), [ir.Let(least.name, there)]))
+    body.block.extend(ir.when(ir.ge(beside, 0), inner.block))
+    loop = ir.For(direction.name, ir.const(0), ir.const(4), body.block)
+    at_start = ir.eq(cell, start)
+    ctx.emit(ir.If(at_start, [ir.Let(least.name, ir.const(0))], ir.when(ir.ge(cell, 0), [loop])))
+    return least
+
+
 def flood(ctx: Context, node: Any) -> None:
     """Emit the search that `reachable` reads."""
     start = place_of(ctx, node)

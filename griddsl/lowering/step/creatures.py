@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from griddsl.diagnostics import did_you_mean, listing
+from griddsl.diagnostics import did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.functions import distance
-from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_number
+from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_whole
+from griddsl.lowering.clauses.paths import path_to, search_from
 from griddsl.lowering.clauses.physics import agent_at, blocks, free_for_object, one_way_allows
 from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import (
@@ -39,7 +40,9 @@ from griddsl.program import ir
 from griddsl.program.program import PlugIn
 from griddsl.program.view import MOVERS_GROUP
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
+METRICS = ("distance", "chebyshev", "euclid", "path_distance")
 POLICIES = ("random", "toward", "away from", "patrol", "forward", "still")
 
 
@@ -79,8 +82,9 @@ def _define_mover(writer: Writer, kind: Kind, name: str) -> None:
     ref = Ref(kind, ir.Local("thing", "int", 0, writer.facts.capacity - 1))
     assert kind.moves is not None
     target = ctx.variable("target", ir.const(-1), -1, world.cells - 1)
+    leap = _leap_of(ctx, kind.moves)
     _stand_for(ctx, replace(ref, on_map=True))
-    _policy(ctx, kind.moves, replace(ref, on_map=True), target)
+    _policy(ctx, kind.moves, replace(ref, on_map=True), target, leap)
     _stand_for(ctx, ref)
     inner = ctx.inner()
     known = ir.Local(target.name, "int", 0, world.cells - 1)
@@ -88,7 +92,74 @@ def _define_mover(writer: Writer, kind: Kind, name: str) -> None:
     old = inner.let("old", came)
     put_thing(inner, ref, known)
     thing_comes(inner, ref, old, known)
+    if leap is not None:
+        _go_on(inner, kind, ref, known, leap)
     ctx.block.extend(ir.when(ir.ge(target, 0), inner.block))
+
+
+@dataclass(frozen=True, slots=True)
+class _Leap:
+    """Movers that go several cells in a step: over how many more than one, and by which of them."""
+
+    movers: tuple[n.Mover, ...]
+    more: ir.Local
+    which: ir.Local
+
+
+def _leap_of(ctx: Context, moves: n.Mover) -> _Leap | None:
+    found = [node for node in n.walk(moves) if isinstance(node, n.Mover) and node.cells is not None]
+    movers = tuple(mover for mover in found if mover.policy in {"forward", "patrol"})
+    if not movers:
+        return None
+    more = ctx.variable("more", ir.const(0), 0, ctx.world.cells)
+    return _Leap(movers, more, ctx.variable("which", ir.const(0), 0, len(movers) - 1))
+
+
+def _go_on(ctx: Context, kind: Kind, ref: Ref, first: ir.Expr, leap: _Leap) -> None:
+    """Emit the further cells of a step, each entered, until one is not free or a rule has sent the creature elsewhere."""
+    writer = ctx.writer
+    last = ctx.variable("last", first, 0, ctx.world.cells - 1)
+    body = ctx.inner()
+    is_there = ir.both(
+        ir.eq(ir.load(writer.object_slot("CELL"), ref.index), last),
+        ir.eq(ir.load(writer.object_slot("KIND"), ref.index), kind.code),
+    )
+    body.emit(ir.If(ir.invert(is_there), [ir.Break()], []))
+    way = _faced(body, ref)
+    if way is None:
+        return
+    cell = body.let("cell", writer.next_cell(last, way, ref.kind.edge))
+    known = ir.within(cell, 0, ctx.world.cells - 1)
+
+    def is_free(inner: Context) -> ir.Expr:
+        tests = [_free(inner, mover, ref, known, way) for mover in leap.movers]
+        by = [ir.both(ir.eq(leap.which, number), test) for number, test in enumerate(tests)]
+        return tests[0] if len({mover.avoiding for mover in leap.movers}) == 1 else ir.either(*by)
+
+    free = guarded_condition(body, ir.ge(cell, 0), is_free)
+    stopped, going = body.inner(), body.inner()
+    happen(stopped, "bump", ref, cell)
+    stopped.emit(ir.Break())
+    put_thing(going, ref, known)
+    came_from = going.variable("came_from", last, 0, ctx.world.cells - 1)
+    going.emit(ir.Let(last.name, known))
+    thing_comes(going, ref, came_from, known)
+    body.block.extend(ir.when(free, going.block, stopped.block))
+    ctx.emit(ir.For(ctx.names.fresh("n"), ir.const(0), leap.more, body.block))
+
+
+def _faced(ctx: Context, ref: Ref) -> ir.Expr | None:
+    """Return the direction that a creature faces; None, with a message, where its facing is none of the four."""
+    words = COMPASS[:4] if ref.category == "agent" else ref.kind.attributes["facing"].domain.words
+    codes = [COMPASS.index(word) for word in words if word in COMPASS[:4]]
+    if len(codes) < len(words) or len(codes) < 4:
+        return None
+    if ref.category == "agent":
+        return ctx.let("way", ir.load(ctx.writer.facing, ref.index))
+    facing = attribute_expr(ctx, ref, "facing")
+    if codes != [0, 1, 2, 3]:
+        facing = ir.lookup(ctx.writer.table(("FACES", *codes), codes), facing)
+    return ctx.let("way", facing)
 
 
 def _stand_for(ctx: Context, ref: Ref) -> None:
@@ -115,26 +186,30 @@ def guide(ctx: Context, mover: n.Mover, ref: Ref, go: Go) -> None:
     ctx.block.extend(ir.when(ir.ge(target, 0), [loop]))
 
 
-def _policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
+def _policy(
+    ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, leap: _Leap | None = None
+) -> None:
     """Emit what sets ``target`` to the cell a creature moves to, or leaves it at -1."""
     if mover.otherwise is not None:
         probe = ctx.inner()
         test = condition(probe, mover.test)
         ctx.block.extend(probe.block)
         first, second = ctx.inner(), ctx.inner()
-        _plain_policy(first, mover, ref, target)
-        _policy(second, mover.otherwise, ref, target)
+        _plain_policy(first, mover, ref, target, leap)
+        _policy(second, mover.otherwise, ref, target, leap)
         ctx.block.extend(ir.when(test, first.block, second.block))
         return
     inner = ctx.inner()
-    _plain_policy(inner, mover, ref, target)
+    _plain_policy(inner, mover, ref, target, leap)
     tests: list[ir.Expr] = []
     if mover.every is not None:
-        count = evaluate_number(ctx, mover.every)
+        count = evaluate_whole(ctx, mover.every)
         if count is not None and count.low >= 1:
             tests.append(ir.eq(ir.mod(ir.load(ctx.writer.step), count), 0))
         elif count is not None:
-            ctx.error("bad-value", mover.every.span, reason="`every N steps` needs a whole number, 1 or more")
+            least = write(f"max(1, {to_text(mover.every)})") if not isinstance(count, ir.Const) else None
+            reason = "`every N steps` needs a whole number, 1 or more"
+            ctx.error("bad-value", mover.every.span, reason=reason, help=least)
     if mover.chance is not None:
         chance = evaluate_chance(ctx, mover.chance)
         if chance is not None:
@@ -142,7 +217,11 @@ def _policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     ctx.block.extend(ir.when(ir.both(*tests), inner.block))
 
 
-def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
+def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, leap: _Leap | None) -> None:
+    if mover.cells is not None and mover.policy not in {"forward", "patrol"}:
+        help = f"only `forward` and `patrol` go several cells: write `moves {mover.policy}`"
+        ctx.error("wrong-place", mover.cells.span, what="a number of cells", where=f"beside `{mover.policy}`", help=help)
+        return
     match mover.policy:
         case "still":
             return
@@ -151,14 +230,18 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> N
                 ctx.error("bad-value", mover.span, reason="`random` goes to one of 4 neighbours, or of 8")
             _draw_neighbour(ctx, mover, ref, target, mover.neighbours, None, False)
         case "toward" | "away from":
-            goal = _nearest(ctx, mover.target, ref)
+            if mover.by is not None and mover.by not in METRICS:
+                help = did_you_mean(mover.by, METRICS) or f"distances: {listing(METRICS, 'and')}"
+                ctx.error("unknown-word", mover.span.word(mover.by), word=mover.by, of="the distances", help=help)
+                return
+            goal = _nearest(ctx, mover, ref)
             if goal is not None:
                 goal = ctx.let("goal", goal)
                 inner, there = ctx.inner(), ir.within(goal, 0, ctx.world.cells - 1)
                 _draw_neighbour(inner, mover, ref, target, 4, there, mover.policy == "toward")
                 ctx.block.extend(ir.when(ir.ge(goal, 0), inner.block))
         case "forward" | "patrol":
-            _ahead(ctx, mover, ref, target, mover.policy == "patrol")
+            _so_far(ctx, mover, ref, target, leap)
         case name if name in plug_ins(MOVERS_GROUP):
             _ask(ctx, mover, ref, target)
         case _:
@@ -172,8 +255,43 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> N
             ctx.error("unknown-word", mover.span, word=mover.policy, of="the movers", help=help)
 
 
-def _nearest(ctx: Context, node: Any, ref: Ref) -> ir.Expr | None:
+def _so_far(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, leap: _Leap | None) -> None:
+    """Emit that a creature goes ahead, and over how many cells more than one; over none where the number is below 1."""
+    if mover.cells is None:
+        _ahead(ctx, mover, ref, target, mover.policy == "patrol")
+        return
+    if leap is None:
+        help = "an agent that plays by itself goes one cell a step"
+        what = f"`{to_text(mover.cells)}` cells a step"
+        ctx.error("wrong-place", mover.cells.span, what=what, where="in what an agent does", help=help)
+        return
+    count = evaluate_whole(ctx, mover.cells)
+    if count is None:
+        return
+    if count.high < 1:
+        reason = f"`{mover.policy} {to_text(mover.cells)}` goes nowhere: write `still`"
+        ctx.error("bad-value", mover.cells.span, reason=reason)
+        return
+    count = ctx.let("count", ir.least((count, ir.const(ctx.world.cells))))
+    inner = ctx.inner()
+    inner.emit(
+        ir.Let(leap.more.name, ir.greatest((ir.sub(count, ir.const(1)), ir.const(0)))),
+        ir.Let(leap.which.name, ir.const(leap.movers.index(mover))),
+    )
+    _ahead(inner, mover, ref, target, mover.policy == "patrol")
+    ctx.block.extend(ir.when(ir.ge(count, 1), inner.block))
+
+
+def _far(ctx: Context, mover: n.Mover, first: ir.Expr, second: ir.Expr) -> ir.Expr:
+    """Return how far two cells are apart, as a mover reckons; `_search` was made from the second for paths."""
+    if mover.by == "path_distance":
+        return path_to(ctx, first, second)
+    return distance(ctx, first, second, mover.by or "distance")
+
+
+def _nearest(ctx: Context, mover: n.Mover, ref: Ref) -> ir.Expr | None:
     """Return the place that a mover has in mind: of several of a kind the nearest, the first of a tie."""
+    node: Any = mover.target
     kind = ctx.world.kinds.get(node.name) if isinstance(node, n.KindName) else None
     is_itself = kind is not None and kind is ref.kind
     known = node.name in ctx.scope and not is_itself if kind is not None else False
@@ -182,13 +300,17 @@ def _nearest(ctx: Context, node: Any, ref: Ref) -> ir.Expr | None:
     cells = ctx.world.cells
     here = _here(ctx, ref)
     goal = ctx.variable("goal", ir.const(-1), -1, cells - 1)
-    least = ctx.variable("least", ir.const(cells * 2), 0, cells * 2)
     attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
+    if mover.by == "path_distance":
+        search_from(ctx, here, mover.avoiding)
+    zero: ir.Expr = ir.Const(0.0, "real") if mover.by == "euclid" else ir.const(0)
+    least = ctx.variable("least", zero, 0, cells * 2)
 
     def consider(inner: Context, other: Ref) -> None:
         cell = inner.let("there", cell_of(inner, other))
-        far = inner.let("far", distance(inner, here, cell, "distance"))
-        nearer = ir.both(ir.Op("<", (far, least), "bool", 0, 1), matches(inner, other, attributes))
+        far = inner.let("far", _far(inner, mover, cell, here))
+        nearer = ir.either(ir.lt(goal, 0), ir.Op("<", (far, least), "bool", 0, 1))
+        nearer = ir.both(nearer, matches(inner, other, attributes), ir.ge(cell, 0))
         if other.category == ref.category:
             nearer = ir.both(ir.ne(other.index, ref.index), nearer)
         inner.block.extend(ir.when(nearer, [ir.Let(least.name, far), ir.Let(goal.name, cell)]))
@@ -250,9 +372,11 @@ def _draw_neighbour(
     here = _here(ctx, ref)
     candidates = writer.scratch("NEIGHBOUR", 9, 0, world.cells - 1)  # room for one more, see `print_function`
     found = ctx.variable("found", ir.const(0), 0, 8)
-    now = None if goal is None else ctx.let("now", distance(ctx, here, goal, "distance"))
+    if goal is not None and mover.by == "path_distance":
+        search_from(ctx, goal, mover.avoiding)
+    now = None if goal is None else ctx.let("now", _far(ctx, mover, here, goal))
     # A step changes the Manhattan distance by one, so that all that are better are equally good; not across a border.
-    is_unit = (ref.kind.edge or world.spec.edge) != "wrap"
+    is_unit = (ref.kind.edge or world.spec.edge) != "wrap" and mover.by in {None, "distance"}
     best = None if now is None or is_unit else ctx.variable("best", now, -1, world.cells * 2)
     direction = ir.Local(ctx.names.fresh("d"), "int", 0, count - 1)
     body = ctx.inner()
@@ -267,7 +391,7 @@ def _draw_neighbour(
     tests = [ir.ge(cell, 0), _free(body, mover, ref, known, direction)]
     if goal is not None and now is not None:
         within = body if best is None else inner
-        far = within.let("far", distance(within, known, goal, "distance"))
+        far = within.let("far", _far(within, mover, known, goal))
         least = now if best is None else best
         better: ir.Expr = ir.Op("<" if nearer else ">", (far, least), "bool", 0, 1)
         if best is None:

@@ -179,6 +179,12 @@ def policy(world: World, kind: Kind, depth: int = 1) -> str:
     )
     if text in {"toward", "away from"}:
         text += f" {dice.pick(targets)}"
+        metrics = ("path_distance", "path_distance", "distance", "chebyshev", "euclid")
+        text += f" by {dice.pick(metrics)}" if dice.chance(35) else ""
+    if text in {"forward", "patrol"} and kind.category == "object" and dice.chance(40):
+        numbers = [value.name for value in kind.values if value.form == "number" and value.high >= 1]
+        own = [f"(self.{name})" for name in numbers]
+        text += f" {dice.pick(['2', '3', '(1 + step mod 3)', *own])}"
     avoided = [other.name for other in world.kinds if other is not kind]
     if dice.chance(20) and avoided:
         text += f" avoiding {dice.pick(avoided)}"
@@ -187,7 +193,8 @@ def policy(world: World, kind: Kind, depth: int = 1) -> str:
         test = dice.pick(leaves(Expressions(world, scope)))().text
         return f"{text} if {test} else {policy(world, kind, 0)}"
     if dice.chance(20):
-        text += f" every {dice.between(1, 3)} steps"
+        count = dice.pick([str(dice.between(1, 3)), "(1 + step div 4)"])
+        text += f" every {count} steps"
     if dice.chance(20):
         text += f" with chance {dice.pick(('0.5', '75%', '1/3'))}"
     return text

@@ -1,0 +1,82 @@
+"""Habits in `moves`: how far, how often, and by which distance a creature goes, in other words."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, write
+from griddsl.syntax.habits.mistake import Meant, Mistake
+
+_BY = {"using", "via", "along", "with", "on", "through", "in", "following"}
+_PATH = {"path", "shortest", "the", "bfs", "walking", "paths", "astar"}
+
+
+def moving(mistake: Mistake) -> Meant | None:
+    """`moves forward 2 cells`, `moves toward nearest agent`, `moves toward agent via path`, `every 2`."""
+    if mistake.start != "properties" or not re.search(r"\bmoves\b", mistake.text[: mistake.begin]):
+        return None
+    return _cells(mistake) or _nearest(mistake) or _metric(mistake) or _often(mistake) or _otherwise(mistake)
+
+
+def _cells(mistake: Mistake) -> Meant | None:
+    """`moves forward 2 cells`, `moves forward self.speed`, `moves 2 forward`."""
+    if re.search(r"\b(forward|patrol)\s+(\d+|\w+|\([^()]*\))\Z", mistake.before):
+        if mistake.found in {"cells", "cell", "squares", "tiles", "times"}:
+            return Meant(Help(f"leave `{mistake.found}` out", ("",)), start=len(mistake.before), stop=mistake.end)
+        owner = mistake.last_word()
+        rest = re.match(r"\.\w+", mistake.rest)
+        if owner is not None and rest is not None:
+            name = f"{owner.group()}{rest.group()}"
+            end = mistake.begin + rest.end()
+            return Meant(write(f"({name})"), owner.start(), end, start=owner.start(), stop=end)
+    if re.search(r"\bmoves\s+(forward|patrol)\Z", mistake.before) and re.match(r"[A-Za-z_]", mistake.found):
+        name = re.match(r"\w+(\.\w+)?", mistake.rest)
+        if name is not None and mistake.found not in {"until", "when", "toward", "and", "then", "unless"}:
+            return Meant(write(f"({name.group()})"), stop=mistake.begin + name.end())
+    turned = re.match(r"(\d+)\s+(forward|patrol)\b", mistake.rest)
+    if turned is not None and re.search(r"\bmoves\Z", mistake.before):
+        end = mistake.begin + turned.end()
+        return Meant(write(f"{turned[2]} {turned[1]}"), mistake.begin, end, stop=end)
+    return None
+
+
+def _nearest(mistake: Mistake) -> Meant | None:
+    """`moves toward nearest agent`, `moves toward the agent`: it is the nearest anyway."""
+    said = re.search(r"\b(?:toward|from)\s+((?:the\s+)?(?:nearest|closest)|the)\Z", mistake.before)
+    if said is None or not re.match(r"\w", mistake.found):
+        return None
+    help = Help(f"of several it is the nearest anyway: leave `{said[1]}` out", ("",))
+    return Meant(help, said.start(1), len(mistake.before), expected="a kind", start=said.start(1), stop=mistake.begin)
+
+
+def _metric(mistake: Mistake) -> Meant | None:
+    """`moves toward agent via path`, `by shortest path`, `by path distance`, `by path_distance(agent)`."""
+    if re.search(r"\b(?:toward|from)\s+\w+\Z", mistake.before) and mistake.found in _BY:
+        said = re.match(r"\w+(\s+(?:the\s+)?\w*(?:path|bfs|route|way)\w*)?", mistake.rest)
+        stop = mistake.begin + (said.end() if said is not None else 0)
+        return Meant(write("by path_distance"), mistake.begin, mistake.end, stop=stop)
+    said = re.search(r"\bby\s+(\w+)\Z", mistake.before)
+    if said is not None and said[1] in _PATH and re.match(r"\w", mistake.found):
+        return Meant(write("path_distance"), said.start(1), mistake.end, start=said.start(1), stop=mistake.end)
+    if said is not None and said[1] in {"path_distance", "distance", "chebyshev", "euclid"}:
+        called = re.match(r"\([^()]*\)", mistake.rest)
+        if called is not None:
+            end = mistake.begin + called.end()
+            line = Help(f"it is asked for what `toward` names: leave `{called.group()}` out", ("",))
+            return Meant(line, mistake.begin, end, start=mistake.begin, stop=end)
+    return None
+
+
+def _often(mistake: Mistake) -> Meant | None:
+    """`moves random every 2`."""
+    if not {"STEPS", "STEP"} & mistake.expected or mistake.found not in {"", ",", "with", "avoiding"}:
+        return None
+    at = len(mistake.before)
+    return Meant(Help("how often is said in steps: write `steps`", (" steps",)), start=at, stop=at)
+
+
+def _otherwise(mistake: Mistake) -> Meant | None:
+    """`moves toward agent else random`."""
+    if mistake.found != "else" or re.search(r"\bif\b", mistake.text[mistake.item_start() : mistake.begin]):
+        return None
+    return Meant("a condition stands between two ways to move: `A if C else B`")
