@@ -586,7 +586,7 @@ class AttributeItem(Node):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Mover(Node):
-    """``moves policy [kind [by metric]] [avoiding kind] [every N steps] [with chance P]``, or ``moves A if test else B``.
+    """``moves policy [kind [by metric]] [avoiding kind] [every N steps] [with chance P]``, ``moves A if test else B``.
 
     ``cells`` is how many cells ``forward`` and ``patrol`` go in a step; None for one.
     """

@@ -116,7 +116,7 @@ def _leap_of(ctx: Context, moves: n.Mover) -> _Leap | None:
 
 
 def _go_on(ctx: Context, kind: Kind, ref: Ref, first: ir.Expr, leap: _Leap) -> None:
-    """Emit the further cells of a step, each entered, until one is not free or a rule has sent the creature elsewhere."""
+    """Emit the further cells of a step, each entered, until one is not free or a rule sends it elsewhere."""
     writer = ctx.writer
     last = ctx.variable("last", first, 0, ctx.world.cells - 1)
     body = ctx.inner()
@@ -186,9 +186,7 @@ def guide(ctx: Context, mover: n.Mover, ref: Ref, go: Go) -> None:
     ctx.block.extend(ir.when(ir.ge(target, 0), [loop]))
 
 
-def _policy(
-    ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, leap: _Leap | None = None
-) -> None:
+def _policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, leap: _Leap | None = None) -> None:
     """Emit what sets ``target`` to the cell a creature moves to, or leaves it at -1."""
     if mover.otherwise is not None:
         probe = ctx.inner()
@@ -220,7 +218,13 @@ def _policy(
 def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, leap: _Leap | None) -> None:
     if mover.cells is not None and mover.policy not in {"forward", "patrol"}:
         help = f"only `forward` and `patrol` go several cells: write `moves {mover.policy}`"
-        ctx.error("wrong-place", mover.cells.span, what="a number of cells", where=f"beside `{mover.policy}`", help=help)
+        ctx.error(
+            "wrong-place",
+            mover.cells.span,
+            what="a number of cells",
+            where=f"beside `{mover.policy}`",
+            help=help,
+        )
         return
     match mover.policy:
         case "still":
@@ -232,7 +236,9 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, leap
         case "toward" | "away from":
             if mover.by is not None and mover.by not in METRICS:
                 help = did_you_mean(mover.by, METRICS) or f"distances: {listing(METRICS, 'and')}"
-                ctx.error("unknown-word", mover.span.word(mover.by), word=mover.by, of="the distances", help=help)
+                ctx.error(
+                    "unknown-word", mover.span.word(mover.by), word=mover.by, of="the distances", help=help
+                )
                 return
             goal = _nearest(ctx, mover, ref)
             if goal is not None:

@@ -22,7 +22,9 @@ def _cells(mistake: Mistake) -> Meant | None:
     """`moves forward 2 cells`, `moves forward self.speed`, `moves 2 forward`."""
     if re.search(r"\b(forward|patrol)\s+(\d+|\w+|\([^()]*\))\Z", mistake.before):
         if mistake.found in {"cells", "cell", "squares", "tiles", "times"}:
-            return Meant(Help(f"leave `{mistake.found}` out", ("",)), start=len(mistake.before), stop=mistake.end)
+            return Meant(
+                Help(f"leave `{mistake.found}` out", ("",)), start=len(mistake.before), stop=mistake.end
+            )
         owner = mistake.last_word()
         rest = re.match(r"\.\w+", mistake.rest)
         if owner is not None and rest is not None:
@@ -46,7 +48,9 @@ def _nearest(mistake: Mistake) -> Meant | None:
     if said is None or not re.match(r"\w", mistake.found):
         return None
     help = Help(f"of several it is the nearest anyway: leave `{said[1]}` out", ("",))
-    return Meant(help, said.start(1), len(mistake.before), expected="a kind", start=said.start(1), stop=mistake.begin)
+    return Meant(
+        help, said.start(1), len(mistake.before), expected="a kind", start=said.start(1), stop=mistake.begin
+    )
 
 
 def _metric(mistake: Mistake) -> Meant | None:
@@ -57,7 +61,9 @@ def _metric(mistake: Mistake) -> Meant | None:
         return Meant(write("by path_distance"), mistake.begin, mistake.end, stop=stop)
     said = re.search(r"\bby\s+(\w+)\Z", mistake.before)
     if said is not None and said[1] in _PATH and re.match(r"\w", mistake.found):
-        return Meant(write("path_distance"), said.start(1), mistake.end, start=said.start(1), stop=mistake.end)
+        return Meant(
+            write("path_distance"), said.start(1), mistake.end, start=said.start(1), stop=mistake.end
+        )
     if said is not None and said[1] in {"path_distance", "distance", "chebyshev", "euclid"}:
         called = re.match(r"\([^()]*\)", mistake.rest)
         if called is not None:

@@ -68,6 +68,10 @@ def test_toward_by_path__goes_around_what_is_solid() -> None:
 def test_toward_by_path__takes_the_way_around_what_it_avoids() -> None:
     """Mud in the last row that is left makes the way impossible, and the cat stays."""
     by = STREET.format(moves="moves toward agent by path_distance avoiding mud", below=".........")
-    env = GridEnv(by.replace("c........", "c...d....").replace(".........\n", "....d....\n").replace(".#######.", "########."))
+    env = GridEnv(
+        by.replace("c........", "c...d....")
+        .replace(".........\n", "....d....\n")
+        .replace(".#######.", "########.")
+    )
     env.reset(seed=0)
     assert [env.step(0)[0].tolist() for _ in range(3)] == [[0, 2]] * 3

@@ -168,14 +168,24 @@ movers: Strategy = (
     st.tuples(
         *(st.just("random"), st.none(), st.integers(0, 9), maybe(expressions), maybe(expressions)),
         maybe(kinds),
-    ).map(lambda drawn: n.Mover(drawn[0], drawn[1], drawn[2], drawn[3], drawn[4], None, None, drawn[5], None, None, HERE))
+    ).map(
+        lambda drawn: n.Mover(
+            drawn[0], drawn[1], drawn[2], drawn[3], drawn[4], None, None, drawn[5], None, None, HERE
+        )
+    )
     | st.tuples(
         st.sampled_from(["toward", "away from"]), kinds, maybe(names), maybe(expressions), maybe(expressions)
-    ).map(lambda drawn: n.Mover(drawn[0], drawn[1], 4, drawn[3], drawn[4], None, None, None, drawn[2], None, HERE))
+    ).map(
+        lambda drawn: n.Mover(
+            drawn[0], drawn[1], 4, drawn[3], drawn[4], None, None, None, drawn[2], None, HERE
+        )
+    )
     | st.tuples(
         st.sampled_from(["patrol", "forward"]), expressions, _policies, maybe(kinds), maybe(expressions)
     ).map(
-        lambda drawn: n.Mover(drawn[0], None, 4, None, None, drawn[1], drawn[2], drawn[3], None, drawn[4], HERE)
+        lambda drawn: n.Mover(
+            drawn[0], None, 4, None, None, drawn[1], drawn[2], drawn[3], None, drawn[4], HERE
+        )
     )
 )
 properties = (
