@@ -36,6 +36,7 @@ def _move_creature(world: World, thing: Thing) -> None:
     scope = Scope(world, {thing.kind.name: thing}, thing)
     assert thing.kind.moves is not None
     kind, farther = thing.kind, list[tuple[n.Mover, int]]()
+    assert kind.moves is not None
     target = wanted(kind.moves, thing, scope, farther)
     if target is None:
         return

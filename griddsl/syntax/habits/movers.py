@@ -32,9 +32,9 @@ def _cells(mistake: Mistake) -> Meant | None:
             end = mistake.begin + rest.end()
             return Meant(write(f"({name})"), owner.start(), end, start=owner.start(), stop=end)
     if re.search(r"\bmoves\s+(forward|patrol)\Z", mistake.before) and re.match(r"[A-Za-z_]", mistake.found):
-        name = re.match(r"\w+(\.\w+)?", mistake.rest)
-        if name is not None and mistake.found not in {"until", "when", "toward", "and", "then", "unless"}:
-            return Meant(write(f"({name.group()})"), stop=mistake.begin + name.end())
+        said = re.match(r"\w+(\.\w+)?", mistake.rest)
+        if said is not None and mistake.found not in {"until", "when", "toward", "and", "then", "unless"}:
+            return Meant(write(f"({said.group()})"), stop=mistake.begin + said.end())
     turned = re.match(r"(\d+)\s+(forward|patrol)\b", mistake.rest)
     if turned is not None and re.search(r"\bmoves\Z", mistake.before):
         end = mistake.begin + turned.end()
