@@ -554,6 +554,23 @@ def _choice(statement: Statement, builder: _Builder) -> None:
     builder.fields[statement.keyword] = texts[0].text
 
 
+def _rewards(statement: Statement, builder: _Builder) -> None:
+    """``rewards: shared, scale 1/10, clip -1..1``: what they mean for the others, and what becomes of each."""
+    texts = statement.texts()
+    if len(texts) == 1 and not re.match(r"(clip|scale)\b", texts[0].text) and "," not in texts[0].text:
+        _choice(statement, builder)
+        return
+    for item in _items(statement, "rewards", builder):
+        if isinstance(item, n.RewardChange):
+            builder.append("reward_changes", item)
+        elif item.name not in CHOICES["rewards"] or "rewards" in builder.fields:
+            help = did_you_mean(item.name, (*CHOICES["rewards"], "clip", "scale"))
+            expected = listing((*CHOICES["rewards"], "clip -1..1", "scale 1/10"))
+            builder.report.add("syntax", item.span, found=f"`{item.name}`", expected=expected, help=help)
+        else:
+            builder.fields["rewards"] = item.name
+
+
 def _order(statement: Statement, builder: _Builder) -> None:
     order = ", ".join(part.strip() for text in statement.texts() for part in text.text.split(","))
     if order not in ORDERS:
@@ -778,6 +795,7 @@ _BUILDERS: dict[str, Callable[[Statement, _Builder], None]] = {
     "sticky": _clause("sticky", "expression"),
     "allow": _allow,
     **dict.fromkeys(CHOICES, _choice),
+    "rewards": _rewards,
     "order": _order,
     **dict.fromkeys(RULE_WORDS, _rule),
     "observe": _observe,

@@ -267,6 +267,7 @@ class GridSpec(BaseModel):
     swap: Literal["allow", "block"] = "block"
     order: Literal["agents, objects", "objects, agents"] = "agents, objects"
     rewards: Literal["own", "shared", "zero_sum"] = "own"
+    reward_changes: _Clauses[n.RewardChange] = ()
     rules: tuple[Rule, ...] = ()
     observe: tuple[Observe, ...] = ()
     info: _Clauses[n.NamedValue] = ()

@@ -46,6 +46,7 @@ STARTS = (
     "names",
     "agents",
     "limit",
+    "rewards",
     "infos",
     "looks",
     "observations",
@@ -213,6 +214,9 @@ class _Nodes(Transformer[Token, Any]):
 
     def logic_or(self, meta: Any, *values: Any) -> n.Logic:
         return n.Logic("or", values, self._span(meta))
+
+    def logic_xor(self, meta: Any, *values: Any) -> n.Logic:
+        return n.Logic("xor", values, self._span(meta))
 
     def logic_and(self, meta: Any, *values: Any) -> n.Logic:
         return n.Logic("and", values, self._span(meta))
@@ -395,10 +399,6 @@ class _Nodes(Transformer[Token, Any]):
     def weighted(self, meta: Any, value: Any, weight: Any) -> tuple[Any, Any]:
         return value, weight
 
-    def fraction(self, meta: Any, above: Token, sign: Token, below: Token) -> n.Arithmetic:
-        first, second = (self.number(meta, token) for token in (above, below))
-        return n.Arithmetic(str(sign), first, second, self._span(meta))
-
     # Effects
 
     def effects(self, meta: Any, *effects: Any) -> tuple[n.Effect | _PartOfChoose, ...]:
@@ -551,7 +551,7 @@ class _Nodes(Transformer[Token, Any]):
     def properties(self, meta: Any, *items: Any) -> tuple[Any, ...]:
         return tuple(item for item in items if item is not None)
 
-    regions = actions = slip = agents = infos = looks = observations = legend = properties
+    regions = actions = slip = agents = rewards = infos = looks = observations = legend = properties
 
     def names(self, meta: Any, *words: Token | None) -> tuple[n.Name, ...]:
         return tuple(n.Name(unquote(word), self._token_span(word)) for word in words if word is not None)
@@ -653,6 +653,15 @@ class _Nodes(Transformer[Token, Any]):
 
     def agents_item(self, meta: Any, name: Token, count: Any) -> n.AgentsItem:
         return n.AgentsItem(str(name), count, self._span(meta))
+
+    def step(self, meta: Any) -> n.Name:
+        return n.Name("step", self._span(meta))
+
+    def clip(self, meta: Any, low: Any, high: Any) -> n.RewardChange:
+        return n.RewardChange("clip", (low, high), self._span(meta))
+
+    def scale(self, meta: Any, factor: Any) -> n.RewardChange:
+        return n.RewardChange("scale", (factor,), self._span(meta))
 
     def limit(self, meta: Any, value: Any, _word: Any = None) -> Any:
         return value

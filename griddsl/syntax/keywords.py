@@ -50,7 +50,9 @@ _ALL = (
     StatementForm("contested", "none", "names", False, "who gets a cell that several agents want"),
     StatementForm("swap", "none", "names", False, "whether two agents may change places"),
     StatementForm("order", "none", "names", False, "whether agents or objects move first"),
-    StatementForm("rewards", "none", "names", False, "what a reward to one agent means for the others"),
+    StatementForm(
+        "rewards", "none", "rewards", False, "what a reward means for others, and what becomes of it"
+    ),
     StatementForm("each", "rule", "block", True, "a rule"),
     StatementForm("every", "rule", "block", True, "a rule"),
     StatementForm("on", "rule", "block", True, "a rule"),

@@ -148,7 +148,7 @@ class Not(Node):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Logic(Node):
-    """Several conditions joined by ``and`` or by ``or``."""
+    """Several conditions joined by ``and``, by ``xor`` or by ``or``."""
 
     operator: str
     values: tuple[Expression, ...]
@@ -697,6 +697,15 @@ class NamedValue(Node):
 
     name: str
     value: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RewardChange(Node):
+    """``clip low..high`` or ``scale factor``: what becomes of the reward of every step."""
+
+    name: str
+    values: tuple[Expression, ...]
     span: Span = _span()
 
 

@@ -15,7 +15,7 @@ _BARE_GLYPH = re.compile(r"[A-Za-z0-9]|[A-Za-z_][A-Za-z0-9_]+|[0-9]{2,}")
 _BARE_KEY = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+)(?: (?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+))*")
 
 # How tightly an expression binds, loosest first.
-_ANY, _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _FACTOR, _POSTFIX, _ATOM = range(10)
+_ANY, _OR, _XOR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _FACTOR, _POSTFIX, _ATOM = range(11)
 
 
 def to_text(node: object) -> str:
@@ -50,7 +50,7 @@ def _level(node: object) -> int:
     if isinstance(node, n.Given):
         return _level(node.value)
     if isinstance(node, n.Logic):
-        return _OR if node.operator == "or" else _AND
+        return {"or": _OR, "xor": _XOR, "and": _AND}[node.operator]
     if isinstance(node, n.Arithmetic):
         return _SUM if node.operator in "+-" else _PRODUCT
     if isinstance(node, n.Number) and node.text.startswith("+"):
@@ -575,6 +575,7 @@ _PRINTERS: dict[type, Callable[[Any], str]] = {
     n.If: _if_block,
     n.Retry: _retry,
     n.Repeat: _repeat,
+    n.RewardChange: lambda node: f"{node.name} {'..'.join(_tight(value) for value in node.values)}",
     n.Trigger: _trigger,
     n.RuleHead: _rule_head,
     n.Guarded: _guarded,

@@ -85,6 +85,11 @@ def draw_value(domain: n.Domain | n.RandomCell, scope: Scope) -> Any:
     """Draw a value of a domain; a range of one value with constant ends, and a single alternative, draw nothing."""
     if isinstance(domain, n.RandomCell):
         return random_cell(domain, scope)
+    if isinstance(domain, n.ChoiceDomain) and (shares := _shares(domain, scope)) is not None:
+        drawn = scope.here.stream.below(max(1, sum(shares)))
+        ends = [sum(shares[: place + 1]) for place in range(len(shares))]
+        place = next((place for place, end in enumerate(ends) if drawn < end), 0)
+        return plain(evaluate(domain.values[place], scope))
     values, weights = listed(domain, scope)
     if isinstance(domain, n.RangeDomain):
         if len(values) == 1 and is_fixed(domain, scope):
@@ -104,7 +109,17 @@ def listed(domain: n.Domain, scope: Scope) -> tuple[list[Any], list[Fraction]]:
         Fraction(1, len(values)) if each is None else Fraction(evaluate(each, scope))
         for each in domain.weights
     ]
+    if all(weight.denominator == 1 for weight in weights) and sum(weights) > 0:
+        weights = [weight / sum(weights) for weight in weights]  # whole numbers are shares
     return values, weights
+
+
+def _shares(domain: n.ChoiceDomain, scope: Scope) -> list[int] | None:
+    """Return the weights as whole numbers where the game decides one of them; None where all are constants."""
+    worth = [None if each is None else evaluate(each, scope) for each in domain.weights]
+    if None in worth or all(isinstance(each, Fraction) for each in worth):
+        return None
+    return [max(0, int(each)) for each in worth if each is not None]
 
 
 def _without_replacement(effect: n.Choose, domain: n.Domain, values: list[Any], scope: Scope) -> list[Any]:

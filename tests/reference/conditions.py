@@ -39,6 +39,8 @@ def holds(node: n.Expression, scope: Scope, binds: bool = False) -> bool:
     match node:
         case n.Logic("or", values):
             return any(_apart(value, scope) for value in values)
+        case n.Logic("xor", values):
+            return sum(_apart(value, scope) for value in values) % 2 == 1
         case n.Logic(_, values):
             inner = scope if binds else scope.inner()
             return all(holds(value, inner, True) for value in values)
@@ -160,6 +162,8 @@ def guard_holds(node: n.Expression, being: Any, scope: Scope) -> bool:
                     return bool(being.attributes[name])
         case n.Logic("and", values):
             return all(guard_holds(value, being, scope) for value in values)
+        case n.Logic("xor", values):
+            return sum(guard_holds(value, being, scope) for value in values) % 2 == 1
         case n.Logic(_, values):
             return any(guard_holds(value, being, scope) for value in values)
         case n.Not(value):

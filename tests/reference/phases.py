@@ -48,6 +48,14 @@ def _pass_turn(world: World) -> None:
             return
 
 
+def _changed(reward: float, world: World) -> float:
+    """Return a reward as ``rewards: scale`` and ``clip`` leave it, in their order."""
+    for change in world.game.spec.reward_changes:
+        values = [float(world.game.constant(value)) for value in change.values]
+        reward = reward * values[0] if change.name == "scale" else min(max(reward, values[0]), values[1])
+    return reward
+
+
 def _finish(world: World) -> None:
     """Phase 7: the reward of each, those whose own limit is reached, whose turn is next, and whether anybody is left."""
     game = world.game
@@ -57,6 +65,7 @@ def _finish(world: World) -> None:
     ]
     if game.several and game.spec.rewards == "shared":
         world.given = [sum(world.given, 0.0)] * len(world.given)
+    world.given = [_changed(reward, world) for reward in world.given]
     for agent in world.agents:
         limit = game.own_limits.get(agent.kind.name)
         if limit is not None and world.step >= limit and not agent.is_out:

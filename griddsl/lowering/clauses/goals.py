@@ -7,6 +7,7 @@ from typing import Any
 
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
+from griddsl.lowering.clauses.settling import settled
 from griddsl.lowering.clauses.things import agent_ref, cell_of, resolve_thing
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import CELL, NUMBER, Value
@@ -82,6 +83,8 @@ def define_goal_reward(writer: Writer, leaves: Mapping[str, Leaf]) -> Mapping[st
         tests.append(condition(ctx, rule.condition))
     value = evaluate_number(ctx, rewards[0].value)
     if value is not None:
-        ctx.emit(ir.Return((ir.select(ir.both(*tests), ir.real(value), ir.Const(0.0, "real")),)))
+        ctx.emit(
+            ir.Return((settled(ctx, ir.select(ir.both(*tests), ir.real(value), ir.Const(0.0, "real"))),))
+        )
         define(writer, ctx, "goal_reward", NAMES, "The reward for what was achieved, given what is desired.")
     return leaves

@@ -68,6 +68,14 @@ def evaluate(ctx: Context, node: Any, expected: ValueType | None = None) -> Valu
     return None
 
 
+def odd(*tests: ir.Expr) -> ir.Expr:
+    """Return whether an odd number of conditions holds: `a xor b`."""
+    found, *others = tests
+    for test in others:
+        found = ir.ne(ir.as_number(found), ir.as_number(test))
+    return found
+
+
 def condition(ctx: Context, node: Any, binds: bool = False) -> ir.Expr:
     """Return whether a condition holds; with ``binds``, what it finds is bound in the context's scope."""
     if type(node) in _TESTS:

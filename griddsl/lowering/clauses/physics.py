@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from griddsl.lowering.clauses.context import Context, new_function
-from griddsl.lowering.clauses.meaning import condition, evaluate_whole
+from griddsl.lowering.clauses.meaning import condition, evaluate_whole, odd
 from griddsl.lowering.clauses.things import attribute_expr
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
@@ -40,7 +40,7 @@ def _guard_condition(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:
                 return attribute_expr(ctx, ref, name)
     if isinstance(node, n.Logic):
         tests = [_guard_condition(ctx, ref, value) for value in node.values]
-        return ir.both(*tests) if node.operator == "and" else ir.either(*tests)
+        return {"and": ir.both, "or": ir.either, "xor": odd}[node.operator](*tests)
     if isinstance(node, n.Not):
         return ir.invert(_guard_condition(ctx, ref, node.value))
     return condition(ctx, node)

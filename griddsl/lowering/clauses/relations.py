@@ -23,6 +23,7 @@ from griddsl.lowering.clauses.meaning import (
     evaluate_number,
     joint_type,
     names_of,
+    odd,
 )
 from griddsl.lowering.clauses.things import (
     PLACES,
@@ -63,6 +64,8 @@ from griddsl.syntax import nodes as n
 def _logic(ctx: Context, node: n.Logic, binds: bool) -> ir.Expr:
     if node.operator == "or":
         return ir.either(*(_apart(ctx, value) for value in node.values))
+    if node.operator == "xor":
+        return odd(*(_apart(ctx, value) for value in node.values))
     return _all_of(ctx, node.values, binds) if binds else _apart(ctx, node)
 
 
@@ -136,6 +139,9 @@ def _compare(ctx: Context, node: n.Compare, _: bool) -> ir.Expr:
     right = evaluate(ctx, node.right, left.type)
     if right is None:
         return ir.FALSE
+    if isinstance(left.type, Truths) and isinstance(right.type, Truths) and _compares_truths(node):
+        same = ir.eq(ir.as_number(left.expr), ir.as_number(right.expr))
+        return same if node.operator == "==" else ir.invert(same)
     if not (isinstance(left.type, Numbers) and isinstance(right.type, Numbers)):
         numbers = isinstance(left.type, Numbers) or isinstance(right.type, Numbers)
         if not numbers and node.operator in {"==", "!="}:
@@ -161,6 +167,12 @@ def _compare(ctx: Context, node: n.Compare, _: bool) -> ir.Expr:
 
             ctx.error("never-true", node.span, help=f"`{to_text(node.left)}` lies in {low:g}..{high:g}")
     return test
+
+
+def _compares_truths(node: n.Compare) -> bool:
+    """Whether two conditions are compared; `lit == true` says no more than `lit`."""
+    constant = isinstance(node.left, n.Truth) or isinstance(node.right, n.Truth)
+    return node.operator in {"==", "!="} and not constant
 
 
 def _truth_meant(node: n.Compare) -> Help | None:

@@ -13,6 +13,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate, evaluate_number
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.rules.picking import is_no_domain, pick, picked_kind
+from griddsl.lowering.rules.sharing import by_shares, is_constant
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.domains import LARGEST, constant_number
@@ -123,6 +124,9 @@ def draw_value(ctx: Context, domain: Any) -> Value | None:
     if listed is None:
         return None
     type, values = listed
+    if any(weight is not None and not is_constant(ctx, weight) for weight in domain.weights):
+        which = by_shares(ctx, domain, LARGEST)
+        return None if which is None else Value(type, _one_of(values, which))
     weights = _weights(ctx, domain)
     if weights is None:
         return None
@@ -197,6 +201,8 @@ def _weights(ctx: Context, domain: n.ChoiceDomain) -> list[Fraction] | None:
     weights = [weight for weight in given if weight is not None]
     if len(weights) < len(given):
         return None
+    if all(weight.denominator == 1 and weight >= 0 for weight in weights) and sum(weights) > 0:
+        return [weight / sum(weights) for weight in weights]  # whole numbers are shares
     if sum(weights) != 1:
         total = f"{float(sum(weights)):g}"
         ctx.error(
@@ -262,6 +268,11 @@ def _counted(ctx: Context, domain: Any) -> _Domain | None:
         most = int(high.high - low.low) + 1
         return _Domain(NUMBER, count, most, lambda i: _limited(ir.add(low, i), low.low, high.high), None)
     listed = alternatives(ctx, domain)
+    moving = next((each for each in domain.weights if each is not None and not is_constant(ctx, each)), None)
+    if moving is not None:
+        what, where = "a weight that the game decides", "beside `where` or `distinct`"
+        ctx.error("wrong-place", moving.span, what=what, where=where)
+        return None
     weights = _weights(ctx, domain)
     if listed is None or weights is None:
         return None

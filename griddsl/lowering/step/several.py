@@ -7,6 +7,7 @@ from functools import partial
 
 from griddsl.lowering.clauses.carrying import leave_behind
 from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.settling import settled
 from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.acting import (
@@ -346,6 +347,9 @@ def finish_several(ctx: Context) -> None:
             ir.sum_of(total)("agent", ir.const(0), ir.const(count), [ir.Hit(ir.load(reward, agent))]),
             ir.For("agent", ir.const(0), ir.const(count), [ir.Store(reward, agent, total)]),
         )
+    if world.spec.reward_changes:
+        changed = settled(ctx, ir.load(reward, agent))
+        ctx.emit(ir.For("agent", ir.const(0), ir.const(count), [ir.Store(reward, agent, changed)]))
     _own_limits(ctx)
     if turns_of(world) == "alternate":
         _pass_turn(ctx)

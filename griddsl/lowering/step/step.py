@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.memory import remember
+from griddsl.lowering.clauses.settling import settled
 from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.rules.events import note_untold
 from griddsl.lowering.rules.relocation import define_settle
@@ -116,6 +117,7 @@ def _finish(ctx: Context) -> None:
         reward = ir.load(slots["REWARD"])
     if "REWARD_SET" in slots:
         reward = ir.select(ir.eq(ir.load(slots["REWARD_IS_SET"]), 1), ir.load(slots["REWARD_SET"]), reward)
+    reward = settled(ctx, reward)
     terminated = ir.eq(ir.load(slots["ENDED"]), 1) if "ENDED" in slots else ir.FALSE
     tests: list[ir.Expr] = []
     if "TRUNCATED" in slots:

@@ -126,6 +126,8 @@ def constant(node: Any, params: Mapping[str, Any], report: Report, what: str = "
             return not constant(value, params, report, what)
         case n.Logic(operator, values):
             decided = [bool(constant(value, params, report, what)) for value in values]
+            if operator == "xor":
+                return sum(decided) % 2 == 1
             return all(decided) if operator == "and" else any(decided)
         case n.Compare(operator, left, right):
             first = constant_number(left, params, report, what)
@@ -266,8 +268,26 @@ def _is_fraction(default: Any, params: Mapping[str, Any]) -> bool:
     return written or (isinstance(value, Fraction) and value.denominator != 1)
 
 
+def _weighted_domain(weight: Any, report: Report) -> None:
+    """Report `red blue` and `red 2`: what is declared has no weights."""
+    help: str | None = None
+    if isinstance(weight, n.Name):
+        help = write(f"| {weight.name}", ": values stand apart by `|`", place=weight.span)
+    reason = "what stands behind a value is a weight, and a declaration has none"
+    report.add(
+        "bad-domain",
+        weight.span,
+        reason=reason,
+        help=help or "weights stand in `choose`: `choose n in 1 0.9 | 2 0.1`",
+    )
+
+
 def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) -> Domain | None:
     values = domain.values
+    weight = next((each for each in domain.weights if each is not None), None)
+    if weight is not None:
+        _weighted_domain(weight, report)
+        return None
     if all(isinstance(value, n.Truth) for value in values):
         return bool_domain()
     if all(isinstance(value, n.Name) for value in values):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.fuzz.specs import ranging
-from tests.fuzz.specs.expressions import AND, ATOM, COMPARE, NOT, OR, SUM, Expressions, Term
+from tests.fuzz.specs.expressions import AND, ATOM, COMPARE, NOT, OR, SUM, XOR, Expressions, Term
 from tests.fuzz.specs.world import Kind
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
@@ -72,7 +72,12 @@ def _compared(of: Expressions, depth: int) -> Term:
 
 
 def _joined(of: Expressions, depth: int) -> Term:
-    word, level = of.dice.pick((("and", AND), ("or", OR)))
+    if of.dice.chance(12):
+        sides = [of.inner(of.condition(max(0, depth - 1)), SUM) for _ in range(2)]
+        if {"true", "false"} & set(sides):
+            return Term(sides[0])
+        return Term(f" {of.dice.pick(('==', '!=', 'is', 'is not'))} ".join(sides), COMPARE)
+    word, level = of.dice.pick((("and", AND), ("or", OR), ("xor", XOR)))
     parts = [of.inner(of.condition(depth), level + 1) for _ in range(of.dice.between(2, 3))]
     return Term(f" {word} ".join(parts), level)
 

@@ -100,6 +100,15 @@ class Effects:
 
     # What is drawn
 
+    def _shares(self) -> tuple[str, str]:
+        """Return two weights that the game decides: a number that has a name, and a constant or a sum."""
+        named = [value.name for value in self.world.numbers(self.scope)]
+        if not named:
+            return "2", "1"
+        dice = self.world.dice
+        other = dice.pick(("1", f"{dice.pick(named)} + {dice.between(0, 2)}", f"2 * {dice.pick(named)}"))
+        return dice.pick(named), other
+
     def choose(self) -> tuple[str, Scope]:
         """Return a `choose` and the scope after it."""
         dice, names = self.dice, self.world.names
@@ -124,7 +133,16 @@ class Effects:
                 return f"choose {value.name} in {value.domain()}", self._knowing(value)
             case "weighted":
                 value = Value(names.fresh(), "word", words=names.words(2))
-                weights = dice.pick((("0.9", "0.1"), ("25%", "75%"), ("1/2", "50%"), ("1/3", "2/3")))
+                weights = dice.pick(
+                    (
+                        ("0.9", "0.1"),
+                        ("25%", "75%"),
+                        ("1/2", "50%"),
+                        ("1/3", "2/3"),
+                        ("3", "1"),
+                        self._shares(),
+                    )
+                )
                 domain = " | ".join(
                     f"{word} {weight}" for word, weight in zip(value.words, weights, strict=True)
                 )

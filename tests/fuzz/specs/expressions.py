@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tests.fuzz.specs.world import COMPASS, Kind, Scope, Value, World
 
 # How tightly the forms of the grammar bind, loosest first.
-IF, OR, AND, NOT, COMPARE, SUM, PRODUCT, FACTOR, ATOM = range(9)
+IF, OR, XOR, AND, NOT, COMPARE, SUM, PRODUCT, FACTOR, ATOM = range(10)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from tests.fuzz.specs.maps import say_maps
 from tests.fuzz.specs.names import Names
 from tests.fuzz.specs.rules import say_rules
 from tests.fuzz.specs.setup import say_setup
-from tests.fuzz.specs.several import declare_agents, say_agents, say_own
+from tests.fuzz.specs.several import declare_agents, reward_changes, say_agents, say_own
 from tests.fuzz.specs.sights import say_sights
 from tests.fuzz.specs.world import World
 
@@ -37,6 +37,8 @@ def spec_of(seed: int) -> str:
     say_allowed(world)
     say_rules(world)
     say_sights(world)
+    if not world.several and dice.chance(12):
+        world.say(f"rewards: {reward_changes(world)}")
     if world.has_limit:
         world.say(f"limit: {dice.between(5, 40)} steps")
     return "\n".join(_arranged(dice, world.statements)) + "\n"

@@ -41,6 +41,8 @@ def declare_agents(world: World) -> None:
             chosen = dice.pick(options)
             world.alternates |= chosen == "alternate"
             world.shares = chosen if word == "rewards" else world.shares
+            if word == "rewards" and chosen != "zero_sum" and dice.chance(30):
+                chosen += f", {reward_changes(world)}"
             world.say(f"{word}: {chosen}")
 
 
@@ -77,3 +79,11 @@ def say_own(world: World) -> None:
         world.actions = [name for name in before if name in world.actions[len(before) :]] or before[:1]
     if learning and dice.chance(15):
         world.say(f"limit {dice.pick(learning).name}: {dice.between(3, 12)} steps")
+
+
+def reward_changes(world: World) -> str:
+    """Return what becomes of the reward of every step."""
+    dice = world.dice
+    scale = f"scale {dice.pick(('1/10', '2', '0.5', '-1'))}"
+    clip = f"clip {dice.pick(('-1..1', '0..5', '-0.5..2'))}"
+    return dice.pick((scale, clip, f"{scale}, {clip}", f"{clip}, {scale}"))

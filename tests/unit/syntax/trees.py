@@ -101,7 +101,7 @@ _branches: Strategy = (
     | made(n.Quantified, st.sampled_from(["all", "any", "no"]), patterns)
     | made(n.Other, patterns)
     | made(n.Superlative, kinds, st.booleans(), _operands, maybe(_operands))
-    | st.tuples(st.sampled_from(["and", "or"]), some(_operands, 2, 3)).map(
+    | st.tuples(st.sampled_from(["and", "or", "xor"]), some(_operands, 2, 3)).map(
         lambda drawn: n.Logic(drawn[0], drawn[1], HERE)
     )
 )

@@ -1,0 +1,48 @@
+"""Sharing: alternatives drawn by whole numbers that the game decides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import evaluate_number
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+
+def is_constant(ctx: Context, node: Any) -> bool:
+    """Whether a weight is made of numbers and parameters alone."""
+    known = ctx.world.params
+    names = [part.name for part in n.walk(node) if isinstance(part, n.Name)]
+    calls = any(isinstance(part, n.Attribute | n.Relation | n.Tally | n.Some) for part in n.walk(node))
+    counts = any(isinstance(part, n.Call) and part.name not in {"min", "max", "abs"} for part in n.walk(node))
+    return not calls and not counts and all(name in known and name not in ctx.scope for name in names)
+
+
+def by_shares(ctx: Context, domain: n.ChoiceDomain, largest: int) -> ir.Expr | None:
+    """Return an index drawn by whole numbers that the game decides, one below 0 counting as none."""
+    if any(weight is None for weight in domain.weights):
+        ctx.error("bad-domain", domain.span, reason="give each alternative a weight, or none")
+        return None
+    totals: list[ir.Expr] = []
+    for weight in domain.weights:
+        value = evaluate_number(ctx, weight)
+        if value is None or weight is None:
+            return None
+        if value.type == "real":
+            help = "shares are whole numbers: `good 10 * n | bad 3`"
+            reason = "a weight that the game decides is a whole number"
+            ctx.error("bad-domain", weight.span, reason=reason, help=help)
+            return None
+        share = ir.greatest((value, ir.const(0)))
+        totals.append(ctx.let("total", ir.add(totals[-1], share) if totals else share))
+    most = totals[-1].high
+    if most > largest:
+        ctx.error("bad-domain", domain.span, reason=f"weights add up to no more than {largest:,}")
+        return None
+    count = ir.greatest((totals[-1], ir.const(1)))
+    drawn = ctx.let("drawn", ir.drawn(count, max(int(most), 1) - 1))
+    which: ir.Expr = ir.const(0)
+    for index in range(len(totals) - 1, -1, -1):
+        which = ir.select(ir.lt(drawn, totals[index]), ir.const(index), which)
+    return ctx.let("which", which)
