@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeAlias
 
 from griddsl.matching import matches
 
@@ -152,11 +153,12 @@ class Fragment:
         return self.slice(left, max(left, len(self.text.rstrip())))
 
 
+Contents: TypeAlias = Mapping[str | os.PathLike[str], bytes]
 _UNSAVED: ContextVar[Mapping[str, bytes]] = ContextVar("unsaved", default={})  # noqa: B039 (never changed)
 
 
 @contextmanager
-def unsaved(contents: Mapping[str | os.PathLike[str], bytes]) -> Iterator[None]:
+def unsaved(contents: Contents) -> Iterator[None]:
     """Let files hold, inside this block, what an editor or a pipe says they do, whether they are on the disk or not."""
     token = _UNSAVED.set({**_UNSAVED.get(), **{_real(path): content for path, content in contents.items()}})
     try:

@@ -176,6 +176,18 @@ VERBS: tuple[Verb, ...] = (
         (("griddsl schema -o griddsl.schema.json", "write it to a file"),),
     ),
     Verb(
+        "studio",
+        "Write, paint and play specs in a local page.",
+        (
+            ("griddsl studio", "the specs of this folder"),
+            ("griddsl studio maze.grid", "one spec"),
+            (
+                "griddsl studio specs/ --port 8000 --no-browser",
+                "on a port of your choice, without opening a browser",
+            ),
+        ),
+    ),
+    Verb(
         "lsp",
         "Be the language server of an editor: errors and fixes while typing, completion, hover, rename.",
         (("griddsl lsp", "what an editor starts; editors/ in the repository says how, for each"),),

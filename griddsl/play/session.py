@@ -117,6 +117,20 @@ class Session:
         return scene
 
     @property
+    def first_kept(self) -> int:
+        """The number of the first moment whose board is remembered."""
+        return len(self.moments) - len(self._states)
+
+    def look_back(self, moment: int) -> Scene:
+        """Return the board as it was at a moment; of one that is not remembered, the first that is."""
+        state = self._states[max(0, min(moment - self.first_kept, len(self._states) - 1))]
+        now = self.env.get_state()
+        self.env.set_state(state)
+        scene = self.scene
+        self.env.set_state(now)
+        return scene
+
+    @property
     def agent_cell(self) -> int:
         """The cell of the (first) agent; -1 where it stands on none."""
         return self.value("AGENT_CELL", -1)

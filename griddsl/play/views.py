@@ -20,10 +20,10 @@ LINE = 3
 BACKDROP = (30, 33, 41)
 
 
-def views_of(session: Session) -> list[tuple[str, Scene]]:
-    """Return what each player that has a view sees, by name; nothing where only one plays."""
+def views_of(session: Session, alone: bool = False) -> list[tuple[str, Scene]]:
+    """Return what each player that has a view sees, by name; nothing where only one plays, unless ``alone`` counts."""
     players = session.program.players
-    if len(players) < 2:
+    if len(players) < 2 and not alone:
         return []
     found = []
     for player in players[:MOST_VIEWS]:

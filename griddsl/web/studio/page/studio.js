@@ -1,0 +1,135 @@
+// The studio's page: its parts, and what goes between them and the studio.
+
+import { Editor } from "./editor.js";
+import { Game } from "./game.js";
+import { Link } from "./link.js";
+import { Paint } from "./paint.js";
+
+const by = (id) => document.getElementById(id);
+const PANELS = ["play", "paint", "resets", "values"];
+
+const link = new Link(hear, (isThere) => {
+  by("lost").hidden = isThere;
+  if (!isThere) editor?.broken();
+  else if (editor?.name) link.tell({ do: "open", name: editor.name });
+});
+const tell = (message) => link.tell(message);
+const editor = new Editor(tell);
+const game = new Game(tell);
+const paint = new Paint(tell);
+
+function hear(message) {
+  switch (message.is) {
+    case "specs":
+      return offer(message.specs);
+    case "text":
+      if (message.name !== by("specs").value) return undefined;
+      editor.take(message);
+      paint.take(message);
+      game.offer(message);
+      by("contest").hidden = !message.contested;
+      by("state").textContent = message.dirty ? "not saved" : "saved";
+      by("save").disabled = !message.dirty;
+      document.title = `${message.dirty ? "• " : ""}${message.name} – griddsl studio`;
+      return undefined;
+    case "view":
+      if (message.name !== by("specs").value) return undefined;
+      if (message.resets) return thumbs(message.resets);
+      if (message.solution) return solved(message.solution);
+      return game.take(message);
+    case "refused":
+      by("state").textContent = message.why;
+      by("solved").textContent = message.why;
+      editor.broken();
+      return undefined;
+  }
+  return undefined;
+}
+
+function offer(specs) {
+  const chosen = by("specs").value || decodeURIComponent(location.hash.slice(1));
+  by("specs").replaceChildren(...specs.map((name) => new Option(name, name)));
+  by("specs").value = specs.includes(chosen) ? chosen : specs[0] ?? "";
+  if (!specs.length) by("state").textContent = "there is no spec in this folder: `griddsl new game.grid` writes one";
+  if (by("specs").value && editor.name !== by("specs").value) open();
+}
+
+function open() {
+  editor.send(true);
+  location.hash = encodeURIComponent(by("specs").value);
+  by("thumbs").replaceChildren();
+  by("heat").removeAttribute("src");
+  by("solved").textContent = "";
+  tell({ do: "open", name: by("specs").value });
+}
+
+function thumbs(resets) {
+  by("thumbs").replaceChildren(
+    ...resets.map((reset) => {
+      const button = document.createElement("button");
+      const label = document.createElement("small");
+      label.textContent = reset.error ? `seed ${reset.seed}: ${reset.error}` : `seed ${reset.seed}`;
+      if (reset.picture) {
+        const image = document.createElement("img");
+        image.src = reset.picture;
+        image.alt = `the start of seed ${reset.seed}`;
+        button.append(image);
+      }
+      button.append(label);
+      button.onclick = () => {
+        tell({ do: "seed", name: editor.name, seed: reset.seed });
+        show("play");
+      };
+      return button;
+    }),
+  );
+}
+
+function solved(found) {
+  by("heat").src = found.board;
+  by("heat").alt = "the value of each cell, and where the best actions lead";
+  const length = found.length === null ? "an endless episode" : `${found.length} steps`;
+  by("solved").textContent =
+    `optimal return ${found.return}, success ${found.success}, ${length}; ${found.states} states`;
+}
+
+function show(panel) {
+  for (const each of PANELS) {
+    by(each).hidden = each !== panel;
+    by(`tab-${each}`).setAttribute("aria-selected", String(each === panel));
+  }
+  if (panel === "resets" && !by("thumbs").children.length) tell({ do: "resets", name: editor.name, first: 0 });
+  if (panel === "paint") paint.draw();
+}
+
+for (const each of PANELS) by(`tab-${each}`).onclick = () => show(each);
+by("specs").onchange = open;
+by("save").onclick = () => save(false);
+by("force").onclick = () => save(true);
+by("take").onclick = () => tell({ do: "take", name: editor.name });
+by("undo").onclick = () => tell({ do: "undo", name: editor.name });
+by("redo").onclick = () => tell({ do: "redo", name: editor.name });
+by("draw").onclick = () => tell({ do: "resets", name: editor.name, first: Math.floor(Math.random() * 1e6) });
+by("solve").onclick = () => {
+  by("solved").textContent = "solving …";
+  tell({ do: "solve", name: editor.name });
+};
+by("export").onchange = () => {
+  const form = by("export").value;
+  by("export").value = "";
+  if (form) location.href = new URL(`export/${form}/${editor.name}`, location.href.split("#")[0]);
+};
+window.addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s") {
+    event.preventDefault();
+    save(false);
+  }
+});
+window.addEventListener("beforeunload", (event) => {
+  if (editor.isAhead) event.preventDefault();
+});
+
+function save(forced) {
+  editor.send(true);
+  tell({ do: "save", name: editor.name, forced });
+}

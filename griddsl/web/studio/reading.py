@@ -1,0 +1,138 @@
+"""What a text says, for who edits it: its colours, what is wrong with it, its maps and what can be painted on them."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pygments.lexers.configs import TOMLLexer
+from pygments.token import Token, _TokenType
+
+from griddsl.checking import check
+from griddsl.diagnostics import Diagnostic
+from griddsl.editor.lexer import CLASS_OF_TOKEN, GridLexer
+from griddsl.program.program import KindInfo, Program
+from griddsl.render import Scene, look_of, to_svg
+from griddsl.render.scene import Sprite
+from griddsl.source import Contents, Source, unsaved
+from griddsl.spec.models import GridSpec
+from griddsl.syntax.printer import to_text
+from griddsl.web.studio.painting import FLOOR, WALL, DrawnMap, maps_of
+
+AGENT = "@"
+PALETTE_PIXELS = 28
+MOST_PAINTED = 128 * 128  # cells of a map that is shown to be painted
+FLOOR_KIND = "floor"
+_WALL = look_of("wall", category="tile", properties=frozenset({"solid", "opaque"}))
+_GIVEN = re.compile(r"(\w+)=(\w+)")
+_CLASSES: Mapping[_TokenType, str] = {
+    **CLASS_OF_TOKEN,
+    Token.Literal.Number: "number",
+    Token.Literal.String: "string",
+}
+
+
+def colours(name: str, text: str) -> list[tuple[str, int]]:
+    """Return the pieces of a text in order, each with its class of colour and its length."""
+    lexer = (
+        TOMLLexer(ensurenl=False, stripnl=False)
+        if name.endswith(".toml")
+        else GridLexer(ensurenl=False, stripnl=False)
+    )
+    found: list[tuple[str, int]] = []
+    for token, piece in lexer.get_tokens(text):
+        kind = next((_CLASSES[each] for each in reversed(token.split()) if each in _CLASSES), "other")
+        if found and found[-1][0] == kind:
+            found[-1] = kind, found[-1][1] + len(piece)
+        else:
+            found.append((kind, len(piece)))
+    return found
+
+
+def problems(path: Path, name: str, contents: Contents) -> list[dict[str, Any]]:
+    """Return what is wrong with a spec, as it and others are while they are not saved, by its place in the text."""
+    with unsaved(contents):
+        return [_problem(each, path, name) for each in check(path)]
+
+
+def _problem(found: Diagnostic, path: Path, name: str) -> dict[str, Any]:
+    span = found.span
+    here = Path(span.source.name) == path
+    line, column = span.source.position(span.start)
+    fixes = [
+        {"start": fix.span.start, "end": fix.span.end, "text": fix.replacement}
+        for fix in found.fixes
+        if Path(fix.span.source.name) == path
+    ]
+    return {
+        "code": found.code,
+        "error": found.is_error,
+        "message": found.message,
+        "help": found.help or "",
+        "place": f"{name if here else Path(span.source.name).name}:{line}:{column}",
+        "start": span.start if here else 0,
+        "end": max(span.end, span.start + 1) if here else 0,
+        "fixes": fixes,
+    }
+
+
+def drawn_maps(source: Source) -> list[dict[str, Any]]:
+    """Return the maps of a text, each with its name and its rows of glyphs."""
+    return [_drawn(each) for each in maps_of(source)]
+
+
+def _drawn(drawn: DrawnMap) -> dict[str, Any]:
+    cells = drawn.cells
+    if sum(map(len, cells)) > MOST_PAINTED:
+        return {"name": drawn.name, "rows": [], "walled": drawn.is_walled, "large": True}
+    return {"name": drawn.name, "rows": cells, "walled": drawn.is_walled, "large": False}
+
+
+def palette(spec: GridSpec, program: Program) -> list[dict[str, str]]:
+    """Return what can be painted: each glyph, what it stands for, and its picture as the address of an SVG."""
+    kinds = {kind.name: kind for kind in program.kinds}
+    found: dict[str, tuple[str, tuple[Sprite, ...]]] = {
+        FLOOR: ("floor", ()),
+        WALL: ("wall", _sprites(kinds, "wall")),
+    }
+    if "agent" in kinds:
+        found[AGENT] = ("agent", _sprites(kinds, "agent", "FACING" in program.layout.offsets))
+    for item in spec.legend:
+        below = "" if item.tile is None else to_text(item.tile)
+        what = to_text(item.kind)
+        name = f"{what} on {below}" if below else what
+        found[item.glyph] = name, (*_sprites(kinds, below), *_sprites(kinds, what))
+    return [
+        {"glyph": glyph, "name": name, "picture": picture(Scene(1, 1, (stack,)), PALETTE_PIXELS)}
+        for glyph, (name, stack) in found.items()
+    ]
+
+
+def _sprites(kinds: Mapping[str, KindInfo], text: str, faces: bool = False) -> tuple[Sprite, ...]:
+    """Return how a thing looks that is written as in a legend: `key`, `door(color=red, state=open)`."""
+    name, _, given = text.partition("(")
+    kind = kinds.get(name)
+    if kind is None:
+        return (_WALL,) if name == "wall" else ()
+    if name == FLOOR_KIND:
+        return ()
+    attributes = dict(_GIVEN.findall(given))
+    look = look_of(
+        name,
+        category=kind.category,  # type: ignore[arg-type]
+        properties=kind.properties,
+        shape=kind.shape,
+        color=kind.color,
+        image=kind.image,
+        attributes=attributes,
+        direction=0 if kind.category == "agent" and faces else kind.direction,
+    )
+    return (look,)
+
+
+def picture(scene: Scene, pixels: int | None = None) -> str:
+    """Return a scene as the address of a picture, which runs nothing and asks nothing."""
+    return "data:image/svg+xml;base64," + base64.b64encode(to_svg(scene, pixels).encode()).decode()

@@ -1,0 +1,258 @@
+"""The stage: the game of a text that is being written, as a page shows it, and what can be asked about it."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from griddsl.diagnostics import Refused
+from griddsl.play.keys import keys_of
+from griddsl.play.session import Session
+from griddsl.play.views import views_of
+from griddsl.program.program import Program
+from griddsl.render import to_text
+from griddsl.render.scene import Scene
+from griddsl.source import Contents, unsaved
+from griddsl.spec.models import GridSpec
+from griddsl.web.studio.reading import palette, picture
+
+RESETS = 64
+MOST_CELLS_OF_RESETS = 64 * 64 * 16  # of all boards together
+MOST_STATES = 20_000
+BOARD_PIXELS = 640
+_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_T = TypeVar("_T")
+
+
+class Stage:
+    """One game: it follows its text, and goes on with the moves that were made wherever the text still has them.
+
+    ``contents`` gives the texts that are not saved, by path, whenever something is read.
+    """
+
+    def __init__(self, path: Path, contents: Callable[[], Contents]) -> None:
+        self.path = path
+        self._contents = contents
+        self.params: dict[str, Any] = {}
+        self.level: str | None = None
+        self.session: Session | None = None
+        self.error = ""
+        self._solved: tuple[Program, dict[str, Any]] | None = None
+
+    def follow(self) -> None:
+        """Read the text again; where it has errors, the game that was stays."""
+        session = self.session
+        if session is None:
+            self._begin(0)
+            return
+        self._reading(session.reload)
+        self.error = session.error
+
+    def _begin(self, seed: int) -> None:
+        try:
+            self.session = self._reading(lambda: Session(self.path, params=self.given(), seed=seed))
+            self.error = ""
+        except Refused as error:
+            self.error = str(error).strip()
+
+    def _reading(self, do: Callable[[], _T]) -> _T:
+        with unsaved(self._contents()):
+            return do()
+
+    # What a player does
+
+    def act(self, seat: int, number: int) -> None:
+        """Carry out an action of a seat; the other seats stay idle where they can, and else act at random."""
+        session = self._playing()
+        if not 0 <= seat < len(session.seats) or not 0 <= number < len(session.seats[seat].group.actions):
+            raise Refused("there is no such action")
+        session.act(session.random_move(_idle(session) | {seat: number}))
+
+    def at_random(self) -> None:
+        """Carry out a random move."""
+        self._playing().act_by_itself()
+
+    def undo(self) -> None:
+        """Go back one step."""
+        self._playing().undo()
+
+    def restart(self, seed: int | None) -> None:
+        """Start the episode again, or that of another seed."""
+        self._playing().restart(seed)
+
+    def choose(self, params: Mapping[str, str], level: str | None) -> None:
+        """Play with other values of parameters, texts as a command line has them, and on another level."""
+        before = self.params, self.level
+        self.params = {name: _value(text) for name, text in params.items()}
+        self.level = level
+        self._begin(0 if self.session is None else self.session.seed)
+        if self.error:
+            error, (self.params, self.level) = self.error, before
+            self.error = error
+
+    def _playing(self) -> Session:
+        if self.session is None:
+            raise Refused("the spec has errors: there is nothing to play yet")
+        return self.session
+
+    # What is shown
+
+    def view(self, moment: int | None = None) -> dict[str, Any]:
+        """Return all that a page shows: the board and what each sees now, or the board of an earlier moment."""
+        session = self.session
+        if session is None:
+            return {"error": self.error, "board": None}
+        seats = session.seats
+        masks = session.env.masks()
+        last = len(session.moments) - 1
+        scene = session.scene if moment is None or moment >= last else session.look_back(moment)
+        shown = session.moments[last if moment is None else max(0, min(moment, last))]
+        keys: dict[str, list[int]] = {
+            key: list(action) for key, action in keys_of(session.program).actions.items()
+        }
+        views = views_of(session, alone=True) if moment is None or moment >= last else []
+        return {
+            "error": self.error,
+            "notice": session.notice,
+            "id": session.program.id,
+            "description": session.program.description,
+            "board": picture(scene, _pixels(scene)),
+            "size": [scene.width, scene.height],
+            "text": to_text(session.scene) if moment is None or moment >= last else "",
+            "facts": session.facts(),
+            "fired": [
+                {"rule": fired.head, "place": fired.place, "times": fired.times} for fired in shown.fired
+            ],
+            "moment": last if moment is None else moment,
+            "moments": last,
+            "first": session.first_kept,
+            "over": session.moment.is_over,
+            "seats": [
+                {
+                    "agent": seat.agent,
+                    "actions": [action.name for action in seat.group.actions],
+                    "allowed": mask,
+                }
+                for seat, mask in zip(seats, masks, strict=True)
+            ],
+            "keys": keys,
+            "views": [{"agent": name, "picture": picture(seen, _pixels(seen, 220))} for name, seen in views],
+            "seed": session.seed,
+            "level": self.level,
+        }
+
+    def settings(self) -> dict[str, Any]:
+        """Return the parameters and levels of the spec, and what can be painted on its maps."""
+        session = self.session
+        if session is None:
+            return {"params": [], "levels": [], "palette": []}
+        spec = session.env.spec_model
+        return {
+            "params": _params(spec),
+            "levels": [drawing.name for drawing in spec.maps if drawing.name],
+            "palette": palette(spec.plain, session.program),
+        }
+
+    # What can be asked
+
+    def resets(self, first: int = 0, count: int = RESETS) -> list[dict[str, Any]]:
+        """Return the boards of many resets, from a seed on; fewer where they are large."""
+        session = self._playing()
+        program = session.program
+        count = max(1, min(count, MOST_CELLS_OF_RESETS // max(1, program.cells)))
+        other = self._reading(lambda: Session(self.path, params=self.given(), seed=0))
+        found = []
+        for seed in range(max(0, first), max(0, first) + count):
+            other.restart(seed)
+            if other.error:
+                found.append({"seed": seed, "picture": "", "error": other.error})
+                continue
+            scene = other.scene
+            found.append({"seed": seed, "picture": picture(scene, _pixels(scene, 130)), "error": ""})
+        return found
+
+    def solution(self) -> dict[str, Any]:
+        """Return the exact values and best moves on the map, and what the optimum is; Refused where there is none."""
+        from griddsl.envs.painter import Painter
+        from griddsl.exact.mdp import mdp_of
+        from griddsl.exact.slices import like_the_start, on_the_map, shown_state
+        from griddsl.exact.solve import solve
+
+        program = self._playing().program
+        if self._solved is not None and self._solved[0] is program:
+            return self._solved[1]
+        mdp = mdp_of(program, max_states=MOST_STATES, reward_of_step=True)
+        steps: Literal["limit"] | None = (
+            "limit" if program.limit is not None and not mdp.has_stationary_rewards else None
+        )
+        solution = solve(mdp, horizon=steps)
+        members = like_the_start(mdp)
+        heat, arrows = on_the_map(mdp, solution, members)
+        integers = mdp.states[shown_state(mdp, members)][0]
+        whole = [*integers, *program.initial()[0][len(integers) :]]
+        scene = replace(Painter(program).scene(whole), values=heat, policy=arrows)
+        found = {
+            "board": picture(scene, _pixels(scene)),
+            "states": mdp.n_states,
+            "return": round(solution.optimal_return, 6),
+            "success": round(solution.success, 6),
+            "length": round(solution.expected_length, 3) if math.isfinite(solution.expected_length) else None,
+        }
+        self._solved = program, found
+        return found
+
+    def given(self) -> dict[str, Any]:
+        """Return the values of parameters, and the level, that were chosen."""
+        return {**self.params, **({} if self.level is None else {"level": self.level})}
+
+
+def _idle(session: Session) -> dict[int, int]:
+    """Return for each seat the action of doing nothing, where it has one."""
+    found = {}
+    for index, seat in enumerate(session.seats):
+        number = next((k for k, action in enumerate(seat.group.actions) if action.name in _IDLE), None)
+        if number is not None:
+            found[index] = number
+    return found
+
+
+_IDLE = ("stay", "noop", "wait", "none", "nothing")
+
+
+def _pixels(scene: Scene, side: int = BOARD_PIXELS) -> int:
+    return max(4, min(96, side // max(scene.width, scene.height)))
+
+
+def _value(text: str) -> Any:
+    """Return what a text means as the value of a parameter: a number, a truth value, or the word itself."""
+    try:
+        return Fraction(text) if "/" in text else json.loads(text)
+    except (ValueError, ZeroDivisionError):
+        return text
+
+
+def _params(spec: GridSpec) -> list[dict[str, Any]]:
+    """Return the parameters with their values, and what a page offers for each: a slider, a list, a box, a text."""
+    from griddsl.diagnostics import Report
+    from griddsl.lowering.world.parameters import bind_params
+
+    values, domains = bind_params(spec, Report())
+    found: list[dict[str, Any]] = []
+    for name, domain in domains.items():
+        text, value = str(domain), values[name]
+        span = _RANGE.fullmatch(text)
+        words = [word.strip() for word in text.split("|")]
+        shown = str(value).lower() if isinstance(value, bool) else str(value)
+        entry: dict[str, Any] = {"name": name, "value": shown, "domain": text, "how": "text", "words": []}
+        if span is not None:
+            entry |= {"how": "slider", "low": int(span[1]), "high": int(span[2])}
+        elif len(words) > 1:
+            entry |= {"how": "list", "words": words}
+        found.append(entry)
+    return found
