@@ -30,6 +30,8 @@ def on_files(files: Files, config: Any) -> Files:
     for file in pages.spec_files():
         texts[f"environments/{file.stem}.md"] = pages.spec_page(file)
         files.append(File.generated(config, f"environments/{file.stem}.png", content=pages.picture(file)))
+        game = File.generated(config, f"environments/{file.stem}_play.html", content=pages.playable(file))
+        files.append(game)
     for name, text in texts.items():
         files.append(File.generated(config, name, content=text))
     return files

@@ -20,6 +20,7 @@ from griddsl.diagnostics import CODES
 from griddsl.envs.making import env_of
 from griddsl.program.space_words import action_text, parties_of, space_text
 from griddsl.render import Rasteriser, default_cell_pixels, save_png
+from griddsl.web.page import page as game_page
 
 ROOT = Path(__file__).parents[1]
 HOME = "https://github.com/griddsl/griddsl"
@@ -122,7 +123,7 @@ def spec_page(file: Path) -> str:
     model, program = ready.model, ready.program
     name = program.id.rpartition("/")[2]
     short = re.sub(r"-v\d+$", "", name)
-    parts = [f"# {short}", model.description, f"![The first state]({file.stem}.png)"]
+    parts = [f"# {short}", model.description, _playable(file, short)]
     facts = [("id", f"`{program.id}`"), ("grid", f"{program.width} x {program.height}")]
     levels = [f"`{drawing.name}`" for drawing in model.maps if drawing.name]
     facts += [("levels", ", ".join(levels))] if 0 < len(levels) <= 20 else []
@@ -159,6 +160,18 @@ def spec_page(file: Path) -> str:
             "## What it was compared with\n\nA game of our own: it restates no published environment."
         )
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def playable(file: Path) -> str:
+    """Return the page that plays a bundled spec."""
+    return game_page(file)
+
+
+def _playable(file: Path, name: str) -> str:
+    """Return the frame in which a spec is played on its page, and the way to a page of its own."""
+    frame = f'<iframe class="game" src="../{file.stem}_play.html" title="{name}" loading="lazy"></iframe>'
+    command = f"griddsl export {name} --to game.html"
+    return f"{frame}\n\n[On a page of its own]({file.stem}_play.html), which `{command}` writes too."
 
 
 def _params(file: Path) -> list[tuple[str, ...]]:

@@ -20,6 +20,7 @@ PAGES = (
     "docs/cheat_sheet.md",
     "docs/cookbook.md",
     "docs/faq.md",
+    "docs/sharing.md",
     "docs/from_gymnasium.md",
     "docs/from_minigrid.md",
     "docs/versions.md",

@@ -24,6 +24,8 @@ def test_spec_page__tells_all_of_a_spec() -> None:
     assert (ROOT / "specs" / "taxi.grid").read_text(encoding="utf-8").rstrip() in page
     assert page.count("*Gymnasium: Taxi*") == 4
     assert pages.picture(ROOT / "specs" / "taxi.grid").startswith(b"\x89PNG")
+    assert 'src="../taxi_play.html"' in page and "(taxi_play.html)" in page
+    assert pages.playable(ROOT / "specs" / "taxi.grid").startswith("<!doctype html>")
 
 
 def test_spec_page__of_several_agents_names_them() -> None:

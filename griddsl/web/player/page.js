@@ -9,7 +9,7 @@ const root = document.getElementById("griddsl");
 if (data.study === null) {
   const player = new Player(root, data, globalThis.griddslMakers, optionsOf(new URLSearchParams(location.hash.slice(1))));
   if (data.post !== null) postEpisodes(player);
-  player.canvas.focus({ preventScroll: true });
+  if (window === window.parent) player.canvas.focus({ preventScroll: true }); // a frame takes no keys by itself
   globalThis.griddsl = handles(() => player);
 } else {
   const study = new Study(root, data, globalThis.griddslMakers);

@@ -68,7 +68,8 @@ export class Session {
     const last = this.kept.at(-1);
     this.kept.push(this.#now({ ...last.observations, ...told.observations }, { ...last.infos, ...told.infos }));
     if (this.kept.length > this.mostKept) this.kept.shift();
-    this.episode.steps.push({ action: move, time_ms: this.#time(), reward: this.several ? rewards : rewards[0], check: this.#checksum() });
+    const action = !this.several && move.length === 1 ? move[0] : move;
+    this.episode.steps.push({ action, time_ms: this.#time(), reward: this.several ? rewards : rewards[0], check: this.#checksum() });
     this.#conclude();
     return moment;
   }

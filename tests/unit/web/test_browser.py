@@ -131,7 +131,7 @@ def test_page__is_played_by_touch_and_mouse(chromium: Any, tmp_path: Path) -> No
         shown.click("[data-action=up]")
         shown.keyboard.press("ArrowLeft")
         actions = shown.evaluate("griddsl.transcript().episodes[0].steps.map((step) => step.action)")
-        assert actions == [[0], [1], [0], [3]]
+        assert actions == [0, 1, 0, 3]
 
 
 def test_page__can_be_used_without_sight_or_mouse(chromium: Any, tmp_path: Path) -> None:
