@@ -3,7 +3,7 @@ import { coversCell, drawSprite, lookOf, TURNS } from "./looks.js";
 
 const SLIDE_MS = 110;
 const BARRIER = "#545e74", BARRIER_WIDTH = 0.11;
-const DIM = "rgb(40 42 58 / 0.5)", OUT_OF_SIGHT = "rgb(30 32 44 / 0.72)";
+const OUT_OF_SIGHT = "rgb(30 32 44 / 0.72)";
 
 export class Board {
   // `pictures` are the loaded images of the spec; `still` turns motion off.
@@ -13,7 +13,6 @@ export class Board {
     this.cell = 0; // device pixels
     this.labels = false;
     this.arrows = []; // [{ cell, directions }]
-    this.window = null; // the cells that the agent sees, outlined
     this.sprites = new Map();
     this.base = document.createElement("canvas");
     this.moves = new Map();
@@ -80,7 +79,7 @@ export class Board {
   }
 
   #draw(now) {
-    const { canvas, scene, cell, looks } = this, context = canvas.getContext("2d");
+    const { canvas, scene, cell } = this, context = canvas.getContext("2d");
     this.#drawGround();
     context.drawImage(this.base, 0, 0);
     for (const { thing, start, milliseconds } of this.leaving) {
@@ -104,11 +103,9 @@ export class Board {
       scene.dimmed.forEach((dim, place) => dim && context.fillRect(...this.#place(place), cell, cell));
     }
     this.#drawBarriers(context);
-    if (this.window) this.#drawWindow(context);
     for (const { cell: at, directions } of this.arrows) this.#drawArrows(context, at, directions);
-    if (this.labels || scene.things.some((thing) => thing.number)) {
-      for (const thing of scene.things) if (!this.moves.has(thing.id)) this.#drawLabel(context, thing, looks);
-    }
+    if (this.labels) for (const label of scene.labels) this.#drawLabel(context, label);
+    for (const thing of scene.things) if (!this.moves.has(thing.id)) this.#drawLabel(context, thing);
   }
 
   #place(cell) {
@@ -152,20 +149,12 @@ export class Board {
   }
 
   #drawBarriers(context) {
-    const { cell, scene } = this, wide = BARRIER_WIDTH * cell;
+    const { cell, scene } = this, wide = 2 * Math.max(1, Math.round((BARRIER_WIDTH * cell) / 2));
     context.fillStyle = BARRIER;
     for (const [at, side] of scene.barriers) {
       const [x, y] = this.#place(at);
       if (side === 0) context.fillRect(x + cell - wide / 2, y - wide / 2, wide, cell + wide);
       else context.fillRect(x - wide / 2, y + cell - wide / 2, cell + wide, wide);
-    }
-  }
-
-  #drawWindow(context) {
-    const { cell } = this, { width } = this.scene;
-    context.fillStyle = DIM;
-    for (let at = 0; at < this.scene.ground.length; at++) {
-      if (!this.window.has(at)) context.fillRect((at % width) * cell, Math.floor(at / width) * cell, cell, cell);
     }
   }
 

@@ -32,3 +32,9 @@ export function save(name, text) {
   element("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
+
+// Turn an element from dark to light or back, starting from what the reader's system prefers.
+export function turnTheme(root) {
+  const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = (root.dataset.theme ?? (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
+}

@@ -1,10 +1,15 @@
 // The panel beside the board: what the game says of itself, in words.
 import { element, numberText } from "./elements.js";
 
-// A list of labels and values that is written anew only where it changed.
+// A list of labels and values that is written anew only where it changed; what is too much is folded away.
+const MOST_FACTS = 8;
+
 export class Facts {
   constructor() {
-    this.element = element("dl", { class: "gd-facts" });
+    this.list = element("dl", { class: "gd-facts" });
+    this.rest = element("dl", { class: "gd-facts" });
+    this.fold = element("details", { hidden: true }, element("summary", {}, "More values"), this.rest);
+    this.element = element("div", { class: "gd-folds" }, this.list, this.fold);
     this.before = "";
   }
 
@@ -12,7 +17,12 @@ export class Facts {
     const now = JSON.stringify(rows);
     if (now === this.before) return;
     this.before = now;
-    this.element.replaceChildren(...rows.map(([label, value]) => element("div", {}, element("dt", {}, label), element("dd", {}, value))));
+    const shown = rows.map(([label, value]) => element("div", {}, element("dt", {}, label), element("dd", {}, value)));
+    const first = rows.length > MOST_FACTS + 1 ? MOST_FACTS : rows.length;
+    this.list.replaceChildren(...shown.slice(0, first));
+    this.rest.replaceChildren(...shown.slice(first));
+    this.fold.hidden = shown.length <= first;
+    this.element.hidden = shown.length === 0;
   }
 }
 

@@ -1,14 +1,17 @@
 // The player: a board, a panel, keys, touch and buttons in an element of any page. Nothing here knows who shows it.
 import { Board } from "./board.js";
+import { Choices } from "./choices.js";
 import { Controls, SPEEDS } from "./controls.js";
-import { button, element, numberText, save } from "./elements.js";
+import { button, element, numberText, turnTheme } from "./elements.js";
 import { capOf, keyOf } from "./keys.js";
 import { Optimal } from "./optimal.js";
+import { Pads } from "./pads.js";
 import { Events, Facts, Score, Scores } from "./panel.js";
 import { boardInWords, cellInWords, sceneOf, viewLeafOf, viewOf } from "./scene.js";
 import { Session } from "./session.js";
 import { sound } from "./sound.js";
 import { SourceText } from "./source.js";
+import { diagonal, moveInWords, outcomeInWords, stepsInWords } from "./words.js";
 
 // Show a player in an element. `data` is what `page.py` lists of a spec, `makers` the `make` of each of its modules.
 // `options`: `seed` and `level` to start with, `plain` for a study (no undo, no seed, no hints), `only_view` to show
@@ -43,9 +46,9 @@ export class Player {
     this.optimal = game.exact && !this.options.plain ? new Optimal(game.exact) : null;
     this.board = new Board(this.canvas, game.looks, { pictures: this.pictures(game), still: this.still });
     this.colors = game.agent_colors;
-    this.#buildPads();
+    this.pads.build(game, (seat, number) => this.press(seat, number), { plain: this.options.plain });
     this.#buildViews();
-    this.#buildChoices();
+    this.choices.build(this);
     this.reset(seed, level);
   }
 
@@ -187,7 +190,7 @@ export class Player {
     this.canvas = element("canvas", { class: "gd-board", tabindex: 0, role: "img", "aria-label": "The board" });
     this.frame = part("frame", this.canvas);
     this.views = part("views");
-    this.pads = part("pads");
+    this.pads = new Pads();
     this.hover = part("hover");
     [this.score, this.scores, this.facts] = [new Score(), new Scores(), new Facts()];
     this.events = new Events((line) => this.#goToLine(line));
@@ -195,30 +198,28 @@ export class Player {
     this.banner = element("p", { class: "gd-banner", role: "status" });
     this.notice = element("p", { class: "gd-notice", role: "status" });
     this.hint = element("p", { class: "gd-hint" });
-    this.choices = part("choices");
-    this.buttons = part("buttons");
+    this.choices = new Choices();
     this.live = element("p", { class: "gd-unseen", "aria-live": "polite" });
     this.text = element("pre", { class: "gd-text" });
     this.list = element("ul", { class: "gd-list" });
     this.observed = element("pre", { class: "gd-text" });
-    this.keys = element("dl", { class: "gd-keys" });
     this.source = new SourceText(data.source);
     const fold = (title, ...content) => element("details", {}, element("summary", {}, title), ...content);
     this.sourceFold = fold("The spec", this.source.element);
     this.folds = part("folds",
-      fold("Keys", this.keys),
+      fold("Keys", this.pads.keys),
       fold("The board as text", this.text, this.list),
       options.plain ? null : fold("What the agent observes", this.observed),
       options.plain ? null : this.sourceFold);
     this.tools = part("tools",
       this.#toggle("♪", "Sound", (on) => { this.sounds = on; }),
       this.#toggle("A", "Letters for colours", (on) => { this.labels = on; this.#show(false); }),
-      this.#toggle("◐", "Dark or light", () => this.#turnTheme()));
+      this.#toggle("◐", "Dark or light", () => turnTheme(this.root)));
     const panel = element("aside", { class: "gd-panel", "aria-label": "The game" }, this.mission, this.score.element,
       this.scores.element, this.banner, this.notice, this.hint, this.events.element, this.facts.element, this.views,
-      this.choices, this.buttons, this.folds);
+      this.choices.element, this.choices.buttons, this.folds);
     const head = element("header", {}, element("div", {}, element("h1", {}, data.title), element("p", {}, data.description)), this.tools);
-    const stage = element("section", { class: "gd-stage", "aria-label": "The board and its keys" }, this.frame, this.hover, this.pads);
+    const stage = element("section", { class: "gd-stage", "aria-label": "The board and its keys" }, this.frame, this.hover, this.pads.element);
     this.root.classList.add("griddsl");
     this.root.replaceChildren(head, element("div", { class: "gd-body" }, stage, panel), this.live);
     new ResizeObserver(() => this.#fit()).observe(this.frame);
@@ -236,27 +237,6 @@ export class Player {
     return made;
   }
 
-  #turnTheme() {
-    const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
-    const now = this.root.dataset.theme ?? (dark ? "dark" : "light");
-    this.root.dataset.theme = now === "dark" ? "light" : "dark";
-  }
-
-  #buildPads() {
-    const { seats, keys } = this.game, several = new Set(seats.map((seat) => seat.agent)).size > 1;
-    const keysOf = (seat, number) => Object.entries(keys.actions).filter(([, at]) => at[0] === seat && at[1] === number).map(([key]) => key);
-    this.buttonsOf = seats.map((seat, k) => seat.actions.map((name, number) => {
-      const [key] = keysOf(k, number).sort((a, b) => a.length - b.length);
-      const arrow = { up: "↑", right: "→", down: "↓", left: "←" }[keysOf(k, number).find((found) => ["up", "right", "down", "left"].includes(found))];
-      return button([element("span", {}, name), key ? element("kbd", {}, arrow ?? capOf(key)) : null], () => this.press(k, number),
-        { class: "gd-action", "data-action": name, "aria-label": several ? `${seat.agent}: ${name}` : name });
-    }));
-    this.pads.replaceChildren(...seats.map((seat, k) => element("div", { class: "gd-pad", role: "group", "aria-label": seat.agent },
-      several || seat.name ? element("span", { class: "gd-who" }, [several && seat.agent, seat.name].filter(Boolean).join(" ")) : null, this.buttonsOf[k])));
-    const rows = keys.captions.filter(([, meaning]) => !this.options.plain || !keys.meanings.includes(meaning));
-    this.keys.replaceChildren(...rows.map(([caps, meaning]) => element("div", {}, element("dt", {}, caps.split(", ").map((cap) => element("kbd", {}, capOf(cap)))), element("dd", {}, meaning))));
-  }
-
   #buildViews() {
     const players = this.session.program.players.filter(viewLeafOf);
     this.small = players.slice(0, this.options.only_view ? 0 : 8).map((player) => {
@@ -266,34 +246,6 @@ export class Player {
       return { player, board, figure };
     });
     this.views.replaceChildren(...this.small.map(({ figure }) => figure));
-  }
-
-  #buildChoices() {
-    const { data, session, options } = this, rows = [];
-    const choice = (label, names, chosen, take) => {
-      const list = names.map((name, k) => element("option", { value: k, selected: k === chosen }, name));
-      return element("label", {}, element("span", {}, label), element("select", { onchange: (event) => {
-        take(Number(event.target.value));
-        this.canvas.focus({ preventScroll: true });
-      } }, list));
-    };
-    if (data.games.length > 1) rows.push(choice("variant", data.games.map((game) => game.label), this.number, (number) => this.choose(number)));
-    const levels = session.program.levels;
-    if (levels.filter((name) => name !== null).length > 1) {
-      const names = levels.filter((name) => name !== null);
-      rows.push(choice("level", ["as the spec says", ...names], 0, (number) => this.reset(undefined, number ? names[number - 1] : null)));
-    }
-    this.seed = element("input", { type: "number", min: 0, step: 1, inputmode: "numeric", "aria-label": "Seed" });
-    this.seed.addEventListener("change", () => /^\d+$/.test(this.seed.value) && this.reset(Number(this.seed.value)));
-    rows.push(element("label", {}, element("span", {}, "seed"), this.seed));
-    this.choices.replaceChildren(...(options.plain ? [] : rows));
-    const makes = {
-      undo: ["Undo", "undo"], restart: ["Restart", "restart"], new_seed: ["New seed", "new_seed"], auto: ["Play at random", "auto"],
-      ...(this.optimal ? { hint: ["Best move", "hint"] } : {}),
-    };
-    this.commands = Object.fromEntries(Object.entries(makes).map(([name, [text, command]]) => [name, button(text, () => this.command(command), { "data-command": name })]));
-    const saves = button("Save recording", () => save(`${this.data.name}.recording.json`, JSON.stringify(session.transcript())), { "data-command": "save" });
-    this.buttons.replaceChildren(...(options.plain ? (options.restarts ? [this.commands.restart] : []) : [...Object.values(this.commands), saves]));
   }
 
   #keydown(event) {
@@ -339,7 +291,7 @@ export class Player {
 
   #fit() {
     if (!this.board?.scene) return;
-    const box = this.frame.getBoundingClientRect(), below = this.pads.offsetHeight + this.hover.offsetHeight + 44;
+    const box = this.frame.getBoundingClientRect(), below = this.pads.element.offsetHeight + this.hover.offsetHeight + 44;
     const above = Math.max(0, Math.min(260, box.top + window.scrollY));
     this.board.fit(box.width, Math.max(220, window.innerHeight - above - below));
     for (const { board } of this.small) board.fit(220, 150, 26);
@@ -377,7 +329,7 @@ export class Player {
     this.source.mark(moment.fired.map(({ rule }) => game.rules[rule].line));
     this.#showBanner();
     const rows = session.things(game.looks.directions);
-    if (moment.move !== null && !session.several) rows.unshift(["last action", this.#moveInWords(moment.move)]);
+    if (moment.move !== null && !session.several) rows.unshift(["last action", moveInWords(game.seats, moment.move)]);
     game.seats.forEach((seat, k) => {
       if (!controls.first.has(k)) rows.push([`${session.several ? `${seat.agent} ` : ""}${seat.name ?? "action"}`, seat.actions[controls.chosen[k]]]);
     });
@@ -385,20 +337,8 @@ export class Player {
     if (controls.pressed.size > 0 && waiting.length > 0) rows.push(["waiting for", waiting.join(", ")]);
     if (this.auto) rows.push(["playing by itself", `${this.speed} moves a second`]);
     this.facts.show(this.options.plain ? rows.filter(([label]) => label === "waiting for" || label.startsWith("carrying")) : rows);
-    if (document.activeElement !== this.seed) this.seed.value = session.seed;
-    this.commands.undo.disabled = session.moments.length < 2;
-    this.commands.auto.textContent = this.auto ? "Stop" : "Play at random";
-    this.buttonsOf.forEach((buttons, seat) => {
-      const { agent } = controls.seats[seat], mask = session.masks(agent);
-      const group = controls.seats.filter((other) => other.agent === agent).indexOf(controls.seats[seat]);
-      const human = controls.persons.has(agent), live = session.toMove.includes(agent);
-      buttons.forEach((made, number) => {
-        made.disabled = !human || !live;
-        made.classList.toggle("gd-illegal", live && mask[group]?.[number] === false);
-        made.setAttribute("aria-pressed", String(controls.pressed.has(seat) && controls.chosen[seat] === number));
-      });
-      buttons[0]?.parentElement.toggleAttribute("hidden", !human && session.several);
-    });
+    this.choices.show(session, this.auto !== 0);
+    this.pads.show(session, controls);
     this.#showOptimum(program);
   }
 
@@ -418,11 +358,11 @@ export class Player {
     if (this.hint.hidden) return;
     if (session.isOver && start) {
       const took = `you took ${session.moment.step} (score ${numberText(session.moment.scores[0])})`;
-      this.hint.textContent = `Optimal: ${numberText(start.value)} in ${stepsText(start.steps)}; ${took}.`;
+      this.hint.textContent = `Optimal: ${numberText(start.value)} in ${stepsInWords(start.steps)}; ${took}.`;
       return;
     }
     const names = optimum?.best.map((number) => this.game.action_names[number]).join(" or ");
-    this.hint.textContent = optimum ? `Best: ${names}. From here ${numberText(optimum.value)} in ${stepsText(optimum.steps)}.` : `Nothing is known of this state of ${program.id}.`;
+    this.hint.textContent = optimum ? `Best: ${names}. From here ${numberText(optimum.value)} in ${stepsInWords(optimum.steps)}.` : `Nothing is known of this state of ${program.id}.`;
   }
 
   #showBanner() {
@@ -430,7 +370,7 @@ export class Player {
     this.banner.hidden = !isOver;
     this.banner.dataset.outcome = moment.outcome;
     const again = Object.entries(this.game.keys.commands).find(([, command]) => command === "restart")?.[0];
-    this.banner.textContent = isOver ? `${titleOf(moment.outcome)} after ${moment.step} step${moment.step === 1 ? "" : "s"}.${again && !this.options.plain ? ` Press ${capOf(again)} to play again.` : ""}` : "";
+    this.banner.textContent = isOver ? `${outcomeInWords(moment.outcome)} after ${moment.step} step${moment.step === 1 ? "" : "s"}.${again && !this.options.plain ? ` Press ${capOf(again)} to play again.` : ""}` : "";
   }
 
   // The board for those who do not see it.
@@ -445,35 +385,13 @@ export class Player {
       this.canvas.setAttribute("aria-label", `The board, ${scene.width} by ${scene.height}. ${things.filter((_, k) => scene.things[k].agent !== undefined).join("; ")}`);
     }
     this.observed.textContent = JSON.stringify(session.several ? session.observations : Object.values(session.observations)[0]);
-    const parts = moment.move === null ? ["start"] : [`step ${moment.step}: ${this.#moveInWords(moment.move)}`, `reward ${moment.rewards.map(numberText).join(", ")}`];
+    const parts = moment.move === null ? ["start"] : [`step ${moment.step}: ${moveInWords(game.seats, moment.move)}`, `reward ${moment.rewards.map(numberText).join(", ")}`];
     const agents = this.options.only_view ? [] : things.filter((_, k) => scene.things[k].agent !== undefined);
     this.live.textContent = [...parts, ...moment.fired.map(({ rule }) => game.rules[rule].head), ...agents, session.isOver ? `the episode is over: ${moment.outcome}` : ""].filter(Boolean).join(". ");
-  }
-
-  #moveInWords(move) {
-    const { seats } = this.game, nameOf = (agent, numbers) => {
-      const own = seats.filter((seat) => seat.agent === agent);
-      return [numbers].flat().map((number, k) => own[k]?.actions[number] ?? String(number)).join(" + ");
-    };
-    if (!this.session.several) return nameOf(seats[0].agent, move);
-    return Object.entries(move).map(([agent, numbers]) => `${agent} ${nameOf(agent, numbers)}`).join(", ");
   }
 
   #goToLine(line) {
     this.sourceFold.open = true;
     this.source.go(line);
   }
-}
-
-function stepsText(steps) {
-  return Number.isFinite(steps) ? `${numberText(Number(steps.toFixed(2)))} step${steps === 1 ? "" : "s"}` : "steps without end";
-}
-
-function titleOf(outcome) {
-  const text = (outcome || "over").replaceAll("_", " ");
-  return text[0].toUpperCase() + text.slice(1);
-}
-
-function diagonal(dx, dy) {
-  return dx > 0 ? (dy > 0 ? 4 : 7) : dy > 0 ? 5 : 6;
 }

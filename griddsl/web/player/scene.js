@@ -19,6 +19,11 @@ export function sceneOf(game, looks) {
   const sprite = (code, index, facing = -1) => spriteOf(looks, code, attributesOf(game, kinds[code], index), facing);
   const ground = Array.from({ length: width * height }, (_, cell) =>
     sprite(at.TILE === undefined ? program.ground[cell] : s[at.TILE + cell], cell));
+  const labels = []; // of ground that its colour alone tells apart
+  ground.forEach(({ kind }, cell) => {
+    const label = kinds[kind].attributes.length > 0 ? labelOf(looks, attributesOf(game, kinds[kind], cell)) : "";
+    if (label) labels.push({ cell, label });
+  });
   const things = [];
   for (const layer of program.layers) {
     for (let cell = 0; cell < width * height; cell++) {
@@ -37,7 +42,7 @@ export function sceneOf(game, looks) {
     things.push({ id: `agent ${agent}`, cell, index: agent, agent, sprite: sprite(code, agent, facing), label, number });
   });
   const level = at.LEVEL === undefined ? 0 : s[at.LEVEL];
-  return { width, height, ground, things, barriers: program.barriers[level], dimmed: null };
+  return { width, height, ground, things, labels, barriers: program.barriers[level], dimmed: null };
 }
 
 // The letters that stand for a thing's colour: as few as tell the colours of this spec apart.
@@ -80,7 +85,8 @@ export function viewOf(game, scene, player, observation) {
     cell: there.get(thing.cell),
     sprite: { ...thing.sprite, direction: turn(thing.sprite.direction) },
   }));
-  return { width: view.columns, height: view.rows, ground, things, barriers: barriersBetween(scene, cells, view), dimmed };
+  const labels = scene.labels.filter(({ cell: at }) => there.has(at)).map(({ cell: at, label }) => ({ cell: there.get(at), label }));
+  return { width: view.columns, height: view.rows, ground, things, labels, barriers: barriersBetween(scene, cells, view), dimmed };
 }
 
 // The thin walls of a board as they lie in a view of it, whatever way that is turned.
