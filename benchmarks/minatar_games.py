@@ -31,7 +31,7 @@ GAMES = {
 }
 SPECS = Path(__file__).parent.parent / "specs"
 MARK = "<!-- minatar -->"
-HEAD = "| game | `gym.make`, Python | `gym.make`, auto | the original's | batch of 1,024 | lines of the spec | of the original's code |"
+HEAD = "| game | `gym.make`, Python | `gym.make`, auto | the original | batch of 1,024 | spec, lines | its code |"
 
 
 def lines_of_code(text: str) -> int:
@@ -97,9 +97,11 @@ def main() -> None:
     warnings.simplefilter("ignore")
     import_module("minatar.gym").register_envs()
     assert griddsl.__version__
-    rows = [row(name, module, given.repeats, given.seconds) for name, module in GAMES.items()]
+    rows = []
+    for name, module in GAMES.items():
+        rows.append(row(name, module, given.repeats, given.seconds))
+        print(rows[-1], flush=True)
     table = "\n".join([HEAD, re.sub(r"[^|]+", "---", HEAD), *rows])
-    print(table)
     if given.write:
         page = PAGE.read_text(encoding="utf-8")
         page = re.sub(f"{MARK}.*?{MARK}", lambda _: f"{MARK}\n\n{table}\n\n{MARK}", page, flags=re.DOTALL)

@@ -10,7 +10,7 @@ import numpy as np
 from griddsl.diagnostics import Refused
 from griddsl.program.ir import Key
 from griddsl.program.program import AttributeInfo, KindInfo, Program
-from griddsl.render.looks import look_of
+from griddsl.render.looks import ground_of, look_of
 from griddsl.render.scene import Scene, Sprite
 
 COMPASS = ("east", "south", "west", "north")
@@ -28,7 +28,7 @@ class Painter:
         self._kinds = {kind.code: kind for kind in program.kinds}
         # Tiles that look the same everywhere, which most are, need no closer look.
         self._plain: dict[int, tuple[Sprite, ...]] = {
-            kind.code: (_make_sprite(kind, (), -1, kind.glyph),)
+            kind.code: _with_ground(_make_sprite(kind, (), -1, kind.glyph))
             for kind in program.kinds
             if kind.category == "tile" and not kind.attributes and not kind.glyphs
         }
@@ -43,7 +43,7 @@ class Painter:
         program = self._program
         plain = self._plain
         stacks: list[tuple[Sprite, ...]] = [
-            plain[code] if code in plain else (self._sprite(code, cell, s, -1, cell),)
+            plain[code] if code in plain else _with_ground(self._sprite(code, cell, s, -1, cell))
             for cell, code in enumerate(self._tiles(s))
         ]
         for slot in program.layers:
@@ -159,6 +159,10 @@ class Painter:
 
 def _by_name(kind: KindInfo, values: Sequence[int]) -> dict[str, int]:
     return {attribute.name: value for attribute, value in zip(kind.attributes, values, strict=True)}
+
+
+def _with_ground(sprite: Sprite) -> tuple[Sprite, ...]:
+    return (*ground_of(sprite), sprite)
 
 
 def _make_sprite(kind: KindInfo, attributes: tuple[int, ...], facing: int, glyph: str) -> Sprite:

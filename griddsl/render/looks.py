@@ -65,7 +65,8 @@ _NAMED: tuple[tuple[str, str, str], ...] = (
                             " mouse rat spider bug bat chaser predator prey sheep cow pig"),
     ("robot", "#7d93b2", "robot bot drone vacuum machine"),
     ("taxi", "#f3c03c", "taxi car cab truck bus vehicle van"),
-    ("person", "#4f86c6", "passenger person human villager customer child visitor patient princess"),
+    ("person", "#4f86c6", "passenger person human villager customer child visitor patient princess"
+                         " diver swimmer cook"),
     ("agent", "#f0545a", "agent player hero"),
     ("hurdle", "#e2504c", "hurdle fence obstacle roadblock"),
     ("rock", "#9aa0a8", "rock stone boulder ore"),
@@ -84,6 +85,17 @@ _NAMED: tuple[tuple[str, str, str], ...] = (
     ("potion", "#c65ad0", "potion medicine elixir flask"),
     ("bucket", "#8fa3b5", "bucket watering_can cup"),
     ("battery", "#57b66b", "battery charger energy fuel charge"),
+    ("onion", "#d8a24a", "onion onions"),
+    ("pot", "#7b8794", "pot kettle cauldron pan stove"),
+    ("dish", "#d8dde3", "dish dishes bowl"),
+    ("counter", "#c79a6b", "counter shelf table desk"),
+    ("hatch", "#58a866", "hatch"),
+    ("fish", "#f08a4b", "fish shark whale"),
+    ("submarine", "#c94f5d", "submarine sub"),
+    ("cannon", "#4fae6d", "cannon turret tank"),
+    ("bullet", "#f5d76e", "bullet shot missile laser"),
+    ("paddle", "#4f86c6", "paddle"),
+    ("chicken", "#f7f3e8", "chicken hen duck bird"),
     ("tool", "#8a94a3", "hammer axe pickaxe shovel tool"),
     ("star", "#f0bd38", "star prize reward trophy bonus"),
     ("heart", "#e8506a", "heart life health"),
@@ -104,6 +116,14 @@ _BY_PROPERTY: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"solid", "opaque"}), "wall"),
 )
 _PLAIN: Mapping[Category, str] = MappingProxyType({"tile": "ground", "object": "circle", "agent": "agent"})
+
+_STANDS_ON: Mapping[str, tuple[Sprite, ...]] = MappingProxyType(
+    {
+        shape: (Sprite(ground, ground, _LOOKS[ground][1]),)
+        for ground, shapes in (("grass", ("tree", "plant", "flower")), ("counter", ("pot", "onion", "dish")))
+        for shape in shapes
+    }
+)
 
 # An attribute of this name tells things of a kind apart by number, and so by colour.
 NUMBERED = frozenset({"pair", "id", "group", "channel", "number", "team", "color", "colour"})
@@ -143,6 +163,11 @@ def look_of(
     if direction is None:
         direction = next((DIRECTIONS.index(v) for v in attributes.values() if v in DIRECTIONS), None)
     return Sprite(kind, chosen, rgb, direction, _state(chosen, attributes), image, glyph)
+
+
+def ground_of(sprite: Sprite) -> tuple[Sprite, ...]:
+    """What a tile of this look stands on where that is not the plain floor: trees in grass, pots on a counter."""
+    return _STANDS_ON.get(sprite.shape, ())
 
 
 def own_color(kind: str, category: Category = "object") -> Rgb:

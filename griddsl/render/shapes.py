@@ -323,6 +323,26 @@ _GROUNDS: dict[str, Shape] = {
         ),
         arrows=THIN_ARROWS,
     ),
+    "counter": Shape(
+        (
+            box(0.012, 0.012, 0.976, 0.976, 0.05, "light"),
+            box(0.012, 0.8, 0.976, 0.188, 0.05, "dark"),
+            stroke((0.1, 0.26), (0.62, 0.26), width=0.02, fill="base", opacity=0.6),
+            stroke((0.4, 0.54), (0.9, 0.54), width=0.02, fill="base", opacity=0.6),
+        ),
+        "▒▒",
+        under=_ground("light", "dark"),
+    ),
+    "hatch": Shape(
+        (
+            box(0.1, 0.1, 0.8, 0.66, 0.06, "dark"),
+            box(0.16, 0.16, 0.68, 0.54, 0.04, "pale"),
+            outline((0.34, 0.52), (0.5, 0.24), (0.66, 0.52), radius=0.02, fill="base"),
+            box(0.44, 0.48, 0.12, 0.16, fill="base"),
+        ),
+        "▲ ",
+        under=_ground("light", "dark"),
+    ),
     "pad": Shape(
         (box(0.12, 0.12, 0.76, 0.76, 0.16, "light"), box(0.2, 0.2, 0.6, 0.6, 0.11, "base", 0.75)),
         "▢ ",
@@ -957,6 +977,105 @@ _THINGS: dict[str, Shape] = {
             ellipse(0.5, 0.39, 0.21, 0.055, "skyblue"),
         ),
         "∪ ",
+    ),
+    "onion": Shape(
+        (
+            *_shadow(0.24),
+            stroke((0.46, 0.34), (0.4, 0.14), width=0.05, fill="green"),
+            stroke((0.5, 0.34), (0.52, 0.1), width=0.05, fill="green"),
+            stroke((0.54, 0.34), (0.64, 0.16), width=0.05, fill="green"),
+            ellipse(0.5, 0.58, 0.28, 0.25),
+            arc(0.6, 0.58, 0.22, 120, 240, 0.025, "dark"),
+            arc(0.4, 0.58, 0.22, -60, 60, 0.025, "dark"),
+            disc(0.4, 0.48, 0.05, "light"),
+        ),
+        "● ",
+    ),
+    "pot": Shape(
+        (
+            *_shadow(0.32, 0.86),
+            stroke((0.1, 0.48), (0.9, 0.48), width=0.08, fill="dark"),
+            box(0.2, 0.4, 0.6, 0.44, 0.12, "base"),
+            ellipse(0.5, 0.4, 0.3, 0.11, "dark"),
+            ellipse(0.5, 0.41, 0.24, 0.07, "deep"),
+            box(0.27, 0.52, 0.07, 0.22, 0.03, "light"),
+        ),
+        "∪ ",
+    ),
+    "dish": Shape(
+        (
+            *_shadow(0.32, 0.8),
+            ellipse(0.5, 0.6, 0.36, 0.2, "shade"),
+            ellipse(0.5, 0.54, 0.36, 0.2, "light"),
+            ellipse(0.5, 0.53, 0.24, 0.12, "base"),
+            ellipse(0.5, 0.52, 0.2, 0.09, "white"),
+        ),
+        "○ ",
+    ),
+    "fish": Shape(
+        (
+            outline((0.3, 0.5), (0.08, 0.28), (0.14, 0.5), (0.08, 0.72), radius=0.02, fill="dark"),
+            ellipse(0.54, 0.5, 0.33, 0.2),
+            outline((0.46, 0.32), (0.58, 0.18), (0.64, 0.33), radius=0.02, fill="dark"),
+            disc(0.72, 0.45, 0.055, "white"),
+            disc(0.735, 0.455, 0.03, "ink"),
+            arc(0.56, 0.5, 0.14, -60, 60, 0.025, "dark"),
+        ),
+        "► ",
+        directed=(
+            outline((0.3, 0.5), (0.08, 0.28), (0.14, 0.5), (0.08, 0.72), radius=0.02, fill="dark"),
+            ellipse(0.54, 0.5, 0.33, 0.2),
+            disc(0.74, 0.44, 0.05, "white"),
+            disc(0.755, 0.445, 0.028, "ink"),
+            arc(0.56, 0.5, 0.14, -60, 60, 0.025, "dark"),
+        ),
+        arrows=SOLID_ARROWS,
+    ),
+    "submarine": Shape(
+        (
+            box(0.44, 0.2, 0.18, 0.2, 0.05, "dark"),
+            ellipse(0.52, 0.54, 0.4, 0.21),
+            box(0.06, 0.4, 0.08, 0.28, 0.03, "dark"),
+            *(disc(x, 0.52, 0.055, "pale") for x in (0.38, 0.55, 0.72)),
+        ),
+        "◗ ",
+        directed=(
+            box(0.4, 0.24, 0.2, 0.16, 0.05, "dark"),
+            ellipse(0.52, 0.54, 0.4, 0.21),
+            box(0.06, 0.4, 0.08, 0.28, 0.03, "dark"),
+            *(disc(x, 0.52, 0.055, "pale") for x in (0.38, 0.55, 0.72)),
+        ),
+        arrows=SOLID_ARROWS,
+    ),
+    "cannon": Shape(
+        (
+            box(0.43, 0.14, 0.14, 0.4, 0.03, "dark"),
+            outline((0.2, 0.62), (0.32, 0.46), (0.68, 0.46), (0.8, 0.62), radius=0.03, fill="base"),
+            box(0.1, 0.6, 0.8, 0.24, 0.06, "base"),
+            box(0.1, 0.78, 0.8, 0.08, 0.03, "dark"),
+        ),
+        "▲ ",
+    ),
+    "bullet": Shape(
+        (box(0.43, 0.26, 0.14, 0.48, 0.07),),
+        "• ",
+        directed=(box(0.26, 0.43, 0.48, 0.14, 0.07),),
+        arrows=THIN_ARROWS,
+    ),
+    "paddle": Shape((box(0.04, 0.36, 0.92, 0.28, 0.14, "dark"), box(0.06, 0.37, 0.88, 0.2, 0.1)), "▬▬"),
+    "chicken": Shape(
+        (
+            *_shadow(0.24, 0.88),
+            *(stroke((x, 0.74), (x, 0.86), width=0.04, fill="amber") for x in (0.44, 0.56)),
+            disc(0.5, 0.16, 0.06, "red"),
+            disc(0.56, 0.18, 0.05, "red"),
+            ellipse(0.5, 0.58, 0.26, 0.22),
+            disc(0.52, 0.32, 0.15),
+            outline((0.64, 0.3), (0.78, 0.35), (0.64, 0.4), radius=0.01, fill="amber"),
+            disc(0.56, 0.29, 0.03, "ink"),
+            ellipse(0.44, 0.6, 0.12, 0.09, "shade"),
+        ),
+        "¤ ",
     ),
     "battery": Shape(
         (

@@ -200,7 +200,7 @@ def hand_freeway(env: Any, drawn: list[Any]) -> Iterator[int]:
 def tell_asterix(env: Any) -> Situation:
     """One thing a row."""
     things = [
-        ("thing", each[0], each[1], {"way": EAST if each[2] else WEST, "gold": each[3]})
+        ("thing", each[0], each[1], {"way": EAST if each[2] else WEST, "color": int(each[3])})
         for each in env.entities
         if each is not None
     ]
