@@ -1,7 +1,7 @@
 """MinAtar's five games beside ours: how fast each steps, alone and in a batch of 1,024, and how long each is.
 
-Run with MinAtar installed (`pip install --no-deps minatar`): ``python benchmarks/minatar_games.py`` measures in turns in one
-process, random actions, resets included; ``--write`` puts the table into docs/performance.md.
+Run with MinAtar installed (`pip install --no-deps minatar`): ``python benchmarks/minatar_games.py`` measures in turns
+in one process, random actions, resets included; ``--write`` puts the table into docs/performance.md.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class Comparison:
         self.theirs.random = self.theirs.env.random = self.random
         ramps = {"difficulty_ramping": ramping} if hasattr(self.theirs.env, "ramping") else {}
         self.ours = Ours(game, **ramps)
-        self.actions = self.theirs.minimal_action_set()
+        self.actions: list[int] = self.theirs.minimal_action_set()
         self.rng = np.random.default_rng(3)
 
     def run(self, found: Counter[str]) -> None:
