@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from griddsl.loading import load
     from griddsl.registration import register
     from griddsl.spec.models import GridSpec
+    from griddsl.training.replay import replay
 
 __version__ = "0.1.0"
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "make_parallel_vec",
     "make_vec",
     "register",
+    "replay",
     "to_mdp",
 ]
 
@@ -59,6 +61,7 @@ _HOMES = {
     "make_parallel_vec": "griddsl.envs.batch.parallel_vec",
     "make_vec": "griddsl.envs.batch.vector_env",
     "register": "griddsl.registration",
+    "replay": "griddsl.training.replay",
     "to_mdp": "griddsl.exact.mdp",
     "Diagnostic": "griddsl.diagnostics",
     "SpecError": "griddsl.diagnostics",

@@ -235,6 +235,30 @@ def _exactly(mdp: TabularMDP, policy: NDArray[Any], steps: int) -> tuple[float, 
 # Playing
 
 
+def actor(
+    policy: Any, env: GridEnv, *, seed: int = 0, max_states: int = MOST_STATES
+) -> Callable[[Any, int], Any]:
+    """Return a function of the observation and the number of the step that plays a policy in an environment.
+
+    ``policy`` is as `evaluate` takes it; ``"optimal"`` and arrays look at the state of ``env``, which has to be the one
+    that is played. Raises `ExactError` where these cannot be had.
+    """
+    mdp, by_state = None, None
+    if not (
+        callable(policy) or hasattr(policy, "predict") or (isinstance(policy, str) and policy == "random")
+    ):
+        mdp, why = _mdp_of(env, max_states)
+        if mdp is None:
+            raise ExactError(f"this policy is one over states, which cannot be enumerated: {why}")
+        if isinstance(policy, str) and policy == "optimal":
+            by_state = mdp.solve(horizon=env.program.limit or STEPS_WITHOUT_LIMIT).policies
+            if by_state is None:
+                raise ExactError("the optimal policy of so many steps and states is too large to keep")
+        else:
+            by_state = _table(policy, mdp, env)
+    return _actor(policy, env, mdp, by_state, np.random.default_rng(seed))
+
+
 def _actor(
     policy: Any, env: GridEnv, mdp: TabularMDP | None, by_state: NDArray[Any] | None, rng: np.random.Generator
 ) -> Callable[[Any, int], Any]:

@@ -60,6 +60,10 @@ def command(
     transfer: Annotated[
         bool, typer.Option("--transfer", help="Watch a policy that was trained in another game.")
     ] = False,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="PLAYS.jsonl", help="Add the game, as seed and actions, to a file of plays."),
+    ] = None,
     record: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Save the game: all of it (.gif), or its end (.png).")
     ] = None,
@@ -99,6 +103,11 @@ def command(
         _play(
             session, path, speed, view, [name for name, plays in humans.items() if plays] if humans else None
         )
+    if save is not None:
+        from griddsl.training.plays import add_play
+
+        add_play(save, path, params, session.seed, [moment.move for moment in session.moments[1:]])
+        print(f"added a play of {session.moment.step} steps to {save}", file=sys.stderr)
     if record is not None:
         count = session.save_recording(record, speed)
         print(f"wrote {record} ({count} picture{'' if count == 1 else 's'})", file=sys.stderr)

@@ -145,6 +145,18 @@ VERBS: tuple[Verb, ...] = (
         ),
     ),
     Verb(
+        "dataset",
+        "Record episodes of a spec as a Minari dataset.",
+        (
+            (
+                "griddsl dataset FrozenLake --policy optimal --to mine/lake-optimal-v0",
+                "what is best, exactly",
+            ),
+            ("griddsl run FrozenLake --save plays.jsonl", "a person plays, as often as wanted"),
+            ("griddsl dataset FrozenLake --policy plays.jsonl --to mine/lake-human-v0", "and is recorded"),
+        ),
+    ),
+    Verb(
         "list",
         "List the specs that come with griddsl, with installed packages, and those on GRIDDSL_PATH.",
         (

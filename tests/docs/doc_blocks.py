@@ -15,6 +15,7 @@ PAGES = (
     "docs/api.md",
     "docs/frameworks.md",
     "docs/training.md",
+    "docs/text.md",
     "docs/exact.md",
     "docs/gallery.md",
     "docs/cheat_sheet.md",

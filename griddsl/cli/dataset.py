@@ -1,0 +1,60 @@
+"""``griddsl dataset``: a Minari dataset of a spec."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.progress import saying
+from griddsl.cli.sources import find_spec, parse_params
+
+
+def command(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    to: Annotated[str, typer.Option(metavar="NAME", help="The dataset, as in mine/lake-random-v0.")],
+    policy: Annotated[
+        str,
+        typer.Option(
+            metavar="WHO",
+            help="random, optimal, a file of `griddsl train`, MODULE:NAME, FILE.py:NAME, or plays: FILE.jsonl.",
+        ),
+    ] = "random",
+    episodes: Annotated[
+        int | None, typer.Option(min=1, help="100 by default, and all of plays.", show_default=False)
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the first episode.")] = 0,
+    param: Annotated[
+        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
+    ] = None,
+    level: Annotated[
+        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
+    ] = None,
+    author: Annotated[str | None, typer.Option(help="Who made it.", show_default=False)] = None,
+    transfer: Annotated[
+        bool, typer.Option("--transfer", help="Play a policy that was trained in another game.")
+    ] = False,
+) -> None:
+    """Record episodes as a Minari dataset, which loads on any machine that has griddsl."""
+    path = find_spec(spec)
+    params = parse_params(param or (), level)
+    from griddsl.cli.evaluate import policy_of
+    from griddsl.training.dataset import record_dataset
+    from griddsl.training.plays import ENDING, fitting, read_plays
+
+    who: Any
+    try:
+        if policy.endswith(ENDING):
+            who = list(fitting(read_plays(policy), path, params))[:episodes]
+        else:
+            who, params = policy_of(policy, path, params, transfer)
+        with saying("recording episodes"):
+            made = record_dataset(
+                path, to, policy=who, episodes=episodes, seed=seed, author=author, algorithm=policy, **params
+            )
+    except ImportError as error:
+        raise Refusal(str(error), code=ERRORS) from None
+    print(f"{to}: {made.total_episodes:,} episodes, {made.total_steps:,} steps")
+    print(f"wrote {made.storage.data_path}", file=sys.stderr)

@@ -1,0 +1,122 @@
+"""Datasets: episodes of random, scripted, optimal, trained and human play, as Minari keeps them."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from griddsl.evaluation import STEPS_WITHOUT_LIMIT, actor
+from griddsl.exact.draws import ExactError
+from griddsl.loading import load as load_spec
+from griddsl.registration import ANY_SPEC_ID, registered_specs
+from griddsl.training.failures import TrainingError
+from griddsl.training.plays import Play
+from griddsl.training.scoring import optimum_of
+
+MOST_STATES = 50_000  # in which the reference scores are computed
+_NAME = re.compile(r"([a-zA-Z0-9_-]+/)*[a-zA-Z0-9_-]+-v[0-9]+")
+
+
+def record_dataset(
+    source: Any,
+    name: str,
+    *,
+    policy: Any = "random",
+    episodes: int | None = None,
+    seed: int = 0,
+    infos: bool = True,
+    algorithm: str | None = None,
+    author: str | None = None,
+    description: str | None = None,
+    max_states: int = MOST_STATES,
+    **params: Any,
+) -> Any:
+    """Write a Minari dataset of a spec for one, and return it (a `minari.MinariDataset`).
+
+    ``policy`` is as `griddsl.evaluate` takes it, or plays as `read_plays` gives them, of which each is an episode.
+    Episode ``i`` is that of seed ``seed + i``, 100 by default. The environment inside is known by its id, or by its
+    text, so that the dataset loads on any machine; pictures are kept without loss. Where the states can be enumerated,
+    ``ref_max_score`` is the optimum. Raises `ValueError` for a name that Minari does not take or has, and `ImportError`
+    where ``minari[create]`` is not installed.
+    """
+    try:
+        import minari
+        from minari import DataCollector
+    except ImportError as error:
+        raise ImportError("Minari is not installed: pip install 'griddsl[data]'") from error
+
+    if not _NAME.fullmatch(name):
+        raise TrainingError(f"`{name}` is no name of a dataset", "such as `mine/frozen-lake-random-v0`")
+    if name in minari.list_local_datasets():
+        raise TrainingError(f"the dataset `{name}` is there already", f"`minari delete {name}` removes it")
+    env = _made(source, params)
+    collector = DataCollector(env, record_infos=infos, jpeg_encoding=False)
+    plays = policy if isinstance(policy, list) and policy and isinstance(policy[0], Play) else None
+    wanted = len(plays) if plays is not None else 100 if episodes is None else episodes
+    if wanted < 1:
+        raise TrainingError(f"a dataset has 1 episode or more, not {wanted}")
+    act = None if plays is not None else actor(policy, env.unwrapped, seed=seed)  # type: ignore[arg-type]
+    for number in range(wanted):
+        first = seed + number if plays is None else plays[number].seed
+        observation, _ = collector.reset(seed=first)
+        given = None if plays is None else plays[number].actions
+        for step in range(STEPS_WITHOUT_LIMIT if given is None else len(given)):
+            action = act(observation, step) if act is not None else given[step]  # type: ignore[index]
+            observation, _, ended, cut, _ = collector.step(
+                np.asarray(action) if isinstance(action, list) else action
+            )
+            if ended or cut:
+                break
+    best, _ = optimum_of(source, max_states, **params)
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", UserWarning
+        )  # what is only for publishing: a link, an author's address
+        made = collector.create_dataset(
+            dataset_id=name,
+            algorithm_name=algorithm or (policy if isinstance(policy, str) else "people" if plays else None),
+            author=author,
+            description=description or f"{wanted} episodes of {env.unwrapped.program.id}",  # type: ignore[attr-defined]
+            ref_min_score=_random_return(source, max_states, params),
+            ref_max_score=best,
+            requirements=["griddsl"],
+        )
+    collector.close()
+    return made
+
+
+def _random_return(source: Any, max_states: int, params: dict[str, Any]) -> float:
+    """Return what random play gets: exactly where that can be, else the mean of 100 episodes."""
+    from griddsl.evaluation import evaluate
+
+    try:
+        found = evaluate("random", source, episodes=100, max_states=max_states, **params)
+    except (ExactError, ImportError):
+        found = evaluate("random", source, episodes=100, max_states=1, **params)
+    return found.simulated_returns.mean if found.returns is None else found.returns
+
+
+def _made(source: Any, params: dict[str, Any]) -> gym.Env[Any, Any]:
+    """Return an environment that Gymnasium can make again from what it remembers: an id, or the text of a spec."""
+    ids = {str(file): spec_id for spec_id, file in registered_specs().items()}
+    model = load_spec(source, **params)
+    spec_id = ids.get(str(source)) or (
+        model.id if str(source).rpartition(":")[2] in _names(model.id) else None
+    )
+    if spec_id in gym.registry:
+        return gym.make(str(spec_id), **params)
+    if not model.stands_alone:
+        name = Path(str(source)).name
+        help = "`griddsl.register` gives it an id; a package of specs carries it to other machines"
+        raise TrainingError(f"`{name}` needs files beside it, which a dataset does not hold", help)
+    return gym.make(ANY_SPEC_ID, spec=model.source.text, **params)
+
+
+def _names(spec_id: str) -> set[str]:
+    short = spec_id.rpartition("/")[2]
+    return {spec_id, short, re.sub(r"-v[0-9]+$", "", short)}

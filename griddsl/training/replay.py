@@ -1,0 +1,127 @@
+"""Replay: a recorded episode played again, with what a recording does not hold: states, pictures, missions."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from griddsl.envs.making import make
+from griddsl.envs.states import State
+from griddsl.training.failures import TrainingError
+from griddsl.training.plays import fitting, read_plays
+
+
+@dataclass(frozen=True)
+class Replay:
+    """An episode of ``n`` steps: ``n + 1`` observations, infos, states and scenes, and ``n`` of the rest."""
+
+    seed: int
+    observations: list[Any]
+    actions: list[Any]
+    rewards: list[float]
+    terminated: bool
+    truncated: bool
+    infos: list[dict[str, Any]]
+    states: list[State]
+    scenes: list[Any]
+
+    def save(self, path: str | os.PathLike[str], fps: float = 6.0, cell_pixels: int = 32) -> int:
+        """Write the episode as a GIF; return how many pictures were drawn."""
+        from griddsl.render import Rasteriser, save_gif
+        from griddsl.render.files import check_path
+
+        rasteriser = Rasteriser(cell_pixels)
+        frames = [rasteriser.draw(scene).copy() for scene in self.scenes]
+        save_gif(check_path(Path(path), ".gif"), frames, fps)
+        return len(frames)
+
+
+def replay(recording: Any, episode: int = 0, source: Any = None, **params: Any) -> Replay:
+    """Return an episode, played again from its seed and its actions.
+
+    ``recording`` is a Minari dataset (or its name) of one of our environments, or the path of a file of plays. Of a
+    dataset, every observation and reward is compared with what was recorded. ``source`` names the spec where a play
+    does not lie under a registered id. Raises `ValueError` where an episode is not there, has no seed, or comes out
+    otherwise than it was recorded, as with a spec that has changed since.
+    """
+    if isinstance(recording, str | os.PathLike) and str(recording).endswith(".jsonl"):
+        plays = read_plays(Path(recording))
+        play = plays[_number(episode, len(plays))]
+        given = {**play.params, **params}
+        fitting([play], source or play.spec, given)
+        return _played(make(source or play.spec, **given), play.seed, play.actions)
+    if isinstance(recording, str | os.PathLike):
+        import minari
+
+        recording = minari.load_dataset(str(recording))
+    number = _number(episode, int(recording.total_episodes))
+    index = int(recording.episode_indices[number])
+    (about,) = recording.storage.get_episode_metadata([index])
+    if about.get("seed") is None:
+        raise TrainingError(f"episode {number} was recorded without a seed, so it cannot be played again")
+    env: Any = recording.recover_environment().unwrapped
+    kept = recording[number]
+    found = _played(env, int(about["seed"]), list(kept.actions))
+    for step, reward in enumerate(found.rewards):
+        if not np.isclose(reward, kept.rewards[step], rtol=1e-6):
+            raise TrainingError(_differs(step + 1, "reward", kept.rewards[step], reward))
+    for step, observation in enumerate(found.observations):
+        if not _same(_row(kept.observations, step), observation):
+            raise TrainingError(_differs(step, "observation", _row(kept.observations, step), observation))
+    return found
+
+
+def _differs(step: int, what: str, recorded: Any, found: Any) -> str:
+    return f"step {step}: the recorded {what} is {recorded}, and the game gives {found}: the spec has changed since"
+
+
+def _number(episode: int, count: int) -> int:
+    if not 0 <= episode < count:
+        raise TrainingError(f"there is no episode {episode} among {count}")
+    return episode
+
+
+def _played(env: Any, seed: int, actions: list[Any]) -> Replay:
+    observation, info = env.reset(seed=seed)
+    found = Replay(seed, [observation], actions, [], False, False, [info], [env.get_state()], [env.scene()])
+    ended = cut = False
+    for action in actions:
+        observation, reward, ended, cut, info = env.step(action)
+        found.observations.append(observation)
+        found.rewards.append(float(reward))
+        found.infos.append(info)
+        found.states.append(env.get_state())
+        found.scenes.append(env.scene())
+    return Replay(
+        seed,
+        found.observations,
+        actions,
+        found.rewards,
+        bool(ended),
+        bool(cut),
+        found.infos,
+        found.states,
+        found.scenes,
+    )
+
+
+def _row(observations: Any, step: int) -> Any:
+    if isinstance(observations, dict):
+        return {name: _row(part, step) for name, part in observations.items()}
+    if isinstance(observations, tuple):
+        return tuple(_row(part, step) for part in observations)
+    return observations[step]
+
+
+def _same(recorded: Any, found: Any) -> bool:
+    if isinstance(found, dict):
+        return all(_same(recorded[name], part) for name, part in found.items())
+    if isinstance(found, tuple):
+        return all(_same(one, part) for one, part in zip(recorded, found, strict=True))
+    if isinstance(found, str):
+        return str(recorded.decode() if isinstance(recorded, bytes) else recorded) == found
+    return bool(np.array_equal(np.asarray(recorded), np.asarray(found)))

@@ -1,0 +1,156 @@
+"""Datasets and replay: episodes as Minari keeps them, and played again."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import griddsl
+from griddsl.cli.app import app
+from griddsl.training.dataset import record_dataset
+from griddsl.training.failures import TrainingError
+from griddsl.training.plays import add_play, read_plays
+
+pytestmark = [  # Minari leaves its temporary folders to the garbage collector
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+WALK = """
+env: tests/Stroll-v0
+param size: 4 in 2..9
+generate: empty(size, 1)
+setup:
+    choose hue in red | blue
+    place agent at random floor
+    place goal at (size - 1, 0)
+actions: left, right
+allow left: agent.x > 0
+mission: "go to the {hue} flag"
+observe:
+    cell = cell
+    mission = mission
+    picture = pixels 4
+info: left_to_go = distance(agent, goal)
+each step: reward -1
+on enter goal: end success, info arrived = true
+limit: 12 steps
+"""
+
+
+@pytest.fixture
+def minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return Minari, with its datasets in a folder of the test."""
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "datasets"))
+    return pytest.importorskip("minari")
+
+
+@pytest.mark.parametrize("spec", ["griddsl/FrozenLake-v0", "griddsl/Fetch-v0", "griddsl/GoalRoom-v0", WALK])
+def test_a_dataset__holds_infos_loads_by_id_and_is_played_again(
+    spec: str, minari: Any, tmp_path: Path
+) -> None:
+    """What is read from disk is what the episodes showed, texts and pictures too, and names no path of this machine."""
+    record_dataset(spec, "tests/some-v0", episodes=3, seed=7)
+    dataset = minari.load_dataset("tests/some-v0")
+    assert dataset.total_episodes == 3
+    assert all(
+        str(Path(griddsl.__file__).parent.parent) not in file.read_text(errors="ignore")
+        for file in (tmp_path / "datasets").rglob("*")
+        if file.is_file()
+    )
+    again = dataset.recover_environment()
+    assert isinstance(again.unwrapped, griddsl.GridEnv)
+    for number in range(3):
+        found = griddsl.replay(dataset, number)
+        assert found.seed == 7 + number and len(found.states) == len(found.rewards) + 1
+        kept = dataset[number]
+        assert np.allclose(kept.rewards, found.rewards)
+        assert kept.terminations[-1] == found.terminated and kept.truncations[-1] == found.truncated
+        assert len(kept.infos["is_success"]) == len(found.rewards) + 1
+    assert found.save(tmp_path / "last.gif") == len(found.scenes)
+
+
+def test_optimal_play__gets_the_reference_score(minari: Any) -> None:
+    """The optimal policy's returns are the best there are, and the scores in the dataset are exact."""
+    dataset = record_dataset(WALK, "tests/best-v0", policy="optimal", episodes=40, seed=0)
+    returns = [float(episode.rewards.sum()) for episode in dataset.iterate_episodes()]
+    score = dataset.storage.metadata["ref_max_score"]
+    assert score == pytest.approx(-2.0) and dataset.storage.metadata["ref_min_score"] < score
+    assert np.mean(returns) == pytest.approx(score, abs=0.5) and max(returns) == -1.0
+
+
+def test_a_dataset_of_a_spec_that_changed__is_not_played_again(minari: Any) -> None:
+    """A reward that differs is told with its step."""
+    dataset = record_dataset(WALK, "tests/old-v0", episodes=1, seed=1)
+    spec = dataset.spec.env_spec
+    spec.kwargs["spec"] = spec.kwargs["spec"].replace("reward -1", "reward -2")
+    dataset._data.metadata  # noqa: B018 (read before it is replaced)
+    dataset.recover_environment = lambda: __import__("gymnasium").make(spec)
+    with pytest.raises(TrainingError, match=r"step 1: the recorded reward is -1.*, and the game gives -2.0"):
+        griddsl.replay(dataset)
+
+
+def test_names_and_numbers__are_checked_before_anything_is_played(minari: Any) -> None:
+    """A name that Minari does not take, one that is taken, and no episodes are refused."""
+    with pytest.raises(TrainingError, match="no name of a dataset"):
+        record_dataset(WALK, "no name")
+    with pytest.raises(TrainingError, match="1 episode or more"):
+        record_dataset(WALK, "tests/none-v0", episodes=0)
+    made = record_dataset(WALK, "tests/once-v0", episodes=1)
+    with pytest.raises(TrainingError, match="is there already"):
+        record_dataset(WALK, "tests/once-v0", episodes=1)
+    with pytest.raises(TrainingError, match="no episode 1 among 1"):
+        griddsl.replay(made, 1)
+
+
+def test_plays_of_people__are_kept_replayed_and_recorded(
+    minari: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`run --save` writes seeds and actions; they are the whole game, and become a dataset."""
+    monkeypatch.chdir(tmp_path)
+    Path("stroll.grid").write_text(WALK)
+    run = CliRunner().invoke
+    for seed in ("3", "4"):
+        played = run(
+            app, ["run", "stroll.grid", "--actions", "right,right,right", "--seed", seed, "--save", "p.jsonl"]
+        )
+        assert played.exit_code == 0, played.output
+    plays = read_plays("p.jsonl")
+    assert [play.seed for play in plays] == [3, 4]
+    found = griddsl.replay("p.jsonl", 1, source="stroll.grid")
+    assert found.terminated and found.infos[-1]["is_success"]
+    made = run(app, ["dataset", "stroll.grid", "--policy", "p.jsonl", "--to", "tests/people-v0"])
+    assert made.exit_code == 0, made.output
+    assert "2 episodes" in made.output
+    assert np.allclose(griddsl.replay("tests/people-v0", 1).rewards, found.rewards)
+    other = run(app, ["dataset", "FrozenLake", "--policy", "p.jsonl", "--to", "tests/other-v0"])
+    assert other.exit_code == 1 and "of another game" in other.output
+
+
+def test_plays_without_minari__are_replayed_and_bad_lines_are_told(tmp_path: Path) -> None:
+    """A file of plays needs nothing installed; a line that is none is told with its number."""
+    file = tmp_path / "p.jsonl"
+    add_play(file, WALK, {"size": 5}, 2, [(1,), (1,), (1,), (1,)])
+    found = griddsl.replay(file, source=WALK)
+    assert found.rewards == [-1.0] * len(found.rewards) and len(found.scenes) == len(found.actions) + 1
+    with pytest.raises(TrainingError, match="of another game"):
+        griddsl.replay(file, source=WALK.replace("-1", "-3"))
+    file.write_text(file.read_text() + json.dumps({"seed": 1}) + "\n")
+    with pytest.raises(TrainingError, match=r"p\.jsonl:2 is no play"):
+        read_plays(file)
+    file.write_text("")
+    with pytest.raises(TrainingError, match="holds no play"):
+        read_plays(file)
+
+
+@pytest.mark.skipif("minari" in sys.modules, reason="Minari is loaded")
+def test_without_minari__the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is missing is said with how it is installed."""
+    monkeypatch.setitem(sys.modules, "minari", None)
+    with pytest.raises(ImportError, match=r"pip install 'griddsl\[data\]'"):
+        record_dataset(WALK, "tests/x-v0")
