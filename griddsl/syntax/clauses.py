@@ -251,6 +251,9 @@ class _Nodes(Transformer[Token, Any]):
     def within_(self, meta: Any, left: Any, distance: Any, right: Any) -> n.Relation:
         return n.Relation("within", left, right, distance, self._span(meta))
 
+    def sees_(self, meta: Any, left: Any, right: Any, distance: Any) -> n.Relation:
+        return n.Relation("sees", left, right, distance, self._span(meta))
+
     def can_(self, meta: Any, action: Token) -> n.Can:
         return n.Can(str(action), self._span(meta))
 

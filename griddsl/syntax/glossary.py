@@ -72,6 +72,7 @@ _EXPRESSIONS = {
     "ahead": "in the cell that the agent faces",
     "has": "the agent, or an object that carries, holds one",
     "within": "`K within N of K2`: in a square of N cells around",
+    "sees": "`K sees K2`: nothing opaque stands on the straight line between them; `within N`: and it is as near",
     "left": "`no K left`: there is none on the map",
     "can": "`can ACTION`: it is legal and would do something now",
     "is": "compares words, kinds and chosen values; numbers are compared with `==`",

@@ -177,7 +177,7 @@ class Is(Node):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Relation(Node):
-    """``left name right``: ``on``, ``at``, ``has``, ``within``; ``ahead`` and ``left`` have no right side."""
+    """``left name right``: ``on``, ``at``, ``has``, ``sees``, ``within``; ``ahead`` and ``left`` have no right side."""
 
     name: str
     left: Expression

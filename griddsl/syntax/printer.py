@@ -195,6 +195,9 @@ def _relation(node: n.Relation) -> str:
     left = _at(node.left, _SUM)
     if node.right is None:
         return f"{left} {node.name}"
+    if node.name == "sees":
+        within = f" within {_at(node.distance, _SUM)}" if node.distance is not None else ""
+        return f"{left} sees {_at(node.right, _SUM)}{within}"
     if node.distance is not None:
         return f"{left} {node.name} {_at(node.distance, _SUM)} of {_at(node.right, _SUM)}"
     return f"{left} {node.name} {_at(node.right, _SUM)}"

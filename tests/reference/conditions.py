@@ -58,7 +58,7 @@ def holds(node: n.Expression, scope: Scope, binds: bool = False) -> bool:
             from tests.reference.ranging import some
 
             return some(node, scope)
-        case n.Relation(left=n.Quantified() as side, name="within"):
+        case n.Relation(left=n.Quantified() as side, name="within" | "sees"):
             return _any_within(node, side, scope)
         case n.Relation(left=n.Quantified() as side):
             return _quantified(side, scope, lambda being, inner: _related(node, being, inner, False))
@@ -179,7 +179,7 @@ def _relation(node: n.Relation, scope: Scope, binds: bool) -> bool:
         return _ahead(node, scope, binds)
     if node.name == "at" and (_is_sought(node.left, scope) or _is_one_of_several(node.left, scope)):
         return _found_at(place_of(there(node.right), scope), node.left, scope, binds)
-    if node.name == "within" and _is_sought(node.left, scope) and _is_known(node.right, scope):
+    if node.name in {"within", "sees"} and _is_sought(node.left, scope) and _is_known(node.right, scope):
         return _found_within(node, named(node.left), place_of(there(node.right), scope), None, scope, binds)
     return _related(node, _left_of(node.left, scope), scope, binds)
 
@@ -224,7 +224,7 @@ def _related(node: n.Relation, left: Any, scope: Scope, binds: bool) -> bool:
             return here is not None and here is cell_ahead(scope)
         case "has":
             return _has(left, node, scope, binds)
-        case "within":
+        case "within" | "sees":
             return _within(left, node, scope, binds)
     return True  # `left`: it is there
 
@@ -328,24 +328,46 @@ def _within(left: Any, node: n.Relation, scope: Scope, binds: bool) -> bool:
     here = cell_of(left, scope)
     asked = node.right.kind if isinstance(node.right, n.Quantified) else there(node.right)
     is_kind = kind_named(asked, scope) is not None
-    if not is_kind or (isinstance(asked, n.Name) and scope.find(asked.name) is not NOTHING):
+    if not is_kind or (
+        node.right is asked and isinstance(asked, n.Name) and scope.find(asked.name) is not NOTHING
+    ):
         place = place_of(asked, scope)
-        near = number(there(node.distance), scope)
-        if _stands_for(asked, left, scope):
+        if _stands_for(asked, left, scope) or here is None or place is None:
             return False
-        return None not in (here, place) and distance(here, place, "chebyshev") <= near
+        return _is_near(node, here, place, scope)
     return _found_within(node, named(asked), here, left, scope, binds)
+
+
+def _is_near(node: n.Relation, here: Any, place: Any, scope: Scope) -> bool:
+    """Whether a cell is as near as a condition says, and in sight where it asks for that."""
+    if node.distance is not None and distance(here, place, "chebyshev") > number(node.distance, scope):
+        return False
+    return node.name == "within" or (place is not None and in_sight(here, place, scope))
+
+
+def in_sight(first: Any, second: Any, scope: Scope) -> bool:
+    """Whether nothing opaque is in a cell whose inside the line between the middles of two cells passes through."""
+    world = scope.here
+    (x, y), (u, v) = first.place, second.place
+    for cell in world.cells:
+        i, j = cell.place
+        if cell in (first, second) or not (min(x, u) <= i <= max(x, u) and min(y, v) <= j <= max(y, v)):
+            continue
+        off = abs((i - x) * (v - y) - (j - y) * (u - x))
+        if 2 * off < abs(u - x) + abs(v - y) and world.blocks(cell, "opaque"):
+            return False
+    return True
 
 
 def _found_within(
     node: n.Relation, asked: KindName, here: Any, center: Any, scope: Scope, binds: bool
 ) -> bool:
-    kind, near = kind_named(asked, scope), number(there(node.distance), scope)
+    kind = kind_named(asked, scope)
     assert kind is not None
     if here is None:
         return False
     for each in scope.here.of_kind(kind):
-        is_near = each is not center and distance(here, cell_of(each, scope), "chebyshev") <= near
+        is_near = each is not center and _is_near(node, here, cell_of(each, scope), scope)
         if is_near and matches(each, pattern_of(asked), scope):
             if binds:
                 scope.names[asked.name] = each

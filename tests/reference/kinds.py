@@ -211,7 +211,7 @@ def _kind_places(spec: GridSpec) -> Iterator[Any]:
                 yield kind
             case n.Handle(_, kind) | n.Quantified(_, kind) | n.Other(kind):
                 yield kind
-            case n.Relation("on" | "has" | "within", _, right):
+            case n.Relation("on" | "has" | "within" | "sees", _, right):
                 yield right
             case n.Relation("ahead", left):
                 yield left

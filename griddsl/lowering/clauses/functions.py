@@ -20,6 +20,7 @@ from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value, ValueType
 from griddsl.program import ir
 from griddsl.spec.legend import DRAWN_AS
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 _OF_PAIRS: dict[str, Callable[[Any, Any], Any]] = {
     "distance": lambda right, down: np.abs(right) + np.abs(down),
@@ -77,6 +78,9 @@ def _function_meant(node: n.Call, known: list[str]) -> str | None:
         kind = next((part.name for part in n.walk(node.arguments) if isinstance(part, n.Name)), "K")
         most = "most" if name in {"argmax", "farthest"} else "least"
         return f"of several it is one by a number: `the {kind} with {most} distance({kind}, agent)`"
+    if name in {"sees", "can_see", "visible", "line_of_sight", "los", "in_sight", "is_visible"}:
+        one, other = (*(to_text(argument) for argument in node.arguments), "agent", "K")[:2]
+        return write(f"{one} sees {other}", place=node.span)
     if name in {"int", "float", "bool", "round"}:
         return "numbers need no such function; whole division is written `div`"
     return did_you_mean(name, known)

@@ -25,6 +25,7 @@ from griddsl.lowering.clauses.meaning import (
     names_of,
     odd,
 )
+from griddsl.lowering.clauses.sightlines import in_sight
 from griddsl.lowering.clauses.things import (
     PLACES,
     agent_ref,
@@ -58,6 +59,8 @@ from griddsl.lowering.world.values import (
 from griddsl.lowering.world.world import domain_type
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+
+NEARNESS = frozenset({"within", "sees"})
 
 
 @decides(n.Logic)
@@ -439,7 +442,7 @@ def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
             return _ahead(ctx, node, binds)
         case "at":
             return _at(ctx, node, binds)
-    if node.name == "within" and _finds_left(ctx, node):
+    if node.name in NEARNESS and _finds_left(ctx, node):
         place = place_of(ctx, node.right)
         return ir.FALSE if place is None else _within_of_place(ctx, node, node.left, place, None, binds)
     left = _left_thing(ctx, node.left)
@@ -450,7 +453,7 @@ def _each_holds(
     ctx: Context, inner: Context, quantified: n.Quantified, node: n.Relation, ref: Ref
 ) -> ir.Expr:
     """Return whether a relation holds for one of ``all K``, ``any K``, ``no K``; near a K only the others count."""
-    if node.name != "within":
+    if node.name not in NEARNESS:
         return _holds(inner, node, ref, False)
     around = _name_of(quantified.kind)
     if getattr(node.right, "name", None) == around:
@@ -512,7 +515,7 @@ def _holds(ctx: Context, node: n.Relation, left: Ref, binds: bool) -> ir.Expr:
             return ir.TRUE
         case "has":
             return _has(ctx, left, node, binds)
-        case "within":
+        case "within" | "sees":
             return _within(ctx, left, node, binds)
     raise AssertionError(node.name)
 
@@ -748,10 +751,6 @@ def find_held(ctx: Context, holder: Ref, kind: Kind, attributes: dict[str, Any])
 
 
 def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
-    assert node.distance is not None
-    most = evaluate_number(ctx, node.distance)
-    if most is None:
-        return ir.FALSE
     here = ctx.let("here", cell_of(ctx, left))
     here_is = ir.ge(here, 0)
     right = node.right
@@ -762,9 +761,26 @@ def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
         if place is None:
             return ir.FALSE
         place = ctx.let("place", place)
-        near = ir.compare("<=", distance(ctx, here, place, "chebyshev"), most)
-        return ir.both(ir.invert(_is_itself(ctx, left, right)), here_is, ir.ge(place, 0), near)
+        inner = ctx.inner(scope=ctx.scope)
+        near = _near(inner, node, here, place)
+        there = ir.both(ir.invert(_is_itself(ctx, left, right)), here_is, ir.ge(place, 0))
+        if inner.block:
+            return nested_test(ctx, inner, there, near)
+        return ir.both(there, near)
     return _within_of_place(ctx, node, right, here, left, binds)
+
+
+def _near(ctx: Context, node: n.Relation, here: ir.Expr, there: ir.Expr) -> ir.Expr:
+    """Return whether two cells are as near as ``within`` says, and for ``sees`` nothing opaque is between them."""
+    tests: list[ir.Expr] = []
+    if node.distance is not None:
+        most = evaluate_number(ctx, node.distance)
+        if most is None:
+            return ir.FALSE
+        tests.append(ir.compare("<=", distance(ctx, here, there, "chebyshev"), most))
+    if node.name == "sees":
+        tests.append(in_sight(ctx, here, there))
+    return ir.both(*tests)
 
 
 def _within_of_place(
@@ -773,8 +789,7 @@ def _within_of_place(
     """Return whether a thing of the wanted kind, other than the one at the center, is near a place; it is bound."""
     world, writer = ctx.world, ctx.writer
     kind, attributes = _pattern_kind(ctx, wanted)
-    most = evaluate_number(ctx, node.distance)
-    if kind is None or most is None:
+    if kind is None:
         return ir.FALSE
     here = ctx.let("here", here)
     found = ctx.variable(
@@ -782,10 +797,21 @@ def _within_of_place(
     )
 
     def body(inner: Context, ref: Ref) -> None:
-        near = ir.compare("<=", distance(inner, here, cell_of(inner, ref), "chebyshev"), most)
-        test = ir.both(near, matches(inner, ref, attributes))
+        there = inner.let("there", cell_of(inner, ref))
+        test = matches(inner, ref, attributes)
         if center is not None and kind.category == center.category:
             test = ir.both(ir.ne(ref.index, center.index), test)
+        if node.name == "sees":
+            test = ir.both(ir.ge(here, 0), ir.ge(there, 0), test)
+        asked = inner.inner(scope=inner.scope)
+        near = _near(asked, node, here, there)
+        test = (
+            nested_test(inner, asked, test, near)
+            if asked.block
+            else ir.both(near, test)
+            if node.name == "within"
+            else ir.both(test, near)
+        )
         inner.block.extend(ir.when(test, [ir.Hit(ref.index)]))
 
     for_each(ctx, kind, body, loop=ir.first_of(found))

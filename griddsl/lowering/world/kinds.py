@@ -383,7 +383,7 @@ def kind_positions(spec: GridSpec) -> Iterator[n.KindName]:
                 yield from _kind_nodes(kind)
             case n.Handle(kind=kind) | n.Quantified(kind=kind) | n.Other(kind=kind):
                 yield from _kind_nodes(kind)
-            case n.Relation(name="on" | "has" | "within", right=right):
+            case n.Relation(name="on" | "has" | "within" | "sees", right=right):
                 yield from _kind_nodes(right)
             case n.Relation(name="ahead", left=left):
                 yield from _kind_nodes(left)

@@ -15,6 +15,7 @@ from griddsl.syntax.habits import (
     movers,
     rules,
     several,
+    sightlines,
     statements,
     words,
 )
@@ -29,6 +30,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     arguments.arguments_of_a_rule,
     foreign_words.foreign_letters,
     movers.moving,
+    sightlines.sees,
     several.superlative,
     several.drawn_thing,
     several.lonely_article,

@@ -117,7 +117,7 @@ def _relation(of: Expressions) -> Term:
     things = world.things(of.scope)
     left, kind = dice.pick(things)
     here = of.scope.agent
-    options: dict[str, float] = {"on": 3, "at": 1, "within": 1}
+    options: dict[str, float] = {"on": 3, "at": 1, "within": 1, "sees": 1}
     options |= {"region": 1} if world.regions else {}
     if here:
         options |= {"ahead": 2 if world.has_facing else 0, "edge": 1 if world.has_facing else 0, "has": 2}
@@ -139,6 +139,10 @@ def _relation(of: Expressions) -> Term:
         case "within":
             found = left if dice.chance(70) else of.any_kind().pattern(dice)
             return Term(f"{found} within {dice.between(0, 2)} of {of.place()}", COMPARE)
+        case "sees":
+            found = left if dice.chance(70) else of.any_kind().pattern(dice)
+            within = f" within {dice.between(1, 3)}" if dice.chance(40) else ""
+            return Term(f"{found} sees {of.place()}{within}", COMPARE)
         case "ahead":
             return Term(f"{of.any_kind().pattern(dice)} ahead", COMPARE)
         case "edge":
@@ -195,7 +199,7 @@ def group(of: Expressions) -> str:
 def _grouped(of: Expressions) -> Term:
     dice, kinds = of.dice, group(of)
     word = dice.pick(("all", "any", "no"))
-    options: dict[str, float] = {"on": 2, "at": 1, "within": 1, "left": 1, "near": 1, "where": 1}
+    options: dict[str, float] = {"on": 2, "at": 1, "within": 1, "left": 1, "near": 1, "where": 1, "sees": 1}
     if of.scope.agent:
         options |= {"has": 2, "ahead": 1 if of.world.has_facing else 0}
     match dice.weighted(options):
@@ -205,6 +209,10 @@ def _grouped(of: Expressions) -> Term:
             return Term(f"{kinds} at {of.cell()}", COMPARE)
         case "within":
             return Term(f"{word} {kinds} within {dice.between(0, 2)} of {of.place()}", COMPARE)
+        case "sees":
+            if dice.chance(50):
+                return Term(f"{of.place()} sees any {kinds}", COMPARE)
+            return Term(f"{word} {kinds} sees {of.place()} within {dice.between(1, 4)}", COMPARE)
         case "near":
             return Term(f"{of.place()} within {dice.between(0, 2)} of any {kinds}", COMPARE)
         case "left":

@@ -97,6 +97,7 @@ _branches: Strategy = (
     | made(n.Relation, st.sampled_from(["on", "at", "has"]), _operands, _operands, st.none())
     | made(n.Relation, st.sampled_from(["ahead", "left"]), _operands, st.none(), st.none())
     | made(n.Relation, st.just("within"), _operands, _operands, _operands)
+    | made(n.Relation, st.just("sees"), _operands, _operands, maybe(_operands))
     | made(n.Position, _operands, _operands)
     | made(n.Quantified, st.sampled_from(["all", "any", "no"]), patterns)
     | made(n.Other, patterns)
