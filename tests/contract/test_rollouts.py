@@ -55,7 +55,7 @@ def frames(header: dict[str, str]) -> str:
     if not is_for_one(path):
         return "\n".join(joint_frames(path, header))
     env = griddsl.make(path, **params_of(header.get("params", "")))
-    names = [action.name for action in env.program.groups[0].actions]
+    names = [action.name.replace(" ", "") for action in env.program.groups[0].actions]
     env.reset(seed=int(header["seed"]))
     drawn = [f"start\n{textwrap.indent(to_text(env.scene()), '    ')}"]
     for word in header["actions"].split():
@@ -76,7 +76,7 @@ def joint_frames(path: Path, header: dict[str, str]) -> Iterator[str]:
     for word in header["actions"].split():
         joint = {}
         for name, action in zip(env.agents, word.split("+"), strict=True):
-            names = [known.name for known in env.players[name].groups[0].actions]
+            names = [known.name.replace(" ", "") for known in env.players[name].groups[0].actions]
             joint[name] = names.index(action)
         _, rewards, ended, cut, infos = env.step(joint)
         flags = {name: flags_of(ended[name], cut[name], infos[name]) for name in joint}
