@@ -150,7 +150,7 @@ def test_minesweeper__follows_its_rules() -> None:
         for _ in range(size * size):
             mask = np.array([(i % size, i // size) not in opened for i in range(size * size)])
             assert env.action_masks().tolist() == mask.tolist()
-            safe = [i for i in np.flatnonzero(mask) if (i % size, i // size) not in mined]
+            safe = [i for i in np.flatnonzero(mask).tolist() if (i % size, i // size) not in mined]
             action = int(rng.choice(safe)) if rng.random() < 0.97 else chosen(mask, rng)
             observation, reward, terminated, _, info = env.step(action)
             spot = action % size, action // size
