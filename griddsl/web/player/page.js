@@ -48,8 +48,8 @@ function handles(current) {
   return {
     reset(seed, { level, variant } = {}) {
       const player = known();
-      if (variant !== undefined) player.choose(variant, seed, level);
-      else player.reset(seed, level);
+      const started = variant === undefined ? player.reset(seed, level) : player.choose(variant, seed, level);
+      if (!started) fail(player.notice.textContent);
       const { observation, info } = shown(player);
       return { observation, info };
     },

@@ -49,7 +49,7 @@ export class Player {
     this.pads.build(game, (seat, number) => this.press(seat, number), { plain: this.options.plain });
     this.#buildViews();
     this.choices.build(this);
-    this.reset(seed, level);
+    return this.reset(seed, level);
   }
 
   // The pictures of a game, loading where they were not asked for before.
@@ -69,22 +69,23 @@ export class Player {
     this.#show(false);
   }
 
-  // Start an episode anew, with its seed or another.
+  // Start an episode anew, with its seed or another; false where its setup fails, and then the one before goes on.
   reset(seed = Session.randomSeed(), level = this.session.level) {
     this.#stop();
     try {
       this.session.start(seed, level);
-      this.notice.textContent = "";
+      this.say("");
     } catch (error) {
-      this.notice.textContent = String(error.message);
-      if (this.session.moments === undefined) throw error;
-      return;
+      this.say(`seed ${seed}: ${error.message}`);
+      if (this.session.moments === undefined) this.root.replaceChildren(element("p", { role: "alert" }, this.notice.textContent));
+      return false;
     }
     this.controls.clear();
     this.start = this.optimal?.of(this.session.game) ?? null;
     this.hinted = false;
     this.#show(false);
     this.#tell("reset");
+    return true;
   }
 
   // Carry out a move: of one agent an action (or one a group), of several an object by agent.
@@ -290,7 +291,7 @@ export class Player {
   // Showing
 
   #fit() {
-    if (!this.board?.scene) return;
+    if (!this.board?.scene || this.board.looks !== this.game.looks) return;
     const box = this.frame.getBoundingClientRect(), below = this.pads.element.offsetHeight + this.hover.offsetHeight + 44;
     const above = Math.max(0, Math.min(260, box.top + window.scrollY));
     this.board.fit(box.width, Math.max(220, window.innerHeight - above - below));

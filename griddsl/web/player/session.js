@@ -3,6 +3,7 @@ import { checksumOf } from "./checksum.js";
 
 const MOST_KEPT_VALUES = 4_000_000;
 const SEEDS = 1_000_000;
+const FIRST_TRIES = 20;
 
 // `game` is one that a module made, traced; `facts` says what the page knows of it (see `page.py`).
 export class Session {
@@ -29,21 +30,41 @@ export class Session {
     return this.kept.at(-1).observations;
   }
 
-  // Start an episode; raises what the game raises where its setup fails.
+  // Start an episode; raises what the game raises where its setup fails, and then the one before goes on.
   start(seed = Session.randomSeed(), level = undefined) {
-    const told = this.game.reset({ seed, level });
+    const told = this.moments === undefined ? this.#first(seed, level) : this.#reset(seed, level);
     const names = this.program.players.map((player) => player.name);
     const observations = this.several ? told.observations : { [names[0]]: told.observation };
     const infos = this.several ? told.infos : { [names[0]]: told.info };
     this.game.fired.length = 0;
-    Object.assign(this, { seed, level, started: this.clock() });
+    Object.assign(this, { seed: told.seed ?? seed, level, started: this.clock() });
     this.moments = [{ step: 0, move: null, rewards: names.map(() => 0), scores: names.map(() => 0), fired: [],
       terminated: false, truncated: false, outcome: "" }];
     this.kept = [this.#now(observations, infos)];
-    this.episode = { params: this.facts.params, fingerprint: this.facts.fingerprint, level: level ?? null, seed, started: new Date().toISOString(),
+    this.episode = { params: this.facts.params, fingerprint: this.facts.fingerprint, level: level ?? null, seed: this.seed, started: new Date().toISOString(),
       check: this.#checksum(), steps: [], terminated: false, truncated: false, outcome: "", score: [] };
     this.episodes.push(this.episode);
     return this.moment;
+  }
+
+  #reset(seed, level) {
+    try {
+      return this.game.reset({ seed, level: level ?? undefined });
+    } catch (error) {
+      if (this.kept) this.#return(this.kept.at(-1));
+      throw error;
+    }
+  }
+
+  // The first episode of all: where its setup fails, that of one of the next seeds.
+  #first(seed, level) {
+    for (let other = seed; ; other++) {
+      try {
+        return { ...this.#reset(other, level), seed: other };
+      } catch (error) {
+        if (other >= seed + FIRST_TRIES) throw error;
+      }
+    }
   }
 
   // Carry out a move: for one agent its numbers, one a group; for several an object of such by agent.

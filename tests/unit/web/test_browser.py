@@ -164,6 +164,46 @@ def test_page__shows_hostile_texts_and_runs_none(chromium: Any, tmp_path: Path) 
         shown.told.clear()  # the browser tells of what was refused
 
 
+FAILING = """env: docs/Tight-v0
+object gem: portable
+map:
+    @..G
+legend: G = goal
+setup:
+    choose n in 1..3
+    repeat n: place gem at random free where distance(here, agent) < 2
+actions: left, right
+observe: cell
+on enter goal: end success
+limit: 30 steps
+"""
+
+
+def test_page__of_setups_that_fail_goes_on(chromium: Any, tmp_path: Path) -> None:
+    """Another seed opens the page; a seed that fails later is told, and the episode before goes on."""
+    env = griddsl.make(FAILING, backend="python")
+
+    def fails(seed: int) -> bool:
+        try:
+            env.reset(seed=seed)
+        except griddsl.SpecError:
+            return True
+        return False
+
+    failed = next(seed for seed in range(50) if fails(seed))
+    first = next(seed for seed in range(failed, 50) if not fails(seed))
+    with page_of(chromium, written(tmp_path, FAILING), f"#seed={failed}") as shown:
+        shown.keyboard.press("ArrowRight")
+        told = shown.evaluate(
+            f"(() => {{ try {{ griddsl.reset({failed}); }} catch (error) {{ return error.message; }} }})()"
+        )
+        assert told.startswith(f"seed {failed}: no-place")
+        shown.keyboard.press("ArrowRight")
+        (episode,) = recording_of(shown.evaluate("griddsl.transcript()")).episodes
+        assert (episode.seed, len(episode.steps)) == (first, 2)
+        list(replayed(FAILING, episode))
+
+
 @pytest.mark.parametrize("name", ["door_key", "taxi", "pocman"])
 def test_board__is_drawn_as_pictures_are(chromium: Any, tmp_path: Path, name: str) -> None:
     """The canvas is, but for the smoothing of edges, the picture that `render` gives."""
