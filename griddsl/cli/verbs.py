@@ -160,8 +160,9 @@ VERBS: tuple[Verb, ...] = (
         "list",
         "List the specs that come with griddsl, with installed packages, and those on GRIDDSL_PATH.",
         (
-            ("griddsl list", "ids, sizes, actions and parameters"),
-            ("griddsl list --json", "the same for a program"),
+            ("griddsl list", "ids, sizes, agents and observations, by family"),
+            ("griddsl list minigrid key", "those whose ids or descriptions have both words"),
+            ("griddsl list --json", "for a program, with actions, parameters, levels and limits"),
         ),
     ),
     Verb(

@@ -49,8 +49,21 @@ def test_list_json__names_every_registered_spec() -> None:
 
 
 def test_list__is_readable() -> None:
-    """`list` prints ids with sizes, actions and parameters."""
-    assert "griddsl/CliffWalking-v0  12 x 4" in _invoke("list").stdout
+    """`list` prints a line for each id, with its size, agents and observation, below its family."""
+    lines = _invoke("list").stdout.split("\n")
+    (cliff,) = [line.split() for line in lines if line.startswith("  griddsl/CliffWalking-v0 ")]
+    assert cliff == ["griddsl/CliffWalking-v0", "12", "x", "4", "1", "agent", "Discrete(48)"]
+    assert {"griddsl", "MinAtar"} <= set(lines)
+
+
+def test_list__takes_words_of_ids_and_descriptions() -> None:
+    """What is listed has all the words; words that nothing has are said, with a way on."""
+    found = [line.split()[0] for line in _invoke("list", "minatar", "Bricks").stdout.split("\n") if line]
+    assert found == ["MinAtar", "griddsl/MinAtar-Breakout-v1"]
+    records = json.loads(_invoke("list", "--json", "cliffwalking").stdout)
+    assert [record["id"] for record in records] == ["griddsl/CliffWalking-v0"]
+    missed = _invoke("list", "minatar", "chess")
+    assert missed.exit_code == 1 and "no id and no description has `minatar` and `chess`" in missed.output
 
 
 @pytest.mark.parametrize("ending", [".png", ".gif", ".svg"])
