@@ -35,8 +35,11 @@ def command(
     wanted = [word.lower() for word in words or ()]
     found = [(id, path) for id, path in sorted(registered_specs().items()) if _has(id, path, wanted)]
     if wanted and not found:
-        told = listing([f"`{word}`" for word in wanted], "and")
-        raise Refusal(f"no id and no description has {told}", "`griddsl list` shows all of them", ERRORS)
+        raise Refusal(
+            f"no id and no description has {listing(wanted, 'and')}",
+            "`griddsl list` shows all of them",
+            ERRORS,
+        )
     records = [record_of(spec_id, path) for spec_id, path in found]
     if as_json:
         print(json.dumps(records, indent=2, ensure_ascii=False))
