@@ -145,6 +145,14 @@ VERBS: tuple[Verb, ...] = (
         ),
     ),
     Verb(
+        "suite",
+        "Judge a policy or a learner in a set of environments, with normalised scores.",
+        (
+            ("griddsl suite tabular --with tabular --seeds 5", "train in each, and compare with the optimum"),
+            ("griddsl suite minigrid --policy mine.py:act", "a function of your own"),
+        ),
+    ),
+    Verb(
         "dataset",
         "Record episodes of a spec as a Minari dataset.",
         (
