@@ -29,6 +29,8 @@ class Ranges:
         self._report = report
         self._regions = {each.name for each in spec.regions}
         self._kinds = {kind.name for kind in spec.kinds} | {item.kind.name for item in spec.legend}
+        agents = {each.name for each in spec.kinds if each.category == "agent"}
+        self._agents = {"agent", *agents, *(item.name for item in spec.agents)}
         self.values = {each.name for each in (*spec.params, *spec.variables)}
         effects: list[Any] = [spec.setup, *(rule.effects for rule in spec.rules)]
         effects += [each.effects for each in spec.definitions]
@@ -49,13 +51,24 @@ class Ranges:
                 return [_some(node, [self._put(node.over, value, node.where) for value in values])]
         return [_tally(node, [self._counted(node, value) for value in values])]
 
-    def _round(self, node: n.Each, over: n.Ranging, value: Any) -> n.If:
+    def _round(self, node: n.Each, over: n.Ranging, value: Any) -> n.If | n.Repeat:
         """Return the block for one value; where a condition is asked, under it."""
         where, body = self._put(over, value, (node.where, node.body))
         given = (n.Let(over.name, value, over.span),) if self._is_value(value) else ()
         if where is not None:
             body = (n.If(((where, body),), node.span),)
-        return n.If(((None, (*given, *body)),), node.span)
+        whole = (*given, *body)
+        if self._sends(body):  # what a round sends elsewhere goes there before the next, as in every loop
+            return n.Repeat(n.Number(Fraction(1), "1", node.span), None, whole, node.span)
+        return n.If(((None, whole),), node.span)
+
+    def _sends(self, body: tuple[n.Effect, ...]) -> bool:
+        """Whether a block can send something elsewhere."""
+        return any(
+            isinstance(each, n.Go | n.Move)
+            or (isinstance(each, n.Place) and getattr(each.kind, "name", "") in self._agents)
+            for each in walk(body)
+        )
 
     def _counted(self, node: n.Tally, value: Any) -> Any:
         one = n.Number(Fraction(1), "1", node.span)

@@ -326,8 +326,16 @@ def settle_round(body: tuple[Any, ...], scope: Scope) -> None:
     """Let what a round sent elsewhere go there before the next, in the rules after all moves."""
     from tests.reference.rules import settle
 
-    if scope.after_moves:
+    if scope.after_moves and any(_sends(each, scope) for each in walk(body)):
         settle(scope.here)
+
+
+def _sends(effect: Any, scope: Scope) -> bool:
+    """Whether an effect can send something elsewhere: an agent that is placed is sent too."""
+    if isinstance(effect, n.Place):
+        kind = scope.here.game.kinds.get(getattr(effect.kind, "name", ""))
+        return kind is not None and kind.category == "agent"
+    return isinstance(effect, n.Go | n.Move)
 
 
 def _each(effect: n.Each, scope: Scope) -> None:
