@@ -71,6 +71,9 @@ def command(
         float, typer.Option(min=0.1, max=60, help="Moves a second, where it plays by itself.")
     ] = 4.0,
     view: Annotated[View, typer.Option(help="Where the game is shown.")] = View.auto,
+    window: Annotated[
+        bool, typer.Option("--window", help="Open a window, also where output is piped: `--view window`.")
+    ] = False,
     opponents: Annotated[
         list[str] | None,
         typer.Option(
@@ -83,6 +86,7 @@ def command(
     """Play a spec; where no person watches, print a transcript of given or random actions."""
     path = find_spec(spec)
     params = parse_params(param or (), level)
+    view = View.window if window else view
     if actions is not None and random:
         raise Refusal("`--actions` and `--random` exclude each other")
     if record is not None:

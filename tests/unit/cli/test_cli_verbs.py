@@ -210,6 +210,22 @@ def test_bench__measures_specs_for_one_and_for_several(spec: str, step: str) -> 
     assert ("native  " in result.stdout) == is_installed()
 
 
+def test_run__opens_a_window_where_output_is_piped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--window` plays in a window whatever standard output is; where there is no display, that is said."""
+    from griddsl.cli import run
+    from griddsl.play import window as play
+    from griddsl.render import window
+
+    played: list[Any] = []
+    monkeypatch.setattr(play, "play_in_window", played.append)
+    monkeypatch.setattr(window, "display_available", lambda: True)
+    assert _invoke("run", GAME, "--window").exit_code == 0 and len(played) == 1
+    monkeypatch.setattr(window, "display_available", lambda: False)
+    monkeypatch.setattr(run, "_is_dummy", lambda: False)
+    refused = _invoke("run", GAME, "--window")
+    assert refused.exit_code == 1 and "there is no display to open a window on" in refused.output
+
+
 def test_run__without_single_keys_plays_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a system has no `termios`, as Windows, a transcript is printed, and asking for the terminal is refused."""
     from griddsl.cli import run
