@@ -17,11 +17,12 @@ from griddsl.backends.javascript.emit import module
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused
 from griddsl.editor.lexer import CLASS_OF_TOKEN, GridLexer
+from griddsl.play.asking import cell_in
 from griddsl.play.keys import COMMANDS, Keys, keys_of
 from griddsl.play.session import place_text
 from griddsl.play.traced import seats_of
 from griddsl.program.form import to_json
-from griddsl.program.program import Program
+from griddsl.program.program import ActionInfo, Program
 from griddsl.spec_cache import Compiled
 from griddsl.web.bundle import bundle, player_file
 from griddsl.web.looks import looks_of
@@ -97,6 +98,7 @@ def game(ready: Compiled, exact: bool = False) -> dict[str, Any]:
                 "agent": seat.agent,
                 "name": seat.group.name,
                 "actions": [action.name for action in seat.group.actions],
+                "cells": [_cell_taken(action, program.width) for action in seat.group.actions],
             }
             for seat in seats_of(program)
         ],
@@ -119,6 +121,12 @@ def game(ready: Compiled, exact: bool = False) -> dict[str, Any]:
 
         found["exact"], found["action_names"] = optimal_of(program)
     return found
+
+
+def _cell_taken(action: ActionInfo, width: int) -> int:
+    """Return the cell that is all that an action is given, which a click on it plays; -1 for other actions."""
+    cell = cell_in(action.values[0]) if len(action.values) == 1 else None
+    return -1 if cell is None else cell[1] * width + cell[0]
 
 
 def keys_on_page(program: Program, hints: bool = False) -> dict[str, Any]:

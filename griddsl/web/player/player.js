@@ -278,8 +278,18 @@ export class Player {
     this.canvas.addEventListener("pointerleave", () => { this.hover.textContent = ""; });
   }
 
+  // The action of who is to move that a click on a cell plays, [seat, number]; the first where several take the cell.
+  #pointed(cell) {
+    for (const seat of this.controls.awaited()) {
+      const number = this.game.seats[seat].cells.indexOf(cell);
+      if (number >= 0) return [seat, number];
+    }
+    return null;
+  }
+
   #click(cell) {
-    const { session, game } = this, seat = 0;
+    const { session, game } = this, seat = 0, pointed = cell < 0 ? null : this.#pointed(cell);
+    if (pointed !== null && !this.options.only_view) return this.press(...pointed);
     const agent = session.program.players[0].agent, at = session.game.s[session.game.at.AGENT_CELL + agent];
     if (cell < 0 || at < 0 || this.options.only_view || cell === at) return;
     const { width } = session.program, dx = (cell % width) - (at % width), dy = Math.floor(cell / width) - Math.floor(at / width);

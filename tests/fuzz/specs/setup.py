@@ -69,9 +69,9 @@ def _line(world: World, scope: Scope) -> list[str]:
 
 def _retry(world: World, effects: Effects) -> list[str]:
     dice = world.dice
-    small = world.width * world.height <= 16 and not world.several and len(world.objects) < 2
+    small = world.width * world.height <= 20 and not world.several and len(world.objects) < 3
     until = dice.pick(("width > 1", "true", "count(wall) < 9", effects.says.condition(1).text))
-    if small and dice.chance(70):
+    if small and dice.chance(85):
         until = dice.pick(("solvable or true", "optimal_length >= 1 or true", "not solvable or true"))
     body = (
         [f"place {dice.between(1, 2)} wall at {effects.random_cell()}"]

@@ -134,6 +134,22 @@ def test_page__is_played_by_touch_and_mouse(chromium: Any, tmp_path: Path) -> No
         assert actions == [0, 1, 0, 3]
 
 
+def test_page__plays_actions_on_cells_by_clicks(chromium: Any, tmp_path: Path) -> None:
+    """A click on a cell gives it to the action that takes one, of whoever is to move."""
+    for spec, clicks, expected in (
+        ("specs/lights_out.grid", [(0, 0), (3, 2)], [0, 13]),
+        ("specs/tic_tac_toe.grid", [(1, 1), (2, 0)], [[4, 0], [4, 2]]),  # who waits says what it said last
+    ):
+        with page_of(chromium, written(tmp_path, spec)) as shown:
+            box = shown.locator(".gd-board").bounding_box()
+            cell = box["width"] / (5 if "lights" in spec else 3)
+            for x, y in clicks:
+                shown.mouse.click(box["x"] + (x + 0.5) * cell, box["y"] + (y + 0.5) * cell)
+            steps = shown.evaluate("griddsl.transcript().episodes[0].steps.map((step) => step.action)")
+            given = [number if isinstance(number, int) else list(number.values()) for number in steps]
+            assert given == expected
+
+
 def test_page__can_be_used_without_sight_or_mouse(chromium: Any, tmp_path: Path) -> None:
     """Every control has a name, Tab comes to all, and the board is told in words that change with it."""
     with page_of(chromium, written(tmp_path, "specs/door_key.grid"), "#seed=1") as shown:
