@@ -188,3 +188,13 @@ def test_my_grids__is_a_package_that_pip_installs(tmp_path: Path) -> None:
     paths = os.pathsep.join([str(ROOT), str(tmp_path / "site")])
     printed = _run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=paths)
     assert printed == "{'served': 0, 'outcome': '', 'is_success': False}\nmy_grids/Moat-v0\n"
+
+
+def test_jax_ppo__trains_on_the_device(tmp_path: Path) -> None:
+    """A few updates of PPO run as one compiled function, and say what came of them."""
+    pytest.importorskip("jax")
+    pytest.importorskip("optax")
+    printed = _run(
+        sys.executable, EXAMPLES / "jax_ppo.py", "griddsl/FrozenLake-v0", "--steps", 20_000, cwd=tmp_path
+    )
+    assert "last update: mean return 0." in printed

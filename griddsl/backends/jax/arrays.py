@@ -140,6 +140,9 @@ def _at_known(array: Traced, places: Known, value: Traced, mask: Any) -> Traced:
         value = jnp.repeat(value, row[1], total_repeat_length=length)
         spread = spread if spread is None else jnp.repeat(spread, row[1], total_repeat_length=length)
     else:
+        # Each round is found once, not again for each entry that takes it or passes it by.
+        if spread is not None:
+            value, spread = lax.optimization_barrier((value, spread))
+            spread = gathered(spread, rounds)
         value = gathered(value, rounds)
-        spread = spread if spread is None else gathered(spread, rounds)
     return jnp.where(covered if spread is None else covered & spread, value, array)

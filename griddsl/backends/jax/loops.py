@@ -10,6 +10,8 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax.arrays import Collected, Traced, gathered, is_known
+from griddsl.backends.jax.drawing import Drawing, bits_of, drawing_of
+from griddsl.backends.jax.output import as_row
 from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, traced
 from griddsl.program import ir
 from griddsl.program.passes.effects import EVERYTHING, NOTES, OUT, STREAM, Known, of_block
@@ -30,6 +32,7 @@ class Walk(Protocol):
     failed: Any
     out: Traced
     shape: tuple[int, ...]
+    drawing: tuple[ir.ForEach, list[Any]] | None
 
     def value(self, value: ir.Expr, given: Locals, mask: Any) -> Any:
         """Return the value of an expression."""
@@ -54,6 +57,9 @@ def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Loc
     """Run a loop."""
     if isinstance(loop, ir.While):
         _while(walk, loop, given, mask)
+        return
+    if walk.drawing is not None and walk.drawing[0] is loop:
+        walk.drawing[1].append((mask, dict(given)))
         return
     low, high = walk.value(loop.low, given, mask), walk.value(loop.high, given, mask)
     if is_known(low) and is_known(high) and low >= high:
@@ -212,20 +218,21 @@ def _for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any
                 walk.block(loop.body, given, mask)
             return
     whole = walk.whole
-
-    def body(own: Locals, number: Traced) -> None:
-        own[loop.name] = number
-        inner = mask
-        if walk.shape and not is_known(high):
-            inner = both(mask, number < high)
-        walk.block(loop.body, own, inner)
-
-    last = high if is_known(high) else traced(high, "int", whole)
-    if not is_known(last) and last.ndim:
-        last = last.max()
+    bits = bits_of(walk, loop) if is_known(low) and is_known(high) else None
+    if bits is not None:
+        _collect_bits(walk, loop, bits, np.arange(int(low), int(high)), given, mask)
+        return
     start = traced(low, "int", whole)
     if start.ndim:
         raise AssertionError("the rounds of a loop begin at different numbers")
+    if is_known(low) and is_known(high) and not walk.shape and walk.drawing is None:
+        drawing = drawing_of(walk, loop, int(low), int(high), given)
+        if drawing is not None:
+            _drawn_after(walk, loop, drawing, np.arange(int(low), int(high)), given, mask)
+            return
+    last = high if is_known(high) else traced(high, "int", whole)
+    if not is_known(last) and last.ndim:
+        last = last.max()
     carried = _Carried(walk, loop.body, given)
 
     def goes_on(state: Any) -> Traced:
@@ -234,11 +241,51 @@ def _for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any
     def once(state: Any) -> Any:
         number, kept = state
         own = carried.unpack(kept, given)
-        body(own, number)
+        own[loop.name] = number
+        inner = both(mask, number < high) if walk.shape and not is_known(high) else mask
+        walk.block(loop.body, own, inner)
         return number + jnp.asarray(1, whole), carried.pack(own)
 
     _, kept = lax.while_loop(goes_on, once, (start, carried.pack(given)))
     given.update({name: value for name, value in carried.unpack(kept, given).items() if name in given})
+
+
+def _collect_bits(walk: Walk, loop: ir.For, name: str, numbers: Any, given: Locals, mask: Any) -> None:
+    """Run the rounds of a loop at once, and put together the bits that each of them adds."""
+    around, whole = walk.shape, walk.whole
+    rounds = numbers.reshape((len(numbers),) + (1,) * len(around))
+    walk.shape = (len(numbers), *around)
+    own = {**given, loop.name: rounds, name: 0}
+    walk.block(loop.body, own, mask)
+    found = jnp.broadcast_to(traced(own[name], "int", whole), walk.shape)
+    walk.shape = around
+    added = lax.reduce(found, np.zeros((), whole), lax.bitwise_or, (0,))
+    given[name] = added | traced(given[name], "int", whole)
+
+
+def _drawn_after(walk: Walk, loop: ir.For, drawing: Drawing, numbers: Any, given: Locals, mask: Any) -> None:
+    """Run a loop without what it draws, and draw it for all rounds at once."""
+    carried = _Carried(walk, loop.body, given)
+    drawn = drawing.loop
+    kinds = {name: _kind(name, loop.body, None) for name in drawing.handed}
+
+    def once(kept: Any, number: Traced) -> Any:
+        own = carried.unpack(kept, given)
+        own[loop.name] = number
+        walk.drawing = (drawn, [])
+        walk.block(loop.body, own, mask)
+        _, noted = walk.drawing
+        walk.drawing = None
+        shown, there = noted[0] if noted else (False, dict.fromkeys(drawing.handed, 0))
+        handed = [traced(there[name], kinds[name], walk.whole) for name in drawing.handed]
+        return carried.pack(own), (jnp.asarray(shown, np.bool_), handed)
+
+    kept, (shown, handed) = lax.scan(once, carried.pack(given), numbers.astype(walk.whole))
+    given.update({name: value for name, value in carried.unpack(kept, given).items() if name in given})
+    walk.shape = (len(numbers),)
+    own = {**given, **drawing.fixed, **dict(zip(drawing.handed, handed, strict=True))}
+    run(walk, drawn, own, shown)
+    walk.shape = ()
 
 
 def _while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
@@ -299,7 +346,7 @@ class _Carried:
         rest = [
             *([walk.counter] if self.draws else []),
             *([jnp.asarray(walk.failed, np.bool_)] if self.fails else []),
-            *([walk.out] if self.writes_out else []),
+            *([as_row(walk.out)] if self.writes_out else []),
         ]
         return values, arrays, rest
 

@@ -13,6 +13,7 @@ from jax import lax
 from griddsl.backends.interface import Port
 from griddsl.backends.jax import stream
 from griddsl.backends.jax.arrays import Traced
+from griddsl.backends.jax.output import as_row
 from griddsl.backends.jax.suitable import check
 from griddsl.backends.jax.values import as_type, traced
 from griddsl.backends.jax.walk import Walk, dtype_of, whole_of
@@ -121,7 +122,7 @@ class Machine:
         kept = np.dtype(np.int32) if kind == np.int64 else kind
         work.walk.out = jnp.zeros(port.size, kept)
         work.walk.call(port.function, list(arguments))
-        found, work.walk.out = work.walk.out, None
+        found, work.walk.out = as_row(work.walk.out), None
         return jnp.reshape(found, port.shape)
 
 

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from griddsl.backends.jax import loops, stream
+from griddsl.backends.jax import loops, output, stream
 from griddsl.backends.jax.arrays import Collected, Traced, entries, is_known, written
 from griddsl.backends.jax.loops import Locals
 from griddsl.backends.jax.maps import GENERATORS
@@ -35,7 +35,7 @@ def dtype_of(slot: ir.Slot, whole: Any) -> Any:
     for kind in (np.int8, np.int16, np.int32):
         if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
             return kind
-    return whole
+    return np.int32 if slot.saved else whole
 
 
 def whole_of(program: Program) -> Any:
@@ -69,6 +69,8 @@ class Walk:
         self.failed: Any = False
         self.out: Traced = None
         self.shape: tuple[int, ...] = ()  # of the loops around, the innermost first
+        # A loop that is not run where it stands, and with what it would have been.
+        self.drawing: tuple[ir.ForEach, list[Any]] | None = None
 
     # Slots
 
@@ -144,7 +146,7 @@ class Walk:
                 )
             case ir.Out(index, value):
                 found = traced(self.value(value, given, mask), value.type, self.whole)
-                self.out = written(self.out, self.value(index, given, mask), found, mask)
+                self.out = output.put(self.out, self.value(index, given, mask), found, mask)
             case ir.If(test, then, otherwise):
                 self._if(test, then, otherwise, given, mask)
             case ir.For() | ir.ForEach() | ir.Reduce() | ir.While():
@@ -179,12 +181,9 @@ class Walk:
                 tiles, self.counter = GENERATORS[generator](self.counter, mask, *numbers)
                 self._put(slot.name, tiles, mask)
             case ir.Blank(count, value):
-                shown = lax.convert_element_type(
-                    traced(self.value(value, given, mask), "int", self.whole), self.out.dtype
-                )
-                size = self.value(count, given, mask)
-                covers = both(mask, jnp.arange(len(self.out)) < size)
-                self.out = jnp.where(covers, shown, self.out)
+                shown = traced(self.value(value, given, mask), "int", self.whole)
+                shown = lax.convert_element_type(shown, output.as_row(self.out).dtype)
+                self.out = output.blank(self.out, self.value(count, given, mask), shown, mask)
             case ir.Fail():
                 self.failed = either(self.failed, mask)
             case ir.Note() | ir.Fired():

@@ -1,0 +1,111 @@
+"""What an observation is written into: a row, or the columns of a table where entries are written by columns.
+
+A picture has three numbers a cell, each written by a statement of its own: as columns they are whole arrays, which
+are put side by side once, at the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations, product
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from griddsl.backends.jax.arrays import Known, Traced, is_known, progression, written
+
+MOST_COLUMNS = 8
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A row whose entries ``k``, ``k + n``, ``k + 2 n`` ... lie in the column ``k`` of ``n``."""
+
+    columns: tuple[Traced, ...]
+
+    @property
+    def row(self) -> Traced:
+        """The entries in order."""
+        return jnp.stack(self.columns, -1).reshape(-1)
+
+
+def as_row(out: Any) -> Traced:
+    """Return what was written as a row."""
+    return out.row if isinstance(out, Columns) else out
+
+
+def put(out: Any, index: Any, value: Traced, mask: Any) -> Any:
+    """Return what was written with ``value`` at ``index`` where ``mask`` holds."""
+    if not is_known(index):
+        return written(as_row(out), index, value, mask)
+    shape = np.broadcast_shapes(np.shape(index), np.shape(value), np.shape(mask))
+    places = np.broadcast_to(np.asarray(index), shape)
+    if not shape:
+        if not isinstance(out, Columns):
+            return written(out, index, value, mask)
+        at, column = divmod(int(places), len(out.columns))
+        return _with(out, column, written(out.columns[column], at, value, mask))
+    order = _order(places)
+    if order is None:
+        return written(as_row(out), index, value, mask)
+    first, step = order.first, order.step
+    value = order.applied(jnp.broadcast_to(lax.convert_element_type(value, _dtype(out)), shape))
+    spread = mask if mask is True else order.applied(jnp.broadcast_to(mask, shape))
+    length = _length(out)
+    if not 1 < step <= MOST_COLUMNS or first >= step or step * places.size != length:
+        return written(as_row(out), order.applied(places), value, spread)
+    if not isinstance(out, Columns) or len(out.columns) != step:
+        table = as_row(out).reshape(-1, step)
+        out = Columns(tuple(table[:, column] for column in range(step)))
+    found = value if spread is True else jnp.where(spread, value, out.columns[first])
+    return _with(out, first, found)
+
+
+def _with(out: Columns, place: int, column: Traced) -> Columns:
+    return Columns(tuple(column if k == place else old for k, old in enumerate(out.columns)))
+
+
+def _dtype(out: Any) -> Any:
+    return out.columns[0].dtype if isinstance(out, Columns) else out.dtype
+
+
+def _length(out: Any) -> int:
+    return len(out.columns) * len(out.columns[0]) if isinstance(out, Columns) else len(out)
+
+
+@dataclass(frozen=True)
+class _Order:
+    """How rounds are turned so that they write in order: ``axes`` exchanged, some of them ``turned`` around."""
+
+    axes: tuple[int, ...]
+    turned: tuple[int, ...]
+    first: int
+    step: int
+
+    def applied(self, rounds: Any) -> Any:
+        """Return rounds in a row, in that order."""
+        if isinstance(rounds, np.ndarray):
+            return np.flip(rounds.transpose(self.axes), self.turned).ravel()
+        return lax.rev(jnp.transpose(rounds, self.axes), self.turned).reshape(-1)
+
+
+def _order(places: Known) -> _Order | None:
+    """Return the order in which places grow by the same step; None where none does so."""
+    for axes in permutations(range(places.ndim)):
+        for flips in product((False, True), repeat=places.ndim):
+            turned = tuple(axis for axis, flip in enumerate(flips) if flip)
+            row = progression(np.flip(places.transpose(axes), turned).ravel())
+            if row is not None:
+                return _Order(axes, turned, *row)
+    return None
+
+
+def blank(out: Any, count: Any, value: Traced, mask: Any) -> Any:
+    """Return what was written with the first ``count`` entries of one value, where ``mask`` holds."""
+    row = as_row(out)
+    if mask is True and is_known(count) and int(count) == len(row):
+        return jnp.broadcast_to(value, row.shape)
+    covers = jnp.arange(len(row), dtype=np.int32) < count
+    return jnp.where(covers if mask is True else covers & mask, value, row)
