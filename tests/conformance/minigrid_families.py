@@ -161,7 +161,10 @@ PARTICULARS: dict[str, dict[str, Any]] = {
     "ObstructedMaze": {"with_key": True},
     "ObstructedMaze-1D": {"with_key": True, "differs": FARTHER},
     "Playground": {"is_won": False},
-    "BabyAI-GoTo": {"names": _baby},
+    "BabyAI-": {"names": _baby},
+    "BabyAI-FindObj": {"names": lambda theirs: {"kind": theirs.instrs.desc.type}},
+    "BabyAI-OneRoom": {},
+    "BabyAI-OpenRedDoor": {},
 }
 # Their method of drawing levels learns from pictures, with packages that are not among what griddsl needs.
 WITHOUT_ORIGINAL = re.compile(r"MiniGrid-WFC-")
@@ -195,7 +198,8 @@ def put(ours: Any, theirs: Any, names: dict[str, Any], fresh: Any) -> None:
     def fill(slot: str, value: int) -> None:
         state[offsets[slot] : offsets[slot] + lengths[slot]] = [value] * lengths[slot]
 
-    fill("TILE", codes["floor"])
+    if "TILE" in offsets:  # else ground that never changes
+        fill("TILE", codes["floor"])
     fill("STEP", theirs.step_count)
     for slot in ("OBJECT_KIND", "OBJECT_CELL", "OBJECT_AT", "OBJECT_CARRIED", "CARRIED"):
         if slot in offsets:
@@ -205,7 +209,8 @@ def put(ours: Any, theirs: Any, names: dict[str, Any], fresh: Any) -> None:
         for x in range(theirs.width):
             thing, cell = theirs.grid.get(x, y), y * theirs.width + x
             if thing is not None and thing.type in {"wall", "goal", "lava"}:
-                state[offsets["TILE"] + cell] = codes[thing.type]
+                if "TILE" in offsets:
+                    state[offsets["TILE"] + cell] = codes[thing.type]
             elif thing is not None:
                 things.append((thing, cell))
     order = {id(thing): index for index, thing in enumerate(getattr(theirs, "obstacles", []))}

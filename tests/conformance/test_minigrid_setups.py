@@ -58,6 +58,10 @@ ALWAYS = {
     "BabyAI-GoToObj-v0",
     "BabyAI-GoToLocalS5N2-v0",
     "BabyAI-GoTo-v0",
+    "BabyAI-FindObjS5-v0",
+    "BabyAI-OneRoomS8-v0",
+    "BabyAI-Open-v0",
+    "BabyAI-OpenRedDoor-v0",
     "BabyAI-GoToRedBallGrey-v0",
     "BabyAI-GoToRedBlueBall-v0",
     "BabyAI-GoToDoor-v0",
@@ -176,7 +180,8 @@ def layout_of_ours(ours: Any) -> tuple[Layout, int, int, int]:
     kinds = {kind.code: kind for kind in program.kinds}
     layout: Layout = {}
     for cell in range(program.cells):
-        name = kinds[state[offsets["TILE"] + cell]].name
+        tile = state[offsets["TILE"] + cell] if "TILE" in offsets else program.ground[0][cell]
+        name = kinds[tile].name
         if name not in {"floor", "doorway"}:
             layout[cell] = (name, "", "")
         index = state[offsets["OBJECT_AT"] + cell] if "OBJECT_AT" in offsets else -1
