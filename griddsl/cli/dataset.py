@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -22,6 +23,12 @@ def command(
             help="random, optimal, a file of `griddsl train`, MODULE:NAME, FILE.py:NAME, or plays: FILE.jsonl.",
         ),
     ] = "random",
+    recordings: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="What people played in pages, instead of a policy.", show_default=False
+        ),
+    ] = None,
     episodes: Annotated[
         int | None, typer.Option(min=1, help="100 by default, and all of plays.", show_default=False)
     ] = None,
@@ -46,7 +53,9 @@ def command(
 
     who: Any
     try:
-        if policy.endswith(ENDING):
+        if recordings is not None:
+            who, policy = _recorded(recordings, path, params)[:episodes], "people"
+        elif policy.endswith(ENDING):
             who = list(fitting(read_plays(policy), path, params))[:episodes]
         else:
             who, params = policy_of(policy, path, params, transfer)
@@ -58,3 +67,16 @@ def command(
         raise Refusal(str(error), code=ERRORS) from None
     print(f"{to}: {made.total_episodes:,} episodes, {made.total_steps:,} steps")
     print(f"wrote {made.storage.data_path}", file=sys.stderr)
+
+
+def _recorded(folder: Path, path: Path, params: dict[str, Any]) -> list[Any]:
+    """Return what was played in pages, and say how much of it is left out."""
+    from griddsl.web.human_plays import plays_in
+
+    found, left_out = plays_in(folder, path, params)
+    if left_out:
+        print(
+            f"left out: {left_out} episodes of other parameters, chosen levels, practice, or no step",
+            file=sys.stderr,
+        )
+    return list(found)

@@ -162,6 +162,10 @@ VERBS: tuple[Verb, ...] = (
             ),
             ("griddsl run FrozenLake --save plays.jsonl", "a person plays, as often as wanted"),
             ("griddsl dataset FrozenLake --policy plays.jsonl --to mine/lake-human-v0", "and is recorded"),
+            (
+                "griddsl dataset DoorKey --recordings answers/ --to mine/key-study-v0",
+                "what people played in pages",
+            ),
         ),
     ),
     Verb(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import pytest
 
 from griddsl.cli import main
 from griddsl.diagnostics import Refused
+from griddsl.web.human_plays import plays_in
 from griddsl.web.recordings import Mismatch, read_recording, recording_of, replayed
 from tests.unit.web.in_node import SPECS, in_node, needs_node
 
@@ -163,3 +167,40 @@ def test_recording__of_no_json_is_refused(tmp_path: Path) -> None:
         file.write_bytes(text.encode("latin-1"))
         with pytest.raises(Refused, match=r"\.json is no recording"):
             read_recording(file)
+
+
+@needs_node
+def test_dataset__of_recordings_holds_what_people_played(tmp_path: Path) -> None:
+    """Recordings become verified plays without what was taken back, and `griddsl dataset --recordings` keeps them."""
+    value = played(tmp_path)
+    spec, folder = tmp_path / "walk.grid", tmp_path / "answers"
+    spec.write_text(TEXT, encoding="utf-8")
+    folder.mkdir()
+    (folder / "a.json").write_text(json.dumps(value), encoding="utf-8")
+    practice = {**value["episodes"][0], "practice": True}
+    (folder / "b.json").write_text(json.dumps({**value, "episodes": [practice]}), encoding="utf-8")
+    plays, left_out = plays_in(folder, spec, {})
+    assert [(play.seed, play.actions) for play in plays] == [(3, [1, 1, 1, 1])]
+    assert left_out == 1
+    with pytest.raises(Refused, match="none of 2 episodes"):
+        plays_in(folder, spec, {"size": 3})
+    value["episodes"][0]["steps"][0]["reward"] = 4
+    (folder / "a.json").write_text(json.dumps(value), encoding="utf-8")
+    with pytest.raises(Refused, match=r"a\.json: episode 1 does not agree: step 1: the reward"):
+        plays_in(folder, spec, {})
+    (tmp_path / "none").mkdir()
+    with pytest.raises(Refused, match="no recording in"):
+        plays_in(tmp_path / "none", spec, {})
+    if find_spec("minari") is None or find_spec("h5py") is None:
+        pytest.skip("Minari is not installed: what follows makes a dataset")
+    (folder / "a.json").write_text(json.dumps(played(tmp_path)), encoding="utf-8")
+    command = [sys.executable, "-m", "griddsl", "dataset", str(spec), "--recordings", str(folder)]
+    done = subprocess.run(
+        [*command, "--to", "mine/walk-people-v0"],
+        env={**os.environ, "MINARI_DATASETS_PATH": str(tmp_path / "datasets")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "1 episodes, 4 steps" in done.stdout and "left out: 1 episodes" in done.stderr
