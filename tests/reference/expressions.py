@@ -323,6 +323,29 @@ def _lowest(node: n.Call, scope: Scope) -> Any:
     return min(kept, number(node.arguments[0], scope))
 
 
+def _noise(node: n.Call, scope: Scope) -> float:
+    """``noise(x, y, scale, seed)``: the smooth mean of the heights of the four corners around."""
+    x, y, scale, seed = (number(argument, scope) for argument in node.arguments)
+    prime, parts = 46337, 128
+
+    def height(column: int, row: int) -> int:
+        found = pow(seed + 7, 3, prime)
+        for plus in (lambda h: h + column, lambda h: h + row + 1009, lambda h: 3 * h + 271):
+            found = pow(plus(found), 3, prime)
+        return found
+
+    def weight(part: int) -> int:
+        return part * part * (3 * scale - 2 * part) * parts // scale**3
+
+    def mean(first: int, second: int, share: int) -> int:
+        return first * (parts - share) + second * share
+
+    column, row = x // scale, y // scale
+    across, down = weight(x % scale), weight(y % scale)
+    sides = [mean(height(column, row + below), height(column + 1, row + below), across) for below in (0, 1)]
+    return mean(sides[0], sides[1], down) / ((prime - 1) * parts * parts)
+
+
 FUNCTIONS: dict[str, Callable[[n.Call, Scope], Any]] = {
     "min": _extreme,
     "max": _extreme,
@@ -332,6 +355,7 @@ FUNCTIONS: dict[str, Callable[[n.Call, Scope], Any]] = {
     "count": _count,
     "sum": _count,
     "inside": _inside,
+    "noise": _noise,
     "distance": _distance,
     "chebyshev": _distance,
     "euclid": _distance,

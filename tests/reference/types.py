@@ -247,7 +247,7 @@ def _of_call(node: n.Call, scope: Scope) -> Type:
             return Type("number", (), 0 if part.low <= 0 <= part.high else min(ends), max(ends), part.is_real)
         case "inside":
             return TRUTH
-        case "exp" | "sqrt" | "euclid":
+        case "exp" | "sqrt" | "euclid" | "noise":
             return Type("number", is_real=True)
         case "count":
             return Type("number", (), 0, game.width * game.height)

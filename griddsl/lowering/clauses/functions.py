@@ -39,6 +39,7 @@ FUNCTIONS = {
     "chebyshev": "two places",
     "euclid": "two places",
     "path_distance": "two places: `path_distance(agent, goal avoiding lava)`",
+    "noise": "a column, a row, a scale in cells and a seed: `noise(x, y, 4, 7)`",
     "prev": "one number or condition",
     "lowest": "one number",
 }

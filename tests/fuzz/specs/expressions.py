@@ -47,7 +47,9 @@ class Expressions:
         if self.dice.chance(60):
             return self.whole(depth)
         return self._one_of(
-            [self._fraction], [self._ratio, self._root, self._power, self._straight, self._sum_of], depth
+            [self._fraction],
+            [self._ratio, self._root, self._power, self._straight, self._sum_of, self._noise],
+            depth,
         )
 
     def text(self, depth: int = 2) -> str:
@@ -191,6 +193,10 @@ class Expressions:
 
     def _power(self, depth: int) -> Term:
         return Term(f"exp(min(3, {self.number(depth).text}))")
+
+    def _noise(self, depth: int) -> Term:
+        place = "x, y" if self.scope.here else f"{self.whole(0).text}, {self.whole(0).text}"
+        return Term(f"noise({place}, {self.dice.between(1, 5)}, {self.whole(0).text})")
 
     def _straight(self, depth: int) -> Term:
         return Term(f"euclid({self.place()}, {self.place()})")
