@@ -23,6 +23,48 @@ def test_module__plays_as_python_does(path: Path, tmp_path: Path) -> None:
     assert_agrees(path, tmp_path)
 
 
+FORMS = """env: docs/Forms-v0
+object ghost: moves toward agent by path_distance if step mod 3 > 0 else random
+object cart: layer rails, facing, edge wrap, moves forward (self.speed) every self.speed steps
+    speed 2 in 1..3
+object egg: layer nests, worth in 0..9
+map:
+    @..#..g.
+    .#.#.#..
+    ...w....
+    c..#..c.
+legend: g = ghost, w = wall, c = cart(speed=random)
+setup:
+    choose sea in 0..999
+    place water at every floor where noise(x, y, 3, sea) > 0.7
+    place 3 egg at random floor
+    choose best in egg
+    best.worth = 9
+actions: up, right, down, left, stay
+observe:
+    board = grid as planes (water, ghost, cart, egg, any agent where agent sees here, noise(x, y, 4, sea + step))
+    best = position of best
+    near = distance(agent, the egg with least distance(egg, agent))
+    seen = any ghost sees agent within 4
+each step with chance 1/5:
+    choose e in egg where e.worth < 9
+    e.worth += 2
+    move e west
+each step if step mod 7 == 0: remove the egg with most egg.worth where egg.worth < 9
+on meet cart: reward -1, go to start
+on meet ghost: reward -2, end failure
+limit: 60 steps
+"""
+
+
+@needs_node
+def test_module__knows_things_that_move_and_see(tmp_path: Path) -> None:
+    """What chooses, sees, goes by paths and makes terrain does the same there, bit for bit."""
+    path = tmp_path / "forms.grid"
+    path.write_text(FORMS, encoding="utf-8")
+    assert_agrees(path, tmp_path)
+
+
 LEFTOVERS = """env: docs/Leftovers-v0
 tile ice: drift north -1 | 1
 object box: pushable, weight 2 in 0..9, class 1 in 0..9
