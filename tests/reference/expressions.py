@@ -328,14 +328,14 @@ def _noise(node: n.Call, scope: Scope) -> float:
     x, y, scale, seed = (number(argument, scope) for argument in node.arguments)
     prime, parts = 46337, 128
 
+    def cube(value: int) -> int:
+        return int(pow(value, 3, prime))
+
     def height(column: int, row: int) -> int:
-        found = pow(seed + 7, 3, prime)
-        for plus in (lambda h: h + column, lambda h: h + row + 1009, lambda h: 3 * h + 271):
-            found = pow(plus(found), 3, prime)
-        return found
+        return cube(3 * cube(cube(cube(seed + 7) + column) + row + 1009) + 271)
 
     def weight(part: int) -> int:
-        return part * part * (3 * scale - 2 * part) * parts // scale**3
+        return int(part * part * (3 * scale - 2 * part) * parts // scale**3)
 
     def mean(first: int, second: int, share: int) -> int:
         return first * (parts - share) + second * share

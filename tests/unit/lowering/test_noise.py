@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.program.verify import verify
@@ -18,7 +21,7 @@ limit: 5 steps
 """
 
 
-def _heights(**params: int) -> np.ndarray:
+def _heights(**params: Any) -> NDArray[np.float64]:
     found = GridEnv(SEA, **params).reset(seed=0)[0]
     assert isinstance(found, np.ndarray)
     return found.astype(np.float64)
