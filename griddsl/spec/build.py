@@ -86,6 +86,7 @@ class _Builder:
 
 def build(document: Document, report: Report, folder: Path | None = None) -> GridSpec | None:
     """Return the model of a document with its libraries merged in; None where errors were reported."""
+    from griddsl.spec.areas import with_areas
     from griddsl.spec.definitions import expanded
     from griddsl.spec.groups import ungrouped
     from griddsl.spec.legend import with_chosen_legend
@@ -118,7 +119,8 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     spec._folder = folder
     spec._stands_alone = _stands_alone(spec, report)
     spec._places = builder.places
-    spec._plain = expanded(spec, report)
+    named = with_areas(spec, report)
+    spec._plain = expanded(named or spec, report) or named
     if not report.has_errors:
         spec._plain = ungrouped(spec.plain, report) or spec._plain
         spec._plain = with_chosen_legend(spec.plain) or spec._plain

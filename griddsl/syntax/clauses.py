@@ -360,6 +360,12 @@ class _Nodes(Transformer[Token, Any]):
     def position(self, meta: Any, x: Any, y: Any) -> n.Position:
         return n.Position(x, y, self._span(meta))
 
+    def wide_area(self, meta: Any, left: Any, right: Any, top: Any, bottom: Any) -> n.Rectangle:
+        return n.Rectangle(left, right, top, top if bottom is None else bottom, self._span(meta))
+
+    def tall_area(self, meta: Any, left: Any, top: Any, bottom: Any) -> n.Rectangle:
+        return n.Rectangle(left, left, top, bottom, self._span(meta))
+
     def kind(self, meta: Any, name: Token, *keywords: Any) -> n.KindName:
         given = [keyword[1] for keyword in keywords if keyword is not None]
         if given:

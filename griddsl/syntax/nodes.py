@@ -802,6 +802,7 @@ Expression: TypeAlias = (
     | Given
     | Some
     | Tally
+    | Rectangle
     | Superlative
 )
 Domain: TypeAlias = RangeDomain | ChoiceDomain

@@ -122,6 +122,8 @@ def _decimal(value: Fraction) -> str:
 
 
 def _name(node: n.Name) -> str:
+    if node.name.endswith("__") and node.span.text.startswith("("):
+        return node.span.text  # an area in place, which has a name in the compiler alone
     return node.name if _WORD.fullmatch(node.name) else quoted(node.name)
 
 

@@ -235,6 +235,8 @@ def _found_at(cell: Any, node: n.Expression, scope: Scope, binds: bool) -> bool:
         return cell is not None and cell_of(bound, scope) is cell
     if cell is None or isinstance(cell, str):
         return False
+    if isinstance(node, n.Rectangle):
+        return cell.place in scope.here.game.area(node)
     if isinstance(node, n.Name) and node.name in scope.here.game.regions:
         return cell.place in scope.here.game.regions[node.name]
     asked = asked_for(node)

@@ -111,6 +111,10 @@ class Game:
             found[declared.name] = domain, default
         return found
 
+    def area(self, area: n.Rectangle) -> set[Place]:
+        """Return the cells of an area that stands in place."""
+        return self._region((area,))
+
     def _region(self, rectangles: tuple[Any, ...]) -> set[Place]:
         found: set[Place] = set()
         for each in rectangles:

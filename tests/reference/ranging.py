@@ -46,7 +46,11 @@ def _of_domain(over: n.Ranging, node: Any, scope: Scope) -> Iterator[tuple[Any, 
         return
     for value in over.domain.values:
         name = value.name if isinstance(value, n.Name) and not _has_value(value, scope) else None
-        if name in game.regions or name == "cells":
+        if isinstance(value, n.Rectangle):
+            for cell in scope.here.cells:
+                if cell.place in game.area(value):
+                    yield node, scope.inner(**{over.name: cell})
+        elif name in game.regions or name == "cells":
             for cell in scope.here.cells:
                 if name == "cells" or cell.place in game.regions[name]:
                     yield node, scope.inner(**{over.name: cell})

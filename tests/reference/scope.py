@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tests.reference.world import Agent, Being, Cell, World
 
 NOTHING = object()
+IS_SELF = "is self"  # asked of agents where `self` and `other` stand for a kind
 
 
 @dataclass
@@ -219,7 +220,10 @@ def matches(being: Any, attributes: dict[str, n.Expression], scope: Scope) -> bo
     from tests.reference.numbers import plain
 
     for name, node in attributes.items():
-        if name == "carries":
+        if name == IS_SELF:
+            if (being is scope.agent) != evaluate(node, scope):
+                return False
+        elif name == "carries":
             if held_by(being, named(node), scope) is None:
                 return False
         elif plain(evaluate(node, scope, as_word=True)) != plain(attribute_of(being, name, scope)):

@@ -17,7 +17,7 @@ from tests.reference.minigrid import minigrid
 from tests.reference.named import KindName, named
 from tests.reference.places import with_cell
 from tests.reference.ranging import rounds
-from tests.reference.scope import Scope, find_in, is_being, kind_named, matches
+from tests.reference.scope import IS_SELF, Scope, find_in, is_being, kind_named, matches
 from tests.reference.types import type_of
 from tests.reference.world import Being, Cell, World
 
@@ -148,10 +148,19 @@ def appears(being: Being, node: KindName, seen: list[n.SeenAs], scope: Scope) ->
     return matches(being, pattern_of(node), scope)
 
 
+def agents_meant(node: Any, scope: Scope) -> Any:
+    """Return the agents that ``self``, ``other`` and ``other K`` stand for: who looks, and all the others."""
+    name = node.name if isinstance(node, n.Name) else ""
+    if name in scope.here.game.kinds or (name not in {"self", "other"} and not isinstance(node, n.Other)):
+        return node
+    kind = named(node.kind).name if isinstance(node, n.Other) else "agent"
+    return n.Pattern(kind, ((IS_SELF, n.Truth(name == "self", node.span)),), node.span)
+
+
 def chosen_code(place: Seen, form: n.Form, seen: list[n.SeenAs], scope: Scope) -> int:
     """Return the code of the topmost of the listed kinds; of several entries that fit it, the last."""
     listed = [entry for entry in form.entries if isinstance(entry, n.Code)]
-    entries = [(named(entry.kind), int(number(entry.number, scope))) for entry in listed]
+    entries = [(named(agents_meant(entry.kind, scope)), int(number(entry.number, scope))) for entry in listed]
     if not isinstance(place, Cell):
         walls = [code for node, code in entries if node.name == "wall"]
         return walls[0] if walls and place == OFF else 0
@@ -168,6 +177,7 @@ def chosen_code(place: Seen, form: n.Form, seen: list[n.SeenAs], scope: Scope) -
 def _planes(rows: Rows, form: n.Form | None, seen: list[n.SeenAs], scope: Scope) -> Any:
     kinds = scope.here.game.kinds
     entries = [] if form is None else [entry for entry in form.entries if not isinstance(entry, n.Code)]
+    entries = [agents_meant(entry, scope) for entry in entries]
     nodes = entries or [n.Name(name, scope.here.game.spec.place("observe")) for name in kinds]
     asked = [node if isinstance(node, n.Name | n.Pattern) and node.name in kinds else None for node in nodes]
     numbers = [

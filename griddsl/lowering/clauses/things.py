@@ -48,6 +48,11 @@ def is_superlative(ctx: Context, node: Any) -> bool:
     return isinstance(node, n.Superlative) and not is_cells(ctx, node.over)
 
 
+IS_SELF = (
+    "is self"  # asked of agents where `self` and `other` stand for a kind; no attribute can be called so
+)
+
+
 def cell_of(ctx: Context, ref: Ref) -> ir.Expr:
     """Return the cell of a thing; -1 where it is not on the map."""
     if ref.category == "tile":
@@ -495,6 +500,10 @@ def matches(ctx: Context, ref: Ref, attributes: dict[str, n.Expression]) -> ir.E
     for name, node in attributes.items():
         if name == "carries":
             tests.append(_carries(ctx, ref, node))
+            continue
+        if name == IS_SELF:
+            same = ir.eq(ref.index, the_agent(ctx, node.span).index)
+            tests.append(same if node == n.Truth(True, node.span) else ir.invert(same))
             continue
         have = attribute(ctx, ref, name, node.span)
         if have is None:

@@ -13,12 +13,13 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, converted, evaluate
 from griddsl.lowering.clauses.physics import agent_at
 from griddsl.lowering.clauses.relations import found_in_cell
-from griddsl.lowering.clauses.things import matches
+from griddsl.lowering.clauses.things import IS_SELF, cell_of, for_each, matches
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.sight.minigrid import write_minigrid
 from griddsl.lowering.sight.painting import Mark, Spots, is_worth_painting, paint
 from griddsl.lowering.sight.sights import WIDEST_OCCLUDED, Sight, WriteCell, for_each_seen, write_ground
 from griddsl.lowering.sight.spots import each_spot
+from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import NUMBER, Ref, Truths
@@ -126,7 +127,7 @@ def _codes(ctx: Context, form: n.Form | None) -> list[Code] | None:
         if not isinstance(entry, n.Code):
             ctx.error("syntax", entry.span, found="this", expected="a kind and its code: `wall 0`")
             return None
-        node = entry.kind
+        node = _agent_meant(ctx, entry.kind)
         if not isinstance(node, n.KindName):
             no_kind(ctx, node)
             return None
@@ -144,6 +145,20 @@ def _codes(ctx: Context, form: n.Form | None) -> list[Code] | None:
     return found
 
 
+def _agent_meant(ctx: Context, node: Any) -> Any:
+    """Return the kind of agents that `self`, `other` and `other K` stand for: who looks, and all the others."""
+    name = node.name if isinstance(node, n.Name) else ""
+    if name in ctx.world.kinds or (name not in {"self", "other"} and not isinstance(node, n.Other)):
+        return node
+    kind = getattr(node.kind, "name", "") if isinstance(node, n.Other) else "agent"
+    found = ctx.world.kinds.get(kind)
+    if found is None or found.category != "agent":
+        return node
+    if name != "self" and not ctx.world.several:
+        ctx.error("no-other", node.span, name=name or f"other {kind}", count=0, help=None)
+    return n.Pattern(kind, ((IS_SELF, n.Truth(name == "self", node.span)),), node.span)
+
+
 def _plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, Any]]:
     """Return the planes: ``kind`` with its node, ``cells`` that things speak of, or ``value`` with an expression."""
     if form is None or not form.entries:
@@ -157,6 +172,7 @@ def _plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, Any]]:
         if isinstance(entry, n.CellsFor):
             found.append(("cells", entry))
             continue
+        entry = _agent_meant(ctx, entry)
         is_kind = isinstance(entry, n.KindName) and entry.name in ctx.world.kinds
         found.append(("kind" if is_kind else "value", entry))
     return found
@@ -205,7 +221,7 @@ def _paint_codes(ctx: Context, sight: Sight, form: n.Form | None) -> bool:
     codes = _sorted_codes(ctx, form)
     tiles = [entry for entry in codes if entry[0].category == "tile"]
     things = [Mark(kind, attributes, code) for kind, attributes, code in codes if kind.category != "tile"]
-    if not is_worth_painting(writer, sight, [mark.kind for mark in things]):
+    if not is_worth_painting(writer, sight, [mark.kind for mark in things]) or _hide_each_other(world, codes):
         return False
     if writer.facts.dynamic_tiles or any(attributes for _, attributes, _ in tiles):
         size = sight.rows * sight.columns
@@ -334,11 +350,16 @@ def _write_code(
     shown = ctx.variable("code", ir.const(0), 0, 255)
     here = ctx.inner()
     known = _on_grid(cell, ctx.world) if cell.low < 0 else cell
+    together = not seen and _hide_each_other(ctx.world, codes)
     for kind, attributes, code in codes:
+        if together and kind.category == "agent":
+            continue
         inner = here.inner()
         test = _appears(inner, known, kind, attributes, seen)
         here.block.extend(inner.block)
         here.block.extend(ir.when(test, [ir.Let(shown.name, ir.const(code))]))
+    if together:
+        _write_agents(here, known, [entry for entry in codes if entry[0].category == "agent"], shown)
     off = [ir.Let(shown.name, ir.const(code)) for kind, _, code in codes if kind.name == "wall"][:1]
     ctx.block.extend(ir.when(ir.ge(cell, 0), here.block, list(off)) if cell.low < 0 else here.block)
     ctx.emit(ir.Out(at, shown))
@@ -356,6 +377,30 @@ def agent_at_kind(ctx: Context, cell: ir.Expr, kind: Kind) -> ir.Expr:
             if k is kind
         )
     )
+
+
+def _hide_each_other(world: World, codes: Sequence[Code]) -> bool:
+    """Whether agents of several codes can share a cell: the one that is declared last is on top."""
+    alone = world.agents_block and not any(can.moves for _, can in of_rules(world.spec))
+    return not alone and sum(kind.category == "agent" for kind, _, _ in codes) > 1
+
+
+def _write_agents(ctx: Context, cell: ir.Expr, codes: Sequence[Code], shown: ir.Local) -> None:
+    """Write the code of the topmost agent in a cell; of several entries that fit it, the last."""
+
+    def body(inner: Context, ref: Ref) -> None:
+        here = inner.inner()
+        for kind, attributes, code in codes:
+            of_kind = (
+                ir.TRUE if kind.name == "agent" else ir.eq(inner.writer.agent_code(ref.index), kind.code)
+            )
+            one = here.inner()
+            fits = matches(one, Ref(kind, ref.index), attributes)
+            one.block.extend(ir.when(fits, [ir.Let(shown.name, ir.const(code))]))
+            here.block.extend(ir.when(of_kind, one.block))
+        inner.block.extend(ir.when(ir.eq(cell_of(inner, ref), cell), here.block))
+
+    for_each(ctx, ctx.world.kinds["agent"], body)
 
 
 def _appears(
@@ -390,6 +435,15 @@ def _appears(
 def _is_there(ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any]) -> ir.Expr:
     if kind.category == "agent" and not attributes:
         return agent_at_kind(ctx, cell, kind)
+    if kind.category == "agent":
+        stands = ctx.variable("stands", ir.FALSE, 0, 1)
+
+        def body(inner: Context, ref: Ref) -> None:
+            test = ir.both(ir.eq(cell_of(inner, ref), cell), matches(inner, ref, attributes))
+            inner.block.extend(ir.when(test, [ir.Hit()]))
+
+        for_each(ctx, kind, body, loop=ir.any_of(stands))
+        return ir.Local(stands.name, "bool", 0, 1)
     return found_in_cell(ctx, cell, kind, attributes, None)
 
 

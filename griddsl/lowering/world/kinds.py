@@ -332,6 +332,7 @@ def _plain_tiles(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, An
         *(region.name for region in spec.regions),
     }
     taken |= set(chosen_names(spec)) | {"free", "self", "edge", "here", "start"}
+    taken |= {"other"} if spec.agents else set()
     words = {word for kind in kinds.values() for a in kind.attributes.values() for word in a.domain.words}
     for node in kind_positions(spec):
         if node.name in taken:

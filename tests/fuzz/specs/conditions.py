@@ -132,7 +132,8 @@ def _relation(of: Expressions) -> Term:
         case "on":
             return Term(f"{left} on {of.any_kind().pattern(dice)}", COMPARE)
         case "region":
-            return Term(f"{left} on {dice.pick(world.regions)}", COMPARE)
+            area = f"({dice.between(0, 1)}..width - 1, {dice.between(0, world.height - 1)})"
+            return Term(f"{left} on {area if dice.chance(35) else dice.pick(world.regions)}", COMPARE)
         case "at":
             found = left if dice.chance(50) else of.any_kind().pattern(dice)
             return Term(f"{found} at {of.cell()}", COMPARE)
