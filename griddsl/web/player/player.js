@@ -7,11 +7,12 @@ import { capOf, keyOf } from "./keys.js";
 import { Optimal } from "./optimal.js";
 import { Pads } from "./pads.js";
 import { Events, Facts, Score, Scores } from "./panel.js";
+import { pointedAt } from "./pointing.js";
 import { boardInWords, cellInWords, sceneOf, viewLeafOf, viewOf } from "./scene.js";
 import { Session } from "./session.js";
 import { sound } from "./sound.js";
 import { SourceText } from "./source.js";
-import { diagonal, moveInWords, outcomeInWords, stepsInWords } from "./words.js";
+import { moveInWords, outcomeInWords, stepsInWords } from "./words.js";
 
 // Show a player in an element. `data` is what `page.py` lists of a spec, `makers` the `make` of each of its modules.
 // `options`: `seed` and `level` to start with, `plain` for a study (no undo, no seed, no hints), `only_view` to show
@@ -278,24 +279,9 @@ export class Player {
     this.canvas.addEventListener("pointerleave", () => { this.hover.textContent = ""; });
   }
 
-  // The action of who is to move that a click on a cell plays, [seat, number]; the first where several take the cell.
-  #pointed(cell) {
-    for (const seat of this.controls.awaited()) {
-      const number = this.game.seats[seat].cells.indexOf(cell);
-      if (number >= 0) return [seat, number];
-    }
-    return null;
-  }
-
   #click(cell) {
-    const { session, game } = this, seat = 0, pointed = cell < 0 ? null : this.#pointed(cell);
-    if (pointed !== null && !this.options.only_view) return this.press(...pointed);
-    const agent = session.program.players[0].agent, at = session.game.s[session.game.at.AGENT_CELL + agent];
-    if (cell < 0 || at < 0 || this.options.only_view || cell === at) return;
-    const { width } = session.program, dx = (cell % width) - (at % width), dy = Math.floor(cell / width) - Math.floor(at / width);
-    const direction = Math.abs(dx) === Math.abs(dy) ? diagonal(dx, dy) : Math.abs(dx) > Math.abs(dy) ? (dx > 0 ? 0 : 2) : dy > 0 ? 1 : 3;
-    const number = game.directions.indexOf(direction);
-    if (number >= 0 && number < game.seats[seat].actions.length) this.press(seat, number);
+    const pointed = cell < 0 || this.options.only_view ? null : pointedAt(this, cell);
+    if (pointed !== null) this.press(...pointed);
   }
 
   // Showing

@@ -21,8 +21,3 @@ export function outcomeInWords(outcome) {
   const text = (outcome || "over").replaceAll("_", " ");
   return text[0].toUpperCase() + text.slice(1);
 }
-
-// The diagonal direction of a step to a cell that lies as far across as down.
-export function diagonal(dx, dy) {
-  return dx > 0 ? (dy > 0 ? 4 : 7) : dy > 0 ? 5 : 6;
-}
