@@ -14,6 +14,7 @@ PAGES = (
     "docs/guide.md",
     "docs/api.md",
     "docs/frameworks.md",
+    "docs/jax.md",
     "docs/training.md",
     "docs/text.md",
     "docs/exact.md",

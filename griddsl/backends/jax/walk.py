@@ -17,9 +17,10 @@ from griddsl.backends.jax import loops, output, stream
 from griddsl.backends.jax.arrays import Collected, Traced, entries, is_known, written
 from griddsl.backends.jax.loops import Locals
 from griddsl.backends.jax.maps import GENERATORS
+from griddsl.backends.jax.sharing import Shared
 from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, operated, traced
 from griddsl.program import ir
-from griddsl.program.passes.effects import Known
+from griddsl.program.passes.effects import EVERYTHING, NOTES, STREAM, Known
 from griddsl.program.program import Program
 
 WIDEST = 2**31
@@ -58,8 +59,11 @@ def _is_wide(part: ir.Expr) -> bool:
 class Walk:
     """One run of functions of a program on a state: slots by name, the counter of the stream, whether setup failed."""
 
-    def __init__(self, program: Program, functions: Mapping[str, ir.Function], whole: Any) -> None:
+    def __init__(
+        self, program: Program, functions: Mapping[str, ir.Function], whole: Any, shared: Shared | None = None
+    ) -> None:
         self.program, self.functions, self.whole = program, functions, whole
+        self.shared = shared or Shared(functions)
         self.known = Known(functions)
         self.slots: Mapping[str, ir.Slot] = {slot.name: slot for slot in program.slots}
         self.dtypes = {name: dtype_of(slot, whole) for name, slot in self.slots.items()}
@@ -113,6 +117,48 @@ class Walk:
 
     def call(self, name: str, values: Sequence[Any], mask: Any = True) -> tuple[Any, ...]:
         """Run a function where the mask holds; return its results."""
+        if name in self.shared.names and not self.shape and self.drawing is None:
+            return self._shared(name, values, mask)
+        return self._inlined(name, values, mask)
+
+    def _shared(self, name: str, values: Sequence[Any], mask: Any) -> tuple[Any, ...]:
+        """Run a function that stands once in what is compiled, however often it is called."""
+        function = self.functions[name]
+        effects = self.known.of(name)
+        touched = effects.reads | effects.writes
+        slots = [slot for slot in self.slots if slot in touched or EVERYTHING in touched]
+        written = [slot for slot in slots if slot in effects.writes or EVERYTHING in effects.writes]
+
+        def run(given: list[Any], arrays: dict[str, Any], counter: Any, failed: Any, mask: Any) -> Any:
+            walk = Walk(self.program, self.functions, self.whole, self.shared)
+            walk.arrays.update(arrays)
+            walk.counter, walk.failed = counter, failed
+            found = walk._inlined(name, given, mask)
+            results = [
+                traced(value, result.type, self.whole)
+                for value, result in zip(found, function.results, strict=True)
+            ]
+            return results, {slot: walk.whole_array(slot) for slot in written}, walk.counter, walk.failed
+
+        given = [
+            traced(value, parameter.type, self.whole)
+            for value, parameter in zip(values, function.parameters, strict=True)
+        ]
+        arrays = {slot: self.whole_array(slot) for slot in slots}
+        found = self.shared.function(name, run)(
+            given, arrays, self.counter, jnp.asarray(self.failed, np.bool_), jnp.asarray(mask, np.bool_)
+        )
+        results, arrays, counter, failed = found
+        # A slot of one entry is written without a mask: where branches come together, one of its values is chosen.
+        self.arrays.update(arrays)
+        if effects.writes & {STREAM, EVERYTHING}:
+            self.counter = counter
+        if effects.writes & {NOTES, EVERYTHING}:
+            self.failed = failed
+        return tuple(results)
+
+    def _inlined(self, name: str, values: Sequence[Any], mask: Any) -> tuple[Any, ...]:
+        """Run a function as a part of what is traced now."""
         function = self.functions[name]
         names = [parameter.name for parameter in function.parameters]
         given: Locals = dict(zip(names, values, strict=True))
