@@ -86,6 +86,13 @@ if (
         return getattr(import_module(_HOMES[name]), name)
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """Give a notebook the magic ``%%grid``: a cell that is a spec (``%load_ext griddsl``)."""
+    from griddsl.web.cells import load_ipython_extension as load
+
+    load(shell)
+
+
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 

@@ -115,6 +115,12 @@ class BaseEnv:
         self._pull()
         return self.painter.scene(self._s, values, policy)
 
+    def _repr_svg_(self) -> str:
+        """Return a drawing of the present state, which notebooks show."""
+        from griddsl.render.svg import to_svg
+
+        return to_svg(self.scene())
+
     def rasteriser(self, cell_pixels: int | None) -> Any:
         """Return what draws scenes with this many pixels a cell; None for as many as suit the map."""
         from griddsl.render.raster import Rasteriser, default_cell_pixels
