@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from griddsl.registration import register
     from griddsl.spec.models import GridSpec
     from griddsl.training.replay import replay
+    from griddsl.web.widget import play
 
 __version__ = "0.1.0"
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "make_parallel",
     "make_parallel_vec",
     "make_vec",
+    "play",
     "register",
     "replay",
     "to_mdp",
@@ -60,6 +62,7 @@ _HOMES = {
     "make_parallel": "griddsl.envs.joint.parallel",
     "make_parallel_vec": "griddsl.envs.batch.parallel_vec",
     "make_vec": "griddsl.envs.batch.vector_env",
+    "play": "griddsl.web.widget",
     "register": "griddsl.registration",
     "replay": "griddsl.training.replay",
     "to_mdp": "griddsl.exact.mdp",

@@ -57,7 +57,7 @@ def command(
 
 def policy_of(name: str, path: Path, params: dict[str, Any], transfer: bool) -> tuple[Any, dict[str, Any]]:
     """Return a policy that a user names, and the parameters with which the spec shows what it observes."""
-    from griddsl.play.policies import load_policy_object
+    from griddsl.playing.policies import load_policy_object
     from griddsl.training.policy_file import load
 
     if name in {"random", "optimal"}:

@@ -125,8 +125,8 @@ def _agents(model: GridSpec, program: Program) -> Iterator[str]:
 
 
 def _actions(program: Program, player: Player) -> Iterator[str]:
-    from griddsl.play.keys import keys_of
-    from griddsl.play.traced import seats_of
+    from griddsl.playing.keys import keys_of
+    from griddsl.playing.traced import seats_of
 
     keys = keys_of(program)
     first = [seat.agent for seat in seats_of(program)].index(player.name)
@@ -205,7 +205,7 @@ def _variable(declaration: Any) -> tuple[str, str, str]:
 
 
 def _rules(model: GridSpec) -> Iterator[str]:
-    from griddsl.play.session import place_text
+    from griddsl.playing.session import place_text
     from griddsl.spec.plain_words import sentence
 
     numbers = [place_text(rule.span, model.source) for rule in model.rules]

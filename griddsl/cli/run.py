@@ -17,8 +17,8 @@ from griddsl.cli.sources import find_spec, parse_params
 from griddsl.diagnostics import Refused
 
 if TYPE_CHECKING:
-    from griddsl.play.session import Policy, Session
-    from griddsl.play.traced import Move, Seat
+    from griddsl.playing.session import Policy, Session
+    from griddsl.playing.traced import Move, Seat
 
 MOST_RANDOM_STEPS = 100
 JOINT = "+"
@@ -91,7 +91,7 @@ def command(
         raise Refusal("`--actions` and `--random` exclude each other")
     if record is not None:
         _check_record(record)
-    from griddsl.play.session import Session
+    from griddsl.playing.session import Session
 
     policies, humans = _opponents(opponents or ())
     watched, params = (None, params) if policy is None else _watched(policy, path, params, transfer)
@@ -118,13 +118,13 @@ def command(
 
 
 def _play(session: Session, path: Path, speed: float, view: View, humans: list[str] | None) -> None:
-    from griddsl.play.player import Player
+    from griddsl.playing.player import Player
 
     view = _view() if view is View.auto else view
     if view is View.text:
         _print(session, _random(session, None), None)
     elif view is View.window:
-        from griddsl.play.window import play_in_window
+        from griddsl.playing.window import play_in_window
         from griddsl.render.window import display_available
 
         if not display_available() and not _is_dummy():
@@ -137,7 +137,7 @@ def _play(session: Session, path: Path, speed: float, view: View, humans: list[s
             )
         if not _reads_keys():
             raise Refusal("the terminals of this system give no single keys", "`--view window` plays here")
-        from griddsl.play.terminal import play_in_terminal
+        from griddsl.playing.terminal import play_in_terminal
 
         play_in_terminal(Player(session, path, speed, humans=humans))
         print(f"{session.program.id}: {session.moment.step} steps, seed {session.seed}")
@@ -171,7 +171,7 @@ def _is_dummy() -> bool:
 
 
 def _check_record(path: Path) -> None:
-    from griddsl.play.recording import ENDINGS
+    from griddsl.playing.recording import ENDINGS
     from griddsl.render.files import check_path
 
     try:
@@ -186,13 +186,13 @@ def _check_record(path: Path) -> None:
 def _print(session: Session, moves: Iterable[Move], steps: int | None) -> None:
     from itertools import islice
 
-    from griddsl.play.transcript import transcript, write
+    from griddsl.playing.transcript import transcript, write
 
     write(transcript(session, islice(moves, steps)), sys.stdout.write)
 
 
 def _random(session: Session, steps: int | None) -> Iterable[Move]:
-    from griddsl.play.transcript import random_moves
+    from griddsl.playing.transcript import random_moves
 
     return random_moves(session, steps or MOST_RANDOM_STEPS)
 
@@ -237,7 +237,7 @@ def _without_blanks(name: str) -> str:
 def _watched(name: str, path: Path, params: dict[str, Any], transfer: bool) -> tuple[Policy, dict[str, Any]]:
     """Return the policy that is watched, and the parameters with which the spec shows what it observes."""
     from griddsl.cli.evaluate import policy_of
-    from griddsl.play.policies import as_policy
+    from griddsl.playing.policies import as_policy
 
     if name in {"random", "optimal"}:
         raise Refusal(f"`--policy {name}` is for `griddsl evaluate`", "`--random` plays at random")
@@ -259,7 +259,7 @@ def _opponents(given: Iterable[str]) -> tuple[dict[str, Policy], dict[str, bool]
         if who in {"random", "keys"}:
             others[agent] = who == "keys"
         else:
-            from griddsl.play.policies import load_policy
+            from griddsl.playing.policies import load_policy
 
             policies[agent] = load_policy(who)
     return policies, others

@@ -25,7 +25,7 @@ def command(
     episodes: Annotated[int, typer.Option(min=1, help="The episodes of each judgement.")] = 100,
 ) -> None:
     """Judge a policy or a learner in a suite: returns, normalised scores, and their interval over seeds."""
-    from griddsl.play.policies import load_policy_object
+    from griddsl.playing.policies import load_policy_object
     from griddsl.suites import run_suite, suite_of
 
     suite = suite_of(name)

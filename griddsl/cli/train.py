@@ -107,8 +107,8 @@ def command(
 
 def record(path: Path, params: dict[str, Any], policy: Any, seed: int, target: Path) -> None:
     """Write an episode that a policy plays as a GIF."""
-    from griddsl.play.policies import as_policy
-    from griddsl.play.session import Session
+    from griddsl.playing.policies import as_policy
+    from griddsl.playing.session import Session
 
     session = Session(path, params=params, seed=seed, records=True)
     session.policies = {name: as_policy(policy) for name in session.players}

@@ -20,16 +20,16 @@ from griddsl.writing import write
 _STYLE = "white-space:pre;font-family:monospace;border-left:3px solid {color};padding:.3em .8em;overflow:auto"
 
 
-@magics_class  # type: ignore[misc]
-class GridMagics(Magics):  # type: ignore[misc]
+@magics_class
+class GridMagics(Magics):
     """The magic of specs."""
 
     _folder: tempfile.TemporaryDirectory[str] | None = None
 
-    @magic_arguments()  # type: ignore[misc]
-    @argument("name", nargs="?", help="the variable that is to hold the spec")  # type: ignore[misc]
-    @argument("--play", action="store_true", help="play it below the cell")  # type: ignore[misc]
-    @cell_magic  # type: ignore[misc]
+    @magic_arguments()
+    @argument("name", nargs="?", help="the variable that is to hold the spec")
+    @argument("--play", action="store_true", help="play it below the cell")
+    @cell_magic
     def grid(self, line: str, cell: str) -> None:
         """Check the cell, show what is wrong with it below, and register the spec under its id.
 

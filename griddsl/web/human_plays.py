@@ -8,7 +8,7 @@ from typing import Any
 
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused
-from griddsl.play.traced import action_of
+from griddsl.playing.traced import action_of
 from griddsl.training.identity import game_hash
 from griddsl.training.plays import Play
 from griddsl.web.recordings import Episode, Mismatch, move_of, opened, read_recording, replayed

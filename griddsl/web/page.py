@@ -17,10 +17,10 @@ from griddsl.backends.javascript.emit import module
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused
 from griddsl.editor.lexer import CLASS_OF_TOKEN, GridLexer
-from griddsl.play.asking import cell_in
-from griddsl.play.keys import COMMANDS, Keys, keys_of
-from griddsl.play.session import place_text
-from griddsl.play.traced import seats_of
+from griddsl.playing.asking import cell_in
+from griddsl.playing.keys import COMMANDS, Keys, keys_of
+from griddsl.playing.session import place_text
+from griddsl.playing.traced import seats_of
 from griddsl.program.form import to_json
 from griddsl.program.program import ActionInfo, Program
 from griddsl.spec_cache import Compiled

@@ -15,7 +15,7 @@ from typing import Any
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.states import State
-from griddsl.play.traced import Move, TracedEnv, TracedGame
+from griddsl.playing.traced import Move, TracedEnv, TracedGame
 from griddsl.web.page import fingerprint
 
 FORMAT = "griddsl-recording"

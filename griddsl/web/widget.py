@@ -16,7 +16,7 @@ from griddsl.web.recordings import Recording, recording_of
 MOST_PIXELS = 4_000
 
 
-class PlayWidget(anywidget.AnyWidget):  # type: ignore[misc]
+class PlayWidget(anywidget.AnyWidget):
     """A spec that is played in a notebook; `recording` is what has been played so far."""
 
     _esm = Path(__file__).parent / "player" / "widget.js"
@@ -33,7 +33,7 @@ class PlayWidget(anywidget.AnyWidget):  # type: ignore[misc]
 def play(source: AnySpec, *, height: int = 620, **params: Any) -> PlayWidget:
     """Return a widget that plays a spec in Jupyter, VS Code or Colab: with its keys, touch and mouse.
 
-    ``source`` is an id, a path, a text or a `GridSpec`, ``params`` its parameters (and ``level``), ``height`` that of the
+    ``source`` is an id, a path, a text or a `GridSpec`, ``params`` its parameters, ``height`` that of the
     frame in pixels. The widget's ``recording`` holds what was played. Raises `SpecError` where the spec has errors, and
     `ValueError` for a height that no screen has.
     """

@@ -312,7 +312,7 @@ def test_solo_and_turns__see_noise_once_a_step() -> None:
 
 def test_traced_play__sees_what_environments_see() -> None:
     """What is shown while somebody plays draws nothing, so a recorded seed is an environment's."""
-    from griddsl.play.traced import open_traced
+    from griddsl.playing.traced import open_traced
 
     for source in (NOISY, NOISY_GAME):
         game = open_traced(source)

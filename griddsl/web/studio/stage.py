@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from griddsl.diagnostics import Refused
-from griddsl.play.keys import keys_of
-from griddsl.play.session import Session
-from griddsl.play.views import views_of
+from griddsl.playing.keys import keys_of
+from griddsl.playing.session import Session
+from griddsl.playing.views import views_of
 from griddsl.program.program import Program
 from griddsl.render import to_text
 from griddsl.render.scene import Scene

@@ -213,7 +213,7 @@ def test_bench__measures_specs_for_one_and_for_several(spec: str, step: str) -> 
 def test_run__opens_a_window_where_output_is_piped(monkeypatch: pytest.MonkeyPatch) -> None:
     """`--window` plays in a window whatever standard output is; where there is no display, that is said."""
     from griddsl.cli import run
-    from griddsl.play import window as play
+    from griddsl.playing import window as play
     from griddsl.render import window
 
     played: list[Any] = []

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from griddsl.play.player import Player
-from griddsl.play.session import Session
-from griddsl.play.terminal import screen
+from griddsl.playing.player import Player
+from griddsl.playing.session import Session
+from griddsl.playing.terminal import screen
 
 GAME = """
 env: test/Asked-v0
@@ -109,7 +109,7 @@ def test_window__tells_the_cell_of_a_click(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     import pygame
 
-    from griddsl.play.window import _go_on, _show
+    from griddsl.playing.window import _go_on, _show
     from griddsl.render.window import Window
 
     player, window = _player(tmp_path), Window("test")

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from griddsl.play import window as window_module
-from griddsl.play.crop import around
-from griddsl.play.player import Player
-from griddsl.play.session import Session
-from griddsl.play.terminal import keys_in, screen
-from griddsl.play.transcript import transcript
-from griddsl.play.window import panel_of, play_in_window
+from griddsl.playing import window as window_module
+from griddsl.playing.crop import around
+from griddsl.playing.player import Player
+from griddsl.playing.session import Session
+from griddsl.playing.terminal import keys_in, screen
+from griddsl.playing.transcript import transcript
+from griddsl.playing.window import panel_of, play_in_window
 from griddsl.render.window import Window
 
 SPECS = Path(__file__).parents[3] / "specs"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from griddsl.play.keys import COMMANDS, keys_of
-from griddsl.play.player import LOOK_SECONDS, Player
-from griddsl.play.session import Session
-from griddsl.play.watch import Watch
+from griddsl.playing.keys import COMMANDS, keys_of
+from griddsl.playing.player import LOOK_SECONDS, Player
+from griddsl.playing.session import Session
+from griddsl.playing.watch import Watch
 
 
 class Clock:

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from griddsl.play.keys import keys_of
-from griddsl.play.player import Player
-from griddsl.play.policies import as_policy, load_policy
-from griddsl.play.session import Session
-from griddsl.play.transcript import transcript
-from griddsl.play.views import views_of, with_views
+from griddsl.playing.keys import keys_of
+from griddsl.playing.player import Player
+from griddsl.playing.policies import as_policy, load_policy
+from griddsl.playing.session import Session
+from griddsl.playing.transcript import transcript
+from griddsl.playing.views import views_of, with_views
 
 DUEL = """
 env: test/Duel-v0

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from griddsl.diagnostics import SpecError
-from griddsl.play.session import Fired, Session, number_text
+from griddsl.playing.session import Fired, Session, number_text
 
 UP, RIGHT, DOWN, LEFT = range(4)
 

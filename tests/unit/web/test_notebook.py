@@ -27,6 +27,7 @@ def shell() -> Any:
     testing = pytest.importorskip("IPython.testing.globalipapp", reason="IPython is not installed")
     testing.start_ipython()
     shell = testing.get_ipython()
+    shell.display_formatter.active_types = shell.display_formatter.format_types  # as notebooks do
     shell.run_line_magic("load_ext", "griddsl")
     return shell
 

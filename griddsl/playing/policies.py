@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from griddsl.diagnostics import Refused
-from griddsl.play.session import Policy
+from griddsl.playing.session import Policy
 
 
 def load_policy(name: str) -> Policy:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from griddsl.play.traced import Seat
+from griddsl.playing.traced import Seat
 
 _CELL = re.compile(r"\(([0-9]+), ([0-9]+)\)")
 STEPS = {"right": (1, 0), "down": (0, 1), "left": (-1, 0), "up": (0, -1)}

@@ -11,8 +11,8 @@ import sys
 import textwrap
 from collections.abc import Iterator
 
-from griddsl.play.crop import around
-from griddsl.play.player import Player
+from griddsl.playing.crop import around
+from griddsl.playing.player import Player
 from griddsl.render.ansi import to_ansi
 
 # What terminals send for keys that are no characters.

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 from griddsl.diagnostics import Refused, SpecError
 from griddsl.envs.states import State
-from griddsl.play.recording import Recording
-from griddsl.play.traced import Move, Played, Seat, open_traced, seats_of
+from griddsl.playing.recording import Recording
+from griddsl.playing.traced import Move, Played, Seat, open_traced, seats_of
 from griddsl.program.program import Program
 from griddsl.render.looks import DIRECTIONS
 from griddsl.render.scene import Scene

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.play.session import Session
+from griddsl.playing.session import Session
 from griddsl.program.program import Player
 from griddsl.program.spaces import Leaf, ViewInfo
 from griddsl.render.raster import Rasteriser

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from griddsl.play.player import Player
-from griddsl.play.views import with_views
+from griddsl.playing.player import Player
+from griddsl.playing.views import with_views
 from griddsl.render.raster import Rasteriser, default_cell_pixels
 from griddsl.render.window import Panel, Window
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from griddsl.play.session import Moment, Session
-from griddsl.play.traced import Move
+from griddsl.playing.session import Moment, Session
+from griddsl.playing.traced import Move
 from griddsl.render.ansi import to_text
 
 MARGIN = "    "

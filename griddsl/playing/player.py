@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from griddsl.play.asking import DIGITS, PICKS, STEPS, STOPS, Asking, asking, cell_in
-from griddsl.play.keys import Keys, keys_of, playable
-from griddsl.play.session import SEEDS, Session
-from griddsl.play.watch import Watch
+from griddsl.playing.asking import DIGITS, PICKS, STEPS, STOPS, Asking, asking, cell_in
+from griddsl.playing.keys import Keys, keys_of, playable
+from griddsl.playing.session import SEEDS, Session
+from griddsl.playing.watch import Watch
 from griddsl.render.scene import Scene, Sprite
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from griddsl.play.traced import Seat, seats_of
+from griddsl.playing.traced import Seat, seats_of
 from griddsl.program.program import ActionInfo, Program
 
 # Each command with its meaning and its keys, best first. The last is one that specs hardly ever take.
