@@ -8,8 +8,6 @@ from griddsl.lowering.clauses.things import column, row
 from griddsl.lowering.state.writer import Writer
 from griddsl.program import ir
 
-FUNCTION = "in_sight"
-
 
 def in_sight(ctx: Context, first: ir.Expr, second: ir.Expr) -> ir.Expr:
     """Return whether a cell is in sight from another; both are on the map."""
