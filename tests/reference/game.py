@@ -264,9 +264,17 @@ class Game:
 
     @property
     def has_diagonals(self) -> bool:
-        """Whether an agent can move diagonally, by an action or by itself."""
+        """Whether an agent can move diagonally, by an action or by itself, or what could turn one names a diagonal."""
         from tests.reference.creatures import reach
 
+        spec = self.spec
+        said = [variable.domain for variable in spec.variables], [kind.items for kind in spec.kinds]
+        words = {*COMPASS[4:], "up_right", "up_left", "down_right", "down_left"}
+        for node in walk(
+            [*said, [group.items for group in spec.actions], spec.setup, [r.effects for r in spec.rules]]
+        ):
+            if isinstance(node, n.Name | n.ActionItem | n.Primitive) and node.name in words:
+                return True
         actions = [action for group in self.groups for action in group.actions]
         return any((action.direction or 0) > 3 for action in actions) or any(
             reach(kind.moves) > 4 for kind in self.agents if self.moves_by_itself(kind)
