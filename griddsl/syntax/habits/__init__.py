@@ -24,6 +24,7 @@ from griddsl.syntax.habits.mistake import Meant, Mistake
 # The first that recognises a mistake is asked, so what is surest stands first.
 _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     brackets.unclosed_bracket,
+    statements.counted_actions,
     brackets.unopened_bracket,
     arguments.argument_without_domain,
     arguments.argument_without_brackets,
@@ -52,6 +53,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     effects.drawn_cell,
     statements.glyph,
     statements.legend_swapped,
+    statements.priced,
     words.colon,
     effects.unknown_effect,
     rules.event_as_condition,
@@ -82,7 +84,6 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     statements.number_of_agents,
     statements.slip_alone,
     statements.slip_order,
-    statements.counted_actions,
     statements.bare_view,
     statements.position_after,
     statements.view_size,

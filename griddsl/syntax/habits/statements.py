@@ -84,10 +84,18 @@ def slip_alone(mistake: Mistake) -> Meant | None:
 
 
 def counted_actions(mistake: Mistake) -> Meant | None:
-    """`actions: 4`: how many there are instead of what they are."""
-    if mistake.start != "actions" or not re.fullmatch(r"\d+\s*", mistake.text):
+    """`actions: 4`, `actions: Discrete(4)`: how many there are instead of what they are."""
+    counted = r"\d+\s*|(?:\w+\.)*(?:Multi)?Discrete\s*\(?.*"
+    if mistake.start != "actions" or not re.fullmatch(counted, mistake.text):
         return None
     return Meant("actions are named: `actions: up, down, left, right`")
+
+
+def priced(mistake: Mistake) -> Meant | None:
+    """`rewards: goal: 10, step: -1`: what things are worth."""
+    if mistake.start != "rewards" or not re.search(r":\s*[+-]?\d", mistake.text):
+        return None
+    return Meant("what a step or a place is worth is said by rules: `each step: reward -1`")
 
 
 def slip_order(mistake: Mistake) -> Meant | None:
