@@ -31,7 +31,10 @@ def with_condition(spec: GridSpec, condition: str) -> GridSpec:
     value = parse_clause("expression", fragment, report)
     report.raise_errors()
     item = n.NamedValue(ENTRY, value, fragment.span(0, len(condition)))
-    return spec.model_copy(update={"info": (*spec.info, item)})
+    plain = (
+        spec.plain
+    )  # definitions and loops over lists are written out by now, and nobody looks at the spec again
+    return plain.model_copy(update={"info": (*plain.info, item)})
 
 
 def states_where(mdp: TabularMDP) -> Flags:

@@ -516,7 +516,7 @@ def _region(statement: Statement, builder: _Builder) -> None:
 def _actions(statement: Statement, builder: _Builder) -> None:
     items = _items(statement, "actions", builder)
     head = statement.head.text
-    form = re.search(r"(?:^|\s)as\b\s*(.*)$", head)
+    form = re.search(r"(?:^|\s)as\s+\S.*$|\sas$", head)
     if form is not None and not AXES.search(head):
         help = "`actions:` numbers them one after the other; `as multidiscrete` gives what they take axes"
         found = f"`{head[form.start() :].strip()[:30]}`"
