@@ -38,7 +38,7 @@ def test_version__is_printed() -> None:
     ("command", "code"),
     [
         ("check game.grid", 0),
-        ("list", 0),
+        ("list cliff", 0),
         ("run game.grid --random --steps 2", 0),
         ("explain game.grid", 0),
         ("solve CliffWalking", 0),
@@ -60,7 +60,7 @@ def test_closed_streams__are_no_failure(closed: str, command: str, code: int) ->
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-@pytest.mark.parametrize("command", ["--help", "list", "explain game.grid"])
+@pytest.mark.parametrize("command", ["--help", "list cliff", "explain game.grid"])
 def test_full_device__is_told_in_words(command: str) -> None:
     """What cannot be written is an error with a sentence, once."""
     done = subprocess.run(
