@@ -71,6 +71,8 @@ def _statement(form: StatementForm) -> dict[str, Any]:
 def _value(form: StatementForm) -> dict[str, Any]:
     """Return what one such statement may say."""
     choices = _choices(form.keyword)
+    if form.keyword == "rewards":
+        return _rewards(choices)
     if choices:
         return {"enum": choices} if form.keyword != "order" else _order(choices)
     match form.items:
@@ -91,6 +93,13 @@ def _value(form: StatementForm) -> dict[str, Any]:
     if form.keyword == "env":
         return {"type": "string"}
     return _strings(form)
+
+
+def _rewards(shares: list[Any]) -> dict[str, Any]:
+    """Return what `rewards` may say: who gets them, and how they are scaled and clipped, one after the other."""
+    one = rf"(?:{'|'.join(shares)}|scale\s+[^,]+|clip\s+[^,]+)"
+    item = {"type": "string", "pattern": rf"^\s*{one}(?:\s*,\s*{one})*\s*$"}
+    return {"anyOf": [item, {"type": "array", "items": item, "minItems": 1}]}
 
 
 def _expression(keyword: str) -> dict[str, Any]:

@@ -167,7 +167,12 @@ def look_of(
 
 def ground_of(sprite: Sprite) -> tuple[Sprite, ...]:
     """What a tile of this look stands on where that is not the plain floor: trees in grass, pots on a counter."""
-    return _STANDS_ON.get(sprite.shape, ())
+    return ground_below(sprite.shape)
+
+
+def ground_below(shape: str) -> tuple[Sprite, ...]:
+    """What a tile of this shape stands on where that is not the plain floor."""
+    return _STANDS_ON.get(shape, ())
 
 
 def own_color(kind: str, category: Category = "object") -> Rgb:

@@ -8,7 +8,7 @@ from typing import Any
 
 from griddsl.program.program import KindInfo, Program
 from griddsl.render.colors import COLORS, INK, WHITE, hex_of, rgb_of
-from griddsl.render.looks import DIRECTIONS, NUMBERED, SERIES, look_of
+from griddsl.render.looks import DIRECTIONS, NUMBERED, SERIES, ground_below, look_of
 from griddsl.render.pictures import form_of, picture_bytes
 from griddsl.render.primitives import Circle, Line, Part, Parts, Polygon, Rect
 from griddsl.render.shapes import SHAPES, Shape
@@ -27,11 +27,14 @@ def looks_of(program: Program) -> dict[str, Any]:
     images = {kind.image: _image(kind.image) for kind in kinds if kind.image is not None}
     described = [_kind(kind, list(images)) for kind in kinds]
     floor = look_of(FLOOR, category="tile")
-    names = dict.fromkeys([floor.shape, *(found["shape"] for found in described)])
+    shown = dict.fromkeys(found["shape"] for found in described)
+    below = {shape: ground for shape in shown for ground in ground_below(shape)}
+    names = dict.fromkeys([floor.shape, *shown, *(ground.shape for ground in below.values())])
     words = [word for kind in kinds for attribute in kind.attributes for word in attribute.words]
     return {
         "kinds": described,
         "floor": {"shape": floor.shape, "color": hex_of(floor.color)},
+        "below": {shape: {"shape": each.shape, "color": hex_of(each.color)} for shape, each in below.items()},
         "shapes": {name: _shape(SHAPES[name]) for name in names},
         "images": list(images.values()),
         "colors": {word: hex_of(COLORS[word]) for word in dict.fromkeys(words) if word in COLORS},

@@ -125,7 +125,7 @@ export class Board {
         context.fillRect(x, y, cell, cell);
         return;
       }
-      if (!coversCell(looks, sprite)) context.drawImage(this.#sprite({ ...looks.floor, direction: -1, state: null, image: null }), x, y);
+      if (!coversCell(looks, sprite)) context.drawImage(this.#sprite({ ...(looks.below[sprite.shape] ?? looks.floor), direction: -1, state: null, image: null }), x, y);
       context.drawImage(this.#sprite(sprite), x, y);
     });
   }
