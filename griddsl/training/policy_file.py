@@ -55,12 +55,12 @@ class About:
 
 def save(path: str | os.PathLike[str], about: About, policy: Policy) -> None:
     """Write a policy file, whole or not at all."""
-    numbers, content = io.BytesIO(), io.BytesIO()
-    np.savez(numbers, **policy.arrays())  # type: ignore[arg-type]
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+    content, whole = io.BytesIO(), io.BytesIO()
+    np.savez_compressed(content, **policy.arrays())  # type: ignore[arg-type]
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("policy.json", json.dumps({"form": FORM, **asdict(about)}, indent=1))
-        archive.writestr("arrays.npz", numbers.getvalue())
-    write(path, content.getvalue())
+        archive.writestr("arrays.npz", content.getvalue())
+    write(path, whole.getvalue())
 
 
 def is_policy_file(path: str | os.PathLike[str]) -> bool:

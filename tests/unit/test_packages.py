@@ -46,8 +46,8 @@ def test_package__is_registered_without_being_imported(site: Path) -> None:
 
 def test_package__is_listed_and_played_by_name(site: Path) -> None:
     """`list` says which package an id comes from, and `run` knows it by its short name."""
-    listed = run(site, "-m", "griddsl", "list", "--json")
-    records = {record["id"]: record for record in json.loads(listed.stdout)}
+    listed = [run(site, "-m", "griddsl", "list", "--json", word) for word in ("frost", "cliffwalking")]
+    records = {record["id"]: record for one in listed for record in json.loads(one.stdout)}
     assert records["frost/Two-v0"]["package"] == "frost"
     assert records["griddsl/CliffWalking-v0"]["package"] is None
     played = run(site, "-m", "griddsl", "run", "Two", "--actions", "right,right")
