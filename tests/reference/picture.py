@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from griddsl.render.looks import AGENT_COLORS, look_of
+from griddsl.render.looks import AGENT_COLORS, ground_of, look_of
 from griddsl.render.raster import Rasteriser
 from griddsl.render.scene import Scene, Sprite
 from tests.reference.compass import COMPASS
@@ -15,7 +15,7 @@ from tests.reference.world import Agent, World
 
 def pixels(world: World, size: int) -> Any:
     """Return the picture, with so many pixels a cell."""
-    stacks = tuple(tuple(_sprite(being, world) for being in shown_in(cell, world)) for cell in world.cells)
+    stacks = tuple(_stack(cell, world) for cell in world.cells)
     walls = frozenset(_edge(wall, world) for wall in world.level.walls)
     return Rasteriser(size).draw(Scene(world.game.width, world.game.height, stacks, walls))
 
@@ -23,6 +23,12 @@ def pixels(world: World, size: int) -> Any:
 def _edge(wall: frozenset[tuple[int, int]], world: World) -> tuple[int, int]:
     (x, y), (_, below) = sorted(wall, key=lambda place: (place[1], place[0]))
     return y * world.game.width + x, int(below != y)
+
+
+def _stack(cell: Any, world: World) -> tuple[Sprite, ...]:
+    """Return what is drawn in a cell, the lowest first: a tile like a tree or a pot stands on ground of its own."""
+    drawn = [_sprite(being, world) for being in shown_in(cell, world)]
+    return (*ground_of(drawn[0]), *drawn) if drawn else ()
 
 
 def _sprite(being: Any, world: World) -> Sprite:
