@@ -162,7 +162,9 @@ def _meant_statement(line: Fragment, word: str) -> str:
             help = f"`{meant}` is an effect: it stands in `setup:`, or in a rule: `setup: {effect}`"
         whole = meant in {"reward", "hidden"} and not effect.endswith("...")
         return Help(help, (f"{where}: {effect}",), place=line.span()) if whole else help
-    near_one = near_statement(word)
+    named = re.match(r"\w+[ \t]+[A-Za-z_]\w*[ \t]*:", text) is not None  # a statement with a name in its head
+    headed = (each for each in STATEMENTS if not named or STATEMENTS[each].head != "none")
+    near_one = near_statement(word, tuple(headed))
     if near_one is not None:
         return _named_apart(text, word, near_one)
     if re.fullmatch(r"\w+\s*:\s*([^,:]+\s)?in\s+(\d+\.\.\d+|\w+(\s*\|\s*\w+)+)", text.rstrip()):

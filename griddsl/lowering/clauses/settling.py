@@ -34,7 +34,8 @@ def settled(ctx: Context, reward: ir.Expr) -> ir.Expr:
             ctx.error("wrong-place", change.span, what="`clip`", where=where, help=help)
             return reward
         reward = ir.least((ir.greatest((reward, _real(low))), _real(high)))
-    return reward
+    # What folds to a constant, as without any rule that rewards, is a real number too.
+    return ir.Const(Fraction(reward.value), "real") if isinstance(reward, ir.Const) else reward
 
 
 def _real(value: Fraction) -> ir.Expr:
