@@ -19,7 +19,11 @@ FOUND = sorted((Path(__file__).parent / "found").glob("*.grid"))
 HAS_NUMBA = importlib.util.find_spec("numba") is not None
 COVERING = 400
 PLAYED, CHUNK = 200, 20
-OPEN = {121, 196}  # faults that are known and not mended yet: their specs lie in `open`, beside this file
+OPEN = {
+    121,
+    179,
+    196,
+}  # faults that are known and not mended yet: their specs lie in `open`, beside this file
 LEAST_ACCEPTED = 0.8
 # What so few of them have that another change of the generator loses it.
 SELDOM = ("the form step", "the form tall_area", "part 3 of wide_area")
