@@ -332,6 +332,9 @@ def test_native_games__are_the_reference(name: str) -> None:
             native.reset(seed=1)
             for env in (reference, native):
                 env.set_state(kept)
+            assert_same(native.reset(), reference.reset(), "the stream that was put in goes on")
+            for env in (reference, native):
+                env.set_state(kept)
             for agent in reference.agents:
                 assert_same(native.observe(agent), reference.observe(agent))
 

@@ -123,6 +123,8 @@ class NativeGame(Game):
             return
         for flag in self._flags:
             flag.fill(0)
+        if self._is_behind:  # a state was put in, or a step was carried out in the lists
+            self._native.stream[0] = self._r[0]
         try:
             self._native.reset(np.ones(1, np.bool_), self.level_number(options), self._leaves)
         except SetupFailure as failure:
