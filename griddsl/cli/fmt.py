@@ -32,7 +32,7 @@ def command(
     if alone(files):
         _standard(check, diff)
         return
-    paths = list(spec_files(files, (".grid",)))
+    paths = list(spec_files(files))
     named = {Path(name) for name in files}
     if not (check or diff):
         for path in paths:
@@ -51,8 +51,6 @@ def _standard(check: bool, diff: bool) -> None:
     content = standard_input()
     with unsaved({STANDARD_NAME: content}):
         source = _read(Path(STANDARD_NAME))
-    if source.is_toml:
-        raise Refusal("this is TOML, and fmt lays out .grid files", "convert it: `griddsl convert`")
     text, found = content.decode("utf-8"), _formatted(source)
     changed = found != text
     if diff:
@@ -75,11 +73,6 @@ def _read(path: Path) -> Source:
 
 def _file(path: Path, check: bool, diff: bool) -> str:
     """Format a file; return ``same``, ``changed`` or ``broken``."""
-    if path.suffix == ".toml":
-        raise Refusal(
-            f"`{path}` is TOML, and fmt lays out .grid files",
-            f"convert it: `griddsl convert {path} --to grid`",
-        )
     try:
         before, after = _before_and_after(path)
     except SpecError as error:
@@ -105,13 +98,13 @@ def _before_and_after(path: Path) -> tuple[str, str]:
 
 def _formatted(source: Source) -> str:
     """Return the canonical text; raise `SpecError` where the syntax has errors."""
-    from griddsl.syntax.formatter import format_document
+    from griddsl.syntax.convert import laid_out
     from griddsl.syntax.reader import read_document
 
     report = Report()
     document = read_document(source, report)
     report.raise_errors()
-    text = format_document(document, report)
+    text = laid_out(document, report)
     report.raise_errors()
     return text
 

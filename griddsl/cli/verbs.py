@@ -48,7 +48,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "fmt",
-        "Lay out specs in the canonical way; comments and order stay.",
+        "Lay out specs in the canonical way, as .grid or as TOML; comments stay.",
         (
             ("griddsl fmt maze.grid", "rewrite the file"),
             ("griddsl fmt --check specs/", "only say which files would change"),

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from itertools import accumulate
+
 from lsprotocol import types as lsp
 
 from griddsl.diagnostics import Report
 from griddsl.editor.text import SpecText
 from griddsl.source import Source
+from griddsl.syntax.convert import laid_out
 from griddsl.syntax.formatter import format_document
 from griddsl.syntax.layout import Statement
 from griddsl.syntax.reader import read_document
 
 
 def formatted(spec: SpecText) -> list[lsp.TextEdit]:
-    """Return what changes a whole text to its canonical layout; nothing where it has syntax errors, or is TOML."""
-    text, document = spec.source.text, spec.document
-    if spec.source.is_toml or spec.is_large or spec.report.has_errors:
+    """Return what changes a whole text to its canonical layout; nothing where it has syntax errors."""
+    if spec.is_large:
         return []
-    found = format_document(document, Report())
+    text, document = spec.source.text, spec.document
+    if spec.report.has_errors:
+        return []
+    found = laid_out(document, Report())
     return [] if found == text else [_change(spec, 0, len(text), found)]
 
 
 def formatted_range(spec: SpecText, wanted: lsp.Range) -> list[lsp.TextEdit]:
-    """Return the same for the statements that a range touches: each is laid out by itself."""
-    if spec.source.is_toml or spec.is_large:
+    """Return the same for the statements that a range touches; in TOML for its lines, where that is no other spec."""
+    if spec.is_large:
         return []
-    edits = []
+    return list(_lines_in_toml(spec, wanted) if spec.source.is_toml else _statements_in(spec, wanted))
+
+
+def _statements_in(spec: SpecText, wanted: lsp.Range) -> Iterator[lsp.TextEdit]:
     for statement in spec.document.statements:
         start, end = statement.keyword_span.start, spec.last_offset(statement)
         lines = spec.range(start, end)
@@ -36,8 +46,30 @@ def formatted_range(spec: SpecText, wanted: lsp.Range) -> list[lsp.TextEdit]:
         document = read_document(Source(f"{spec.name}.grid", written + "\n"), report)
         found = written if report.has_errors else format_document(document, report).removesuffix("\n")
         if found != written and not report.has_errors:
-            edits.append(_change(spec, start, end, found))
-    return edits
+            yield _change(spec, start, end, found)
+
+
+def _lines_in_toml(spec: SpecText, wanted: lsp.Range) -> Iterator[lsp.TextEdit]:
+    """Yield what differs in a range; nothing where the rest of the layout has to change with it, as where keys move."""
+    document = spec.document
+    if spec.report.has_errors:
+        return
+    whole = laid_out(document, Report())
+    old, new = spec.source.text.splitlines(keepends=True), whole.splitlines(keepends=True)
+    starts = list(accumulate(map(len, old), initial=0))
+    changes = [
+        (first, last, "".join(new[start:end]))
+        for kind, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        if kind != "equal" and first <= wanted.end.line and max(last - 1, first) >= wanted.start.line
+    ]
+    lines = list(old)
+    for first, last, text in reversed(changes):
+        lines[first:last] = [text]
+    report = Report()
+    changed = read_document(Source(spec.name, "".join(lines)), report)
+    if not report.has_errors and laid_out(changed, Report()) == whole:
+        for first, last, text in changes:
+            yield _change(spec, starts[first], starts[last], text)
 
 
 def _change(spec: SpecText, start: int, end: int, text: str) -> lsp.TextEdit:

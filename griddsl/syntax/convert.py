@@ -1,4 +1,4 @@
-"""Convert: a document as ``.grid`` or as TOML text, whichever of the two it came from."""
+"""Convert: a document as ``.grid`` or as TOML text, whichever of the two it came from, and its canonical layout."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from griddsl.diagnostics import Report
 from griddsl.syntax.clauses import unquote
-from griddsl.syntax.formatter import WIDTH, block_text, grid_text
+from griddsl.syntax.formatter import WIDTH, block_text, format_document, grid_text
 from griddsl.syntax.items import Row, head_text, rows_of
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import Document, Statement
@@ -22,6 +22,14 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
 def to_grid(document: Document) -> str:
     """Return the canonical ``.grid`` text of a document; clauses with errors stay as they are."""
     return grid_text(document, Report())
+
+
+def laid_out(document: Document, report: Report) -> str:
+    """Return the canonical text of a document in the format that it has; its own text where clauses have errors."""
+    if not document.source.is_toml:
+        return format_document(document, report)
+    grid_text(document, report)  # for the errors in its clauses
+    return document.source.text if report.has_errors else to_toml(document)
 
 
 def to_toml(document: Document) -> str:

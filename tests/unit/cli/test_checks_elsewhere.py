@@ -65,11 +65,18 @@ def test_check__takes_a_name_for_standard_input(tmp_path: Path) -> None:
     assert "toml-syntax" in _run(["check", "-", "--stdin-name", str(tmp_path / "new.toml")], text).stdout
 
 
-def test_fmt__answers_toml_on_standard_input() -> None:
-    """TOML that is piped is refused with the verb that reads it."""
-    result = _run(["fmt", "-"], 'env = "a/B-v0"\n')
-    assert result.exit_code == 2
-    assert "griddsl convert" in result.stderr
+def test_fmt__lays_out_toml(tmp_path: Path) -> None:
+    """TOML is laid out as TOML, piped or in a folder; what is no spec there stays as it is."""
+    text = 'env="a/B-v0" # mine\nmap=["@."]\n'
+    laid_out = "env = \"a/B-v0\"  # mine\nmap = '''\n@.\n'''\n"
+    assert _run(["fmt", "-"], text).stdout == laid_out
+    (tmp_path / "spec.toml").write_text(text)
+    (tmp_path / "pyproject.toml").write_text("[project]\nname='a'\n")
+    result = _run(["fmt", str(tmp_path)])
+    assert result.exit_code == 0 and "1 changed" in result.stderr
+    assert (tmp_path / "spec.toml").read_text() == laid_out
+    assert (tmp_path / "pyproject.toml").read_text() == "[project]\nname='a'\n"
+    assert _run(["fmt", "--check", str(tmp_path / "spec.toml")]).exit_code == 0
 
 
 def test_unsaved__counts_for_files_that_are_used(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from griddsl import __version__
 from griddsl.syntax import lexicon
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.words import HEAD_FORMS, language_words
@@ -352,6 +353,14 @@ def test_tree_sitter__queries_name_rules() -> None:
     named = re.findall(r"^\((\w+)\)", queries, re.MULTILINE)
     assert len(named) > 8
     assert all(re.search(rf"^    {each}: ", text, re.MULTILINE) for each in named)
+
+
+def test_tree_sitter__manifest_names_what_is_there() -> None:
+    """What `tree-sitter.json` names exists, and its version is that of the package."""
+    folder = EDITORS / "tree-sitter-grid"
+    manifest = json.loads((folder / "tree-sitter.json").read_text(encoding="utf-8"))
+    assert manifest["metadata"]["version"] == __version__
+    assert all((folder / each["path"] / each["highlights"]).is_file() for each in manifest["grammars"])
 
 
 def main() -> None:

@@ -35,6 +35,27 @@ each step: energy -= 1
 limit: 20 steps
 """
 KINDS = "tile goal:\n"
+TOML = """\
+env = "a/B-v0"
+map = '''
+@..G
+'''
+legend = { G = "goal" }
+actions = ["left", "right"]
+observe = "cell"
+limit = "20 steps"
+
+[var]
+energy = "5 in 0..9"
+
+[[rules]]
+when = "each step"
+do = "energy -= 1"
+
+[[rules]]
+when = "on enter goal"
+do = ["reward energy", "end success"]
+"""
 USING = GOOD.replace("# What opens doors.", 'use: "kinds.grid"')
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -388,6 +409,25 @@ async def test_layout__of_a_text_and_of_a_range(client: Any) -> None:
     )
     assert editor.applied(edits) == GOOD.replace("limit: 20", "limit:   20")
     editor.change("env a/B-v0\n")
+    assert not await client.text_document_formatting_async(lsp.DocumentFormattingParams(editor.id, options))
+    editor.close()
+
+
+async def test_layout__of_toml(client: Any) -> None:
+    """TOML is laid out as `griddsl fmt` has it, a range of it alone where it stays the same spec, comments kept."""
+    untidy = TOML.replace('env = "', 'env   =  "').replace('each step"', 'each step" # always')
+    untidy = untidy.replace('"energy -= 1"', '["energy-=1"]')
+    editor = Editor(client, "untidy.toml", untidy)
+    options = lsp.FormattingOptions(4, True)
+    edits = await client.text_document_formatting_async(lsp.DocumentFormattingParams(editor.id, options))
+    laid_out = TOML.replace('each step"', 'each step"  # always')
+    assert editor.applied(edits) == laid_out
+    line = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 3))
+    edits = await client.text_document_range_formatting_async(
+        lsp.DocumentRangeFormattingParams(editor.id, line, options)
+    )
+    assert editor.applied(edits) == untidy.replace('env   =  "', 'env = "')
+    editor.change(untidy.replace("]]", "]"))  # no tables of an array
     assert not await client.text_document_formatting_async(lsp.DocumentFormattingParams(editor.id, options))
     editor.close()
 
