@@ -30,6 +30,8 @@ _ID = re.compile(
     r"""^env\s*[:=]\s*["']?((?:[A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+)["']?\s*(?:#.*)?$""", re.MULTILINE
 )
 _LIMIT = re.compile(r"""^limit\s*[:=]\s*["']?([0-9]{1,12})(?:\s+steps?)?["']?\s*(?:#.*)?$""", re.MULTILINE)
+# What is drawn once makes trials of several episodes, which only the program knows to cut: Gymnasium is told no limit.
+_ONCE = re.compile(r"^once\s*[:=]", re.MULTILINE)
 _MOST_BYTES = 8_000_000
 _listeners: list[Callable[[str, Path], None]] = []
 # Where the specs of the ids are. An `EnvSpec` holds the id alone: what is recorded with it is read on other machines,
@@ -80,10 +82,12 @@ def _ids_of(file: Path) -> list[tuple[str, Path, int | None]]:
     if text is None or spec_id is None:
         return []
     found = _LIMIT.search(text)
-    limit = int(found.group(1)) if found else None
+    limit = int(found.group(1)) if found and not _ONCE.search(text) else None
     ids: list[tuple[str, Path, int | None]] = [(spec_id, file, limit)]
     for variant, own_limit in variants_in(text, file.suffix == ".toml"):
-        ids.append((variant, VariantFile.of(file, variant), own_limit or limit))
+        ids.append(
+            (variant, VariantFile.of(file, variant), (None if _ONCE.search(text) else own_limit or limit))
+        )
     return ids
 
 

@@ -58,7 +58,10 @@ class Batch(ABC):
 
     @abstractmethod
     def reset(self, which: Array, level: int, leaves: list[Array]) -> None:
-        """Start the games ``which`` (bool) anew, on a level, -1 for one of the spec's; write what is seen and told."""
+        """Start the games ``which`` (bool) anew, on a level; write what is seen and told.
+
+        -1 is one of the spec's, the program's ``next_level`` another episode of what was drawn once.
+        """
 
     @abstractmethod
     def show(self, which: Array, leaves: list[Array]) -> None:

@@ -21,10 +21,13 @@ def reset_phases(spec: GridSpec, program: Program) -> Iterator[str]:
         yield f"The map is drawn by {to_text(spec.generate)}."
     elif len(program.levels) > 1:
         yield "The map of the level is taken."
+    if spec.once:
+        yield "Once, at the first reset and at each with a seed, from top to bottom:"
+        yield from (f"    {line}" for effect in spec.once for line in to_text(effect).splitlines())
     if spec.setup:
         yield "Setup, from top to bottom:"
         yield from (f"    {line}" for effect in spec.setup for line in to_text(effect).splitlines())
-    elif spec.generate is None:
+    elif spec.generate is None and not spec.once:
         several = len(program.agents) > 1
         yield (
             "The agents stand where the map shows them."

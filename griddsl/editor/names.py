@@ -51,6 +51,7 @@ class Declaration:
             "agent": "agent",
             "agents": "agent",
             "region": "region",
+            "once": "drawn once for many episodes",
             "setup": "drawn at every reset",
         }.get(keyword, keyword if STATEMENTS[keyword].head == "name" else "named in a rule")
 

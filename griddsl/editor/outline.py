@@ -22,6 +22,7 @@ _SYMBOLS = {
     "agents": lsp.SymbolKind.Class,
     "var": lsp.SymbolKind.Variable,
     "region": lsp.SymbolKind.Namespace,
+    "once": lsp.SymbolKind.Constructor,
     "setup": lsp.SymbolKind.Constructor,
     "actions": lsp.SymbolKind.Enum,
     "observe": lsp.SymbolKind.Interface,

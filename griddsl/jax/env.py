@@ -22,7 +22,7 @@ from griddsl.jax.spaces import Makers
 from griddsl.jax.state import Level, State
 from griddsl.loading import resolve
 from griddsl.program.observing import is_seen_once
-from griddsl.program.program import Program
+from griddsl.program.program import AGAIN, Program
 from griddsl.spec_cache import Compiled
 
 Stepped: TypeAlias = tuple[Any, State, Any, Any, Any, dict[str, Any]]
@@ -155,11 +155,9 @@ class Functions:
 
     def _reset(self, stream: Any, values: Any, level: int, awaits: bool) -> tuple[Any, State]:
         with jax.enable_x64(True):
-            if values is None:
-                work = self.machine.work(None, stream)
+            work = self.machine.work(values, stream)
+            if values is None or level == AGAIN:
                 self.machine.reset(work, level)
-            else:
-                work = self.machine.work(values, stream)
             alive = jnp.asarray(self._all_in())
             if awaits:
                 alive = self._awaited(work, alive)
@@ -188,7 +186,8 @@ class Functions:
         """
 
         def anew(_: Any) -> Any:
-            observation, state = self._reset(after.stream, None, level=-1, awaits=True)
+            kept, level = (after.values if self.program.keeps_draw else None), self.program.next_level
+            observation, state = self._reset(after.stream, kept, level=level, awaits=True)
             return (observation if self._seen_once else None), state
 
         def on(_: Any) -> Any:

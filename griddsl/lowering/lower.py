@@ -20,6 +20,7 @@ from griddsl.lowering.sight.information import read_info
 from griddsl.lowering.sight.observations import read_observations
 from griddsl.lowering.sight.portrait import kind_infos, name_infos
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.step.drawing_once import keep_draw
 from griddsl.lowering.step.reset import define_reset, finish_reset
 from griddsl.lowering.step.several import turns_of
 from griddsl.lowering.step.step import define_step
@@ -68,6 +69,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
     if report.has_errors or players is None:
         return None
     check_world(writer)
+    keep_draw(writer)
     known = Known(writer.functions)
     search_once(writer.functions, known)
     list_places(writer.functions, known, world.cells, writer.new_table)
@@ -96,11 +98,12 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         rules=tuple(RuleInfo(rule.head, rule.span) for rule in spec.rules),
         names=names,
         mission=spec.mission,
-        limit=world.limit,
+        limit=None if world.limit is None else world.limit * world.episodes,
         plug_ins=dict(writer.plug_ins),
         metadata={"params": dict(world.params), "directions": _directions(world)},
         turns=turns_of(world) if world.several else "",
         rewards=world.spec.rewards,
+        keeps_draw=bool(world.spec.once) and world.episodes == 1,
     )
     sign(program.functions, calls_from_outside(program))
     return program if _check_size(writer, program.layout.size) else None

@@ -78,4 +78,4 @@ def of_rules(spec: GridSpec) -> Iterator[tuple[Any, Traits]]:
 
 def of_spec(spec: GridSpec) -> Iterator[tuple[Any, Traits]]:
     """Yield every effect of setup and of rules with what it can do."""
-    return effects_in([spec.setup, [rule.effects for rule in spec.rules]])
+    return effects_in([spec.preparing, [rule.effects for rule in spec.rules]])

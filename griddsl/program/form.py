@@ -22,7 +22,7 @@ from griddsl.program import ir, program, spaces
 from griddsl.program.program import Program
 from griddsl.source import Source, Span
 
-FORM = 2  # grows when what is written could be misread by those who read the last one
+FORM = 3  # grows when what is written could be misread by those who read the last one
 _PLACED = {"slots": ir.Slot, "tables": ir.Table, "sources": Source}
 _CLASSES: dict[str, Any] = {
     found.__name__: found

@@ -125,6 +125,7 @@ class NameInfo:
 
 
 SEARCHES_GROUP = "griddsl.searches"
+AGAIN = -2  # in the place of a level: another episode of what was drawn once
 
 
 @dataclass(frozen=True)
@@ -189,6 +190,8 @@ class Program:
     metadata: Mapping[str, object] = field(default_factory=dict)
     turns: str = ""
     rewards: str = "own"
+    # Whether `reset` with `AGAIN` for a level keeps what was drawn once: who starts an episode without a seed gives it.
+    keeps_draw: bool = False
 
     # What an environment for one speaks of: the only player, or the first.
 
@@ -211,6 +214,11 @@ class Program:
     def has_mask(self) -> bool:
         """Whether some action is not always allowed."""
         return bool(self.players[0].mask)
+
+    @property
+    def next_level(self) -> int:
+        """What `reset` is given where an episode follows another one without a seed: the spec chooses the level."""
+        return AGAIN if self.keeps_draw else -1
 
     @cached_property
     def layout(self) -> Layout:

@@ -10,7 +10,7 @@ from griddsl.program.program import Program
 
 def calls_from_outside(program: Program) -> Iterator[tuple[str, Sequence[ir.Expr]]]:
     """Yield the functions that adapters call, each with the values that it may be given."""
-    yield "reset", [ir.Local("level", "int", -1, len(program.levels) - 1)]
+    yield "reset", [ir.Local("level", "int", program.next_level, len(program.levels) - 1)]
     if "step" in program.functions and program.functions["step"].parameters:
         yield "step", [ir.Local("action", "int", 0, len(group.actions) - 1) for group in program.groups]
     for player in program.players:

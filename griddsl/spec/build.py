@@ -669,6 +669,12 @@ def _setup(statement: Statement, builder: _Builder) -> None:
         builder.append("setup", effect)
 
 
+def _once(statement: Statement, builder: _Builder) -> None:
+    effects = tuple(_effects(statement.items, statement.block, builder.report))
+    for effect in _not_too_deep(effects, builder.report):
+        builder.append("once", effect)
+
+
 def _rule(statement: Statement, builder: _Builder) -> None:
     rule = rule_of(statement, builder.report)
     if rule is not None:
@@ -791,6 +797,7 @@ _BUILDERS: dict[str, Callable[[Statement, _Builder], None]] = {
     "agents": _list("agents", "agents"),
     "var": _variable,
     "region": _region,
+    "once": _once,
     "setup": _setup,
     "actions": _actions,
     "slip": _slip,

@@ -320,7 +320,7 @@ class _Expander:
         """Whether a name is one of a parameter, a variable or something chosen, and no word."""
         spec = self._spec
         declared = {each.name for each in (*spec.params, *spec.variables)}
-        return name in declared or name in set(_own_names(spec.setup))
+        return name in declared or name in set(_own_names(spec.preparing))
 
     def _mission(self, mission: str) -> str:
         """Return the mission with each call in braces as the text that it stands for."""
@@ -535,7 +535,7 @@ def _declared(spec: GridSpec) -> Iterator[tuple[str, str]]:
         yield param.name, "a parameter"
     for region in spec.regions:
         yield region.name, "a region"
-    for name in _own_names(spec.setup):
+    for name in _own_names(spec.preparing):
         yield name, "a name that setup gives"
     for item in spec.legend:
         yield item.kind.name, "a kind of the legend"

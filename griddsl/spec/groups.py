@@ -47,14 +47,14 @@ class _Kinds:
     def __init__(self, spec: GridSpec) -> None:
         self._declared = {kind.name: kind for kind in spec.kinds}
         legend = {name for item in spec.legend for name in _named(item)}
-        placed = [node for node in walk(spec.setup) if isinstance(node, n.Place)]
+        placed = [node for node in walk(spec.preparing) if isinstance(node, n.Place)]
         agents = {item.name for item in spec.agents}
         self._kinds = {*self._declared, *legend, *agents, "floor", "wall", "agent"}
         self._chosen = dict(self._kinds_chosen(spec))
         self._variables = {each.name for each in spec.variables}
         self._kinds |= {_name(node.kind) for node in placed} - {*self._chosen}
         taken = {*self._kinds, *self._chosen, *(each.name for each in (*spec.variables, *spec.params))}
-        taken |= {region.name for region in spec.regions} | set(_own_names(spec.setup))
+        taken |= {region.name for region in spec.regions} | set(_own_names(spec.preparing))
         self._groups = {name: members for name in GROUPS if name not in taken and (members := self._of(name))}
         self._things: dict[str, tuple[_Member, ...]] = {}
         for node in placed:
@@ -68,7 +68,7 @@ class _Kinds:
     def _kinds_chosen(self, spec: GridSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
         for declared in (*spec.variables, *spec.params):
             yield from self._ranging(declared.name, declared.domain)
-        for node in walk(spec.setup):
+        for node in walk(spec.preparing):
             if isinstance(node, n.Choose):
                 for name in node.names:
                     yield from self._ranging(name, node.domain)

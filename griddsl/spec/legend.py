@@ -21,7 +21,7 @@ CELL = "drawn_cell__"  # no word of a clause, as likely as can be
 def with_chosen_legend(spec: GridSpec) -> GridSpec | None:
     """Return the same spec, with what its legend leaves to setup said there; None where it leaves nothing."""
     variables = {each.name for each in spec.variables}
-    chosen_at = {name: at for at, effect in enumerate(spec.setup) for name in _chosen(effect)}
+    chosen_at = {name: at for at, effect in enumerate(spec.preparing) for name in _chosen(effect)}
     known = (variables | chosen_at.keys()) - {each.name for each in spec.params}
     if not known:
         return None
@@ -40,10 +40,14 @@ def with_chosen_legend(spec: GridSpec) -> GridSpec | None:
         items.append(replace(item, **changes) if changes else item)
     if not given:
         return None
-    setup: list[n.Effect] = list(given.get(0, ()))
-    for at, effect in enumerate(spec.setup, 1):
-        setup += [effect, *given.get(at, ())]
-    plain = spec.model_copy(update={"legend": tuple(items), "setup": tuple(setup)})
+    lines: list[n.Effect] = list(given.get(0, ()))
+    drawn_once = 0
+    for at, effect in enumerate(spec.preparing, 1):
+        lines += [effect, *given.get(at, ())]
+        if at == len(spec.once):
+            drawn_once = len(lines)
+    prepared = {"once": tuple(lines[:drawn_once]), "setup": tuple(lines[drawn_once:])}
+    plain = spec.model_copy(update={"legend": tuple(items), **prepared})
     plain._plain = None
     plain._defined, plain._unused = spec._defined, spec._unused
     return plain

@@ -255,6 +255,7 @@ class GridSpec(BaseModel):
     agents: _Clauses[n.AgentsItem] = ()
     variables: tuple[Declaration, ...] = ()
     regions: tuple[Region, ...] = ()
+    once: _Clauses[n.Effect] = ()
     setup: _Clauses[n.Effect] = ()
     actions: tuple[ActionGroup, ...] = ()
     slip: tuple[Slip, ...] = ()
@@ -296,6 +297,11 @@ class GridSpec(BaseModel):
     def folder(self) -> Path | None:
         """The folder of the spec's file, or None for a text."""
         return self._folder
+
+    @property
+    def preparing(self) -> tuple[n.Effect, ...]:
+        """What happens before an episode, in order: the lines of ``once``, then those of ``setup``."""
+        return (*self.once, *self.setup)
 
     @property
     def left_out(self) -> frozenset[str]:

@@ -31,7 +31,7 @@ def grid_text(document: Document, report: Report) -> str:
 
 
 # Statements that read as lists: several lines of them stay lines.
-KEEP_BLOCKS = frozenset({"setup", "observe"})
+KEEP_BLOCKS = frozenset({"once", "setup", "observe"})
 
 
 def block_text(rows: Sequence[Row], below: Iterable[str]) -> list[str]:

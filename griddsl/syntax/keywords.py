@@ -39,6 +39,7 @@ _ALL = (
     StatementForm("agents", "none", "agents", False, "the agents, where there are several"),
     StatementForm("var", "name", "variable", False, "a variable of the state"),
     StatementForm("region", "name", "regions", False, "a named part of the grid"),
+    StatementForm("once", "none", "block", False, "what is drawn once, for many episodes"),
     StatementForm("setup", "none", "block", False, "what happens at every reset"),
     StatementForm("actions", "maybe", "actions", False, "the actions, in order"),
     StatementForm("slip", "slip", "slip", True, "chances that a move goes another way"),

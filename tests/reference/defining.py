@@ -20,7 +20,7 @@ def without_definitions(spec: GridSpec) -> GridSpec:
     """Return a spec that says the same and defines nothing."""
     if not spec.definitions:
         return spec
-    told = {each.name for each in (*spec.params, *spec.variables)} | set(_given_names(spec.setup))
+    told = {each.name for each in (*spec.params, *spec.variables)} | set(_given_names(spec.preparing))
     said = _Said({each.name: each for each in spec.definitions}, told)
     changes = {
         name: said.meant(getattr(spec, name), {})

@@ -137,7 +137,7 @@ class Game:
         given = [start.attributes for level in self.levels for start in level.starts]
         given += [
             dict(node.kind.arguments)
-            for node in walk((self.spec.setup, [rule.effects for rule in self.spec.rules]))
+            for node in walk((self.spec.preparing, [rule.effects for rule in self.spec.rules]))
             if isinstance(node, n.Place) and isinstance(node.kind, n.Pattern)
             if self.kinds.get(node.kind.name) in agents
         ]
@@ -271,7 +271,7 @@ class Game:
         said = [variable.domain for variable in spec.variables], [kind.items for kind in spec.kinds]
         words = {*COMPASS[4:], "up_right", "up_left", "down_right", "down_left"}
         for node in walk(
-            [*said, [group.items for group in spec.actions], spec.setup, [r.effects for r in spec.rules]]
+            [*said, [group.items for group in spec.actions], spec.preparing, [r.effects for r in spec.rules]]
         ):
             if isinstance(node, n.Name | n.ActionItem | n.Primitive) and node.name in words:
                 return True

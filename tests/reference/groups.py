@@ -139,7 +139,7 @@ def heard(trigger: n.Trigger, scope: Scope) -> Iterator[n.Trigger]:
 
 def _kinds_placed(node: KindName, scope: Scope) -> list[KindName] | None:
     """Return the kinds as which setup places what it gives a name to."""
-    placed = [each.kind for each in walk(scope.here.game.spec.setup) if _names(each, node.name)]
+    placed = [each.kind for each in walk(scope.here.game.spec.preparing) if _names(each, node.name)]
     names = [kind.name for each in placed for kind in kinds_meant(each, scope) or [named(each)]]
     return [_with(node, name) for name in dict.fromkeys(names)] or None
 

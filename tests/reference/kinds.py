@@ -178,7 +178,7 @@ def _undeclared(spec: GridSpec, kinds: dict[str, Kind]) -> Iterator[str]:
     others |= {region.name for region in spec.regions}
     others |= {"free", "self", "edge", "here", "start", "other", *kinds}
     others |= {"object", "portable", "pushable"}  # what stands for all kinds of that property
-    for node in walk((spec.setup, [rule.effects for rule in spec.rules])):
+    for node in walk((spec.preparing, [rule.effects for rule in spec.rules])):
         if isinstance(node, n.Choose):
             others |= set(node.names)
         elif isinstance(node, n.Place) and node.alias:
@@ -230,7 +230,7 @@ def _kind_places(spec: GridSpec) -> Iterator[Any]:
 def _everything(spec: GridSpec) -> list[Any]:
     return [
         spec.legend,
-        spec.setup,
+        spec.preparing,
         spec.generate,
         [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in spec.rules],
         [group.items for group in spec.actions],

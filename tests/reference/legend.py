@@ -26,7 +26,7 @@ class Legend:
     @staticmethod
     def of(spec: GridSpec) -> Legend:
         """Return the legend of a spec: an attribute that names a chosen name or a variable is given later."""
-        lines = {name: line for line, effect in enumerate(spec.setup, 1) for name in _chosen(effect)}
+        lines = {name: line for line, effect in enumerate(spec.preparing, 1) for name in _chosen(effect)}
         known = {*lines, *(each.name for each in spec.variables)} - {each.name for each in spec.params}
         found = Legend(())
         for item in spec.legend:

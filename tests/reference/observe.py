@@ -136,7 +136,7 @@ def _carrying(world: World, agent: Agent) -> int:
 def _carried_kinds(game: Game) -> list[Kind]:
     """Return the portable kinds, those that a rule lets an agent pick up, and those that are put into its hands."""
     spec, given = game.spec, set()
-    for node in walk((spec.legend, spec.setup, [(rule.condition, rule.effects) for rule in spec.rules])):
+    for node in walk((spec.legend, spec.preparing, [(rule.condition, rule.effects) for rule in spec.rules])):
         if isinstance(node, n.Handle) and node.verb == "pickup":
             given.add(getattr(node.kind, "name", None))
         if isinstance(node, n.Pattern) and _is_agent(node, game):
@@ -153,7 +153,7 @@ def _carried_kinds(game: Game) -> list[Kind]:
 def _kinds_of_names(names: set[Any], game: Game) -> set[str]:
     """Return the kinds that names can mean: their own, those placed `as` one, those that are chosen."""
     found, left = set[str](), {name for name in names if name is not None}
-    everything = list(walk((game.spec.setup, [rule.effects for rule in game.spec.rules])))
+    everything = list(walk((game.spec.preparing, [rule.effects for rule in game.spec.rules])))
     for _ in range(len(everything) + 1):
         found |= left & set(game.kinds)
         left -= found
@@ -187,7 +187,7 @@ def _kinds_after(held: set[str], game: Game) -> set[str]:
     if not held:
         return found
     becoming: dict[str, set[str]] = {}
-    for node in walk((spec.legend, spec.setup, [(rule.condition, rule.effects) for rule in spec.rules])):
+    for node in walk((spec.legend, spec.preparing, [(rule.condition, rule.effects) for rule in spec.rules])):
         if isinstance(node, n.Becomes) and isinstance(node.target, n.Name | n.Pattern | n.Other):
             target = named(node.target.kind if isinstance(node.target, n.Other) else node.target)
             kinds = _kinds_of_names(_names_in(node.value), game)

@@ -38,16 +38,24 @@ class Reference:
         self.is_joint = len(self.players) > 1
         self.agents: list[str] = []
         self._is_seeded = False
+        declared = {each.name for each in spec.params}
+        self._episodes = 1 if "episodes" in declared else spec.arguments.get("episodes", 1)
+        self._episode = 0
         self._whole = np.int64 if self.is_joint else int
 
     # The interface
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, Any]:
         """Start an episode: with the stream of a seed, or as the stream goes on."""
+        follows = seed is None and self._is_seeded and not (options or {}).get("level")
+        if self._episodes > 1:
+            follows = False  # a reset begins another trial
+        if not follows:
+            self._episode = 0
         if seed is not None or not self._is_seeded:
             self.stream.state = first_state(generator_of(seed))
             self._is_seeded = True
-        start(self.world, self._level(options))
+        start(self.world, self._level(options), follows)
         self.agents = list(self.players)
         if not self.is_joint:
             return self._seen(self.players[0]), self._info(self.players[0], False, False)
@@ -65,6 +73,12 @@ class Reference:
         index = self.game.learners[0]
         carry_out(self.world, {index: self._chosen(index, action)})
         ended, cut = self._flags(index)
+        if (ended or cut) and self._episode < self._episodes - 1:
+            reward, hidden = self._reward(index), self.world.hidden
+            start(self.world, None, follows=True)
+            self.world.hidden = hidden
+            self._episode += 1
+            return self._seen(name), reward, False, False, self._info(name, False, False)
         return self._seen(name), self._reward(index), ended, cut, self._info(name, ended, cut)
 
     def _joint_step(self, actions: Mapping[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
@@ -135,6 +149,7 @@ class Reference:
         agent = world.agents[self.game.agent_names.index(name)]
         scope = Scope(world, {}, agent)
         info = {each.name: told(each.value, scope) for each in reversed(self.game.spec.info)}
+        info |= {"episode": self._episode} if self._episodes > 1 else {}
         info |= self._silence()
         info |= {key: self._told(key, value) for key, value in world.told[agent.index].items()}
         if any(isinstance(node, n.Reward) and node.hidden for node in walk(self._effects())):

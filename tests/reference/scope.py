@@ -153,7 +153,7 @@ def kind_when_named(node: n.Expression, being: Any, scope: Scope) -> Kind:
 
 def _kinds_given(name: str, scope: Scope) -> Iterator[str]:
     """Yield the kinds of the things that setup gives a name to."""
-    for each in walk(scope.here.game.spec.setup):
+    for each in walk(scope.here.game.spec.preparing):
         if isinstance(each, n.Place) and each.alias == name:
             yield named(each.kind).name
         elif isinstance(each, n.Choose) and name in each.names:

@@ -20,8 +20,31 @@ from tests.reference.scope import Scope
 from tests.reference.world import Agent, Cell, Ground, Thing, World
 
 
-def start(world: World, level: int | None) -> None:
-    """Start an episode: the map as drawn, then what is drawn anew, then the lines of ``setup``."""
+def start(world: World, level: int | None, follows: bool = False) -> None:
+    """Start an episode: the map as drawn, what is drawn anew and the lines of ``once``; then those of ``setup``.
+
+    Where it ``follows`` another without a seed, all before ``setup`` is as ``once`` left it.
+    """
+    game = world.game
+    kept = world.drawn
+    if follows and kept is not None:
+        world.restore(kept)
+        world.drawn = kept
+        world.begin_step()
+        scope = Scope(world, {}, None if game.several else world.agents[0], in_setup=True)
+    else:
+        world.drawn = None
+        scope = _draw(world, level)
+    for line, effect in enumerate(game.spec.setup, len(game.spec.once) + 1):
+        perform((effect,), scope)
+        give_chosen(world, line, scope)
+    for agent in world.agents:
+        if agent.cell is None:
+            raise NoPlace("no-place", agent.name)
+    begin(world)
+
+
+def _draw(world: World, level: int | None) -> Scope:
     game = world.game
     world.step, world.turn, world.chosen = 0, 0, {}
     world.variables = {name: default for name, (_, default) in game.variables.items()}
@@ -39,13 +62,15 @@ def start(world: World, level: int | None) -> None:
     _deal_starts(world, scope)
     _draw_map(world)
     give_chosen(world, 0, scope)
-    for line, effect in enumerate(game.spec.setup, 1):
+    for line, effect in enumerate(game.spec.once, 1):
         perform((effect,), scope)
         give_chosen(world, line, scope)
-    for agent in world.agents:
-        if agent.cell is None:
-            raise NoPlace("no-place", agent.name)
-    begin(world)
+    for effect in game.spec.once:
+        if isinstance(effect, n.Let):
+            scope.names.pop(effect.name, None)
+    if game.spec.once:
+        world.drawn = world.snapshot()
+    return scope
 
 
 def begin(world: World) -> None:

@@ -163,7 +163,7 @@ def _of_param(name: str, scope: Scope) -> Type:
 def _chosen_types(name: str, scope: Scope) -> Type | None:
     """Return the type of a name that setup chooses."""
     found: Type | None = None
-    for node in walk(scope.here.game.spec.setup):
+    for node in walk(scope.here.game.spec.preparing):
         if isinstance(node, n.Choose) and name in node.names:
             new = of_choice(node.domain, scope)
             found = new if found is None else _joined(found, new)

@@ -41,6 +41,7 @@ def described(program: Program) -> dict[str, Any]:
         "kinds": [_kind(program, kind) for kind in sorted(program.kinds, key=lambda kind: kind.code)],
         "layers": [offsets[key] for key in program.layers if key in offsets],
         "levels": program.levels,
+        "next_level": program.next_level,
         "ground": list(program.ground[0]),
         "barriers": [sorted(found) for found in program.barriers],
         "names": [

@@ -235,13 +235,14 @@ export class Game {
 
   // Start an episode: with a seed, the one that it starts in Python; `level` is the name of a map.
   reset({ seed, stream, level } = {}) {
+    const follows = seed === undefined && stream === undefined && level === undefined && this.seeded;
     if (stream !== undefined) this.r.state = stream;
     else if (seed !== undefined) this.r.state = streamOf(seed);
     else if (!this.seeded) this.r.state = crypto.getRandomValues(new BigUint64Array(1))[0];
     this.seeded = true;
     const number = level === undefined ? -1 : this.program.levels.indexOf(level);
     if (level !== undefined && number < 0) throw new RangeError(`there is no level ${JSON.stringify(level)}`);
-    this.functions.reset(number);
+    this.functions.reset(follows ? this.program.next_level : number);
     this.agents = this.program.players.map((player) => player.name);
     if (this.several) this.#waiting(() => this.#act({}));
     const { observations, infos } = this.#told(this.agents, {}, {});

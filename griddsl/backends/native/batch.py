@@ -68,8 +68,12 @@ class NativeBatch(Batch):
             self.check_actions(actions)
         given = (actions, reward, ended, cut, *leaves)
         if self._pool is None:
-            return self._run(mode, -1, 0, self.count, 0, *given)
-        return sum(self._pool.run(self._run, [(mode, -1, *part, *given) for part in self._parts]))
+            return self._run(mode, self.program.next_level, 0, self.count, 0, *given)
+        return sum(
+            self._pool.run(
+                self._run, [(mode, self.program.next_level, *part, *given) for part in self._parts]
+            )
+        )
 
     def reset(self, which: Array, level: int, leaves: list[Array]) -> None:
         """Start the games ``which`` anew, on a level or one of the spec's; write what is seen and told of them."""

@@ -39,11 +39,11 @@ class PythonBatch(Batch):
             r[0] = int(self.stream[i])
             begins = mode != DISABLED and bool(self.done[i])
             if begins:
-                self._start(i, -1)
+                self._start(i, self.program.next_level)
             ends += self._play(i, None if begins else row, *(array[i] for array in flags))
             if mode == SAME_STEP and self.done[i]:
                 self._write(i, self.final_leaves, self.final_told, *(array[i] for array in flags[1:]))
-                self._start(i, -1)
+                self._start(i, self.program.next_level)
                 self.done[i] = False
             self._write(i, leaves, self.told, *(array[i] for array in flags[1:]))
             self.stream[i] = r[0]

@@ -51,6 +51,8 @@ def refusal(program: Program) -> str | None:
         return "its rules write infos, which are no part of the state"
     if any(leaf.form in {"pixels", "text", "mission"} for leaf in program.observation.leaves):
         return "it observes pixels or texts"
+    if program.keeps_draw:
+        return "what it draws once stays for many episodes"
     if is_noisy(program):
         return "it observes with noise, which is drawn anew each time"
     if "STEP" in program.layout.offsets and _reads_steps(program):

@@ -124,14 +124,18 @@ class Episodes(ABC):
         levels = list(self._levels(options, which))
         if seed is not None and not np.iterable(seed):
             self._np_random, self._np_random_seed = seeded(seeds[0]), seeds[0]
+        fresh = np.zeros(self.num_envs, np.bool_)
         for i in np.flatnonzero(which if seed is not None else which & ~self._seeded).tolist():
             if seeds[i] is not None or not self._seeded[i]:
                 generator = self.np_random if seeds[i] is None else seeded(seeds[i])
                 self._batch.stream[i] = new_stream(generator)
-                self._seeded[i] = True
+                self._seeded[i] = fresh[i] = True
         leaves = self._made_buffers()[0] if self._buffers is None else self._buffers[0]
         try:
             for level, rows in levels:
+                if level == -1 and self.program.keeps_draw and (rows & ~fresh).any():
+                    self._start(rows & ~fresh, self.program.next_level, leaves)
+                    rows = rows & fresh
                 self._start(rows, level, leaves)
         except SetupFailure as failure:
             raise self._viewer.setup_error(failure) from None
@@ -145,7 +149,7 @@ class Episodes(ABC):
         return leaves, which
 
     def _start(self, which: Flags, level: int, leaves: list[Array]) -> None:
-        """Start the games ``which`` anew on a level, -1 for one of the spec's."""
+        """Start the games ``which`` anew on a level, or as `Batch.reset` says."""
         self._batch.reset(which, level, leaves)
         self._steps_left[which] = self._limit or 0
 
@@ -232,7 +236,7 @@ class Episodes(ABC):
         if mode != SAME_STEP or not episodes.any():
             return self._observation(leaves), reward, ended, cut, self._infos(batch.told, None, outcome)
         final = _copied(self._observation(leaves, episodes)), self._infos(batch.told, episodes, outcome)
-        self._start(episodes, -1, leaves)
+        self._start(episodes, self.program.next_level, leaves)
         self._note(leaves)
         infos = self._with_final(*final, episodes)
         return self._observation(leaves), reward, ended, cut, infos

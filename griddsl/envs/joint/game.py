@@ -66,6 +66,7 @@ class Game(BaseEnv):
             self._choices = offsets["CHOICE"]
             self._width = lengths["CHOICE"] // len(program.agents)
         self._step = self._machine.functions["step"]
+        self._follows = False  # whether an episode was started since the stream was seeded
         self._noted: dict[str, Any] = {}  # what agents saw, where looking again would show something else
         self._observers = {name: self._observer(player) for name, player in self.players.items()}
         # An action that is a plain number of one group is taken without a closer look.
@@ -91,12 +92,21 @@ class Game(BaseEnv):
     # Playing
 
     def start(self, options: Mapping[str, Any] | None = None) -> None:
-        """Start an episode with the stream as it is; raises `SpecError` where setup finds no place."""
+        """Start an episode with the stream as it is; raises `SpecError` where setup finds no place.
+
+        Where it was not seeded since the last one, what was drawn once stays.
+        """
         self._noted = {}
         try:
-            self._machine.functions["reset"](self._s, self._f, self._r, self.level_number(options))
+            self._machine.functions["reset"](self._s, self._f, self._r, self._level(options))
         except SetupFailure as failure:
             raise self.setup_error(failure) from None
+        self._follows = True
+
+    def _level(self, options: Mapping[str, Any] | None) -> int:
+        """Return what a reset is given for a level."""
+        level = self.level_number(options)
+        return self.program.next_level if level == -1 and self._follows else level
 
     def act(self, actions: Mapping[str, Any]) -> None:
         """Carry out one joint step; agents that are not named do nothing."""
@@ -252,7 +262,8 @@ class Game(BaseEnv):
         return np.array(out, dtype=np.bool_)
 
     def seed(self, stream: int) -> None:
-        """Let the random stream go on from here; 64 bits."""
+        """Let the random stream go on from here; 64 bits. The next episode draws anew what is drawn once."""
+        self._follows = False
         self._r[0] = stream
 
     def set_state(self, state: State) -> None:
@@ -261,7 +272,7 @@ class Game(BaseEnv):
         Raises `ValueError` for a state of another spec or with impossible values, `TypeError` for what is no state.
         """
         super().set_state(state)
-        self._noted = {}
+        self._noted, self._follows = {}, True
 
     # Bad input
 

@@ -126,10 +126,11 @@ class NativeGame(Game):
         if self._is_behind:  # a state was put in, or a step was carried out in the lists
             self._native.stream[0] = self._r[0]
         try:
-            self._native.reset(np.ones(1, np.bool_), self.level_number(options), self._leaves)
+            self._native.reset(np.ones(1, np.bool_), self._level(options), self._leaves)
         except SetupFailure as failure:
             raise self.setup_error(failure) from None
         self._is_ahead, self._is_behind, self._is_shown = True, False, True
+        self._follows = True
 
     def act(self, actions: Mapping[str, Any]) -> None:
         """Carry out one joint step without the turns of those that play by themselves, in the lists."""

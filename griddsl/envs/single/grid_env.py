@@ -118,7 +118,10 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
             super().reset(seed=seed)
         if self._single is not None and self._ready:
             self._single.settle()
-        if seed is not None or not self._seeded:
+        is_next = seed is None and self._seeded
+        if is_next and level == -1:
+            level = self.program.next_level
+        if not is_next:
             self._r[0] = int(self.np_random.integers(0, 2**64, dtype=np.uint64))
             self._seeded = True
         try:
@@ -140,7 +143,16 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         return observation, self._info(False)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Carry out one step, in the order that ``griddsl explain`` prints."""
+        """Carry out one step, in the order that ``griddsl explain`` prints.
+
+        Raises `SpecError` where the next episode of a trial begins, and its setup finds no place for what it puts.
+        """
+        try:
+            return self._carried_out(action)
+        except SetupFailure as failure:
+            raise self.setup_error(failure) from None
+
+    def _carried_out(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if self._stepper is not None and self._ready:
             found: tuple[Any, float, bool, bool, dict[str, Any]] = self._stepper(action)
             if self.render_mode == "human":
@@ -286,7 +298,13 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
     def _be_ready(self) -> None:
         self._ready = True
         self._known_actions = self._plain_actions()
-        if self._stepper is not None and type(self).step is GridEnv.step and self.render_mode != "human":
+        is_trial = "EPISODE" in self.program.layout.offsets
+        if (
+            self._stepper is not None
+            and not is_trial
+            and type(self).step is GridEnv.step
+            and self.render_mode != "human"
+        ):
             # An attribute of the environment itself: what is looked up first, and one call less a step.
             self.step = self._stepper  # type: ignore[method-assign, assignment]
 

@@ -16,7 +16,7 @@ from griddsl.program.program import Program
 
 Node: TypeAlias = tuple[ir.Key, ...]
 ROOT: Node = ("root",)
-MEMORY = ("LOWEST", "PREVIOUS")
+MEMORY = ("LOWEST", "PREVIOUS", "KEPT")
 # What a step says beside what it returns: of several agents all there is.
 FLAGS = ("OUTCOME", "ENDED", "TRUNCATED", "REWARD", "TERMINATED", "CUT_SHORT", "OUT", "TURN")
 
@@ -37,8 +37,8 @@ def idle_slots(program: Program, rules: bool = False) -> list[ir.Slot]:
 
 
 def _is_memory(key: ir.Key) -> bool:
-    """Whether a slot keeps what was done, what a value was or its lowest: for others, which may be idle."""
-    return key == "ACTION" or (isinstance(key, tuple) and key[0] in MEMORY)
+    """Whether a slot keeps what was done or drawn, what a value was, or its lowest: for others, which may be idle."""
+    return key in {"ACTION", "DRAWN"} or (isinstance(key, tuple) and key[0] in MEMORY)
 
 
 class _Flow:

@@ -27,7 +27,7 @@ def costly_clauses(writer: Writer) -> None:
         for part in (head, *rule.effects):
             _bound(writer, part, times, rule.span)
     place = spec.place("env")
-    for effect in spec.setup:
+    for effect in spec.preparing:
         _bound(writer, effect, 1, effect.span)
     for action in writer.world.actions:
         # The mask asks for all values of what it takes.

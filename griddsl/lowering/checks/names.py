@@ -133,7 +133,7 @@ def _named_as_meant(world: World) -> Iterator[str]:
 def _asked_of_cells(world: World) -> Iterator[tuple[str, Span]]:
     """Yield the names that conditions on candidate cells speak of, where `x` and `y` are the cell's."""
     spec = world.spec
-    for node in walk((spec.setup, [rule.effects for rule in spec.rules])):
+    for node in walk((spec.preparing, [rule.effects for rule in spec.rules])):
         if isinstance(node, n.CellChoice | n.Place):
             yield from ((part.name, part.span) for part in walk(node.where) if isinstance(part, n.Name))
 
@@ -156,7 +156,7 @@ def _words(writer: Writer) -> Iterator[tuple[str, list[str]]]:
 def _naming(world: World) -> list[Any]:
     """Return the clauses that give names: setup, what actions take, and the effects of rules."""
     spec = world.spec
-    return [spec.setup, [group.items for group in spec.actions], [rule.effects for rule in spec.rules]]
+    return [spec.preparing, [group.items for group in spec.actions], [rule.effects for rule in spec.rules]]
 
 
 def _names_of_values(world: World) -> Iterator[tuple[str, Span]]:

@@ -33,7 +33,7 @@ def _of_setup(writer: Writer) -> None:
     ground = _Ground(writer)
     if world.spec.generate is not None and is_random(world.spec.generate):
         ground.is_known = False
-    for effect in world.spec.setup:
+    for effect in world.spec.preparing:
         ground.follow(effect, surely=True)
 
 

@@ -70,7 +70,7 @@ def _taken(world: World) -> Iterator[tuple[str, str, Span]]:
 
 
 def _effects(world: World) -> list[Any]:
-    return [world.spec.setup, *(rule.effects for rule in world.spec.rules)]
+    return [world.spec.preparing, *(rule.effects for rule in world.spec.rules)]
 
 
 def _mentioned(world: World) -> Iterator[str]:
@@ -96,7 +96,7 @@ def _targets(world: World) -> Iterator[str]:
 def _clauses(world: World) -> list[Any]:
     spec = world.spec
     return [
-        spec.setup,
+        spec.preparing,
         spec.generate,
         spec.sticky,
         spec.limit,

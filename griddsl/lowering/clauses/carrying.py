@@ -38,7 +38,7 @@ def _links(world: World) -> Iterator[tuple[set[str] | None, set[str]]]:
     """
     spec, made = world.spec, dict[str, set[str]]()
     rules = [(rule.condition, rule.effects) for rule in spec.rules]
-    for node in walk((spec.legend, spec.setup, rules)):
+    for node in walk((spec.legend, spec.preparing, rules)):
         match node:
             case n.Becomes(target=n.Name() | n.Pattern() | n.Other() as target, value=value):
                 name = str(_name(target.kind if isinstance(target, n.Other) else target))
@@ -55,7 +55,7 @@ def _links(world: World) -> Iterator[tuple[set[str] | None, set[str]]]:
 def _kinds_meant(world: World, node: Any) -> set[str]:
     """Return the kinds that a clause can mean: by their names, by those of `as`, and by those that are chosen."""
     found = set[str]()
-    roots = (world.spec.setup, [rule.effects for rule in world.spec.rules])
+    roots = (world.spec.preparing, [rule.effects for rule in world.spec.rules])
     pending = [part.name for part in walk(node) if isinstance(part, n.KindName)]
     seen = set[str]()
     while pending:
@@ -81,7 +81,7 @@ def _given(world: World) -> Iterator[Any]:
     spec = world.spec
     agents = {"agent", *(kind.name for kind in world.agents)}
     rules = [(rule.condition, rule.effects) for rule in spec.rules]
-    for node in walk((spec.legend, spec.setup, rules)):
+    for node in walk((spec.legend, spec.preparing, rules)):
         match node:
             case n.Handle(verb="pickup", kind=kind):
                 yield kind
@@ -135,7 +135,7 @@ def can_be_carried(writer: Writer) -> bool:
         return True
     if any(thing.attributes.get("carries") for level in world.levels for thing in level.starts):
         return True
-    roots = (world.spec.setup, [rule.effects for rule in world.spec.rules])
+    roots = (world.spec.preparing, [rule.effects for rule in world.spec.rules])
     return any(
         (isinstance(node, n.Handle) and node.verb == "pickup")
         or (isinstance(node, n.Pattern) and any(name == "carries" for name, _ in node.arguments))

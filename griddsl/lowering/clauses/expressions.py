@@ -182,7 +182,7 @@ def _start_is_fixed(ctx: Context) -> bool:
     return (
         len(world.levels) == 1
         and len(world.levels[0].starts) == 1
-        and not world.spec.setup
+        and not world.spec.preparing
         and len(world.agents) == 1
     )
 

@@ -149,7 +149,7 @@ def _kind_meant(ctx: Context, name: str) -> str | None:
     if name in AGENT_WORDS and "agent" in world.kinds:
         return Help("did you mean `agent`?", ("agent",), name)
     alias = next(
-        (node for node in n.walk((world.spec.setup, [rule.effects for rule in world.spec.rules]))
+        (node for node in n.walk((world.spec.preparing, [rule.effects for rule in world.spec.rules]))
          if isinstance(node, n.Place) and node.alias == name),
         None,
     )  # fmt: skip
@@ -158,7 +158,9 @@ def _kind_meant(ctx: Context, name: str) -> str | None:
         return f"`{name}` is one thing, and a kind is named here: `{of}`, with the condition `{of} is {name}`"
     if name in world.regions:
         return f"a region is cells: `random free in {name}` draws one of them, `agent on {name}` asks for it"
-    chosen = {each for node in n.walk(world.spec.setup) if isinstance(node, n.Choose) for each in node.names}
+    chosen = {
+        each for node in n.walk(world.spec.preparing) if isinstance(node, n.Choose) for each in node.names
+    }
     if name in chosen or name in ctx.scope or name in writer.variables or name in world.params:
         if name in writer.variables and _fits(ctx, name, NUMBER):
             return f"`{name}` is a number: `{name} == 0` compares it"
@@ -201,7 +203,7 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
 
 
 def _effects(world: World) -> list[Any]:
-    return [world.spec.setup, *(rule.effects for rule in world.spec.rules)]
+    return [world.spec.preparing, *(rule.effects for rule in world.spec.rules)]
 
 
 def _attribute_meant(ctx: Context, name: str, expected: ValueType | None) -> Help | None:

@@ -45,7 +45,7 @@ def _placed(facts: Facts, kind: Kind) -> list[Attributes]:
     if kind.category == "tile" and not stays(facts, kind):
         return []
     found: list[Attributes] = []
-    for effect in _always_done(facts.world.spec.setup):
+    for effect in _always_done(facts.world.spec.preparing):
         if not isinstance(effect, n.Place) or not isinstance(effect.at, n.RandomCell):
             continue
         if not isinstance(effect.kind, n.KindName) or effect.kind.name != kind.name:

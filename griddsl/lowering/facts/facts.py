@@ -154,7 +154,7 @@ def _speaks_of_diagonals(spec: GridSpec) -> bool:
         [group.items for group in spec.actions],
         [kind.items for kind in spec.kinds],
         [variable.domain for variable in spec.variables],
-        spec.setup,
+        spec.preparing,
         [rule.effects for rule in spec.rules],
     )
     for node in walk(parts):
@@ -172,7 +172,7 @@ def _goes_to_eight(mover: n.Mover | None) -> bool:
 
 
 def _effect_roots(spec: GridSpec) -> list[Any]:
-    return [spec.setup, [rule.effects for rule in spec.rules]]
+    return [spec.preparing, [rule.effects for rule in spec.rules]]
 
 
 def _changing_attributes(spec: GridSpec) -> set[tuple[str, str]]:
@@ -204,7 +204,7 @@ def _capacity(world: World) -> tuple[int, bool]:
     object_names = {kind.name for kind in world.object_kinds()}
     variable = {kind.name for kind in world.kinds.values()}
     rounds = _rounds(world)
-    for root, repeats in ((world.spec.setup, False), ([rule.effects for rule in world.spec.rules], True)):
+    for root, repeats in ((world.spec.preparing, False), ([rule.effects for rule in world.spec.rules], True)):
         for node in walk(root):
             if isinstance(node, n.Pattern) and any(name == "carries" for name, _ in node.arguments):
                 extra += room * held
@@ -252,7 +252,7 @@ def _held_by(attributes: Mapping[str, Any]) -> int:
 def _rounds(world: World) -> dict[int, int]:
     """Return how often each ``place`` of setup that stands in a ``repeat`` can be carried out."""
     rounds: dict[int, int] = {}
-    for effect, can in effects_in(world.spec.setup):
+    for effect, can in effects_in(world.spec.preparing):
         if can.repeats:
             given = getattr(effect, "count", None)
             count = None if given is None else constant_number(given, world.params, Report(), "")

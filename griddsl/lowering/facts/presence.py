@@ -17,7 +17,7 @@ def always_there(world: World, kind: Kind) -> bool:
         return False
     drawn = all(bool((level.tiles == kind.code).any()) for level in world.levels)
     there = drawn and world.spec.generate is None
-    for effect in _unconditional(world.spec.setup):
+    for effect in _unconditional(world.spec.preparing):
         if _places(effect, kind):
             there = True
         elif any(can.changes and _could_cover(world, each, kind) for each, can in effects_in(effect)):

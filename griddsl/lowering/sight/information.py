@@ -40,6 +40,11 @@ def read_info(writer: Writer, role: Role) -> list[InfoEntry]:
         key = ("info", role.name, index) if parameters else ("info", index)
         name = define(writer, ctx, key, parameters, f"info[{item.name!r}]")
         entries.append(InfoEntry(item.name, _form(value.type, value.expr), names_of(value.type), name))
+    if writer.world.episodes > 1:
+        ctx = new_function(writer, "observe", "the episode of the trial")
+        ctx.emit(ir.Return((ir.load(writer.episode),)))
+        name = define(writer, ctx, ("info", "episode"), (), "info['episode']")
+        entries.append(InfoEntry("episode", "int", (), name))
     return entries
 
 

@@ -291,7 +291,7 @@ def _mission(ctx: Context, node: n.Name) -> Entry | None:
 def _mission_space(world: World) -> Text:
     """Return the space of all that the mission can read: its own characters, and those of what is chosen for it."""
     mission = world.spec.mission or ""
-    chosen = [node.value for node in walk(world.spec.setup) if isinstance(node, n.Text)]
+    chosen = [node.value for node in walk(world.spec.preparing) if isinstance(node, n.Text)]
     others = set(mission).union(*chosen) - set(CHARACTERS)
     longest = len(mission) + mission.count("{") * max((LONGEST_WORD, *map(len, chosen)))
     return Text(max(LONGEST_TEXT, longest), CHARACTERS + "".join(sorted(others)))

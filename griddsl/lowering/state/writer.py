@@ -154,6 +154,11 @@ class Writer(Draft):
         """The number of steps so far in this episode."""
         return self.slot("STEP", 1, 0, self.world.limit or ir.UNBOUNDED)
 
+    @property
+    def episode(self) -> ir.Slot:
+        """The number of the episode in its trial, from 0."""
+        return self.slot("EPISODE", 1, 0, self.world.episodes - 1)
+
     def tile_at(self, cell: ir.Expr) -> ir.Expr:
         """Return the code of the tile of a cell."""
         if self.facts.dynamic_tiles:

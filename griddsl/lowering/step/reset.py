@@ -14,6 +14,7 @@ from griddsl.lowering.rules.making import put_in
 from griddsl.lowering.rules.performing import perform
 from griddsl.lowering.rules.placing import lift_agent
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.step.drawing_once import draw_once
 from griddsl.lowering.world.compass import COMPASS
 from griddsl.lowering.world.domains import constant
 from griddsl.lowering.world.generators import GENERATORS, is_random
@@ -23,7 +24,7 @@ from griddsl.lowering.world.plug_ins import GENERATORS_GROUP
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World, domain_range
 from griddsl.program import ir
-from griddsl.program.program import PlugIn
+from griddsl.program.program import AGAIN, PlugIn
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -35,7 +36,10 @@ def define_reset(writer: Writer) -> None:
     world = writer.world
     ctx = new_function(writer, "setup", "setup", "level")
     writer.functions["reset"] = ir.function(
-        "reset", ("level",), ctx.block, "Start an episode on a level; -1 leaves the choice to the spec."
+        "reset",
+        ("level",),
+        ctx.block,
+        "Start an episode on a level; -1 leaves the choice to the spec, -2 keeps what was drawn once.",
     )
     ctx.emit(ir.Restart())
     if len(world.levels) > 1:
@@ -45,6 +49,7 @@ def define_reset(writer: Writer) -> None:
     _draw_map(ctx)
     if not world.several:
         ctx.self_ref = agent_ref(ctx, ir.const(0))
+    ctx = draw_once(ctx)
     perform(ctx, world.spec.setup)
     _check_start(ctx)
     # Setup lifts an agent before it draws a place for it; from here on it stands somewhere.
@@ -146,7 +151,7 @@ def _load_level(ctx: Context) -> None:
     """Emit the choice of a level and the copies of what is drawn on it."""
     world, writer = ctx.world, ctx.writer
     slot = writer.slot("LEVEL", 1, 0, len(world.levels) - 1)
-    asked = ir.Local("level", "int", -1, len(world.levels) - 1)
+    asked = ir.Local("level", "int", AGAIN if world.spec.once else -1, len(world.levels) - 1)
     wanted = world.params.get("level", world.spec.level)
     default: ir.Expr = ir.const(0)
     if wanted == "random":
@@ -333,7 +338,7 @@ def _check_start(ctx: Context) -> None:
     world, writer = ctx.world, ctx.writer
     for index, kind in enumerate(world.agents):
         drawn = all(_starts_of(world, kind)) or all(_starts_of(world, world.kinds["agent"]))
-        surely = not world.several and any(_surely_places(effect, kind) for effect in world.spec.setup)
+        surely = not world.several and any(_surely_places(effect, kind) for effect in world.spec.preparing)
         if drawn or surely:
             continue
         failure = ir.Fail(
@@ -353,7 +358,7 @@ def _surely_places(effect: Any, kind: Kind) -> bool:
 
 
 def _is_placed(world: World, kind: Kind) -> bool:
-    return any(_places_agent(node, kind) for node in walk(world.spec.setup))
+    return any(_places_agent(node, kind) for node in walk(world.spec.preparing))
 
 
 def _drawn_start(ctx: Context, lists: list[list[int]], name: str) -> ir.Expr:

@@ -16,6 +16,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.acting import handle_group, move_groups, settle_actions
 from griddsl.lowering.step.belts import ride_belts
 from griddsl.lowering.step.creatures import move_creatures
+from griddsl.lowering.step.drawing_once import next_of_trial
 from griddsl.lowering.step.motion import call_move
 from griddsl.lowering.step.several import finish_several, several_act
 from griddsl.lowering.world.world import Role
@@ -124,4 +125,7 @@ def _finish(ctx: Context) -> None:
         tests.append(ir.eq(ir.load(slots["TRUNCATED"]), 1))
     if world.limit is not None:
         tests.append(ir.Op(">=", (ir.load(writer.step), ir.const(world.limit)), "bool", 0, 1))
-    ctx.emit(ir.Return((reward, terminated, ir.either(*tests))))
+    if world.episodes > 1:
+        ctx.emit(next_of_trial(ctx, reward, terminated, ir.either(*tests)))
+    else:
+        ctx.emit(ir.Return((reward, terminated, ir.either(*tests))))

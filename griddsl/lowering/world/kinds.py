@@ -348,7 +348,7 @@ def _legend_spans(spec: GridSpec) -> list[Span]:
 def chosen_names(spec: GridSpec) -> Iterator[str]:
     """Yield the names given by ``choose`` and ``as``, anywhere."""
     for node in walk(
-        (spec.setup, [group.items for group in spec.actions], [rule.effects for rule in spec.rules])
+        (spec.preparing, [group.items for group in spec.actions], [rule.effects for rule in spec.rules])
     ):
         if isinstance(node, n.Choose):
             yield from node.names
@@ -366,7 +366,7 @@ def kind_positions(spec: GridSpec) -> Iterator[n.KindName]:
     for item in spec.legend:
         yield from _kind_nodes(item.kind, item.tile)
     everything = (
-        spec.setup,
+        spec.preparing,
         [(rule.trigger, rule.condition, rule.effects) for rule in spec.rules],
         [group.items for group in spec.actions],
         [allow.condition for allow in spec.allow],
@@ -492,7 +492,7 @@ def mentions(spec: GridSpec) -> Iterator[n.KindName]:
     """Yield every name and pattern of a spec: what may be a mention of a kind."""
     everything: list[Any] = [
         spec.legend,
-        spec.setup,
+        spec.preparing,
         spec.generate,
         [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in spec.rules],
         [group.items for group in spec.actions],

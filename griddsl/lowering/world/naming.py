@@ -44,7 +44,7 @@ def kinds_named(spec: GridSpec, kinds: Collection[str], node: Any) -> set[str] |
 def _given_to(spec: GridSpec, name: str) -> list[Any]:
     """Return what a name is given to, wherever that is said."""
     given: list[Any] = []
-    for node in walk((spec.setup, [rule.effects for rule in spec.rules])):
+    for node in walk((spec.preparing, [rule.effects for rule in spec.rules])):
         match node:
             case n.Let() if node.name == name:
                 given.append(node.value)

@@ -12,6 +12,8 @@ from griddsl.lowering.world.domains import Domain, read_domain
 from griddsl.spec.models import GridSpec
 
 BUILT_IN_PARAMS = frozenset({"level"})
+EPISODES = "episodes"  # so many of one draw make a trial
+MOST_EPISODES = 1_000_000
 
 
 def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[str, Domain]]:
@@ -33,10 +35,14 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
         if name in BUILT_IN_PARAMS:
             values[name] = value
             continue
+        if name == EPISODES and name not in domains:
+            if _is_trial(spec, value, report):
+                values[name] = int(value)
+            continue
         if name == "observation" and name not in domains:
             continue
         if name not in domains:
-            known = [*domains, *BUILT_IN_PARAMS] if spec.maps else list(domains)
+            known = [*domains, *(BUILT_IN_PARAMS if spec.maps else ()), *([EPISODES] if spec.once else ())]
             help = did_you_mean(name, known) or (f"parameters: {', '.join(known)}" if known else None)
             report.add("unknown-param", spec.place("env"), name=name, help=help)
             report.unexpected = report.unexpected or (name, known)
@@ -53,6 +59,23 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
             continue
         values[name] = _decoded(domains[name], code)
     return values, domains
+
+
+def _is_trial(spec: GridSpec, value: Any, report: Report) -> bool:
+    """Whether so many episodes can be a trial; report where they cannot."""
+    place, reason, help = spec.place("once" if spec.once else "env"), "", ""
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not spec.once:
+        reason = "`episodes` makes several episodes of one draw into one, and nothing is drawn once here"
+        help = "what stays from episode to episode stands in a block `once:`"
+    elif spec.agents:
+        reason = "`episodes` is for one agent, and here are several"
+        help = "without it, what `once:` draws stays until the next reset with a seed, for several as well"
+    elif not is_whole or not 1 <= value <= MOST_EPISODES:
+        reason = f"`episodes` is a whole number from 1 to {MOST_EPISODES:,}, not {_shown(value)}"
+    if reason:
+        report.add("bad-value", place, reason=reason, help=help or None)
+    return not reason
 
 
 def _shown(value: Any) -> str:

@@ -13,6 +13,7 @@ from griddsl.lowering.world.actions import Action, Group
 from griddsl.lowering.world.domains import Domain
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.levels import Level
+from griddsl.lowering.world.parameters import EPISODES
 from griddsl.lowering.world.values import NUMBER, TRUTH, ValueType, Words
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec
@@ -90,6 +91,12 @@ class World:
     def layers(self) -> tuple[str, ...]:
         """The layers that objects lie on; there is one where there are none."""
         return tuple(dict.fromkeys(kind.layer for kind in self.object_kinds())) or ("things",)
+
+    @property
+    def episodes(self) -> int:
+        """How many episodes of one draw are one: a trial; 1 where none is asked for."""
+        declared = any(param.name == EPISODES for param in self.spec.params)
+        return 1 if declared else int(self.params.get(EPISODES, 1))
 
     @property
     def several(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.effects import MARGIN, Effects
 from tests.fuzz.specs.world import Kind, Scope, World
 
@@ -24,7 +25,12 @@ def say_setup(world: World) -> None:
         return
     world.chosen += list(scope.values)
     world.chosen_cells += list(scope.cells)
-    world.say("\n".join(["setup:", *(MARGIN + line for line in lines)]))
+    starts = [number for number, line in enumerate(lines) if not line.startswith(" ")]
+    own = Dice(sum(map(len, lines)))
+    first = own.pick([*starts[1:], len(lines)]) if own.chance(25) else 0
+    for word, part in (("once", lines[:first]), ("setup", lines[first:])):
+        if part:
+            world.say("\n".join([f"{word}:", *(MARGIN + line for line in part)]))
 
 
 def _furnish(world: World) -> list[str]:

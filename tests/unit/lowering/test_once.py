@@ -1,0 +1,201 @@
+"""`once:` and trials: what is drawn once stays, until a seed asks for another draw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import griddsl
+
+RED, BLUE = 4, 5  # their codes in a grid
+BURROW = """\
+env: test/Burrow-v0
+generate: maze(7, 7)
+once:
+    choose scent in sweet | bitter
+    let dens = 1
+    place dens den at random floor
+setup:
+    place agent at random floor where not den at here
+    choose day in 0..9
+actions: up, right, down, left
+observe:
+    board = grid
+    scent = scent
+    day = day
+on enter den: reward 1, hidden reward 2, end success
+limit: 6 steps
+"""
+COIN = """\
+env: test/Coin-v0
+map:
+    @.
+once:
+    choose side in heads 1 | tails 3
+setup:
+    choose day in 0..1
+actions: left, right
+observe: side
+each step if side is heads: reward day
+when step == 2: end
+limit: none
+"""
+TAG = """\
+env: test/Tag-v0
+agents: red, blue
+generate: empty(4, 4)
+once:
+    place rock at random floor
+    place red at random floor
+setup:
+    place blue at random floor where not rock at here
+tile rock: solid
+actions: up, down, stay
+observe: grid
+limit: 3 steps
+"""
+
+
+def _walls(observation: Any) -> Any:
+    """Return where walls stand."""
+    return observation["board"] == 1
+
+
+def _ended(env: Any) -> Any:
+    """Play an episode to its end and return what the next one begins with."""
+    while True:
+        _, _, ended, cut, _ = env.step(env.action_space.sample())
+        if ended or cut:
+            return env.reset()[0]
+
+
+def test_once__stays_until_a_seed_is_given() -> None:
+    """Maze, den and scent stay through the episodes between; the agent and the day are drawn for each."""
+    env = griddsl.make(BURROW, backend="python")
+    first, _ = env.reset(seed=3)
+    later = [_ended(env) for _ in range(6)]
+    assert all((_walls(each) == _walls(first)).all() and each["scent"] == first["scent"] for each in later)
+    assert len({each["day"] for each in later}) > 1
+    assert len({each["board"].tobytes() for each in later}) > 1
+    assert (env.reset(seed=4)[0]["board"] != first["board"]).any()
+    again, _ = env.reset(seed=3)
+    assert again["board"].tobytes() == first["board"].tobytes()
+
+
+def test_once__is_kept_in_states_and_pickles() -> None:
+    """A state that is put into another environment takes the draw along."""
+    env, other = griddsl.make(BURROW, backend="python"), griddsl.make(BURROW, backend="python")
+    first, _ = env.reset(seed=3)
+    other.reset(seed=8)
+    other.set_state(env.get_state())
+    assert (_walls(other.reset()[0]) == _walls(first)).all()
+
+
+@pytest.mark.parametrize(("mode", "episodes"), [("NextStep", 1), ("SameStep", 3), ("Disabled", 1)])
+def test_batches__keep_a_draw_for_each(mode: str, episodes: int) -> None:
+    """A batch is its environments, with draws that stay, in every mode of resetting."""
+    given: dict[str, Any] = {"episodes": episodes} if episodes > 1 else {}
+    mode = gym.vector.AutoresetMode(mode)
+    batch = griddsl.make_vec(BURROW, num_envs=3, autoreset_mode=mode, backend="python", **given)
+    singles = gym.vector.SyncVectorEnv(
+        [lambda: griddsl.make(BURROW, backend="python", **given)] * 3, autoreset_mode=mode
+    )
+    batch.reset(seed=5)
+    singles.reset(seed=5)
+    rng, over = np.random.default_rng(0), np.zeros(3, np.bool_)
+    for _ in range(40):
+        if mode == gym.vector.AutoresetMode.DISABLED and over.any():
+            batch.reset(options={"reset_mask": over.copy()})
+            singles.reset(options={"reset_mask": over.copy()})
+        actions = rng.integers(4, size=3)
+        found, expected = batch.step(actions), singles.step(actions)
+        over = expected[2] | expected[3]
+        for k in range(1, 4):
+            assert (found[k] == expected[k]).all()
+        assert batch.get_state() == [env.unwrapped.get_state() for env in singles.envs]
+        if episodes > 1:
+            assert (found[4]["episode"] == expected[4]["episode"]).all()
+
+
+def test_trial__is_several_episodes_of_one_draw() -> None:
+    """Three episodes of six steps are one of eighteen; each reset begins another trial."""
+    env = griddsl.make(BURROW, backend="python", episodes=3)
+    scents = set()
+    for seed in range(8):
+        start, info = env.reset(seed=seed) if seed == 0 else env.reset()
+        scents.add(start["scent"])
+        told, ended = [info["episode"]], False
+        while not ended:
+            seen, reward, terminated, truncated, info = env.step(env.action_space.sample())
+            assert seen["scent"] == start["scent"] and (_walls(seen) == _walls(start)).all()
+            assert info["hidden_reward"] == 2 * reward
+            told.append(info["episode"])
+            ended = terminated or truncated
+        assert sorted(told) == told and set(told) == {0, 1, 2}
+        assert len(told) <= 19
+    assert len(scents) == 2
+
+
+def test_trial__wants_a_draw_and_a_number() -> None:
+    """What has no `once`, several agents, or no count, is refused with the reason."""
+    without = BURROW.replace("once:", "setup:").replace("setup:\n    place agent", "    place agent")
+    for text, episodes, said in [
+        (without, 3, "nothing is drawn once here"),
+        (BURROW, 0, "whole number"),
+        (TAG, 2, "is for one agent"),
+    ]:
+        with pytest.raises(griddsl.SpecError, match=said):
+            griddsl.make_parallel(text, episodes=episodes) if text is TAG else griddsl.make(
+                text, episodes=episodes
+            )
+
+
+def test_trial__says_where_a_later_setup_fails() -> None:
+    """A setup that finds no place in the middle of a trial is a `SpecError`, as at a reset."""
+    text = COIN.replace(
+        "choose day in 0..1", "choose day in 0..1\n    if day == 1: place agent at random floor where x > 5"
+    )
+    env = griddsl.make(text, backend="python", episodes=50)
+    with pytest.raises(griddsl.SpecError, match="random floor where x > 5"):
+        for seed in range(50):
+            env.reset(seed=seed)
+            for _ in range(90):
+                env.step(0)
+
+
+def test_process__has_the_draw_in_its_start() -> None:
+    """What is drawn once has its chances at the start; within a trial the first stays and the second is drawn anew."""
+    process = griddsl.to_mdp(COIN)
+    assert process.solve(discount=1).optimal_return == pytest.approx(0.25 * 0.5 * 2)
+    assert griddsl.to_mdp(COIN, episodes=3).solve(discount=1).optimal_return == pytest.approx(
+        3 * 0.25 * 0.5 * 2
+    )
+
+
+def test_games__keep_a_draw() -> None:
+    """Of several agents, those placed once stand where they stood; a seed draws anew."""
+    env = griddsl.make_parallel(TAG, backend="python")
+    first, _ = env.reset(seed=1)
+    boards = [first["red"]]
+    for _ in range(5):
+        while env.agents:
+            env.step(dict.fromkeys(env.agents, 2))
+        boards.append(env.reset()[0]["red"])
+    places = {
+        code: {tuple(np.argwhere(board == code)[0].tolist()) for board in boards} for code in (2, RED, BLUE)
+    }
+    assert len(places[2]) == len(places[RED]) == 1 and len(places[BLUE]) > 1
+
+
+def test_ids__know_no_limit_of_their_own(tmp_path: Any) -> None:
+    """`gym.make` cuts no trial off: the limit is one of each episode."""
+    path = tmp_path / "burrow.grid"
+    path.write_text(BURROW, encoding="utf-8")
+    griddsl.register(path)
+    env = gym.make("test/Burrow-v0", episodes=4, backend="python")
+    assert env.spec is not None and env.spec.max_episode_steps is None
+    env.reset(seed=2)
+    assert env.unwrapped.program.limit == 24  # type: ignore[attr-defined]
