@@ -62,6 +62,15 @@ static i64 least(i64 a, i64 b) { return b < a ? b : a; }
 static i64 most(i64 a, i64 b) { return b > a ? b : a; }
 static double least_real(double a, double b) { return b < a ? b : a; }
 static double most_real(double a, double b) { return b > a ? b : a; }
+static double power_of_e(double a) {
+  static const double whole[] = {6227020800, 479001600, 39916800, 3628800, 362880, 40320, 5040, 720, 120, 24, 6, 2};
+  if (isnan(a)) return a;
+  a = least_real(most_real(a, -700), 700);
+  double power = floor(a * 1.4426950408889634 + 0.5), curve = 0;
+  double r = a - power * 0.6931471803691238 - power * 1.9082149292705877e-10;
+  for (int n = 0; n < 12; n++) curve = curve * r + 1 / whole[n];
+  return ldexp(1 + (r + r * r * curve), (int)power);
+}
 static i64 size(i64 a) { return a < 0 ? -a : a; }
 static i64 at(i64 place, i64 count) { return place < 0 ? place + count : place; }
 """
@@ -255,7 +264,7 @@ class Printer:
             case "sqrt":
                 return f"sqrt({texts[0]})"
             case "exp":
-                return f"exp(least_real({texts[0]}, 700.0))"
+                return f"power_of_e({texts[0]})"
             case "min" | "max" as name:
                 folded = texts[0]
                 for text in texts[1:]:

@@ -12,7 +12,7 @@ from tests.reference.compass import COMPASS, QUARTERS
 from tests.reference.groups import counted_by_kind, kinds_meant
 from tests.reference.kinds import Domain
 from tests.reference.maps import pattern_of
-from tests.reference.numbers import are_constants, calculate, compare, plain
+from tests.reference.numbers import are_constants, calculate, compare, plain, power_of_e
 from tests.reference.scope import (
     NOTHING,
     Scope,
@@ -244,7 +244,7 @@ def _one_number(node: n.Call, scope: Scope) -> Any:
     worth = evaluate(node.arguments[0], scope)
     if node.name == "abs":
         return abs(worth)
-    return math.exp(min(plain(worth), 700.0)) if node.name == "exp" else math.sqrt(plain(worth))
+    return power_of_e(float(plain(worth))) if node.name == "exp" else math.sqrt(plain(worth))
 
 
 def _count(node: n.Call, scope: Scope) -> Any:

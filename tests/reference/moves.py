@@ -56,10 +56,11 @@ def advance(world: World, agent: Agent, direction: int) -> bool:
     if isinstance(target, str):
         happen(world, "bump", agent, target)
         return False
-    if world.game.spec.edge == "clip" and direction > 3 and (target.x == here.x or target.y == here.y):
-        happen(world, "bump", agent, "edge")
-        if agent.cell is not here or agent.is_out or world.ended:
-            return False
+    is_clipped = (
+        world.game.spec.edge == "clip" and direction > 3 and (target.x == here.x or target.y == here.y)
+    )
+    if is_clipped and not bump_into_border(world, agent):
+        return False
     for thing in pushable_at(world, target):
         count = push(world, target, direction, thing.kind.layer)
         if not count:
@@ -72,6 +73,13 @@ def advance(world: World, agent: Agent, direction: int) -> bool:
         happen(world, "bump", agent, target)
         return False
     return arrive(world, agent, target)
+
+
+def bump_into_border(world: World, agent: Agent) -> bool:
+    """Bump into the border; return whether a move that is clipped there goes on: no rule sent it off or ended all."""
+    here, was_over = agent.cell, world.ended
+    happen(world, "bump", agent, "edge")
+    return agent.cell is here and not agent.is_out and (was_over or not world.ended)
 
 
 def is_blocked(world: World, agent: Agent, target: Cell, direction: int, agents: bool = True) -> bool:
@@ -197,8 +205,7 @@ def drift(world: World, agent: Agent, direction: int, cells: int) -> bool:
     if not world.is_inside(x, y) and game.spec.edge == "wrap":
         x, y = x % game.width, y % game.height
     elif not world.is_inside(x, y):
-        happen(world, "bump", agent, "edge")
-        if game.spec.edge == "stay" or agent.cell is not here or agent.is_out or world.ended:
+        if not bump_into_border(world, agent) or game.spec.edge == "stay":
             return False
         x, y = min(max(x, 0), game.width - 1), min(max(y, 0), game.height - 1)
     target = world.cell(x, y)

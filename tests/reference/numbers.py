@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from fractions import Fraction
@@ -57,3 +58,14 @@ def simplest(value: Any) -> Any:
         near = Fraction(value).limit_denominator(1_000_000)
         return near if float(near) == value else Fraction(value)
     return Fraction(value)
+
+
+def power_of_e(a: float) -> float:
+    """Return ``exp(a)`` as the page reckons it."""
+    a = -700.0 if a < -700 else 700.0 if a > 700 else a
+    k = math.floor(a * 1.4426950408889634 + 0.5)
+    r = a - k * 0.6931471803691238 - k * 1.9082149292705877e-10
+    q = 1 / math.factorial(13)
+    for n in range(12, 1, -1):
+        q = 1 / math.factorial(n) + r * q
+    return (1 + (r + r * r * q)) * 2.0**k

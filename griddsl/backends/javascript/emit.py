@@ -25,7 +25,7 @@ KEYWORDS = """arguments await break case catch class const continue debugger def
     protected public return static super switch this throw true try typeof undefined var void while with yield"""
 OURS = """Array Float64Array Game Infinity Math NaN Number Object Stream SetupFailure s f r out make program functions
     upper quotient remainder exp told silent streamOf caveGround draw_maze draw_rooms draw_caves INITIAL INITIAL_REALS k
-    at count end fired"""
+    at count end fired SERIES POWER POWER_OF_TWO"""
 RESERVED = frozenset([*KEYWORDS.split(), *OURS.split()])
 WIDEST_BITS = 2**31  # what JavaScript's operators on bits take
 _SIGNS = {"or": "||", "and": "&&", "==": "==", "!=": "!="}

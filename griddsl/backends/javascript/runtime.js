@@ -123,8 +123,20 @@ function remainder(a, b) {
   return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
 }
 
+// e to the power of a number, to the last bit as Python has it; what browsers have may differ there.
+const SERIES = [];
+for (let n = 13, whole = 6227020800; n > 1; whole /= n--) SERIES.push(1 / whole);
+const POWER = new BigUint64Array(1), POWER_OF_TWO = new Float64Array(POWER.buffer);
+
 function exp(value) {
-  return Math.exp(Math.min(value, 700));
+  if (Number.isNaN(value)) return value;
+  value = Math.min(Math.max(value, -700), 700);
+  const power = Math.floor(value * 1.4426950408889634 + 0.5);
+  const rest = value - power * 0.6931471803691238 - power * 1.9082149292705877e-10;
+  let curve = 0;
+  for (const term of SERIES) curve = curve * rest + term;
+  POWER[0] = BigInt(power + 1023) << 52n;
+  return (1 + (rest + rest * rest * curve)) * POWER_OF_TWO[0];
 }
 
 class SetupFailure extends Error {}
@@ -365,7 +377,7 @@ export class Game {
       if (thing >= 0) found = this.#glyph(program.kinds[s[at.OBJECT_KIND + thing]], thing, -1, tile, cell);
     }
     program.agents.forEach((code, agent) => {
-      if (s[at.AGENT_CELL + agent] !== cell) return;
+      if (s[at.AGENT_CELL + agent] !== cell || (at.OUT !== undefined && s[at.OUT + agent] === 1)) return;
       const facing = at.FACING === undefined ? -1 : s[at.FACING + agent];
       found = this.#glyph(program.kinds[code], agent, facing, tile, cell);
     });

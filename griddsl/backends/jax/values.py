@@ -13,8 +13,7 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax.arrays import Traced, is_known
-
-MOST_EXPONENT = 700.0  # `exp` of more counts as this, as it does in Python
+from griddsl.program.exponential import BITS_IN_ONE, HIGH, LOW, MOST, SERIES, exponential
 
 
 def as_type(value: Any, kind: str, whole: Any) -> Any:
@@ -112,10 +111,24 @@ def operated(
     if sign in _UNARY:
         return _UNARY[sign](given[0])
     found = reduce(_BINARY[sign], given)
-    if sign == "*" and is_real:
-        # A product is rounded by itself. A compiler that may fuse it with the sum around it keeps what is asked of it.
-        return jnp.where(jnp.isnan(found), jnp.asarray(0.0, found.dtype), found)
-    return found
+    return _rounded(found) if sign == "*" and is_real else found
+
+
+def _rounded(product: Traced) -> Traced:
+    """Return a product rounded by itself: a compiler that may fuse it with a sum keeps what is asked of it."""
+    return jnp.where(jnp.isnan(product), jnp.asarray(0.0, product.dtype), product)
+
+
+def _exponential(value: Traced) -> Traced:
+    """Return what `exponential` does, bit for bit."""
+    value = jnp.clip(value, -MOST, MOST)
+    power = jnp.floor(_rounded(value * BITS_IN_ONE) + 0.5)
+    rest = value - _rounded(power * HIGH) - _rounded(power * LOW)
+    curve = jnp.zeros_like(value)
+    for term in SERIES:
+        curve = _rounded(curve * rest) + term
+    power_of_two = lax.bitcast_convert_type((power.astype(np.int64) + 1023) << 52, np.float64)
+    return (1.0 + (rest + _rounded(_rounded(rest * rest) * curve))) * power_of_two
 
 
 def _simplified(sign: str, values: Sequence[Any]) -> Any:
@@ -188,19 +201,19 @@ _UNARY: dict[str, Callable[[Any], Any]] = {
     "neg": lambda value: -value,
     "abs": jnp.abs,
     "sqrt": jnp.sqrt,
-    "exp": lambda value: jnp.exp(jnp.minimum(value, MOST_EXPONENT)),
+    "exp": lambda value: _exponential(value),
 }
 _UNARY_NUMPY: dict[str, Callable[[Any], Any]] = {
     "neg": np.negative,
     "abs": np.abs,
     "sqrt": np.sqrt,
-    "exp": lambda value: np.exp(np.minimum(value, MOST_EXPONENT)),
+    "exp": np.vectorize(exponential, otypes=[np.float64]),
 }
 _PLAIN: dict[str, Callable[..., Any]] = {
     "neg": operator.neg,
     "abs": abs,
     "sqrt": lambda value: math.sqrt(max(value, 0.0)),
-    "exp": lambda value: math.exp(min(value, MOST_EXPONENT)),
+    "exp": exponential,
     "min": min,
     "max": max,
 }

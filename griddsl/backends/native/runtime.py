@@ -15,6 +15,7 @@ from numba import njit, types
 from numba.core import compiler, compiler_machinery, typed_passes
 
 from griddsl.program import drawing
+from griddsl.program.exponential import exponential
 from griddsl.program.runtime import SetupFailure
 
 INFINITY = math.inf
@@ -161,10 +162,13 @@ def restore(s: Any, kept: Any) -> None:
         s[k] = kept[k]
 
 
+_exponential = native(exponential)
+
+
 @native
 def exp(value: Any) -> Any:
-    """Return the exponential, of at most 700."""
-    return math.exp(min(value, 700.0))
+    """Return the exponential, bit for bit that of all backends."""
+    return _exponential(np.float64(value))
 
 
 @native

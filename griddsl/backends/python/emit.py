@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from griddsl.program import drawing, runtime
+from griddsl.program.exponential import exponential
 from griddsl.program.ir import Table
 from griddsl.program.observing import reached
 from griddsl.program.printer import Dialect
@@ -67,7 +68,7 @@ def build(
         **RUNTIME,
         **{table.name: _values(table) for table in program.tables},
         **{function: _loaded(program, plug_in) for function, plug_in in program.plug_ins.items()},
-        "exp": _exp,
+        "exp": exponential,
         "sqrt": math.sqrt,
         "INITIAL": initial,
         "INITIAL_REALS": initial_reals,
@@ -84,10 +85,6 @@ def _values(table: Table) -> Sequence[float]:
     if len(table.values) > LONG_TABLE and table.type == "int":
         return array("q", np.asarray(table.values, dtype=np.int64).tobytes())
     return np.asarray(table.values).tolist() if isinstance(table.values, np.ndarray) else list(table.values)
-
-
-def _exp(value: float) -> float:
-    return math.exp(min(value, 700.0))
 
 
 def _search_when_asked(program: Program, searcher: Callable[..., Any]) -> Callable[..., Any]:

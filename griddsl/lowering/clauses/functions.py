@@ -18,6 +18,7 @@ from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.state.pairs import are_tabled, looked_up
 from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value, ValueType
 from griddsl.program import ir
+from griddsl.program.exponential import between, exponential
 from griddsl.spec.legend import DRAWN_AS
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
@@ -146,14 +147,13 @@ def _one_number(ctx: Context, node: n.Call) -> Value | None:
             "type", node.arguments[0].span, found="a number that can be negative", expected="one that is not"
         )
         return None
-    high = 700.0 if node.name == "exp" else math.inf
-    function = math.exp if node.name == "exp" else math.sqrt
     if isinstance(value, ir.Const):
-        return Value(NUMBER, ir.Const(function(min(float(value.value), high)), "real"))
-    low_end, high_end = (
-        function(max(-700.0, min(float(end), 700.0 if node.name == "exp" else 1e300)))
-        for end in (value.low, value.high)
-    )
+        function = exponential if node.name == "exp" else math.sqrt
+        return Value(NUMBER, ir.Const(function(float(value.value)), "real"))
+    if node.name == "exp":
+        low_end, high_end = between(value.low, value.high)
+    else:
+        low_end, high_end = (math.sqrt(min(float(end), 1e300)) for end in (value.low, value.high))
     return Value(NUMBER, ir.Op(node.name, (value,), "real", low_end, high_end))
 
 

@@ -270,16 +270,18 @@ def _clipped_bump(ctx: Context, ref: Ref, here: ir.Expr, target: ir.Expr, direct
         ir.eq(column(ctx, here), column(ctx, target)), ir.eq(row(ctx, here), row(ctx, target))
     )
     inner = ctx.inner()
-    happen(inner, "bump", ref, ir.const(-1))
-    inner.block.extend(ir.when(ir.invert(_goes_on_at(inner, ref, here)), [_stop(ctx.world)]))
+    _bump_into_border(inner, ref, here, _stop(ctx.world))
     ctx.block.extend(ir.when(ir.both(ir.compare(">", direction, ir.const(3)), straight), inner.block))
 
 
-def _goes_on_at(ctx: Context, ref: Ref, here: ir.Expr) -> ir.Expr:
-    """Return whether a move goes on after its bump into the border: not of one that is sent away, or at an end."""
+def _bump_into_border(ctx: Context, ref: Ref, here: ir.Expr, stop: ir.Stmt) -> None:
+    """Emit a bump at which a move goes on along the border: not one that is sent away, or at an end that it brings."""
     writer = ctx.writer
+    going = ctx.let("going", writer.goes_on())
+    happen(ctx, "bump", ref, ir.const(-1))
     stays = ir.eq(ir.load(writer.agent_cell, ref.index), here)
-    return ir.both(stays, writer.is_in(ref.index), writer.goes_on())
+    may_go = ir.either(ir.invert(going), writer.goes_on())
+    ctx.block.extend(ir.when(ir.invert(ir.both(stays, writer.is_in(ref.index), may_go)), [stop]))
 
 
 def happen(ctx: Context, name: str, subject: Ref, *values: ir.Expr) -> None:
@@ -323,9 +325,7 @@ def stays_there(ctx: Context, ref: Ref, target: ir.Expr) -> ir.Expr:
     world, writer = ctx.world, ctx.writer
     tests = [ir.eq(ir.load(writer.agent_cell, ref.index), target)] if _sends_away(world) else []
     tests.append(writer.is_in(ref.index))
-    if any(rule.trigger.event in {"enter", "leave", "meet", "push"} for rule in world.spec.rules):
-        ended = writer.scratch("ENDED")
-        tests.append(ir.eq(ir.load(ended), 0))
+    tests.append(writer.goes_on())
     return ir.both(*tests)
 
 
@@ -620,16 +620,15 @@ def _drift(ctx: Context, ref: Ref, direction: ir.Expr, cells: ir.Expr, going: ir
             ir.Let(y.name, ir.mod(y, ir.const(world.height))),
         )
     else:
-        happen(outside, "bump", ref, ir.const(-1))
         if world.spec.edge == "clip":
             if event(world, "bump") is not None:
-                stopped: ir.Block = [ir.Return(())]
-                outside.block.extend(ir.when(ir.invert(_goes_on_at(outside, ref, here)), stopped))
+                _bump_into_border(outside, ref, here, ir.Return(()))
             outside.emit(
                 ir.Let(x.name, ir.clamp(x, 0, world.width - 1)),
                 ir.Let(y.name, ir.clamp(y, 0, world.height - 1)),
             )
         else:
+            happen(outside, "bump", ref, ir.const(-1))
             outside.emit(ir.Return(()))
     ctx.block.extend(ir.when(ir.invert(inside), outside.block))
     target_value = ir.Op("+", (ir.mul(y, ir.const(world.width)), x), "int", 0, world.cells - 1)

@@ -256,3 +256,26 @@ def test_action__outside_the_space_is_refused(action: int) -> None:
     """A number that is no action is answered with those that are."""
     with pytest.raises(ValueError, match="actions: 0 left, 1 right"):
         Game(ROW + "actions: left, right\n").env.step(action)
+
+
+def test_end_before_a_move__lets_it_go_one_cell() -> None:
+    """What ends the episode before the action leaves the move its first cell, whichever rules there are besides."""
+    text = "env: a/B-v0\nmap:\n    @.....\nactions: run = move east 3\nlimit: 9 steps\nobserve: cell\n"
+    for rules in ("", "on enter floor: reward 1\n", "on bump edge: reward 1\n"):
+        env = griddsl.make(f"{text}{rules}on do run: end lost\n")
+        env.reset(seed=0)
+        assert env.step(0)[0] == 1
+
+
+def test_clipped_move__goes_on_where_the_episode_was_over_before() -> None:
+    """Only an end that the bump into the border itself brings stops a diagonal move that is clipped there."""
+    text = "env: a/B-v0\nmap:\n    @.....\nactions: down_right\nedge: clip\nlimit: 9 steps\nobserve: cell\n"
+    ends = {
+        "on do down_right: end": 1,
+        "on do down_right: end\non bump edge: reward 1": 1,
+        "on bump edge: end": 0,
+    }
+    for rules, cell in ends.items():
+        env = griddsl.make(f"{text}{rules}\n")
+        env.reset(seed=0)
+        assert env.step(0)[0] == cell, rules
