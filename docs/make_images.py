@@ -133,7 +133,7 @@ def sprites(shape: str) -> Iterator[Sprite]:
     yield plain
     seen = [SHAPES[shape].states.get("")]
     for state, variant in SHAPES[shape].states.items():
-        if variant not in seen:
+        if variant not in seen and (not state.isdigit() or int(state) < 10):
             seen.append(variant)
             yield Sprite(plain.kind, shape, plain.color, plain.direction, state)
 
@@ -188,7 +188,9 @@ def shape_rows() -> Iterator[str]:
     names = {shape: words for shape, _, words in _NAMED}
     for shape in (*names, *(shape for shape in SHAPES if shape not in names)):
         words = ", ".join(names.get(shape, "").split()) or "(by `look` only, or by properties)"
-        states = ", ".join(f"`{sprite.state}`" for sprite in sprites(shape) if sprite.state)
+        words_of_states = [sprite.state for sprite in sprites(shape) if sprite.state]
+        most = max((int(state) for state in SHAPES[shape].states if state.isdigit()), default=0)
+        states = f"`0` to `{most}`" if most > 9 else ", ".join(f"`{state}`" for state in words_of_states)
         yield f"| ![{shape}](images/shapes/{shape}.png) | `{shape}` | {words} | {states} |"
 
 

@@ -17,6 +17,7 @@ from griddsl.cli.sources import find_spec, parse_params
 from griddsl.diagnostics import Refused
 
 if TYPE_CHECKING:
+    from griddsl.playing.player import Player
     from griddsl.playing.session import Policy, Session
     from griddsl.playing.traced import Move, Seat
 
@@ -74,6 +75,9 @@ def command(
     window: Annotated[
         bool, typer.Option("--window", help="Open a window, also where output is piped: `--view window`.")
     ] = False,
+    highlight: Annotated[
+        bool, typer.Option(help="Darken what no agent sees, where agents see a part of the board only.")
+    ] = True,
     opponents: Annotated[
         list[str] | None,
         typer.Option(
@@ -104,9 +108,10 @@ def command(
         moves = _moves(session, actions) if actions is not None else _random(session, steps)
         _print(session, moves, steps)
     else:
-        _play(
-            session, path, speed, view, [name for name, plays in humans.items() if plays] if humans else None
-        )
+        from griddsl.playing.player import Player
+
+        playing = [name for name, plays in humans.items() if plays] if humans else None
+        _play(Player(session, path, speed, humans=playing, highlight=highlight), view)
     if save is not None:
         from griddsl.training.plays import add_play
 
@@ -117,9 +122,8 @@ def command(
         print(f"wrote {record} ({count} picture{'' if count == 1 else 's'})", file=sys.stderr)
 
 
-def _play(session: Session, path: Path, speed: float, view: View, humans: list[str] | None) -> None:
-    from griddsl.playing.player import Player
-
+def _play(player: Player, view: View) -> None:
+    session = player.session
     view = _view() if view is View.auto else view
     if view is View.text:
         _print(session, _random(session, None), None)
@@ -129,7 +133,7 @@ def _play(session: Session, path: Path, speed: float, view: View, humans: list[s
 
         if not display_available() and not _is_dummy():
             raise Refusal("there is no display to open a window on", "`--view terminal` plays here", 1)
-        play_in_window(Player(session, path, speed, humans=humans))
+        play_in_window(player)
     else:
         if not _is_terminal():
             raise Refusal(
@@ -139,7 +143,7 @@ def _play(session: Session, path: Path, speed: float, view: View, humans: list[s
             raise Refusal("the terminals of this system give no single keys", "`--view window` plays here")
         from griddsl.playing.terminal import play_in_terminal
 
-        play_in_terminal(Player(session, path, speed, humans=humans))
+        play_in_terminal(player)
         print(f"{session.program.id}: {session.moment.step} steps, seed {session.seed}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -45,6 +46,7 @@ class BaseEnv:
     _rasterisers: dict[int, Any]
     _window: Any = None
     render_mode: str | None = None
+    highlight: bool | None = None
     metadata: Any = RENDERING
 
     @property
@@ -56,6 +58,11 @@ class BaseEnv:
         """Raise `ValueError` for a render mode that there is not."""
         if mode is not None and mode not in self.metadata["render_modes"]:
             raise Refused(f"there is no render mode {mode!r}; choose one of {self.metadata['render_modes']}")
+
+    def check_highlight(self, highlight: Any) -> None:
+        """Raise `TypeError` for what says neither yes nor no, nor leaves it open."""
+        if not (highlight is None or isinstance(highlight, bool)):
+            raise TypeError(f"highlight is True, False or None, not {highlight!r}")
 
     def _pull(self) -> None:
         """Bring the state up to date, where a faster backend keeps it elsewhere."""
@@ -115,6 +122,19 @@ class BaseEnv:
         self._pull()
         return self.painter.scene(self._s, values, policy)
 
+    def highlighted(self, scene: Any) -> Any:
+        """Return a scene with what no agent sees darkened, where `highlight` says so."""
+        if self.highlight is False or (self.highlight is None and self.render_mode != "human"):
+            return scene
+        from griddsl.envs.sight import out_of_sight
+
+        hidden = out_of_sight(self.program, self._s, self._seen_by)
+        return scene if hidden is None else replace(scene, dimmed=hidden)
+
+    def _seen_by(self, name: str) -> Any:
+        """Return what an agent observes now, without a change of the random stream."""
+        raise NotImplementedError
+
     def _repr_svg_(self) -> str:
         """Return a drawing of the present state, which notebooks show."""
         from griddsl.render.svg import to_svg
@@ -134,18 +154,20 @@ class BaseEnv:
         """Return what the render mode says: a frame, a coloured text, or nothing (``human`` shows a window).
 
         ``values`` draws a heat map, one number a cell; ``policy`` draws arrows, one action (or several) a cell.
-        Without a render mode a frame is returned, ``(height, width, 3)`` uint8.
+        Without a render mode a frame is returned, ``(height, width, 3)`` uint8. What the agents do not see is darker
+        where ``highlight`` says so: it is true, or None in a window, and what they observe is a part of the board.
         """
-        scene = self.scene(values, policy)
+        scene = self.highlighted(self.scene(values, policy))
         if self.render_mode == "ansi":
             from griddsl.render.ansi import to_ansi
 
             return to_ansi(scene)
-        frame = self.rasteriser(None).draw(scene)
         if self.render_mode != "human":
-            return frame
+            return self.rasteriser(None).draw(scene)
+        from griddsl.render.raster import window_cell_pixels
         from griddsl.render.window import Window
 
+        frame = self.rasteriser(window_cell_pixels(scene.width, scene.height)).draw(scene)
         if self._window is None:
             self._window = Window(self.program.id)
         self._window.show_frame(frame, self.metadata["render_fps"])

@@ -48,12 +48,7 @@ class Painter:
         ]
         for slot in program.layers:
             self._put_objects(stacks, slot, s)
-        for index, kind in enumerate(self._agents):
-            cell = s[self._offsets["AGENT_CELL"] + index] if "AGENT_CELL" in self._offsets else -1
-            is_out = "OUT" in self._offsets and s[self._offsets["OUT"] + index] == 1
-            if cell >= 0 and not is_out:
-                facing = s[self._offsets["FACING"] + index] if "FACING" in self._offsets else -1
-                stacks[cell] += (self._sprite(kind.code, index, s, facing, cell),)
+        self._put_agents(stacks, s)
         level = s[self._offsets["LEVEL"]] if "LEVEL" in self._offsets else 0
         return Scene(
             program.width,
@@ -63,6 +58,22 @@ class Painter:
             self._values(values),
             self._policy(policy),
         )
+
+    def _put_agents(self, stacks: list[tuple[Sprite, ...]], s: Sequence[int]) -> None:
+        """Put the agents on top; where several stand in one cell, they stand side by side."""
+        there: dict[int, list[Sprite]] = {}
+        for index, kind in enumerate(self._agents):
+            cell = s[self._offsets["AGENT_CELL"] + index] if "AGENT_CELL" in self._offsets else -1
+            is_out = "OUT" in self._offsets and s[self._offsets["OUT"] + index] == 1
+            if cell >= 0 and not is_out:
+                facing = s[self._offsets["FACING"] + index] if "FACING" in self._offsets else -1
+                there.setdefault(cell, []).append(self._sprite(kind.code, index, s, facing, cell))
+        for cell, sprites in there.items():
+            count = len(sprites)
+            stacks[cell] += tuple(
+                sprite if count == 1 else sprite.sharing(number, count)
+                for number, sprite in enumerate(sprites)
+            )
 
     def _tiles(self, s: Sequence[int]) -> Sequence[int]:
         if "TILE" in self._lengths:

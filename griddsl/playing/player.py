@@ -27,7 +27,8 @@ class Player:
     """Carries out what keys say, plays by itself when asked to, and follows the spec's file.
 
     ``speed`` is in moves a second. ``humans`` are the agents that keys move, by default all that no policy does: a
-    step is made when each of them whose turn it is has chosen.
+    step is made when each of them whose turn it is has chosen. ``highlight`` darkens what agents that see a part of the
+    board do not see.
     """
 
     def __init__(
@@ -37,8 +38,10 @@ class Player:
         speed: float = 4.0,
         clock: Callable[[], float] = time.monotonic,
         humans: Sequence[str] | None = None,
+        highlight: bool = True,
     ) -> None:
         self.session = session
+        self._highlight = highlight
         self.humans = (
             [name for name in session.players if name not in session.policies] if humans is None else humans
         )
@@ -81,10 +84,10 @@ class Player:
 
     def scene(self) -> Scene:
         """Return the board; where a cell is asked for, with those that can be picked, and the next one marked."""
-        scene = self.session.scene
         asked = self.asking
         if asked is None or not asked.asks_for_cells:
-            return scene
+            return self.session.highlighted if self._highlight else self.session.scene
+        scene = self.session.scene
         allowed = asked.allowed(self.session.env.masks())
         dimmed = np.ones((scene.height, scene.width), np.bool_)
         for place in allowed:

@@ -6,11 +6,12 @@ import os
 import random
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from griddsl.diagnostics import Refused, SpecError
+from griddsl.envs.sight import out_of_sight
 from griddsl.envs.states import State
 from griddsl.playing.recording import Recording
 from griddsl.playing.traced import Move, Played, Seat, open_traced, seats_of
@@ -24,6 +25,7 @@ Policy: TypeAlias = Callable[[Any, list[list[bool]]], Sequence[int]]
 MOST_UNDONE = 10_000
 MOST_KEPT_VALUES = 20_000_000
 SEEDS = 1_000_000
+MOST_FACTS = 14  # things beside the board; a transcript has all
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,17 @@ class Session:
         return scene
 
     @property
+    def highlighted(self) -> Scene:
+        """The board as it is, with what no agent sees darkened where agents see a part of it only."""
+        hidden = out_of_sight(self.program, self.integers, self.env.observe)
+        return self.scene if hidden is None else replace(self.scene, dimmed=hidden)
+
+    @property
+    def integers(self) -> Sequence[int]:
+        """The whole numbers of the state, slot after slot."""
+        return self._states[-1][0]
+
+    @property
     def agent_cell(self) -> int:
         """The cell of the (first) agent; -1 where it stands on none."""
         return self.value("AGENT_CELL", -1)
@@ -158,7 +171,7 @@ class Session:
         return ", ".join(f"{name} {number_text(value)}" for name, value in worth)
 
     def facts(self) -> list[tuple[str, str]]:
-        """Return what a player wants to know, as labels and values."""
+        """Return what a player wants to know, as labels and values; of many names the first."""
         return list(self._facts())
 
     # What a player does
@@ -319,17 +332,22 @@ class Session:
         mission = self.env.mission()
         if mission:
             yield "mission", mission
-        yield from self.things()
+        things = list(self.things())
+        yield from things if len(things) <= MOST_FACTS else things[: MOST_FACTS - 1]
+        if len(things) > MOST_FACTS:
+            yield "further values", str(len(things) - MOST_FACTS + 1)
         yield "seed", str(self.seed)
 
     def things(self) -> Iterator[tuple[str, str]]:
-        """Yield what the board does not show: the facing, what is carried, variables and chosen names."""
+        """Yield what the board does not tell: facings, agents' attributes, what they carry, variables, chosen names."""
         several = len(self.program.agents) > 1
         for index, agent in enumerate(self.program.agent_names):
             whose = f" of {agent}" if several else ""
             facing = self.value("FACING", -1, index)
             if facing >= 0:
                 yield f"facing{whose}", DIRECTIONS[facing]
+            for label, value in self._attributes(self.program.agents[index], index):
+                yield f"{label}{whose}", value
             carried = self._carried(index)
             if carried is not None and (carried or not several):
                 yield f"carrying{whose}", ", ".join(carried) or "nothing"
@@ -345,12 +363,31 @@ class Session:
         slot = next((slot for slot in self.program.slots if slot.key == "CARRIED"), None)
         if slot is None:
             return None
+        can_carry = any("portable" in kind.properties for kind in self.program.kinds)
         integers, offsets = self._states[-1][0], self.program.layout.offsets
-        kinds = {kind.code: kind.name for kind in self.program.kinds}
+        kinds = {kind.code: kind for kind in self.program.kinds}
         hands = slot.length // len(self.program.agents)
         first = offsets["CARRIED"] + agent * hands
         things = [thing for thing in integers[first : first + hands] if thing >= 0]
-        return [kinds[integers[offsets["OBJECT_KIND"] + thing]] for thing in things]
+        if not things and not can_carry:
+            return None
+        found = []
+        for thing in things:
+            kind = kinds[integers[offsets["OBJECT_KIND"] + thing]]
+            said = ", ".join(f"{name}={value}" for name, value in self._attributes(kind.name, thing))
+            found.append(f"{kind.name}({said})" if said else kind.name)
+        return found
+
+    def _attributes(self, kind_name: str, index: int) -> Iterator[tuple[str, str]]:
+        """Yield the attributes of a thing, and their values in words."""
+        kind = next(kind for kind in self.program.kinds if kind.name == kind_name)
+        for attribute in kind.attributes:
+            if attribute.is_slot:
+                value = self.integers[self.program.layout.offsets[attribute.holder] + index]
+            else:
+                table = next(table for table in self.program.tables if table.key == attribute.holder)
+                value = int(table.values[index])
+            yield attribute.name, attribute.words[value] if value < len(attribute.words) else str(value)
 
 
 def place_text(span: Span, source: Source) -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from griddsl.envs.sight import NORTH, facing_of, unseen_places, view_cells, view_leaf
 from griddsl.playing.session import Session
 from griddsl.program.program import Player
 from griddsl.program.spaces import Leaf, ViewInfo
 from griddsl.render.raster import Rasteriser
-from griddsl.render.scene import Scene, Stack
+from griddsl.render.scene import Scene, Sprite
 
-NORTH = 3
-STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 MOST_VIEWS = 8
 GAP = 8  # pixels around a view
 LINE = 3
@@ -27,51 +28,31 @@ def views_of(session: Session, alone: bool = False) -> list[tuple[str, Scene]]:
         return []
     found = []
     for player in players[:MOST_VIEWS]:
-        leaf = next((leaf for leaf in player.observation.leaves if leaf.view is not None), None)
-        if leaf is not None and leaf.view is not None:
-            found.append((player.name, _view(session, player, leaf, leaf.view)))
+        seen = view_leaf(player)
+        if seen is not None:
+            found.append((player.name, _view(session, player, *seen)))
     return found
 
 
 def _view(session: Session, player: Player, leaf: Leaf, view: ViewInfo) -> Scene:
     """Cut a view out of the board, ahead up; what is off it or not seen is dimmed."""
-    board = session.scene
-    cell = session.value("AGENT_CELL", -1, player.agent)
-    facing = session.value("FACING", NORTH, player.agent) % 4 if view.turns else NORTH
-    up_x, up_y = STEPS[facing]
-    unseen = _unseen(session, player, leaf, view)
-    cells: list[Stack] = []
-    dimmed = np.zeros((view.rows, view.columns), dtype=np.bool_)
-    y, x = divmod(max(cell, 0), board.width)
-    for place in range(view.rows * view.columns):
-        row, column = divmod(place, view.columns)
-        up, right = view.agent_row - row, column - view.agent_column
-        here_x, here_y = x + up * up_x - right * up_y, y + up * up_y + right * up_x
-        inside = 0 <= here_x < board.width and 0 <= here_y < board.height
-        cells.append(board.cells[here_y * board.width + here_x] if inside else ())
-        dimmed[row, column] = not inside or unseen[row, column]
-    return Scene(view.columns, view.rows, tuple(cells), dimmed=dimmed)
+    board, program = session.scene, session.program
+    places = view_cells(program, player, view, session.integers)
+    unseen = unseen_places(program, player, leaf, view, session.env.observe(player.name))
+    facing = facing_of(program, player, view, session.integers)
+    cells = tuple(
+        tuple(_turned(sprite, facing) for sprite in board.cells[cell]) if cell >= 0 else ()
+        for cell in places.reshape(-1).tolist()
+    )
+    return Scene(view.columns, view.rows, cells, dimmed=(places < 0) | unseen)
 
 
-def _unseen(
-    session: Session, player: Player, leaf: Leaf, view: ViewInfo
-) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Return which places the light does not reach, where the form of the observation tells."""
-    seen: Any = session.env.observe(player.name)
-    if player.observation.form == "dict":
-        seen = seen[leaf.name]
-    elif player.observation.form == "tuple":
-        seen = seen[player.observation.leaves.index(leaf)]
-    array = np.asarray(seen)
-    if player.observation.form == "flat" or array.size < view.rows * view.columns:
-        return np.zeros((view.rows, view.columns), dtype=np.bool_)
-    if view.form == "minigrid":
-        return np.asarray(array[:, :, 0].T == 0)
-    if view.form == "kinds":
-        return np.asarray(array == len(session.program.kinds))
-    if view.form == "planes" and array.ndim == 3:
-        return np.asarray(~array.any(axis=2))
-    return np.zeros((view.rows, view.columns), dtype=np.bool_)
+def _turned(sprite: Sprite, facing: int) -> Sprite:
+    """Return a sprite as it looks where ``facing`` is up."""
+    direction = sprite.direction
+    if direction is None or direction > 3 or facing == NORTH:
+        return sprite
+    return replace(sprite, direction=(direction - facing + NORTH) % 4)
 
 
 def with_views(
@@ -84,9 +65,7 @@ def with_views(
     views = views_of(session)
     if not views:
         return board
-    most = max(max(scene.width, scene.height) for _, scene in views)
-    room = max(board.shape[1] // len(views) - 2 * (GAP + LINE), 40)
-    pixels = max(4, min(32, room // most))
+    pixels = _view_pixels(views, board.shape[1])
     frames = [_framed(_raster(pixels).draw(scene), _color(session, name)) for name, scene in views]
     high = max(frame.shape[0] for frame in frames)
     wide = max(board.shape[1], sum(frame.shape[1] for frame in frames))
@@ -98,6 +77,21 @@ def with_views(
         picture[board.shape[0] : board.shape[0] + frame.shape[0], left : left + frame.shape[1]] = frame
         left += frame.shape[1]
     return picture
+
+
+def views_height(session: Session, width: int) -> int:
+    """Return at most how many pixels high the row of views below a board of a width is."""
+    views = views_of(session)
+    if not views:
+        return 0
+    return max(scene.height for _, scene in views) * _view_pixels(views, width) + 2 * (GAP + LINE)
+
+
+def _view_pixels(views: Sequence[tuple[str, Scene]], width: int) -> int:
+    """Return how large a cell of the views is drawn, so that they fit side by side."""
+    most = max(max(scene.width, scene.height) for _, scene in views)
+    room = max(width // len(views) - 2 * (GAP + LINE), 40)
+    return max(4, min(32, room // most))
 
 
 def _framed(

@@ -5,51 +5,71 @@ from __future__ import annotations
 from functools import lru_cache
 
 from griddsl.playing.player import Player
-from griddsl.playing.views import with_views
-from griddsl.render.raster import Rasteriser, default_cell_pixels
+from griddsl.playing.views import views_height, with_views
+from griddsl.render.raster import Rasteriser
 from griddsl.render.window import Panel, Window
+
+LARGEST_CELL = 200  # pixels
+SMALLEST_CELL = 4
 
 
 def play_in_window(player: Player) -> None:
     """Show the game in a window until it is closed."""
     window = Window(f"griddsl: {player.session.program.id}")
+    board = Board(window, player)
     try:
-        _show(window, player)
-        while _go_on(window, player):
+        board.show()
+        while board.go_on():
             pass
     finally:
         window.close()
 
 
-def _go_on(window: Window, player: Player) -> bool:
-    """Wait, do what was asked, show it; False when the window is to be closed."""
-    window.wait(round(player.seconds_to_wait() * 1000))
-    keys, clicks = window.events(), window.clicks()
-    for key in keys:
-        if not player.press(key):
-            return False
-    for button, x, y in clicks:
-        cell = _cell_at(player, x, y)
-        if cell is not None:
-            player.click(cell, button)
-    if player.tick() or keys or clicks:
-        _show(window, player)
-    return window.is_open
+class Board:
+    """A game in a window, its cells as large as the room beside the panel allows."""
 
+    def __init__(self, window: Window, player: Player) -> None:
+        self._window = window
+        self._player = player
+        self._room = (0, 0)
+        self._cell_pixels = SMALLEST_CELL
+        self._left = 0
 
-def _cell_at(player: Player, x: int, y: int) -> tuple[int, int] | None:
-    """Return the cell at a pixel of what is shown; None beside the board, where the views of agents are."""
-    scene = player.session.scene
-    pixels = default_cell_pixels(scene.width, scene.height)
-    wide = with_views(player.session, _rasteriser(pixels).draw(scene)).shape[1]
-    column, row = (x - (wide - scene.width * pixels) // 2) // pixels, y // pixels
-    return (column, row) if 0 <= column < scene.width and row < scene.height else None
+    def go_on(self) -> bool:
+        """Wait, do what was asked, show it; False when the window is to be closed."""
+        window, player = self._window, self._player
+        window.wait(round(player.seconds_to_wait() * 1000))
+        keys, clicks = window.events(), window.clicks()
+        for key in keys:
+            if not player.press(key):
+                return False
+        for button, x, y in clicks:
+            cell = self._cell_at(x, y)
+            if cell is not None:
+                player.click(cell, button)
+        if window.is_open and (player.tick() or keys or clicks or self._is_resized()):
+            self.show()
+        return window.is_open
 
+    def show(self) -> None:
+        """Show the game as it is."""
+        scene, panel = self._player.scene(), panel_of(self._player)
+        self._room = width, height = self._window.room(panel)
+        below = views_height(self._player.session, width)
+        fitting = min(width // scene.width, max(1, height - below) // scene.height)
+        self._cell_pixels = max(SMALLEST_CELL, min(LARGEST_CELL, fitting))
+        frame = with_views(self._player.session, _rasteriser(self._cell_pixels).draw(scene))
+        self._left = (frame.shape[1] - scene.width * self._cell_pixels) // 2
+        self._window.show(frame, panel)
 
-def _show(window: Window, player: Player) -> None:
-    scene = player.scene()
-    frame = _rasteriser(default_cell_pixels(scene.width, scene.height)).draw(scene)
-    window.show(with_views(player.session, frame), panel_of(player))
+    def _is_resized(self) -> bool:
+        return self._window.room(panel_of(self._player)) != self._room
+
+    def _cell_at(self, x: int, y: int) -> tuple[int, int] | None:
+        """Return the cell at a pixel of what is shown; None beside the board, where the views of agents are."""
+        program = self._player.session.program
+        column, row = (x - self._left) // self._cell_pixels, y // self._cell_pixels
+        return (column, row) if 0 <= column < program.width and row < program.height else None
 
 
 @lru_cache(maxsize=4)

@@ -74,6 +74,8 @@ def _glyphs(scene: Scene, cell: int) -> tuple[str, bool]:
     """The two columns of a cell, and whether they are arrows alone."""
     stack = scene.cells[cell] or (_FLOOR,)
     text = glyph_of(stack[-1])
+    if stack[-1].place[1] > 1:  # two columns show two of those that share the cell
+        text = glyph_of(stack[-2])[0] + text[0]
     arrows = _arrows(scene.policy[cell]) if scene.policy is not None else ""
     if not arrows:
         return text, False

@@ -126,7 +126,7 @@ _STANDS_ON: Mapping[str, tuple[Sprite, ...]] = MappingProxyType(
 )
 
 # An attribute of this name tells things of a kind apart by number, and so by colour.
-NUMBERED = frozenset({"pair", "id", "group", "channel", "number", "team", "color", "colour"})
+NUMBERED = frozenset({"pair", "id", "group", "channel", "number", "team", "owner", "sign", "color", "colour"})
 _SERIES_NAMES = ("purple", "orange", "teal", "rose", "blue", "lime", "amber", "magenta", "brown", "slate")
 SERIES: tuple[Rgb, ...] = tuple(COLORS[name] for name in _SERIES_NAMES)
 # Colours that tell kinds of agent apart.
@@ -238,9 +238,15 @@ def _state(shape: str, attributes: Mapping[str, str | int]) -> str | None:
     for value in attributes.values():
         if isinstance(value, str) and value in pictured:
             return value
-    # A true-or-false attribute (`open`, `pressed`) is a state by its name.
-    for name, value in attributes.items():
-        if not isinstance(value, str) and value == 1 and name in pictured:
-            return name
+    # A true-or-false attribute (`open`, `pressed`) is a state by its name, with what it uncovers where that is
+    # pictured: the number declared behind it (`opened 3`).
+    numbers = [(name, value) for name, value in attributes.items() if not isinstance(value, str)]
+    for place, (name, value) in enumerate(numbers):
+        if value == 1 and name in pictured:
+            behind = (f"{name} {number}" for _, number in numbers[place + 1 :])
+            return next((both for both in behind if both in pictured), name)
+    for _, number in numbers:
+        if str(number) in pictured:
+            return str(number)
     state = attributes.get("state")
     return state if isinstance(state, str) else None

@@ -9,7 +9,7 @@ from griddsl.render.colors import Rgb, mix, readable_on
 from griddsl.render.scene import Scene
 
 HEAT_OPACITY = 0.62
-DIM_OPACITY = 0.5
+DIM_OPACITY = 0.42
 BARRIER_COLOR: Rgb = (84, 94, 116)
 BARRIER_WIDTH = 0.11  # of a cell
 NUMBER_HEIGHT = 0.21  # of a cell

@@ -13,13 +13,14 @@ from griddsl.render.coverage import Canvas
 from griddsl.render.looks import look_of
 from griddsl.render.pictures import picture, text_alpha
 from griddsl.render.scene import Scene, Sprite, Stack
-from griddsl.render.shapes import ground_color, parts_of, policy_parts
+from griddsl.render.shapes import ground_color, policy_parts, share_of_cell, sprite_parts
 
 Frame = NDArray[np.uint8]
 
 _FLAT_BELOW = 8  # pixels; smaller cells show colours only
 _FINE = 64  # pixels; smaller cells are drawn at about this size and averaged
 _LARGEST_FRAME = 960  # pixels; the side that `default_cell_pixels` aims at
+_WINDOW = 640  # pixels; the side that a window with a small map is to have
 _ATLAS_BYTES = 64 << 20  # drawn tiles that are kept at most
 _FLOOR = look_of("floor", category="tile")
 
@@ -30,6 +31,11 @@ def default_cell_pixels(width: int, height: int) -> int:
     if fitting >= 16:
         fitting -= fitting % 4
     return max(4, min(64, fitting))
+
+
+def window_cell_pixels(width: int, height: int) -> int:
+    """A good size for the cells of a map in a window of its own, which a small map shall fill too."""
+    return max(default_cell_pixels(width, height), min(160, _WINDOW // max(width, height, 1)))
 
 
 class Rasteriser:
@@ -213,11 +219,21 @@ def _compose(stack: Stack, pixels: int) -> tuple[NDArray[np.float64], NDArray[np
     canvas = Canvas(pixels * fine)
     for sprite in stack:
         if sprite.image is None:
-            canvas.paint(parts_of(sprite.shape, sprite.direction, sprite.state), sprite.color)
+            canvas.paint(sprite_parts(sprite), sprite.color)
         else:
-            drawn = picture(sprite.image, pixels * fine).astype(float)
+            drawn = _placed(sprite.image, sprite.place, pixels * fine)
             canvas.blend(drawn[..., :3], drawn[..., 3] / 255)
     return canvas.shrunk(fine)
+
+
+def _placed(image: str, place: tuple[int, int], pixels: int) -> NDArray[np.float64]:
+    """A picture in its part of a cell, RGBA (pixels, pixels, 4)."""
+    factor, (x, y) = share_of_cell(*place)
+    size = max(1, round(factor * pixels))
+    cell = np.zeros((pixels, pixels, 4))
+    left, top = (min(max(round(at * pixels - size / 2), 0), pixels - size) for at in (x, y))
+    cell[top : top + size, left : left + size] = picture(image, size)
+    return cell
 
 
 @lru_cache(maxsize=512)

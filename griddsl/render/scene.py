@@ -1,6 +1,6 @@
 """The plain data that everything draws: what stands in each cell, as it looks."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ class Sprite:
     state: str | None = None  # such as "open", "closed", "locked"
     image: str | None = None  # the absolute path of a picture that is drawn in place of the shape
     glyph: str | None = None  # the character that stands for it in a map
+    place: tuple[int, int] = (0, 1)  # (1, 2) is the second of two that stand side by side in one cell
     _hash: int = field(init=False, repr=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
@@ -34,8 +35,13 @@ class Sprite:
         # The hash of a string differs between processes, so an unpickled sprite must compute its own.
         return Sprite, self._fields()
 
-    def _fields(self) -> tuple[str, str, Rgb, int | None, str | None, str | None, str | None]:
-        return self.kind, self.shape, self.color, self.direction, self.state, self.image, self.glyph
+    def sharing(self, number: int, count: int) -> "Sprite":
+        """The sprite as it looks beside others in its cell, the one with a number among ``count``."""
+        return replace(self, place=(number, count))
+
+    def _fields(self) -> tuple[object, ...]:
+        looks = (self.kind, self.shape, self.color, self.direction, self.state, self.image, self.glyph)
+        return (*looks, self.place)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

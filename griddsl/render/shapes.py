@@ -1,11 +1,13 @@
 """Every shape, drawn once as a few parts in the unit square, for the rasteriser and the SVG writer alike."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 
 from griddsl.render.colors import INK, Rgb, tone
+from griddsl.render.digits import number_parts
 from griddsl.render.primitives import (
     Part,
     Parts,
@@ -57,6 +59,27 @@ def parts_of(shape: str, direction: int | None, state: str | None) -> Parts:
     if direction is not None and found.directed is not None:
         return found.under + tuple(turned(part, direction) for part in found.directed)
     return found.under + found.parts
+
+
+def sprite_parts(sprite: Sprite) -> Parts:
+    """The parts of a sprite as it stands in its cell, smaller and to one side where several share it."""
+    parts = parts_of(sprite.shape, sprite.direction, sprite.state)
+    if sprite.place[1] == 1:
+        return parts
+    factor, center = share_of_cell(*sprite.place)
+    return tuple(scaled(part, factor, center) for part in parts)
+
+
+@cache
+def share_of_cell(number: int, count: int) -> tuple[float, tuple[float, float]]:
+    """How large the one with a number among ``count`` that share a cell is drawn, and about which point."""
+    if count == 1:
+        return 1.0, (0.5, 0.5)
+    across = math.ceil(math.sqrt(count))
+    down = math.ceil(count / across)
+    row, column = divmod(number, across)
+    in_row = across if row + 1 < down else count - row * across
+    return 1.16 / across, ((column + 0.5 + (across - in_row) / 2) / across, (row + 0.5) / down)
 
 
 def covers_cell(parts: Parts) -> bool:
@@ -136,6 +159,16 @@ _GRASS_BLADES = tuple(
     stroke((x - 0.03, y - 0.07), (x, y), (x + 0.04, y - 0.09), width=0.028, fill="dark", opacity=0.55)
     for x, y in ((0.24, 0.32), (0.68, 0.26), (0.46, 0.58), (0.2, 0.82), (0.78, 0.76))
 )
+
+_COVER: Parts = (
+    *_ground("shade", "dark"),
+    box(0.05, 0.04, 0.9, 0.88, 0.07, "dark"),
+    box(0.05, 0.04, 0.88, 0.84, 0.07, "light"),
+    box(0.08, 0.08, 0.85, 0.8, 0.06),
+)
+_UNCOVERED = _ground("pale", "light")
+# What is told of how many, from 1 to 8: ever more of a warning.
+_COUNT_COLORS = ("#2d62c4", "#2f7d4b", "#c8382f", "#33356e", "#8a2f2f", "#1e7f86", "#3a3d47", "#6d7480")
 
 _GROUNDS: dict[str, Shape] = {
     "floor": Shape(_ground(), "  "),
@@ -323,6 +356,17 @@ _GROUNDS: dict[str, Shape] = {
         ),
         arrows=THIN_ARROWS,
     ),
+    "cover": Shape(
+        _COVER,
+        "▒▒",
+        states={
+            "opened": Variant(_UNCOVERED, "  "),
+            **{
+                f"opened {n}": Variant((*_UNCOVERED, *number_parts(n, fill=color)), f"{n:<2}")
+                for n, color in enumerate(_COUNT_COLORS, 1)
+            },
+        },
+    ),
     "counter": Shape(
         (
             box(0.012, 0.012, 0.976, 0.976, 0.05, "light"),
@@ -483,6 +527,16 @@ _TOMATO_TOP: Parts = (
     stroke((0.5, 0.33), (0.53, 0.2), width=0.05, fill="darkgreen"),
 )
 _LEVER_FOOT: Parts = (box(0.22, 0.6, 0.56, 0.24, 0.07, "slate"),)
+
+_PIECE: Parts = (
+    box(0.04, 0.05, 0.92, 0.92, 0.12, "dark"),
+    box(0.04, 0.03, 0.92, 0.9, 0.12),
+    box(0.09, 0.08, 0.82, 0.8, 0.09, "soft"),
+)
+_CROSS: Parts = (
+    stroke((0.25, 0.25), (0.75, 0.75), width=0.14),
+    stroke((0.75, 0.25), (0.25, 0.75), width=0.14),
+)
 
 _THINGS: dict[str, Shape] = {
     "circle": Shape((*_shadow(), disc(0.5, 0.5, 0.31, "dark"), disc(0.5, 0.5, 0.275)), "● "),
@@ -1088,6 +1142,19 @@ _THINGS: dict[str, Shape] = {
             ),
         ),
         "▮ ",
+    ),
+    "number": Shape(
+        _PIECE, "■ ", states={str(n): Variant((*_PIECE, *number_parts(n)), f"{n:<2}") for n in range(100)}
+    ),
+    "mark": Shape(
+        _CROSS,
+        "x ",
+        states={
+            "1": Variant(_CROSS, "x "),
+            "2": Variant((disc(0.5, 0.5, 0.32), disc(0.5, 0.5, 0.2, "white", 0.94)), "o "),
+            "3": Variant((outline((0.5, 0.2), (0.82, 0.76), (0.18, 0.76), radius=0.03),), "▲ "),
+            "4": Variant((box(0.22, 0.22, 0.56, 0.56, 0.06),), "■ "),
+        },
     ),
     "tool": Shape(
         (

@@ -12,7 +12,14 @@ from griddsl.render.pictures import form_of, picture_bytes
 from griddsl.render.primitives import Circle, Line, Part, Parts, Point, Polygon, Rect
 from griddsl.render.raster import default_cell_pixels
 from griddsl.render.scene import Scene, Sprite, Stack
-from griddsl.render.shapes import covers_cell, ground_color, parts_of, policy_parts
+from griddsl.render.shapes import (
+    covers_cell,
+    ground_color,
+    parts_of,
+    policy_parts,
+    share_of_cell,
+    sprite_parts,
+)
 
 _FLOOR = look_of("floor", category="tile")
 
@@ -137,10 +144,13 @@ def _covers(sprite: Sprite) -> bool:
 
 def _sprite(sprite: Sprite) -> str:
     if sprite.image is None:
-        return _parts(parts_of(sprite.shape, sprite.direction, sprite.state), sprite.color)
+        return _parts(sprite_parts(sprite), sprite.color)
+    size, (x, y) = share_of_cell(*sprite.place)
+    box = f'x="{_short(x - size / 2)}" y="{_short(y - size / 2)}" width="{_short(size)}" height="{_short(size)}"'
+    where = 'width="1" height="1"' if size == 1 else box
     content = picture_bytes(sprite.image)
     data = base64.b64encode(content).decode()
-    return f'<image width="1" height="1" href="data:image/{form_of(content).lower()};base64,{data}"/>'
+    return f'<image {where} href="data:image/{form_of(content).lower()};base64,{data}"/>'
 
 
 def _parts(parts: Parts, base: Rgb) -> str:

@@ -38,6 +38,7 @@ _KEYCAP: Rgb = (62, 66, 82)
 _PANEL_WIDTH = 300
 _KEY_HEIGHT = 27
 _MARGIN = 18
+_BOARD = 640  # pixels; the height that a window gives a board at least, where the screen has it
 _SMALLEST = (320, 240)
 _UNSEEN_DRIVERS = frozenset({"dummy", "offscreen", "evdev", "kmsdrm"})
 _MONOSPACE = "dejavusansmono,menlo,consolas,liberationmono,ubuntumono,notosansmono,couriernew,freemono"
@@ -107,6 +108,20 @@ class Window:
             self._surface = self._open(frame, panel)
         self._last = (frame, panel)
         self._paint(self._surface, frame, panel)
+
+    def room(self, panel: Panel | None = None) -> tuple[int, int]:
+        """How many pixels there are for a frame beside the panel: in the window, or in the one that would be opened."""
+        self._start()
+        if self._surface is not None:
+            width, height = self._surface.get_size()
+        else:
+            width, height = self._screen()
+            height = min(height, max(_natural_height(panel), _BOARD + 2 * _MARGIN))
+            width = min(width, 2 * height + _PANEL_WIDTH)
+        if panel is None:
+            return width, height
+        width -= min(_PANEL_WIDTH, width // 2)
+        return max(1, width - 2 * _MARGIN), max(1, height - 2 * _MARGIN)
 
     def show_frame(self, frame: Frame, fps: float) -> None:
         """Show the frame alone, and wait so long that at most `fps` frames are shown in a second."""
@@ -179,16 +194,26 @@ class Window:
 
     # --- drawing ---
 
-    def _open(self, frame: Frame, panel: Panel | None) -> "Surface":
+    def _start(self) -> None:
+        """Let pygame be ready, which another library may have shut down meanwhile."""
         pygame = _pygame()
+        if not pygame.display.get_init():
+            self._surface = None
         with _quiet_stderr():
             pygame.display.init()
             if not pygame.font.get_init():
                 _font.cache_clear()
                 pygame.font.init()
-            screen_width, screen_height = (
-                round(0.9 * side) for side in pygame.display.get_desktop_sizes()[0]
-            )
+
+    def _screen(self) -> tuple[int, int]:
+        """Return how large a window may be: most of the first screen."""
+        width, height = _pygame().display.get_desktop_sizes()[0]
+        return round(0.9 * width), round(0.9 * height)
+
+    def _open(self, frame: Frame, panel: Panel | None) -> "Surface":
+        pygame = _pygame()
+        self._start()
+        screen_width, screen_height = self._screen()
         height, width = frame.shape[:2]
         beside = 0 if panel is None else _PANEL_WIDTH + 2 * _MARGIN
         # A small board starts larger, so that it does not look lost beside the panel.
@@ -233,9 +258,10 @@ def _paint_board(surface: "Surface", area: "Rect", frame: Frame) -> tuple[int, i
     picture = pygame.surfarray.make_surface(frame.swapaxes(0, 1))
     width, height = picture.get_size()
     share = min(area.width / width, area.height / height)
+    # By whole factors, so that pixels stay sharp, unless that leaves much of the area empty.
     if share >= 2:
         picture = pygame.transform.scale_by(picture, int(share))
-    elif share < 1:
+    if share < 1 or share > 1.25 * int(share):
         size = (max(1, int(width * share)), max(1, int(height * share)))
         picture = pygame.transform.smoothscale(picture, size)
     place = picture.get_rect(center=area.center)

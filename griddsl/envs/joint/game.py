@@ -178,6 +178,9 @@ class Game(BaseEnv):
             self._noted[name] = self._aside(self._observers[name])
         return copy.deepcopy(self._noted[name])
 
+    def _seen_by(self, name: str) -> Any:
+        return self.observe(name)
+
     def reward(self, name: str) -> float:
         """Return the reward of an agent in the last step."""
         self._pull()

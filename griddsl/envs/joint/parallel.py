@@ -39,6 +39,7 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
         *,
         render_mode: str | None = None,
         backend: str = "auto",
+        highlight: bool | None = None,
         spec: str | os.PathLike[str] | None = None,
         **params: Any,
     ) -> None:
@@ -46,6 +47,8 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
         if given is None:
             raise TypeError("which spec? pass its path or text, as in griddsl.make_parallel('tag.grid')")
         self.check_render_mode(render_mode)
+        self.check_highlight(highlight)
+        self.highlight = highlight
         self.render_mode, self._wanted_backend = render_mode, backend
         super().__init__(given, **params)
         if not self._is_joint:
@@ -164,6 +167,7 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
         kept = super().__getstate__()
         return kept | {
             "render_mode": self.render_mode,
+            "highlight": self.highlight,
             "backend": self._wanted_backend,
             "metadata": self.metadata,
             "agents": self.agents,
@@ -174,7 +178,7 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
     def __setstate__(self, kept: dict[str, Any]) -> None:
         unpickled(kept, type(self), "state", "backend", "agents", "generator")
         self.render_mode, self.metadata = kept["render_mode"], kept["metadata"]
-        self._wanted_backend = kept["backend"]
+        self._wanted_backend, self.highlight = kept["backend"], kept.get("highlight")
         super().__setstate__(kept)
         self.agents, self._generator, self._seeded = kept["agents"], kept["generator"], kept["seeded"]
         self.possible_agents = list(self.players)

@@ -39,7 +39,8 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
     """One environment, compiled from a spec.
 
     ``source`` is the path or text of a spec, or a `GridSpec`; ``params`` are the values of its parameters, and
-    ``level`` the name of a map. Raises `SpecError` where the spec has errors.
+    ``level`` the name of a map. ``highlight`` says whether pictures darken what the agent does not see; None does so in
+    windows. Raises `SpecError` where the spec has errors.
     """
 
     @with_keywords
@@ -49,6 +50,7 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         *,
         render_mode: str | None = None,
         backend: str = "auto",
+        highlight: bool | None = None,
         spec: str | os.PathLike[str] | None = None,
         **params: Any,
     ) -> None:
@@ -59,12 +61,13 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
             )
         check_backend(backend)
         self.check_render_mode(render_mode)
+        self.check_highlight(highlight)
         self.compiled = compiled(resolve(given), **params)
         self.program = self.compiled.program
         if len(self.program.players) > 1:
             raise Refused(_for_several(self.program))
         self._wanted_backend = backend
-        self.render_mode = render_mode
+        self.render_mode, self.highlight = render_mode, highlight
         self.observation_space = observation_space(self.program)
         self.action_space = action_space(self.program)
         self._prepare()
@@ -230,6 +233,9 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
 
     # Observations
 
+    def _seen_by(self, name: str) -> Any:
+        return self._aside(self._observe)
+
     def _observer(self) -> Callable[[], Any]:
         return observer(self.program.observation, self.program.goal, self._reader)
 
@@ -341,6 +347,7 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         return {
             "compiled": self.compiled,
             "render_mode": self.render_mode,
+            "highlight": self.highlight,
             "backend": self._wanted_backend,
             "state": self.get_state(),
             "ready": self._ready,
@@ -355,6 +362,7 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         unpickled(kept, type(self), "state", "ready", "seeded", "backend", "spaces")
         for name in ("compiled", "render_mode", "spec"):
             setattr(self, name, kept[name])
+        self.highlight = kept.get("highlight")
         self.program = self.compiled.program
         self._wanted_backend = kept["backend"]
         self.observation_space, self.action_space = kept["spaces"]

@@ -1,5 +1,5 @@
 // A board on a canvas: sharp at any size, things slide to where they go, and nothing is drawn while nothing changes.
-import { coversCell, drawSprite, lookOf, TURNS } from "./looks.js";
+import { coversCell, drawSprite, lookOf, TURNS, shareOf } from "./looks.js";
 
 const SLIDE_MS = 110;
 const BARRIER = "#545e74", BARRIER_WIDTH = 0.11;
@@ -142,9 +142,9 @@ export class Board {
   }
 
   #put(context, thing, x, y, size = 1, opacity = 1) {
-    const room = (this.cell * (1 - size)) / 2;
+    const [factor, middleX, middleY] = shareOf(...(thing.share ?? [0, 1])), side = this.cell * size * factor;
     context.globalAlpha = opacity;
-    context.drawImage(this.#sprite(thing.sprite), x + room, y + room, this.cell * size, this.cell * size);
+    context.drawImage(this.#sprite(thing.sprite), x + this.cell * middleX - side / 2, y + this.cell * middleY - side / 2, side, side);
     context.globalAlpha = 1;
   }
 
@@ -193,7 +193,8 @@ export class Board {
     context.textAlign = "center";
     context.textBaseline = "middle";
     const wide = Math.max(size, context.measureText(text).width + size * 0.5), high = size * 1.15;
-    const left = x + this.cell - wide - this.cell * 0.04, top = y + this.cell - high - this.cell * 0.04;
+    const [factor, middleX, middleY] = shareOf(...(thing.share ?? [0, 1])), corner = (factor / 2 - 0.04) * this.cell;
+    const left = x + middleX * this.cell + corner - wide, top = y + middleY * this.cell + corner - high;
     context.fillStyle = "rgb(30 32 40 / 0.82)";
     context.beginPath();
     context.roundRect(left, top, wide, high, high / 3);

@@ -24,6 +24,15 @@ export function spriteOf(looks, code, shown, facing) {
   return { kind: code, shape: kind.shape, color, direction, state: stateOf(looks, kind.shape, shown), image: kind.image };
 }
 
+// How large the one with a number among `count` that share a cell is drawn, and about which point of it.
+export function shareOf(number, count) {
+  if (count === 1) return [1, 0.5, 0.5];
+  const across = Math.ceil(Math.sqrt(count)), down = Math.ceil(count / across);
+  const row = Math.floor(number / across), column = number % across;
+  const inRow = row + 1 < down ? across : count - row * across;
+  return [1.16 / across, (column + 0.5 + (across - inRow) / 2) / across, (row + 0.5) / down];
+}
+
 // A text that is the same for sprites that look the same.
 export function lookOf({ shape, color, direction, state, image }) {
   return [shape, color, direction, state ?? "", image ?? ""].join("|");
@@ -45,9 +54,16 @@ function stateOf(looks, shape, shown) {
   const { states } = looks.shapes[shape];
   const word = shown.find(([, value]) => typeof value === "string" && Object.hasOwn(states, value));
   if (word) return word[1];
-  // A true-or-false attribute (`open`, `pressed`) is a state by its name.
-  const flag = shown.find(([name, value]) => value === 1 && Object.hasOwn(states, name));
-  return flag ? flag[0] : null;
+  // A true-or-false attribute (`open`, `pressed`) is a state by its name, with what it uncovers where that is
+  // pictured: the number declared behind it (`opened 3`).
+  const numbers = shown.filter(([, value]) => typeof value === "number");
+  const flag = numbers.findIndex(([name, value]) => value === 1 && Object.hasOwn(states, name));
+  if (flag >= 0) {
+    const behind = numbers.slice(flag + 1).map(([, value]) => `${numbers[flag][0]} ${value}`);
+    return behind.find((both) => Object.hasOwn(states, both)) ?? numbers[flag][0];
+  }
+  const number = numbers.find(([, value]) => Object.hasOwn(states, String(value)));
+  return number === undefined ? null : String(number[1]);
 }
 
 // The parts of a sprite, bottom first, each [part, degrees that it is turned by].

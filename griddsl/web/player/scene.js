@@ -41,6 +41,12 @@ export function sceneOf(game, looks) {
     const label = labelOf(looks, attributesOf(game, kinds[code], agent));
     things.push({ id: `agent ${agent}`, cell, index: agent, agent, sprite: sprite(code, agent, facing), label, number });
   });
+  // Where several agents stand in one cell, they stand side by side.
+  const agents = things.filter((thing) => thing.agent !== undefined);
+  for (const thing of agents) {
+    const there = agents.filter(({ cell }) => cell === thing.cell);
+    thing.share = [there.indexOf(thing), there.length];
+  }
   const level = at.LEVEL === undefined ? 0 : s[at.LEVEL];
   return { width, height, ground, things, labels, barriers: program.barriers[level], dimmed: null };
 }

@@ -109,15 +109,16 @@ def test_window__tells_the_cell_of_a_click(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     import pygame
 
-    from griddsl.playing.window import _go_on, _show
+    from griddsl.playing.window import Board
     from griddsl.render.window import Window
 
     player, window = _player(tmp_path), Window("test")
-    _show(window, player)
+    board = Board(window, player)
+    board.show()
     left, top, share = window._board
     pixels = window._last[0].shape[1] / 3 if window._last else 1
     place = (round(left + 1.5 * pixels * share), round(top + 0.5 * pixels * share))
     pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, button=1, pos=place))
-    _go_on(window, player)
+    board.go_on()
     window.close()
     assert player.session.names_of(player.session.moment) == "put(1, 0)"

@@ -60,7 +60,58 @@ def test_window__plays_follows_the_file_and_quits(game: Path, monkeypatch: pytes
     play_in_window(player)
     assert player.session.moment.step == 1 and not script
     assert any("endd" in panel.error for _, panel in shown)
-    assert shown[0][0] == (128, 256, 3)
+    height, width, _ = shown[0][0]
+    assert height > 250 and width == 2 * height  # a board of 4 x 2 fills the room that it has
+
+
+def test_window__a_board_fills_what_the_window_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A 4 x 4 lake takes all of the height beside the panel, and again after the window is made larger."""
+    import pygame
+
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    window = Window("test")
+    board = window_module.Board(window, _player(SPECS / "frozen_lake.grid"))
+    board.show()
+    try:
+        for size in (None, (1000, 560)):
+            if size is not None:
+                pygame.display.set_mode(size, pygame.RESIZABLE)
+                pygame.event.post(pygame.event.Event(pygame.VIDEORESIZE, size=size, w=size[0], h=size[1]))
+                assert board.go_on()
+            left, top, share = window._board
+            surface = pygame.display.get_surface()
+            assert surface is not None and window._last is not None and share == 1
+            assert min(left, top) < 24  # a margin of 18 pixels, and less than a cell's rest
+            assert window._last[0].shape[0] > 0.85 * (surface.get_height() - 40)
+    finally:
+        window.close()
+
+
+def test_facts__tell_what_agents_have_and_carry(tmp_path: Path) -> None:
+    """Attributes of agents, and those of what they carry, stand in the panel, the terminal and the transcript."""
+    path = tmp_path / "wood.grid"
+    path.write_text(
+        "env: t/Wood-v0\nagent: wood 3 in 0..9\nobject key: portable, color red in red | blue\n"
+        "map:\n    @k\nlegend: k = key(color=blue)\nactions: left, right, pickup\nobserve: cell\nlimit: 5\n"
+    )
+    player = _player(path)
+    player.press("right")
+    player.session.act(2)
+    assert {("wood", "3"), ("carrying", "key(color=blue)")} <= set(player.rows())
+    assert any("key(color=blue)" in line for line in screen(player, 100, 30, color=False))
+    told = list(transcript(Session(path, seed=1), [(1,), (2,)]))
+    assert "  wood: 3, carrying: key(color=blue)" in told
+
+
+def test_highlight__darkens_what_no_agent_sees() -> None:
+    """What a view does not show is darker on the board; where all is seen, or it is not wanted, nothing is."""
+    player = _player(SPECS / "door_key.grid")
+    dimmed = player.scene().dimmed
+    assert dimmed is not None and dimmed.any() and not dimmed.all()
+    x, y = player.session.agent_cell % dimmed.shape[1], player.session.agent_cell // dimmed.shape[1]
+    assert not dimmed[y, x]
+    assert Player(Session(SPECS / "door_key.grid", seed=1), None, highlight=False).scene().dimmed is None
+    assert _player(SPECS / "frozen_lake.grid").scene().dimmed is None
 
 
 def test_panel__has_all_a_player_needs(game: Path) -> None:
