@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from griddsl.diagnostics import Refused
@@ -16,16 +17,21 @@ if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
 
 MOST_STATES = 20_000
+MOST_SECONDS = 3.0  # of the processor, to visit them
 MOST_LISTED = 8
 
 
 @dataclass(frozen=True)
 class Facts:
-    """``summary`` says what the environment is; ``counts`` what stands on its first map, ``ranges`` what is reached."""
+    """``summary`` says what the environment is; ``counts`` what stands on its first map, ``ranges`` what is reached.
+
+    ``are_all`` says that the ranges hold all that is reached; else they hold what a little play saw.
+    """
 
     summary: str = ""
     counts: dict[str, int] = field(default_factory=dict)
     ranges: dict[str, str] = field(default_factory=dict)
+    are_all: bool = True
 
 
 def facts_of(spec: GridSpec, program: Program) -> Facts:
@@ -65,15 +71,31 @@ def _counts(spec: GridSpec) -> dict[str, int]:
     return dict(found)
 
 
-def ranges_of(spec: GridSpec, program: Program) -> dict[str, str]:
-    """Return the values of variables and attributes that play reaches, where its states are few enough to visit all."""
+def with_ranges(facts: Facts, spec: GridSpec, program: Program) -> Facts:
+    """Return facts with the values of variables and attributes that play reaches.
+
+    All are told where the states are few enough to visit; elsewhere those that a little random play saw.
+    """
+    from griddsl.exact.check.trying import states_in_play
     from griddsl.exact.enumerate import enumerate_states
 
+    until = time.process_time() + MOST_SECONDS
+
+    def in_time(*_: int) -> None:
+        if time.process_time() > until:
+            raise Refused("it takes too long to visit all states")
+
     try:
-        found = enumerate_states(program, most_states=MOST_STATES, backend="python")
+        found = enumerate_states(program, most_states=MOST_STATES, backend="python", progress=in_time)
     except Refused:
-        return {}
-    idle = {place for place, _ in found.idle}
+        return replace(facts, ranges=_ranges(spec, program, list(states_in_play(program))), are_all=False)
+    return replace(facts, ranges=_ranges(spec, program, found.states, {place for place, _ in found.idle}))
+
+
+def _ranges(
+    spec: GridSpec, program: Program, states: Sequence[Sequence[Any]], idle: Collection[int] = ()
+) -> dict[str, str]:
+    """Return the values that some states have, by what holds them; of nothing on which play does not depend."""
     ranges: dict[str, str] = {}
     for slot in program.slots:
         name = slot.key[-1] if isinstance(slot.key, tuple) and slot.key[0] in _OWNERS else None
@@ -81,9 +103,9 @@ def ranges_of(spec: GridSpec, program: Program) -> dict[str, str]:
             continue
         start = program.layout.offsets[slot.key]
         places = range(start, start + slot.length)
-        if idle & set(places):
+        if not states or not set(places).isdisjoint(idle):
             continue
-        values = sorted({int(state[place]) for state in found.states for place in places})
+        values = sorted({int(state[place]) for state in states for place in places})
         for owner, item in _declared(spec, str(slot.key[0]), name):
             ranges[owner] = _shown(values, item)
     return ranges

@@ -28,6 +28,11 @@ def inlay_hints(spec: SpecText, facts: Facts | None, wanted: lsp.Range) -> list[
         key = f"{declared.owner}.{declared.name}" if declared.sort == "attribute" else declared.name
         label = facts.ranges.get(key) if declared.sort in {"attribute", "name"} else None
         tip = "the values that play reaches"
+        if label is not None and not facts.are_all:
+            label, tip = (
+                f"{label} seen",
+                "in a little random play: there are too many states to visit them all",
+            )
         if label is None and declared.is_kind:
             count = facts.counts.get(declared.name)
             label, tip = (None if count is None else f"{count} on the map"), "at the start of an episode"

@@ -71,7 +71,7 @@ def _declaration(declared: Declaration, spec: SpecText, facts: Facts | None) -> 
         key = f"{declared.owner}.{declared.name}" if declared.sort == "attribute" else declared.name
         found = facts.ranges.get(key)
         if found:
-            parts.append(f"reached: {found}")
+            parts.append(f"{'reached' if facts.are_all else 'seen in random play'}: {found}")
         if declared.is_kind and declared.name in facts.counts:
             parts.append(f"on the map at the start: {facts.counts[declared.name]}")
     return "\n\n".join(parts)

@@ -55,7 +55,7 @@ def _checked(job: Job) -> Iterator[Answer]:
     from griddsl.checking import check_states
     from griddsl.compiler import compile_spec
     from griddsl.diagnostics import SpecError
-    from griddsl.editor.facts import facts_of, ranges_of
+    from griddsl.editor.facts import facts_of, with_ranges
 
     report = Report()
     try:
@@ -71,7 +71,7 @@ def _checked(job: Job) -> Iterator[Answer]:
     yield Answer(job.number, False, list(report), facts)
     check_states(spec, program, report)
     yield Answer(job.number, False, list(report), facts)
-    yield Answer(job.number, True, list(report), Facts(facts.summary, facts.counts, ranges_of(spec, program)))
+    yield Answer(job.number, True, list(report), with_ranges(facts, spec, program))
 
 
 def _picture(path: Path) -> str | None:

@@ -223,6 +223,25 @@ def comes_back(program: Program, with_luck: bool) -> bool:
         return False
 
 
+def states_in_play(program: Program) -> Iterator[Key]:
+    """Yield the states that random play comes through, within the budget; none of what is too large to try out."""
+    if program.layout.size > LARGEST_STATE or program.plug_ins:
+        return
+    game = _Game(program)
+    steps = game.steps
+    try:
+        with game.draws.at_random() as generator:
+            while True:
+                state, outcome = steps.start(), RUNNING
+                yield state
+                while outcome == RUNNING:
+                    action = steps.given(tuple(generator.choice(own) for own in steps.own))
+                    state, outcome, _ = steps.run(state, action)
+                    yield state
+    except (_Stop, ExactError, SetupFailure):
+        return
+
+
 def _failed_start(game: _Game, starts: list[list[Any]]) -> SetupFailure | None:
     """Return how setup failed in one of a few resets, or in the only one there is; None where it did not.
 

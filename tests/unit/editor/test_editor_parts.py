@@ -165,6 +165,32 @@ def test_workshop__outlives_a_worker_that_dies() -> None:
     assert [each.code for each in last.found or ()] == ["unknown-statement"]
 
 
+TWO = """\
+env: a/Two-v0
+var tries: 0 in 0..3
+map:
+    @@..
+actions: left, right
+observe: cell
+each step if tries < 2: tries += 1, reward tries
+limit: 9 steps
+"""
+
+
+@pytest.mark.parametrize(("most", "are_all"), [(1000, True), (3, False)], ids=["visited", "too_many_states"])
+def test_facts__tell_the_ranges_of_games(most: int, are_all: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several agents too the values that play reaches are told: all, or those that a little play saw."""
+    from griddsl.compiler import compile_spec
+    from griddsl.editor import facts
+
+    monkeypatch.setattr(facts, "MOST_STATES", most)
+    report = Report()
+    spec, program = compile_spec(TWO, {}, report)
+    assert spec is not None and program is not None, list(report)
+    found = facts.with_ranges(facts.Facts(), spec.plain, program)
+    assert (found.are_all, found.ranges) == (are_all, {"tries": "0..2"})
+
+
 def test_lsp__names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without pygls, `griddsl lsp` says what to install."""
     import sys
