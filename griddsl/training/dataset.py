@@ -10,11 +10,15 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from griddsl.compiler import compiled
+from griddsl.envs.joint.game import Game
 from griddsl.evaluation import STEPS_WITHOUT_LIMIT, actor
 from griddsl.exact.draws import ExactError
 from griddsl.loading import load as load_spec
+from griddsl.loading import resolve
 from griddsl.registration import ANY_SPEC_ID, registered_specs
 from griddsl.training.failures import TrainingError
+from griddsl.training.joint_dataset import record_joint_dataset
 from griddsl.training.plays import Play
 from griddsl.training.scoring import optimum_of
 
@@ -36,13 +40,14 @@ def record_dataset(
     max_states: int = MOST_STATES,
     **params: Any,
 ) -> Any:
-    """Write a Minari dataset of a spec for one, and return it (a `minari.MinariDataset`).
+    """Write a Minari dataset of a spec, and return it (a `minari.MinariDataset`).
 
     ``policy`` is as `griddsl.evaluate` takes it, or plays as `read_plays` gives them, of which each is an episode.
     Episode ``i`` is that of seed ``seed + i``, 100 by default. The environment inside is known by its id, or by its
     text, so that the dataset loads on any machine; pictures are kept without loss. Where the states can be enumerated,
-    ``ref_max_score`` is the optimum. Raises `ValueError` for a name that Minari does not take or has, and `ImportError`
-    where ``minari[create]`` is not installed.
+    ``ref_max_score`` is the optimum. Of a game of several agents only plays make a dataset, in the form that
+    `griddsl.training.joint_dataset` describes. Raises `ValueError` for a name that Minari does not take or has, and
+    `ImportError` where ``minari[create]`` is not installed.
     """
     try:
         import minari
@@ -54,9 +59,18 @@ def record_dataset(
         raise TrainingError(f"`{name}` is no name of a dataset", "such as `mine/frozen-lake-random-v0`")
     if name in minari.list_local_datasets():
         raise TrainingError(f"the dataset `{name}` is there already", f"`minari delete {name}` removes it")
+    plays = policy if isinstance(policy, list) and policy and isinstance(policy[0], Play) else None
+    if len(compiled(resolve(source), **params).program.players) > 1:
+        if plays is None:
+            said = "a policy plays one agent, and several play this game"
+            raise TrainingError(said, "name recordings of its page: `--recordings DIR`")
+        game = Game(source, **params)
+        who = algorithm or "people"
+        return record_joint_dataset(
+            game, name, plays[:episodes], author=author, description=description, algorithm=who
+        )
     env = _made(source, params)
     collector = DataCollector(env, record_infos=infos, jpeg_encoding=False)
-    plays = policy if isinstance(policy, list) and policy and isinstance(policy[0], Play) else None
     wanted = len(plays) if plays is not None else 100 if episodes is None else episodes
     if wanted < 1:
         raise TrainingError(f"a dataset has 1 episode or more, not {wanted}")

@@ -8,7 +8,7 @@ from typing import Any
 
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused
-from griddsl.playing.traced import action_of
+from griddsl.playing.traced import Move, TracedEnv, TracedGame, action_of
 from griddsl.training.identity import game_hash
 from griddsl.training.plays import Play
 from griddsl.web.recordings import Episode, Mismatch, move_of, opened, read_recording, replayed
@@ -47,16 +47,24 @@ def plays_in(folder: Path, source: AnySpec, params: Mapping[str, Any]) -> tuple[
 
 
 def play_of(episode: Episode, source: AnySpec) -> Play:
-    """Return an episode of one player as a play. Raises `Mismatch` where it does not agree with the spec."""
+    """Return an episode as a play, with actions by agent where several play. Raises `Mismatch` where it is not that."""
     env = opened(source, episode)
-    if len(env.program.players) > 1:
-        raise Mismatch(f"several agents play {env.program.id}, and a dataset is of one")
     actions: list[Any] = []
     for moment in replayed(source, episode):
         if moment.undone:
             actions.pop()
         elif moment.action is not None:
-            action = action_of(env.program.groups, move_of(env, moment.action, ""))
-            actions.append(action if isinstance(action, int) else action.tolist())
+            actions.append(_action(env, move_of(env, moment.action, "")))
     game = game_hash(source, **episode.params)
     return Play(env.program.id, game, dict(episode.params), episode.seed, actions)
+
+
+def _action(env: TracedEnv | TracedGame, move: Move) -> Any:
+    """Return a move as the action space has it, in plain data; by agent where several play."""
+    numbers = list(move)
+    by_agent: dict[str, Any] = {}
+    for player in env.program.players:
+        own, numbers = numbers[: len(player.groups)], numbers[len(player.groups) :]
+        action = action_of(player.groups, own)
+        by_agent[player.name] = action if isinstance(action, int) else action.tolist()
+    return by_agent if len(by_agent) > 1 else next(iter(by_agent.values()))

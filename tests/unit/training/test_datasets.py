@@ -15,7 +15,7 @@ import griddsl
 from griddsl.cli.app import app
 from griddsl.training.dataset import record_dataset
 from griddsl.training.failures import TrainingError
-from griddsl.training.plays import add_play, read_plays
+from griddsl.training.plays import Play, add_play, read_plays
 
 pytestmark = [  # Minari leaves its temporary folders to the garbage collector
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
@@ -154,3 +154,41 @@ def test_without_minari__the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "minari", None)
     with pytest.raises(ImportError, match=r"pip install 'griddsl\[data\]'"):
         record_dataset(WALK, "tests/x-v0")
+
+
+SEVERAL = """\
+env: a/Lanes-v0
+agents: left_one, right_one
+map:
+    @..G
+    @..G
+legend: G = goal
+actions: left, right
+observe: position of agent
+each step: reward -1
+on enter goal: reward 10, out
+limit: 9 steps
+"""
+
+
+def test_games_of_several__are_kept_by_agent(minari: Any) -> None:
+    """A game of several is a dataset of Dicts by agent: who is out stays in it, and rewards are the sums."""
+    ready = griddsl.load(SEVERAL)
+    actions = [{"left_one": 1, "right_one": int(step > 1)} for step in range(5)]
+    play = Play("a/Lanes-v0", "", {}, 3, actions)
+    made = record_dataset(SEVERAL, "tests/lanes-v0", policy=[play], algorithm="people")
+    episode = next(iter(minari.load_dataset("tests/lanes-v0").iterate_episodes()))
+    assert made.total_steps == 5
+    agents = list(made.spec.observation_space.spaces)
+    assert agents == ["left_one", "right_one"] and set(episode.actions) == set(agents)
+    for step in range(6):
+        seen = {agent: episode.observations[agent][step] for agent in agents}
+        assert seen in made.spec.observation_space
+    paid = episode.infos["rewards"]
+    assert episode.rewards.tolist() == [sum(paid[agent][step] for agent in agents) for step in range(1, 6)]
+    assert episode.infos["taking_part"][agents[0]].tolist() == [True] * 3 + [False] * 3
+    assert episode.terminations.tolist() == [False] * 4 + [True]
+    with pytest.raises(ValueError, match="several play this game"):
+        record_dataset(ready, "tests/none-v0")
+    with pytest.raises(ValueError, match="step 1 of a play has no action for each of"):
+        record_dataset(SEVERAL, "tests/none-v0", policy=[Play("a/Lanes-v0", "", {}, 3, [1])])
