@@ -189,6 +189,12 @@ class Steps:
         self.enter((*s[: self.layout.saved], *f[: self.layout.saved_reals]))
         return self._key()
 
+    @cached_property
+    def sums(self) -> range:
+        """Where the sums of rewards stand, which are only told: no state differs by them."""
+        at = self.layout.offsets.get("TOTAL")
+        return range(0) if at is None else range(at, at + len(self.program.agents))
+
     def reset(self) -> None:
         """Run setup once; raise `SetupFailure` where it fails, and `TryAgain` where a try of it does."""
         self._resetting.functions["reset"](self.s, self.f, self.r, -1)
@@ -262,6 +268,8 @@ class Steps:
             s[self.step_at] = s[self.step_at] % self.need.period if self.need.kind == "phase" else 0
         for at, value in self.idle:
             s[at] = value
+        for at in self.sums:
+            self.f[at] = 0.0
         reals = self.layout.saved_reals
         return (*s[:saved], *self.f[:reals]) if reals else tuple(s[:saved])
 

@@ -103,6 +103,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         metadata={"params": dict(world.params), "directions": _directions(world)},
         turns=turns_of(world) if world.several else "",
         rewards=world.spec.rewards,
+        scores=tuple(score.name for score in spec.scores),
         keeps_draw=bool(world.spec.once) and world.episodes == 1,
     )
     sign(program.functions, calls_from_outside(program))

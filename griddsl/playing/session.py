@@ -324,6 +324,7 @@ class Session:
         moment, limit = self.moment, self.program.limit
         yield "score", self.amounts(moment.scores)
         yield "step", f"{moment.step} of {limit}" if limit else str(moment.step)
+        yield from self._scores()
         if moment.move:
             yield "last action", self.names_of(moment)
             yield "last reward", self.amounts(moment.rewards)
@@ -337,6 +338,15 @@ class Session:
         if len(things) > MOST_FACTS:
             yield "further values", str(len(things) - MOST_FACTS + 1)
         yield "seed", str(self.seed)
+
+    def _scores(self) -> Iterator[tuple[str, str]]:
+        """Yield what `score NAME: E` says, of each player where there are several."""
+        players = self.program.players if self.program.scores else ()
+        for player in players:
+            whose = f" of {player.name}" if len(players) > 1 else ""
+            for name, value in self.env.told(player.name).items():
+                if name in self.program.scores:
+                    yield f"{name}{whose}", number_text(value) if isinstance(value, float) else str(value)
 
     def things(self) -> Iterator[tuple[str, str]]:
         """Yield what the board does not tell: facings, agents' attributes, what they carry, variables, chosen names."""

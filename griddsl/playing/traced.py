@@ -88,6 +88,9 @@ class Played(Protocol):
     def value_of(self, name: str) -> str:
         """Return a variable or a chosen name in words."""
 
+    def told(self, name: str) -> dict[str, Any]:
+        """Return the info of a player."""
+
 
 def seats_of(program: Program) -> list[Seat]:
     """Return the seats of a program: each player's groups of actions, in order."""
@@ -125,6 +128,10 @@ class TracedEnv(GridEnv):
     def begin(self, seed: int) -> None:
         """Start an episode."""
         self.reset(seed=seed)
+
+    def told(self, name: str) -> dict[str, Any]:
+        """Return the info of the player."""
+        return self._info(False)
 
     def play(self, move: Move) -> Result:
         """Carry out a move."""
@@ -173,6 +180,10 @@ class TracedGame(Game):
         return Result(
             tuple(step.rewards.get(name, 0.0) for name in self.players), terminated, truncated, outcome
         )
+
+    def told(self, name: str) -> dict[str, Any]:
+        """Return the info of a player."""
+        return self.info(name)
 
     def begin(self, seed: int, options: Any = None) -> None:
         """Start an episode, and let agents that play by themselves have the turns before the first move."""

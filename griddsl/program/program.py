@@ -6,6 +6,7 @@ names behind the numbers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -124,6 +125,13 @@ class NameInfo:
     words: tuple[str, ...]
 
 
+def is_counter(key: ir.Key) -> bool:
+    """Whether a slot counts how often something came about, for info alone: no name of the spec's own."""
+    return (
+        isinstance(key, tuple) and key[0] == "VAR" and re.fullmatch(r"count_\d+__", str(key[1])) is not None
+    )
+
+
 SEARCHES_GROUP = "griddsl.searches"
 AGAIN = -2  # in the place of a level: another episode of what was drawn once
 
@@ -192,6 +200,7 @@ class Program:
     rewards: str = "own"
     # Whether `reset` with `AGAIN` for a level keeps what was drawn once: who starts an episode without a seed gives it.
     keeps_draw: bool = False
+    scores: tuple[str, ...] = ()  # the entries of info that are shown beside the board
 
     # What an environment for one speaks of: the only player, or the first.
 

@@ -67,6 +67,7 @@ EXAMPLES = {
     "allow": "agent on goal",
     "generate": "room(8, 8)",
     "info": "d = distance(agent, goal)",
+    "score": "count(coin)",
     "look": "color red",
 }
 
@@ -91,6 +92,7 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     from griddsl.spec.groups import ungrouped
     from griddsl.spec.legend import with_chosen_legend
     from griddsl.spec.libraries import merge_libraries
+    from griddsl.spec.sums import with_sums
 
     builder = _Builder(report, folder)
     statements = merge_libraries(document, folder, report)
@@ -119,7 +121,8 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     spec._folder = folder
     spec._stands_alone = _stands_alone(spec, report)
     spec._places = builder.places
-    named = with_areas(spec, report)
+    summed = with_sums(spec, report)
+    named = with_areas(summed or spec, report) or summed
     spec._plain = expanded(named or spec, report) or named
     if not report.has_errors:
         spec._plain = ungrouped(spec.plain, report) or spec._plain
@@ -529,6 +532,17 @@ def _actions(statement: Statement, builder: _Builder) -> None:
     )
 
 
+def _score(statement: Statement, builder: _Builder) -> None:
+    name = statement.head.text
+    if name and not NAME.fullmatch(name):
+        found, expected = f"`{name[:30]}`", "one name, of letters, digits and `_`"
+        builder.report.add("syntax", statement.head.span(), found=found, expected=expected)
+        return
+    value = _one(statement, "told", builder)
+    if value is not None:
+        builder.append("scores", n.NamedValue(name, value, statement.head.span()))
+
+
 def _slip(statement: Statement, builder: _Builder) -> None:
     condition = None
     if statement.head.text:
@@ -809,6 +823,7 @@ _BUILDERS: dict[str, Callable[[Statement, _Builder], None]] = {
     **dict.fromkeys(RULE_WORDS, _rule),
     "observe": _observe,
     "info": _list("info", "infos"),
+    "score": _score,
     "mission": _mission,
     "limit": _limit,
     "look": _look,

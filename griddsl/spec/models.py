@@ -272,6 +272,7 @@ class GridSpec(BaseModel):
     rules: tuple[Rule, ...] = ()
     observe: tuple[Observe, ...] = ()
     info: _Clauses[n.NamedValue] = ()
+    scores: _Clauses[n.NamedValue] = ()
     mission: str | None = None
     limit: _Clause[n.Expression | None] = None
     endless: bool = False  # `limit: none`

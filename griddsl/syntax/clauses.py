@@ -48,6 +48,7 @@ STARTS = (
     "limit",
     "rewards",
     "infos",
+    "told",
     "looks",
     "observations",
 )
@@ -677,6 +678,12 @@ class _Nodes(Transformer[Token, Any]):
 
     def info_item(self, meta: Any, name: Token, value: Any) -> n.NamedValue:
         return n.NamedValue(str(name), value, self._span(meta))
+
+    def total_reward(self, meta: Any, word: Token) -> n.TotalReward:
+        return n.TotalReward(str(word), self._span(meta))
+
+    def count_of(self, meta: Any, word: Token, of: Token, trigger: Any, condition: Any) -> n.CountOf:
+        return n.CountOf(f"{word} {of}", trigger, condition, self._span(meta))
 
     def look_color(self, meta: Any, value: Token) -> n.LookItem:
         return n.LookItem("color", unquote(value) if value.type == "STRING" else str(value), self._span(meta))

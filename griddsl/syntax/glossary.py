@@ -197,6 +197,7 @@ SNIPPETS = {
     "agents": "agents: ${1:red}, ${2:blue}",
     "var": "var ${1:energy}: ${2:9 in 0..9}",
     "region": "region ${1:home}: (${2:0..1}, ${3:0..1})",
+    "score": "score ${1:coins}: ${2:count of on pickup coin}",
     "once": "once:\n    ${1:choose wanted in red | blue}",
     "setup": "setup:\n    ${1:place agent at random floor}",
     "actions": "actions: ${1:up, right, down, left}",

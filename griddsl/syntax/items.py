@@ -17,7 +17,7 @@ from griddsl.syntax.printer import effects_to_text, to_text
 from griddsl.syntax.stray_lines import leading_word
 
 # Statements with one item; the others have a list of them.
-_SINGLE = ("expression", "variable", "limit")
+_SINGLE = ("expression", "variable", "limit", "told")
 _HEADS = {"if": "if_head", "else": "else_if_head"}
 
 

@@ -60,6 +60,7 @@ _ALL = (
     StatementForm("when", "rule", "block", True, "a rule"),
     StatementForm("observe", "maybe", "observations", False, "what the agent sees"),
     StatementForm("info", "none", "infos", True, "entries of the info dictionary"),
+    StatementForm("score", "name", "told", False, "an entry of info that is shown beside the board"),
     StatementForm("mission", "none", "raw", False, "the task in words"),
     StatementForm(
         "limit",

@@ -701,6 +701,24 @@ class NamedValue(Node):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class TotalReward(Node):
+    """``total reward``: the sum of the rewards of the episode so far; ``word`` is ``total``, if it is rightly said."""
+
+    word: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CountOf(Node):
+    """``count of TRIGGER [if C]``: how often that came about; ``words`` are ``count of``, if it is rightly said."""
+
+    words: str
+    trigger: Trigger
+    condition: Expression | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class RewardChange(Node):
     """``clip low..high`` or ``scale factor``: what becomes of the reward of every step."""
 
@@ -804,6 +822,8 @@ Expression: TypeAlias = (
     | Tally
     | Rectangle
     | Superlative
+    | TotalReward
+    | CountOf
 )
 Domain: TypeAlias = RangeDomain | ChoiceDomain
 Destination: TypeAlias = Expression | RandomCell

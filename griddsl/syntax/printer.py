@@ -61,6 +61,8 @@ def _level(node: object) -> int:
 _LEVELS: dict[type, int] = {
     n.IfElse: _ANY,
     n.Superlative: _ANY,
+    n.TotalReward: _ANY,
+    n.CountOf: _ANY,
     n.Not: _NOT,
     n.Compare: _COMPARISON,
     n.Is: _COMPARISON,
@@ -182,6 +184,10 @@ def _tally(node: n.Tally) -> str:
 def _superlative(node: n.Superlative) -> str:
     word = "most" if node.most else "least"
     return f"the {to_text(node.over)} with {word} {_at(node.value, _SUM)}{_where(node.where)}"
+
+
+def _count_of(node: n.CountOf) -> str:
+    return f"{node.words} {to_text(node.trigger)}{_if(node.condition)}"
 
 
 def _if_else(node: n.IfElse) -> str:
@@ -597,6 +603,8 @@ _PRINTERS: dict[type, Callable[[Any], str]] = {
     n.AgentsItem: _agents_item,
     n.LookItem: _look_item,
     n.NamedValue: _named_value,
+    n.TotalReward: lambda node: f"{node.word} reward",
+    n.CountOf: _count_of,
     n.Code: _code,
     n.CellsFor: _cells_for,
     n.Form: _form,

@@ -47,6 +47,8 @@ def evaluate(node: n.Destination, scope: Scope, domain: Domain | None = None, as
             return _attribute(owner, name, scope)
         case n.Pattern() | n.Other():
             return resolve(node, scope)
+        case n.TotalReward():
+            return scope.here.totals.get(0 if scope.me is None else getattr(scope.me, "index", 0), 0.0)
         case n.Superlative():
             from tests.reference.ranging import superlative
 

@@ -66,6 +66,8 @@ def _finish(world: World) -> None:
     if game.several and game.spec.rewards == "shared":
         world.given = [sum(world.given, 0.0)] * len(world.given)
     world.given = [_changed(reward, world) for reward in world.given]
+    for index, reward in enumerate(world.given):
+        world.totals[index] = world.totals.get(index, 0.0) + float(reward)
     for agent in world.agents:
         limit = game.own_limits.get(agent.kind.name)
         if limit is not None and world.step >= limit and not agent.is_out:

@@ -20,6 +20,7 @@ from tests.reference.phases import carry_out
 from tests.reference.randomness import Stream, first_state, generator_of
 from tests.reference.scope import Scope
 from tests.reference.setup import start
+from tests.reference.sums import with_sums
 from tests.reference.types import Type, type_in, type_of
 from tests.reference.world import World
 
@@ -31,7 +32,7 @@ class Reference:
     """
 
     def __init__(self, spec: GridSpec) -> None:
-        self.game = Game(without_definitions(spec))
+        self.game = Game(without_definitions(with_sums(spec)))
         self.stream = Stream()
         self.world = World(self.game, self.stream)
         self.players = [self.game.agent_names[index] for index in self.game.learners]

@@ -46,7 +46,7 @@ def start(world: World, level: int | None, follows: bool = False) -> None:
 
 def _draw(world: World, level: int | None) -> Scope:
     game = world.game
-    world.step, world.turn, world.chosen = 0, 0, {}
+    world.step, world.turn, world.chosen, world.totals = 0, 0, {}, {}
     world.variables = {name: default for name, (_, default) in game.variables.items()}
     world.agents = [
         Agent(kind, name, index, held=[None] * (kind.carries or 1))

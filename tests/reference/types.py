@@ -98,6 +98,8 @@ def type_of(node: n.Destination, scope: Scope) -> Type:
             return Type("number", is_real=type_of(value, scope.inner(**{over.name: number_})).is_real)
         case n.Given(names, value):
             return type_of(value, scope.inner(**{name: type_of(each, scope) for name, each in names}))
+        case n.TotalReward():
+            return Type("number", is_real=True)
         case n.Position() | n.Pattern() | n.Other() | n.RandomCell() | n.Superlative():
             return Type("cell")
     return TRUTH

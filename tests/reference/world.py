@@ -88,6 +88,7 @@ class World:
         self.step = 0
         self.turn = 0
         self.lowest: dict[tuple[Any, int | None], Any] = {}
+        self.totals: dict[int, float] = {}  # the rewards of each agent so far
         self.drawn: list[Any] | None = None  # all as `once` left it
         self.before: World | None = None  # the world before this step, for `prev`
         self.begin_step()

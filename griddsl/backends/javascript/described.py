@@ -50,6 +50,7 @@ def described(program: Program) -> dict[str, Any]:
         ],
         "params": {name: _word(value) for name, value in program.metadata.get("params", {}).items()},  # type: ignore[attr-defined]
         "mission": program.mission,
+        "scores": program.scores,
         "limit": program.limit,
         "turns": program.turns,
         "saved": [program.layout.saved, program.layout.saved_reals],

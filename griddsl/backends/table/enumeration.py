@@ -18,7 +18,7 @@ from griddsl.backends.python import Machine, build
 from griddsl.diagnostics import Refused
 from griddsl.program import drawing, ir, runtime
 from griddsl.program.observing import is_noisy
-from griddsl.program.program import Program
+from griddsl.program.program import Program, is_counter
 
 BOUND = 4_000_000  # runs of the program, which are at least one a state and action
 AUTO_BOUND = 20_000  # for a batch, which is used long
@@ -51,6 +51,8 @@ def refusal(program: Program) -> str | None:
         return "its rules write infos, which are no part of the state"
     if any(leaf.form in {"pixels", "text", "mission"} for leaf in program.observation.leaves):
         return "it observes pixels or texts"
+    if any(slot.key == "TOTAL" or is_counter(slot.key) for slot in program.slots):
+        return "it tells the sums of an episode"
     if program.keeps_draw:
         return "what it draws once stays for many episodes"
     if is_noisy(program):

@@ -227,6 +227,8 @@ class NativeSearch:
         traced: bool,
         most_states: int,
     ) -> None:
+        if "TOTAL" in program.layout.offsets:
+            raise Unsuitable("sums of rewards are told, which no state differs by")
         self.program = _rewritten(program, step_need, traced)
         text = digest() + kernels(self.program, step_need, idle)
         self.module = numba_module(source(self.program, [text], by_address=False))

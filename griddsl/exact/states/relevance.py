@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from griddsl.program import ir
-from griddsl.program.program import Program
+from griddsl.program.program import Program, is_counter
 
 Node: TypeAlias = tuple[ir.Key, ...]
 ROOT: Node = ("root",)
@@ -38,7 +38,7 @@ def idle_slots(program: Program, rules: bool = False) -> list[ir.Slot]:
 
 def _is_memory(key: ir.Key) -> bool:
     """Whether a slot keeps what was done or drawn, what a value was, or its lowest: for others, which may be idle."""
-    return key in {"ACTION", "DRAWN"} or (isinstance(key, tuple) and key[0] in MEMORY)
+    return key in {"ACTION", "DRAWN"} or is_counter(key) or (isinstance(key, tuple) and key[0] in MEMORY)
 
 
 class _Flow:

@@ -55,6 +55,15 @@ def _literal(_: Context, node: n.Number | n.Truth | n.Text, __: ValueType | None
     return Value(TRUTH if isinstance(node, n.Truth) else NUMBER, ir.const(node.value))
 
 
+@reads(n.TotalReward)
+def _total(ctx: Context, node: n.TotalReward, _: ValueType | None) -> Value | None:
+    """Return the sum of an agent's rewards so far: a part of the state, which each step adds to."""
+    agents = len(ctx.world.agents)
+    slot = ctx.writer.slot("TOTAL", agents, -ir.UNBOUNDED, ir.UNBOUNDED, type="real")
+    me = ctx.self_ref.index if ctx.self_ref is not None and agents > 1 else ir.const(0)
+    return Value(NUMBER, ir.load(slot, me))
+
+
 @reads(n.Attribute)
 def _attribute(ctx: Context, node: n.Attribute, _: ValueType | None) -> Value | None:
     spot = _chosen_cell(ctx, node.owner) if node.name in {"x", "y"} else None

@@ -13,7 +13,7 @@ from griddsl.lowering.world.levels import attribute_code, glyph_count
 from griddsl.lowering.world.values import CELL, TRUTH
 from griddsl.lowering.world.world import World
 from griddsl.program.ir import Key
-from griddsl.program.program import AttributeInfo, GlyphInfo, KindInfo, NameInfo
+from griddsl.program.program import AttributeInfo, GlyphInfo, KindInfo, NameInfo, is_counter
 from griddsl.syntax import nodes as n
 
 BUILT_IN_GLYPHS = {"floor": ".", "wall": "#", "agent": "@"}
@@ -185,6 +185,8 @@ def name_infos(writer: Writer) -> tuple[NameInfo, ...]:
     """Return the variables and chosen names that have a slot."""
     found: list[NameInfo] = []
     for name, variable in writer.variables.items():
+        if is_counter(variable.slot.key):
+            continue
         words = names_of(variable.type)
         form = (
             "bool"

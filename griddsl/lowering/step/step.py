@@ -119,6 +119,10 @@ def _finish(ctx: Context) -> None:
     if "REWARD_SET" in slots:
         reward = ir.select(ir.eq(ir.load(slots["REWARD_IS_SET"]), 1), ir.load(slots["REWARD_SET"]), reward)
     reward = settled(ctx, reward)
+    if "TOTAL" in slots:
+        reward = ctx.let("gain", reward)
+        total = slots["TOTAL"]
+        ctx.emit(ir.Store(total, ir.const(0), ir.add(ir.load(total), reward)))
     terminated = ir.eq(ir.load(slots["ENDED"]), 1) if "ENDED" in slots else ir.FALSE
     tests: list[ir.Expr] = []
     if "TRUNCATED" in slots:

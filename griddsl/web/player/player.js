@@ -326,6 +326,11 @@ export class Player {
     this.source.mark(moment.fired.map(({ rule }) => game.rules[rule].line));
     this.#showBanner();
     const rows = session.things(game.looks.directions);
+    for (const [name, info] of Object.entries(session.kept.at(-1).infos).reverse()) {
+      for (const score of [...(session.program.scores ?? [])].reverse()) {
+        rows.unshift([session.several ? `${score} of ${name}` : score, String(info[score])]);
+      }
+    }
     if (moment.move !== null && !session.several) rows.unshift(["last action", moveInWords(game.seats, moment.move)]);
     game.seats.forEach((seat, k) => {
       if (!controls.first.has(k)) rows.push([`${session.several ? `${seat.agent} ` : ""}${seat.name ?? "action"}`, seat.actions[controls.chosen[k]]]);

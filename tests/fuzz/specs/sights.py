@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.fuzz.specs import ranging
+from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.expressions import Expressions
 from tests.fuzz.specs.world import Kind, Scope, World
 
@@ -227,7 +228,15 @@ def _say_info(world: World) -> None:
     for name in names:
         says = Expressions(world, scope)
         parts.append(f"{name} = {says.number(2).text if dice.chance(65) else says.condition(1).text}")
+    own = Dice(" ".join(parts))  # so that what other specs are made of stays
+    if own.chance(25):
+        parts.append("gained = total reward")
+    if own.chance(25):
+        condition = own.pick(["", " if step > 2"])
+        parts.append(f"counted = count of on {own.pick(['bump wall', 'bump edge', 'act'])}{condition}")
     world.say(f"info: {', '.join(parts)}")
+    if own.chance(25):
+        world.say(f"score so_far: {own.pick(['total reward', 'count of on bump edge', 'width + step'])}")
 
 
 def _say_mission(world: World) -> None:
