@@ -21,6 +21,7 @@ from griddsl.source import Contents, Source, unsaved
 from griddsl.spec.models import GridSpec
 from griddsl.syntax.printer import to_text
 from griddsl.web.studio.painting import FLOOR, WALL, DrawnMap, maps_of
+from griddsl.web.studio.units import units
 
 AGENT = "@"
 PALETTE_PIXELS = 28
@@ -36,7 +37,7 @@ _CLASSES: Mapping[_TokenType, str] = {
 
 
 def colours(name: str, text: str) -> list[tuple[str, int]]:
-    """Return the pieces of a text in order, each with its class of colour and its length."""
+    """Return the pieces of a text in order, each with its class of colour and its length, in units of UTF-16."""
     lexer = (
         TOMLLexer(ensurenl=False, stripnl=False)
         if name.endswith(".toml")
@@ -46,9 +47,9 @@ def colours(name: str, text: str) -> list[tuple[str, int]]:
     for token, piece in lexer.get_tokens(text):
         kind = next((_CLASSES[each] for each in reversed(token.split()) if each in _CLASSES), "other")
         if found and found[-1][0] == kind:
-            found[-1] = kind, found[-1][1] + len(piece)
+            found[-1] = kind, found[-1][1] + units(piece)
         else:
-            found.append((kind, len(piece)))
+            found.append((kind, units(piece)))
     return found
 
 
@@ -62,19 +63,28 @@ def _problem(found: Diagnostic, path: Path, name: str) -> dict[str, Any]:
     span = found.span
     here = Path(span.source.name) == path
     line, column = span.source.position(span.start)
+
+    def place(offset: int, text: str) -> int:
+        return units(text[:offset])
+
     fixes = [
-        {"start": fix.span.start, "end": fix.span.end, "text": fix.replacement}
+        {
+            "start": place(fix.span.start, fix.span.source.text),
+            "end": place(fix.span.end, fix.span.source.text),
+            "text": fix.replacement,
+        }
         for fix in found.fixes
         if Path(fix.span.source.name) == path
     ]
+    text = span.source.text
     return {
         "code": found.code,
         "error": found.is_error,
         "message": found.message,
         "help": found.help or "",
         "place": f"{name if here else Path(span.source.name).name}:{line}:{column}",
-        "start": span.start if here else 0,
-        "end": max(span.end, span.start + 1) if here else 0,
+        "start": place(span.start, text) if here else 0,
+        "end": place(max(span.end, span.start + 1), text) if here else 0,
         "fixes": fixes,
     }
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from griddsl.diagnostics import Refused
 from griddsl.source import Contents, Source
+from griddsl.web.studio.completing import completions
 from griddsl.web.studio.documents import Document
 from griddsl.web.studio.folder import Changed, Folder
 from griddsl.web.studio.painting import painted, resized
@@ -72,7 +73,17 @@ class Rooms:
             return [self.told(room)]
         if what in _GAME:
             return [{"is": "view", "name": name, **_GAME[what](room.stage, message)}]
+        if what == "complete":
+            return [self.offered(room, message)]
         raise Refused(f"the studio does not know {str(what)[:40]!r}")
+
+    def offered(self, room: Room, message: Message) -> Message:
+        """Return what may stand at a place of a text that is being typed."""
+        text, at = _text(message, "text"), _number(message, "at")
+        if len(text) > LONGEST:
+            raise Refused("the text is too long to complete in")
+        offered = completions(room.stage.path, text, at, self.contents())
+        return {"is": "offered", "name": room.document.name, "at": at, "offered": offered}
 
     def follow(self) -> list[tuple[str, list[Message]]]:
         """Look at the files of open specs: take what others saved, or say that both have changed."""

@@ -188,7 +188,7 @@ class Studio:
                 tab.tell(await self._done(partial(self.rooms.view, room)))
                 return
             told = await self._done(partial(self.rooms.do, name, message))
-            alone = message.get("do") in {"look", "resets", "solve"}
+            alone = message.get("do") in {"look", "resets", "solve", "complete"}
             for each in told:
                 for other in (tab,) if alone else tuple(self.tabs):
                     if other.name == name:

@@ -232,6 +232,40 @@ def test_used_texts__count_as_they_are_here(tmp_path: Path) -> None:
     assert ("last reward", "-5") in [tuple(fact) for fact in view["facts"]]
 
 
+def test_complete__offers_what_may_stand(rooms: Rooms) -> None:
+    """Statements come with the shape of the rest, and names from texts that are not saved; places count as pages do."""
+    pytest.importorskip("lsprotocol", reason="pygls is not installed")
+    rooms.open("pond.grid")
+    text = SPEC + "# \N{ROCKET}\non enter go"
+    asked = {"do": "complete", "text": text, "at": len(text) + 1}  # the rocket is two units
+    [told] = rooms.do("pond.grid", asked)
+    [goal] = [each for each in told["offered"] if each["label"] == "goal"]
+    assert (goal["start"], goal["end"], goal["text"], goal["caret"]) == (
+        len(text) - 1,
+        len(text) + 1,
+        "goal",
+        4,
+    )
+    [told] = rooms.do("pond.grid", {"do": "complete", "text": "limi", "at": 4})
+    assert next(each["text"] for each in told["offered"] if each["label"] == "limit").startswith("limit: ")
+    assert not any("$" in each["text"] for each in told["offered"])
+    assert rooms.open("pond.grid").document.text == SPEC
+    for place in (-3, 10**9):
+        assert rooms.do("pond.grid", {"do": "complete", "text": text, "at": place})
+    with pytest.raises(Refused):
+        rooms.do("pond.grid", {"do": "complete", "text": text})
+
+
+def test_places__count_as_pages_do(rooms: Rooms) -> None:
+    """A character beyond the first plane is two units for a page, in colours, problems and fixes."""
+    rooms.open("pond.grid")
+    text = "# \N{ROCKET}\n" + SPEC.replace("enter goal", "entr goal")
+    told, _ = rooms.do("pond.grid", {"do": "edit", "base": 0, "text": text})
+    [problem] = [each for each in told["problems"] if each["error"]]
+    assert problem["start"] == problem["fixes"][0]["start"] == text.index("entr goal") + 1
+    assert sum(length for _, length in told["colours"]) == len(text) + 1
+
+
 def test_look__shows_an_earlier_board(rooms: Rooms) -> None:
     """The scrubber goes back and the game does not."""
     first = rooms.view(rooms.open("pond.grid"))["board"]

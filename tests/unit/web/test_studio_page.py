@@ -133,3 +133,29 @@ def test_page__keeps_what_is_typed_fast(shown: Any) -> None:
     shown.wait_for_timeout(1500)
     assert shown.input_value("#text") == SPEC + line
     assert shown.inner_text("#shown").rstrip("\n").endswith(line)
+
+
+def test_page__offers_words_and_takes_them_back(shown: Any) -> None:
+    """A list below the caret says what may stand there; Enter writes it, Escape closes it, undo takes it back."""
+    pytest.importorskip("lsprotocol", reason="pygls is not installed")
+    shown.click("#text")
+    shown.keyboard.press("Control+End")
+    shown.keyboard.type("on enter po")
+    shown.wait_for_selector("#offers [aria-selected=true]:has-text('pond')")
+    assert shown.get_attribute("#text", "aria-activedescendant") == "offer-0"
+    shown.keyboard.press("Enter")
+    assert shown.input_value("#text") == SPEC + "on enter pond" and shown.is_hidden("#offers")
+    shown.keyboard.type(": re")
+    shown.wait_for_selector("#offers [role=option]:has-text('reward')")
+    shown.keyboard.press("Escape")
+    assert shown.is_hidden("#offers") and shown.input_value("#text") == SPEC + "on enter pond: re"
+    shown.keyboard.press("Control+Space")
+    shown.wait_for_selector("#offers [role=option]:has-text('reward')")
+    shown.keyboard.press("ArrowDown")
+    shown.keyboard.press("ArrowUp")
+    shown.click("#offers [role=option]:has-text('reward')")
+    assert shown.input_value("#text").startswith(SPEC + "on enter pond: reward")
+    for _ in range(3):
+        shown.keyboard.press("Control+z")
+        shown.wait_for_timeout(120)
+    assert "reward" not in shown.input_value("#text").removeprefix(SPEC)

@@ -1,5 +1,7 @@
 // The text: what is typed lies in a text area, and its colours and faults in a sheet below that shows through.
 
+import { Offers } from "./offers.js";
+
 const text = document.getElementById("text");
 const shown = document.getElementById("shown");
 const numbers = document.getElementById("numbers");
@@ -14,7 +16,12 @@ export class Editor {
     this.name = "";
     this.colours = [];
     this.problems = [];
-    text.addEventListener("input", () => this.typed());
+    const ask = (typed, at) => tell({ do: "complete", name: this.name, text: typed, at });
+    this.offers = new Offers(text, ask, (offer) => this.putIn(offer));
+    text.addEventListener("input", (event) => {
+      this.typed();
+      this.offers.typed(event);
+    });
     text.addEventListener("keydown", (event) => this.key(event));
     list.addEventListener("click", (event) => this.clicked(event));
   }
@@ -35,7 +42,19 @@ export class Editor {
     this.tell({ do: "edit", name: this.name, base: this.version, text: text.value, typed });
   }
 
+  // Writes what was chosen as if it had been typed, so that undo takes it back.
+  putIn({ start, end, text: chosen, caret }) {
+    text.setSelectionRange(start, end);
+    document.execCommand("insertText", false, chosen);
+    this.offers.close();
+    text.setSelectionRange(start + caret, start + caret);
+  }
+
   key(event) {
+    if (this.offers.key(event)) {
+      event.preventDefault();
+      return;
+    }
     const command = (event.ctrlKey || event.metaKey) && event.key.toLowerCase();
     if (command === "z" || command === "y") {
       event.preventDefault();
@@ -69,6 +88,7 @@ export class Editor {
 
   broken() {
     this.asked = null;
+    this.offers.broken();
   }
 
   put(value, isOther) {

@@ -37,6 +37,8 @@ function hear(message) {
       if (message.resets) return thumbs(message.resets);
       if (message.solution) return solved(message.solution);
       return game.take(message);
+    case "offered":
+      return message.name === editor.name ? editor.offers.show(message) : undefined;
     case "refused":
       by("state").textContent = message.why;
       by("solved").textContent = message.why;
