@@ -17,11 +17,11 @@ from griddsl.diagnostics import Refused
 from griddsl.envs.states import State as HostState
 from griddsl.envs.states import checked
 from griddsl.jax.given import checked_values, numbers_of, stream_of
+from griddsl.jax.resets import begun
 from griddsl.jax.seeing import Sight
 from griddsl.jax.spaces import Makers
 from griddsl.jax.state import Level, State
 from griddsl.loading import resolve
-from griddsl.program.observing import is_seen_once
 from griddsl.program.program import AGAIN, Program
 from griddsl.spec_cache import Compiled
 
@@ -47,7 +47,6 @@ class Functions:
         self.program = self.compiled.program
         self.machine = Machine(self.program)
         self.sights = [Sight(self.machine, player) for player in self.program.players]
-        self._seen_once = is_seen_once(self.program)
         self._resetting = jax.jit(self._reset, static_argnames=("level", "awaits"))
         self._shapes: dict[str, Any] | None = None
 
@@ -182,21 +181,16 @@ class Functions:
     def _begun(self, over: Any, after: State, observed: Any) -> tuple[Any, State]:
         """Return what is seen and the state once an episode that is over has made room for the next.
 
-        ``observed`` is what was seen in ``after``; it is not looked at where looking again shows the same.
+        ``observed`` is what was seen in ``after``.
         """
 
-        def anew(_: Any) -> Any:
-            kept, level = (after.values if self.program.keeps_draw else None), self.program.next_level
-            observation, state = self._reset(after.stream, kept, level=level, awaits=True)
-            return (observation if self._seen_once else None), state
+        def begin(given: Any) -> Any:
+            stream, kept = given
+            return self._resetting(stream, kept, level=self.program.next_level, awaits=True)
 
-        def on(_: Any) -> Any:
-            return (observed if self._seen_once else None), after
-
-        seen, state = lax.cond(over, anew, on, None)
-        if not self._seen_once:
-            seen = self._observed(self._work(state), state.alive)
-        return seen, state
+        given = (after.stream, after.values if self.program.keeps_draw else None)
+        found: tuple[Any, State] = begun(over, given, (observed, after), begin)
+        return found
 
     def _outcome(self, work: Work) -> Any:
         """Return the number of the outcome that an end has."""

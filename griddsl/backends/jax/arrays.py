@@ -15,6 +15,7 @@ from jax import lax
 
 Traced: TypeAlias = Any
 Known: TypeAlias = "np.ndarray[Any, Any]"
+MOST_CHOSEN = 4  # entries: in shorter arrays many are found by comparing
 MOST_COMPARED = 128  # entries: in shorter arrays one is written by comparing all places with the index
 
 
@@ -70,6 +71,33 @@ def gathered(array: Traced, index: Traced) -> Traced:
     )
 
 
+def one_of(array: Traced, index: Traced) -> Traced:
+    """Return the entries of a short row at indices, by comparing: nothing is fetched from memory one by one."""
+    found = lax.index_in_dim(array, 0, keepdims=False)
+    for place in range(1, array.shape[0]):
+        here = index >= jnp.asarray(place, index.dtype)
+        found = jnp.where(here, lax.index_in_dim(array, place, keepdims=False), found)
+    return found
+
+
+def packed_entries(values: Known, index: Traced) -> Traced | None:
+    """Return entries of a short table of small numbers, which one word of 32 bits holds; None where none does.
+
+    They are found by shifting: that is done for many at once, where each entry of a table is fetched by itself.
+    """
+    if values.dtype.kind not in "bi" or len(values) > 32:
+        return None
+    low = int(values.min())
+    shifted = values.astype(np.int64) - low
+    bits = max(int(shifted.max()).bit_length(), 1)
+    if bits * len(values) > 32:
+        return None
+    word = sum(int(value) << (place * bits) for place, value in enumerate(shifted.tolist()))
+    places = lax.convert_element_type(jnp.clip(index, 0, len(values) - 1), np.uint32)
+    found = (jnp.uint32(word) >> (places * jnp.uint32(bits))) & jnp.uint32((1 << bits) - 1)
+    return lax.convert_element_type(found, np.int32) + np.int32(low) if low else found
+
+
 def progression(places: Known) -> tuple[int, int] | None:
     """Return the first of growing places that are all as far from each other, and how far; else None."""
     if places.size == 1:
@@ -86,7 +114,7 @@ def entries(array: Any, index: Any, length: int, kind: Any) -> Traced:
     if length == 1:
         return array[0] if jnp.ndim(array) else array
     if not is_known(index):
-        return gathered(array, index)
+        return one_of(array, index) if length <= MOST_CHOSEN and jnp.ndim(index) else gathered(array, index)
     places = np.clip(np.asarray(index), 0, length - 1)
     if places.ndim == 0:
         return lax.index_in_dim(array, int(places), keepdims=False)

@@ -36,8 +36,11 @@ class Drawing:
     handed: tuple[str, ...]
 
 
-def drawing_of(walk: Values, loop: ir.For, low: int, high: int, given: Mapping[str, Any]) -> Drawing | None:
-    """Return what may be drawn after a loop; None where nothing may."""
+def drawing_of(walk: Values, loop: ir.For, numbers: Any, early: Mapping[str, Any]) -> Drawing | None:
+    """Return what may be drawn after a loop over numbers; None where nothing may.
+
+    ``early`` are locals that are known for all rounds already.
+    """
     inner = [statement for statement in _outside_loops(loop.body) if isinstance(statement, ir.ForEach)]
     if len(inner) != 1:
         return None
@@ -47,8 +50,8 @@ def drawing_of(walk: Values, loop: ir.For, low: int, high: int, given: Mapping[s
     drawn_here = [s for s in ir.statements(drawn.body) if isinstance(s, ir.Out | ir.Blank)]
     if own.writes != {OUT} or len(others) != len(drawn_here) or own.reads & (all_of_it.writes - {OUT}):
         return None
-    fixed = _fixed(walk, loop, np.arange(low, high), given)
-    if not _alone(walk, drawn, fixed, given):
+    fixed = _fixed(walk, loop, {**early, loop.name: numbers})
+    if not _alone(walk, drawn, loop.name, fixed):
         return None
     wanted = unset_reads([drawn], ()) - fixed.keys()
     return Drawing(drawn, fixed, tuple(sorted(wanted & all_of_it.sets)))
@@ -63,9 +66,9 @@ def _outside_loops(block: Sequence[ir.Stmt]) -> Iterator[ir.Stmt]:
             yield from _outside_loops(statement.otherwise)
 
 
-def _fixed(walk: Values, loop: ir.For, numbers: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the locals that follow from the number of the round, a value for each."""
-    fixed: dict[str, Any] = {loop.name: numbers}
+def _fixed(walk: Values, loop: ir.For, known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the locals that follow from what is known of each round, a value for each."""
+    fixed = dict(known)
     sets = [name for statement in ir.statements(loop.body) for name in ir.sets(statement)]
     for statement in _outside_loops(loop.body):
         if isinstance(statement, ir.Let) and sets.count(statement.name) == 1:
@@ -86,7 +89,7 @@ def _known(walk: Values, value: ir.Expr, fixed: Mapping[str, Any]) -> Any:
     return found if is_known(found) else None
 
 
-def _alone(walk: Values, drawn: ir.ForEach, fixed: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+def _alone(walk: Values, drawn: ir.ForEach, number: str, fixed: Mapping[str, Any]) -> bool:
     """Whether it is known where each round writes, and no other writes there."""
     low, high = _known(walk, drawn.low, fixed), _known(walk, drawn.high, fixed)
     if not isinstance(low, int) or not isinstance(high, int):
@@ -97,7 +100,7 @@ def _alone(walk: Values, drawn: ir.ForEach, fixed: Mapping[str, Any], given: Map
     ):
         return False
     own = {**fixed, drawn.name: np.arange(low, high).reshape(-1, 1)}
-    numbers = next(iter(fixed.values()))
+    numbers = fixed[number]
     shape = (high - low, len(numbers))
     rounds = np.arange(len(numbers)) + np.zeros(shape, np.int64)
     owners: dict[int, int] = {}

@@ -1,62 +1,28 @@
-"""Loops as arrays: independent rounds and reductions are done at once, short loops are written out, others loop."""
+"""Loops as arrays: independent rounds and reductions are done at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from griddsl.backends.jax import serial
 from griddsl.backends.jax.arrays import Collected, Traced, gathered, is_known
-from griddsl.backends.jax.drawing import Drawing, bits_of, drawing_of
-from griddsl.backends.jax.output import as_row
 from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, traced
+from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
-from griddsl.program.passes.effects import EVERYTHING, NOTES, OUT, STREAM, Known, of_block
 
-Locals: TypeAlias = dict[str, Any]
-MOST_WRITTEN_OUT = 40  # statements that a loop may become
+FEW = 4  # rounds: fewer may as well find again what all need
 MOST_AT_ONCE = 2**20  # rounds of all loops around
-
-
-class Walk(Protocol):
-    """What a loop needs of the walk that it is a part of."""
-
-    whole: Any
-    known: Known
-    slots: Mapping[str, ir.Slot]
-    arrays: dict[str, Any]
-    counter: Traced
-    failed: Any
-    out: Traced
-    shape: tuple[int, ...]
-    drawing: tuple[ir.ForEach, list[Any]] | None
-
-    def value(self, value: ir.Expr, given: Locals, mask: Any) -> Any:
-        """Return the value of an expression."""
-
-    def block(self, block: Sequence[ir.Stmt], given: Locals, mask: Any) -> tuple[Any, ...] | None:
-        """Run statements."""
-
-    def statement(self, statement: ir.Stmt, given: Locals, mask: Any) -> None:
-        """Run a statement."""
-
-    def merge(self, test: Any, first: Locals, given: Locals) -> None:
-        """Let each local be that of ``first`` where a test holds."""
-
-    def singles(self) -> dict[str, Any]:
-        """Return the slots of one entry as they are now."""
-
-    def whole_array(self, name: str) -> Traced:
-        """Return a slot as an array."""
 
 
 def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Locals, mask: Any) -> None:
     """Run a loop."""
     if isinstance(loop, ir.While):
-        _while(walk, loop, given, mask)
+        serial.run_while(walk, loop, given, mask)
         return
     if walk.drawing is not None and walk.drawing[0] is loop:
         walk.drawing[1].append((mask, dict(given)))
@@ -65,12 +31,14 @@ def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Loc
     if is_known(low) and is_known(high) and low >= high:
         return
     if isinstance(loop, ir.For):
-        _for(walk, loop, low, high, given, mask)
+        serial.run_for(walk, loop, low, high, given, mask)
         return
     first, last = _ends(loop, low, high)
     count = last - first
     if count <= 0:
         return
+    if count >= FEW:
+        walk.settle_locals(loop.body, given)
     rounds = np.arange(first, last).reshape((count,) + (1,) * len(walk.shape))
     inside: Any = True
     if not is_known(low):
@@ -204,176 +172,3 @@ def _picked(walk: Walk, value: Any, place: Traced, shape: tuple[int, ...], kind:
     values = jnp.broadcast_to(traced(value, kind, walk.whole), shape)
     place = jnp.clip(place, 0, shape[0] - 1)
     return jnp.take_along_axis(values, place[None], 0)[0]
-
-
-# Rounds one after the other
-
-
-def _for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
-    if is_known(low) and is_known(high):
-        size = sum(1 for _ in ir.statements(loop.body))
-        if high - low == 1 or (high - low) * size <= MOST_WRITTEN_OUT:
-            for number in range(int(low), int(high)):
-                given[loop.name] = number
-                walk.block(loop.body, given, mask)
-            return
-    whole = walk.whole
-    bits = bits_of(walk, loop) if is_known(low) and is_known(high) else None
-    if bits is not None:
-        _collect_bits(walk, loop, bits, np.arange(int(low), int(high)), given, mask)
-        return
-    start = traced(low, "int", whole)
-    if start.ndim:
-        raise AssertionError("the rounds of a loop begin at different numbers")
-    if is_known(low) and is_known(high) and not walk.shape and walk.drawing is None:
-        drawing = drawing_of(walk, loop, int(low), int(high), given)
-        if drawing is not None:
-            _drawn_after(walk, loop, drawing, np.arange(int(low), int(high)), given, mask)
-            return
-    last = high if is_known(high) else traced(high, "int", whole)
-    if not is_known(last) and last.ndim:
-        last = last.max()
-    carried = _Carried(walk, loop.body, given)
-
-    def goes_on(state: Any) -> Traced:
-        return state[0] < last
-
-    def once(state: Any) -> Any:
-        number, kept = state
-        own = carried.unpack(kept, given)
-        own[loop.name] = number
-        inner = both(mask, number < high) if walk.shape and not is_known(high) else mask
-        walk.block(loop.body, own, inner)
-        return number + jnp.asarray(1, whole), carried.pack(own)
-
-    _, kept = lax.while_loop(goes_on, once, (start, carried.pack(given)))
-    given.update({name: value for name, value in carried.unpack(kept, given).items() if name in given})
-
-
-def _collect_bits(walk: Walk, loop: ir.For, name: str, numbers: Any, given: Locals, mask: Any) -> None:
-    """Run the rounds of a loop at once, and put together the bits that each of them adds."""
-    around, whole = walk.shape, walk.whole
-    rounds = numbers.reshape((len(numbers),) + (1,) * len(around))
-    walk.shape = (len(numbers), *around)
-    own = {**given, loop.name: rounds, name: 0}
-    walk.block(loop.body, own, mask)
-    found = jnp.broadcast_to(traced(own[name], "int", whole), walk.shape)
-    walk.shape = around
-    added = lax.reduce(found, np.zeros((), whole), lax.bitwise_or, (0,))
-    given[name] = added | traced(given[name], "int", whole)
-
-
-def _drawn_after(walk: Walk, loop: ir.For, drawing: Drawing, numbers: Any, given: Locals, mask: Any) -> None:
-    """Run a loop without what it draws, and draw it for all rounds at once."""
-    carried = _Carried(walk, loop.body, given)
-    drawn = drawing.loop
-    kinds = {name: _kind(name, loop.body, None) for name in drawing.handed}
-
-    def once(kept: Any, number: Traced) -> Any:
-        own = carried.unpack(kept, given)
-        own[loop.name] = number
-        walk.drawing = (drawn, [])
-        walk.block(loop.body, own, mask)
-        _, noted = walk.drawing
-        walk.drawing = None
-        shown, there = noted[0] if noted else (False, dict.fromkeys(drawing.handed, 0))
-        handed = [traced(there[name], kinds[name], walk.whole) for name in drawing.handed]
-        return carried.pack(own), (jnp.asarray(shown, np.bool_), handed)
-
-    kept, (shown, handed) = lax.scan(once, carried.pack(given), numbers.astype(walk.whole))
-    given.update({name: value for name, value in carried.unpack(kept, given).items() if name in given})
-    walk.shape = (len(numbers),)
-    own = {**given, **drawing.fixed, **dict(zip(drawing.handed, handed, strict=True))}
-    run(walk, drawn, own, shown)
-    walk.shape = ()
-
-
-def _while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
-    carried = _Carried(walk, loop.body, given)
-    shape = walk.shape
-
-    def tested(own: Locals) -> Traced:
-        found = both(as_type(walk.value(loop.test, own, mask), "bool", walk.whole), inverted(walk.failed))
-        return jnp.broadcast_to(jnp.asarray(found, np.bool_), shape)
-
-    def goes_on(state: Any) -> Traced:
-        return state[0].any() if shape else state[0]
-
-    def once(state: Any) -> Any:
-        active, kept = state
-        own = carried.unpack(kept, given)
-        before, singles = dict(own), walk.singles()
-        # Where no loop is around, the body is run only where the loop goes on.
-        walk.block(loop.body, own, active if shape else True)
-        if shape:
-            found = dict(own)
-            own.clear()
-            own.update(before)
-            walk.merge(active, found, own)
-            walk.arrays.update(singles)
-        return jnp.logical_and(active, tested(own)), carried.pack(own)
-
-    start = both(tested(given), jnp.broadcast_to(jnp.asarray(mask, np.bool_), shape))
-    _, kept = lax.while_loop(goes_on, once, (start, carried.pack(given)))
-    given.update({name: value for name, value in carried.unpack(kept, given).items() if name in given})
-
-
-class _Carried:
-    """What the rounds of a loop hand on: the locals and slots that they set, and what else they touch."""
-
-    def __init__(self, walk: Walk, body: Sequence[ir.Stmt], given: Locals) -> None:
-        self.walk = walk
-        effects = of_block(list(body), walk.known)
-        self.names = sorted(
-            name for name in effects.sets if name in given and not isinstance(given[name], dict)
-        )
-        self.kinds = {name: _kind(name, body, given[name]) for name in self.names}
-        writes = effects.writes
-        slots: Iterable[str] = walk.slots if EVERYTHING in writes else sorted(writes & walk.slots.keys())
-        self.slots = list(slots)
-        self.draws = bool({STREAM, EVERYTHING} & writes)
-        self.fails = bool({NOTES, EVERYTHING} & writes)
-        self.writes_out = OUT in writes
-
-    def pack(self, own: Locals) -> Any:
-        """Return the present values, of dtypes and shapes that stay."""
-        walk = self.walk
-        values = [
-            jnp.broadcast_to(traced(own[name], self.kinds[name], walk.whole), walk.shape)
-            for name in self.names
-        ]
-        arrays = [walk.whole_array(name) for name in self.slots]
-        rest = [
-            *([walk.counter] if self.draws else []),
-            *([jnp.asarray(walk.failed, np.bool_)] if self.fails else []),
-            *([as_row(walk.out)] if self.writes_out else []),
-        ]
-        return values, arrays, rest
-
-    def unpack(self, kept: Any, given: Locals) -> Locals:
-        """Put values into the walk; return the locals."""
-        values, arrays, rest = kept
-        walk, left = self.walk, list(rest)
-        walk.arrays.update(zip(self.slots, arrays, strict=True))
-        if self.draws:
-            walk.counter = left.pop(0)
-        if self.fails:
-            walk.failed = left.pop(0)
-        if self.writes_out:
-            walk.out = left.pop(0)
-        return {**given, **dict(zip(self.names, values, strict=True))}
-
-
-def _kind(name: str, body: Sequence[ir.Stmt], value: Any) -> str:
-    """Return the type of a local."""
-    for statement in ir.statements(list(body)):
-        match statement:
-            case ir.Let(set, found) if set == name:
-                return found.type
-            case ir.Bind(set, source) if set == name:
-                return source.type
-            case ir.Reduce(result=result) if result.name == name:
-                return result.type
-            case ir.For(set) if set == name:
-                return "int"
-    return "bool" if isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_ else "int"

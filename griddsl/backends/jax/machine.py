@@ -13,10 +13,11 @@ from jax import lax
 from griddsl.backends.interface import Port
 from griddsl.backends.jax import stream
 from griddsl.backends.jax.arrays import Traced
+from griddsl.backends.jax.kinds import dtype_of, whole_of
 from griddsl.backends.jax.output import as_row
 from griddsl.backends.jax.suitable import check
 from griddsl.backends.jax.values import as_type, traced
-from griddsl.backends.jax.walk import Walk, dtype_of, whole_of
+from griddsl.backends.jax.walk import Walk
 from griddsl.program import ir
 from griddsl.program.program import Program
 
@@ -82,11 +83,13 @@ class Machine:
     def reset(self, work: Work, level: Any) -> None:
         """Start an episode on a level, or with -1 as the spec says."""
         work.walk.call("reset", [level])
+        work.walk.settle()
 
     def step(self, work: Work, numbers: Sequence[Any]) -> tuple[Traced, Traced, Traced]:
         """Take a step of the only player; return its reward (a double), terminated and truncated."""
         given = [lax.convert_element_type(number, self.whole) for number in numbers]
         reward, terminated, truncated = work.walk.call("step", given)
+        work.walk.settle()
         whole = self.whole
         return (
             traced(reward, "real", whole),
@@ -101,6 +104,7 @@ class Machine:
         if self.slots["CHOICE"].length == 1:
             work.walk.arrays[name] = work.walk.arrays[name][0]
         work.walk.call("step", [])
+        work.walk.settle()
 
     def slot(self, work: Work, key: ir.Key, at: int = 0) -> Traced:
         """Return an entry of a slot."""

@@ -15,6 +15,7 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax.arrays import Known, Traced, is_known, progression, written
+from griddsl.backends.jax.settling import settled
 
 MOST_COLUMNS = 8
 
@@ -28,7 +29,7 @@ class Columns:
     @property
     def row(self) -> Traced:
         """The entries in order."""
-        return jnp.stack(self.columns, -1).reshape(-1)
+        return jnp.stack(settled(self.columns), -1).reshape(-1)
 
 
 def as_row(out: Any) -> Traced:

@@ -14,46 +14,17 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax import loops, output, stream
-from griddsl.backends.jax.arrays import Collected, Traced, entries, is_known, written
-from griddsl.backends.jax.loops import Locals
+from griddsl.backends.jax.arrays import Collected, Traced, entries, is_known, packed_entries, written
+from griddsl.backends.jax.kinds import dtype_of
 from griddsl.backends.jax.maps import GENERATORS
+from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.sharing import Shared
 from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, operated, traced
+from griddsl.backends.jax.walking import Locals
 from griddsl.program import ir
 from griddsl.program.passes.effects import EVERYTHING, NOTES, STREAM, Known
+from griddsl.program.passes.independent import unset_reads
 from griddsl.program.program import Program
-
-WIDEST = 2**31
-
-
-def dtype_of(slot: ir.Slot, whole: Any) -> Any:
-    """Return the narrowest dtype that holds what a slot holds."""
-    if slot.type == "real":
-        return np.float64
-    if slot.type == "bool":
-        return np.bool_
-    low, high = min(slot.low, -1 if slot.unset else 0), slot.high
-    for kind in (np.int8, np.int16, np.int32):
-        if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
-            return kind
-    return np.int32 if slot.saved else whole
-
-
-def whole_of(program: Program) -> Any:
-    """Return the dtype that whole numbers are reckoned in: 64 bits only where a range goes beyond 32."""
-    for function in program.functions.values():
-        for statement in ir.statements(function.body):
-            for value in ir.values_of(statement):
-                for part in ir.parts(value):
-                    if part.type == "int" and _is_wide(part):
-                        return np.int64
-    return np.int32
-
-
-def _is_wide(part: ir.Expr) -> bool:
-    """Whether a value is known to lie in a range, and that is wider than 32 bits: nothing unbounded comes so far."""
-    ends = [end for end in (part.low, part.high) if abs(end) < ir.UNBOUNDED]
-    return any(not -WIDEST <= end < WIDEST for end in ends)
 
 
 class Walk:
@@ -94,6 +65,22 @@ class Walk:
             slot = self.slots[name]
             found = self.arrays[name] = found.whole(slot.length, self.dtypes[name])
         return found
+
+    def settle(self) -> None:
+        """Let all slots be found before anything else is made of them."""
+        names = [name for name, value in self.arrays.items() if not is_known(value)]
+        rows = settled([self.whole_array(name) for name in names])
+        self.arrays.update(zip(names, rows, strict=True))
+
+    def settle_locals(self, body: Sequence[ir.Stmt], given: Locals) -> None:
+        """Let the locals that the rounds of a loop read be found before the loop, and not again in each round."""
+        names = [
+            name
+            for name in sorted(unset_reads(list(body), ()) & given.keys())
+            if not is_known(given[name]) and not isinstance(given[name], dict)
+        ]
+        if names:
+            given.update(zip(names, settled([given[name] for name in names]), strict=True))
 
     def _held(self, name: str) -> Any:
         """Return a slot as it is held."""
@@ -257,15 +244,21 @@ class Walk:
         if isinstance(found, bool | np.bool_):
             self.block(then if found else otherwise, given, mask)
             return
+        if not self.shape:
+            found = settled(found)
+        first_mask, second_mask = both(mask, found), both(mask, inverted(found))
+        if self.shape:
+            # What is written in many rounds is masked many times, with one mask.
+            first_mask, second_mask = settled((first_mask, second_mask))
         before, singles = dict(given), self.singles()
-        self.block(then, given, both(mask, found))
+        self.block(then, given, first_mask)
         first, first_singles = dict(given), self.singles()
         given.clear()
         given.update(before)
         self.arrays.update(singles)
         for name in first_singles.keys() - singles.keys():
             self.arrays[name] = self.fresh(name)
-        self.block(otherwise, given, both(mask, inverted(found)))
+        self.block(otherwise, given, second_mask)
         self.merge(found, first, given)
         for name, value in first_singles.items():
             if value is not self.arrays[name]:
@@ -368,6 +361,9 @@ class Walk:
         if wraps:
             # The entry -1 is the last one: what stands for an action that is not carried out.
             values, index = np.append(values[-1:], values), index + jnp.asarray(1, index.dtype)
+        packed = packed_entries(values, index)
+        if packed is not None:
+            return as_type(packed, kind, self.whole)
         return entries(jnp.asarray(values.astype(dtype)), index, len(values), dtype)
 
 

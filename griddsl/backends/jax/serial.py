@@ -1,0 +1,305 @@
+"""Loops whose rounds go one after the other: what may be found before is, short ones are written out, others loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from griddsl.backends.jax.arrays import Traced, is_known
+from griddsl.backends.jax.drawing import Drawing, bits_of, drawing_of
+from griddsl.backends.jax.early import parted, size
+from griddsl.backends.jax.output import as_row
+from griddsl.backends.jax.values import as_type, both, inverted, traced
+from griddsl.backends.jax.walking import Locals, Walk
+from griddsl.program import ir
+from griddsl.program.passes.effects import EVERYTHING, NOTES, OUT, STREAM, of_block
+from griddsl.program.passes.independent import unset_reads
+
+MOST_WRITTEN_OUT = 40  # statements that a loop may become
+MOST_REMAINING = 200  # simple ones, where all else is found for all rounds at once
+
+
+def run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
+    """Run a loop over numbers, each round after the one before."""
+    if not is_known(low) or not is_known(high):
+        _counted(walk, loop, low, high, given, mask)
+        return
+    count = int(high) - int(low)
+    if count == 1 or count * sum(1 for _ in ir.statements(loop.body)) <= MOST_WRITTEN_OUT:
+        for number in range(int(low), int(high)):
+            given[loop.name] = number
+            walk.block(loop.body, given, mask)
+        return
+    numbers = np.arange(int(low), int(high))
+    bits = bits_of(walk, loop)
+    if bits is not None:
+        _collect_bits(walk, loop, bits, numbers, given, mask)
+        return
+    found = parted(loop, given, walk.known)
+    early: Locals = {}
+    if found is not None:
+        early, loop = _at_once(walk, found.early, loop, numbers, given), found.loop
+        early = {name: value for name, value in early.items() if name in found.names}
+    drawing = None
+    if not walk.shape and walk.drawing is None:
+        fixed = {name: value for name, value in early.items() if is_known(value)}
+        drawing = drawing_of(walk, loop, numbers, fixed)
+    drawn = drawing.loop if drawing is not None else None
+    rounds = _written_out if count * size(loop.body, walk.known, drawn) <= MOST_REMAINING else _scanned
+    noted = rounds(walk, loop, drawing, numbers, early, given, mask)
+    if drawing is not None:
+        shown, handed = noted
+        walk.shape = (count,)
+        own = {**given, **early, **drawing.fixed, **dict(zip(drawing.handed, handed, strict=True))}
+        walk.statement(drawing.loop, own, shown)
+        walk.shape = ()
+
+
+def _at_once(
+    walk: Walk, block: Sequence[ir.Stmt], loop: ir.For, numbers: Any, given: Locals
+) -> dict[str, Any]:
+    """Run statements of all rounds at once; return the locals, with an entry for each round in front."""
+    around = walk.shape
+    walk.settle_locals(block, given)
+    walk.shape = (len(numbers), *around)
+    own = {**given, loop.name: numbers.reshape((len(numbers),) + (1,) * len(around))}
+    walk.block(block, own, True)
+    walk.shape = around
+    return own
+
+
+def _entry(value: Any, place: int, around: int) -> Any:
+    """Return what a local that was found for all rounds is in one of them."""
+    if np.ndim(value) <= around:
+        return value  # the same in all
+    found = value[place if np.shape(value)[0] > 1 else 0]
+    return found.item() if is_known(found) and np.ndim(found) == 0 else found
+
+
+def _written_out(
+    walk: Walk,
+    loop: ir.For,
+    drawing: Drawing | None,
+    numbers: Any,
+    early: Locals,
+    given: Locals,
+    mask: Any,
+) -> Any:
+    """Walk the rounds one after the other; return what is handed to what is drawn, a row for each local."""
+    shown: list[Any] = []
+    handed: dict[str, list[Any]] = {name: [] for name in drawing.handed} if drawing is not None else {}
+    before = given.keys()
+    for place, number in enumerate(numbers.tolist()):
+        own = {**given, **{name: _entry(value, place, len(walk.shape)) for name, value in early.items()}}
+        own[loop.name] = number
+        with _Noting(walk, drawing) as noted:
+            walk.block(loop.body, own, mask)
+        given.update({name: own[name] for name in before})
+        if drawing is not None:
+            seen, there = noted[0] if noted else (False, dict.fromkeys(drawing.handed, 0))
+            shown.append(seen)
+            for name in drawing.handed:
+                handed[name].append(there[name])
+    if drawing is None:
+        return None
+    kinds = {name: _kind(name, loop.body, None) for name in drawing.handed}
+    rows = [
+        jnp.stack([traced(each, kinds[name], walk.whole) for each in handed[name]]) for name in drawing.handed
+    ]
+    return jnp.stack([jnp.asarray(each, np.bool_) for each in shown]), rows
+
+
+def _scanned(
+    walk: Walk,
+    loop: ir.For,
+    drawing: Drawing | None,
+    numbers: Any,
+    early: Locals,
+    given: Locals,
+    mask: Any,
+) -> Any:
+    """Let the rounds be a loop of what is compiled; return what `_written_out` does."""
+    carried = _Carried(walk, loop.body, given)
+    handed = drawing.handed if drawing is not None else ()
+    kinds = {name: _kind(name, loop.body, None) for name in handed}
+    around, count = len(walk.shape), len(numbers)
+    wanted = unset_reads(loop.body, ())
+    rows = {
+        name: jnp.broadcast_to(jnp.asarray(_narrow(value, walk.whole)), (count, *np.shape(value)[1:]))
+        for name, value in early.items()
+        if name in wanted and np.ndim(value) > around
+    }
+
+    def once(kept: Any, row: Any) -> Any:
+        number, there = row
+        own = {**carried.unpack(kept, given), **early, **there}
+        own[loop.name] = number
+        with _Noting(walk, drawing) as noted:
+            walk.block(loop.body, own, mask)
+        shown, seen = noted[0] if noted else (False, dict.fromkeys(handed, 0))
+        found = [traced(seen[name], kinds[name], walk.whole) for name in handed]
+        return carried.pack(own), (jnp.asarray(shown, np.bool_), found)
+
+    kept, found = lax.scan(once, carried.pack(given), (numbers.astype(walk.whole), rows))
+    given.update({name: value for name, value in carried.unpack(kept, given).items() if name in given})
+    return found
+
+
+def _narrow(value: Any, whole: Any) -> Any:
+    """Return a value as JAX holds it: whole numbers that are known have 64 bits while a program is traced."""
+    if is_known(value) and np.asarray(value).dtype == np.int64:
+        return np.asarray(value).astype(whole)
+    return value
+
+
+class _Noting:
+    """While it is entered, what is to be drawn later is noted and not run."""
+
+    def __init__(self, walk: Walk, drawing: Drawing | None) -> None:
+        self.walk, self.drawing = walk, drawing
+        self.noted: list[Any] = []
+
+    def __enter__(self) -> list[Any]:
+        if self.drawing is not None:
+            self.walk.drawing = (self.drawing.loop, self.noted)
+        return self.noted
+
+    def __exit__(self, *_: object) -> None:
+        if self.drawing is not None:
+            self.walk.drawing = None
+
+
+def _counted(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
+    """Run a loop whose ends are known when it runs."""
+    whole = walk.whole
+    start = traced(low, "int", whole)
+    if start.ndim:
+        raise AssertionError("the rounds of a loop begin at different numbers")
+    last = high if is_known(high) else traced(high, "int", whole)
+    if not is_known(last) and last.ndim:
+        last = last.max()
+    carried = _Carried(walk, loop.body, given)
+
+    def goes_on(state: Any) -> Traced:
+        return state[0] < last
+
+    def once(state: Any) -> Any:
+        number, kept = state
+        own = carried.unpack(kept, given)
+        own[loop.name] = number
+        inner = both(mask, number < high) if walk.shape and not is_known(high) else mask
+        walk.block(loop.body, own, inner)
+        return number + jnp.asarray(1, whole), carried.pack(own)
+
+    _, kept = lax.while_loop(goes_on, once, (start, carried.pack(given)))
+    given.update({name: value for name, value in carried.unpack(kept, given).items() if name in given})
+
+
+def _collect_bits(walk: Walk, loop: ir.For, name: str, numbers: Any, given: Locals, mask: Any) -> None:
+    """Run the rounds of a loop at once, and put together the bits that each of them adds."""
+    around, whole = walk.shape, walk.whole
+    rounds = numbers.reshape((len(numbers),) + (1,) * len(around))
+    walk.settle_locals(loop.body, given)
+    walk.shape = (len(numbers), *around)
+    own = {**given, loop.name: rounds, name: 0}
+    walk.block(loop.body, own, mask)
+    found = jnp.broadcast_to(traced(own[name], "int", whole), walk.shape)
+    walk.shape = around
+    added = lax.reduce(found, np.zeros((), whole), lax.bitwise_or, (0,))
+    given[name] = added | traced(given[name], "int", whole)
+
+
+def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
+    """Run a loop that goes on while something holds."""
+    carried = _Carried(walk, loop.body, given)
+    shape = walk.shape
+
+    def tested(own: Locals) -> Traced:
+        found = both(as_type(walk.value(loop.test, own, mask), "bool", walk.whole), inverted(walk.failed))
+        return jnp.broadcast_to(jnp.asarray(found, np.bool_), shape)
+
+    def goes_on(state: Any) -> Traced:
+        return state[0].any() if shape else state[0]
+
+    def once(state: Any) -> Any:
+        active, kept = state
+        own = carried.unpack(kept, given)
+        before, singles = dict(own), walk.singles()
+        # Where no loop is around, the body is run only where the loop goes on.
+        walk.block(loop.body, own, active if shape else True)
+        if shape:
+            found = dict(own)
+            own.clear()
+            own.update(before)
+            walk.merge(active, found, own)
+            walk.arrays.update(singles)
+        return jnp.logical_and(active, tested(own)), carried.pack(own)
+
+    start = both(tested(given), jnp.broadcast_to(jnp.asarray(mask, np.bool_), shape))
+    _, kept = lax.while_loop(goes_on, once, (start, carried.pack(given)))
+    given.update({name: value for name, value in carried.unpack(kept, given).items() if name in given})
+
+
+class _Carried:
+    """What the rounds of a loop hand on: the locals and slots that they set, and what else they touch."""
+
+    def __init__(self, walk: Walk, body: Sequence[ir.Stmt], given: Locals) -> None:
+        self.walk = walk
+        effects = of_block(list(body), walk.known)
+        self.names = sorted(
+            name for name in effects.sets if name in given and not isinstance(given[name], dict)
+        )
+        self.kinds = {name: _kind(name, body, given[name]) for name in self.names}
+        writes = effects.writes
+        slots: Iterable[str] = walk.slots if EVERYTHING in writes else sorted(writes & walk.slots.keys())
+        self.slots = list(slots)
+        self.draws = bool({STREAM, EVERYTHING} & writes)
+        self.fails = bool({NOTES, EVERYTHING} & writes)
+        self.writes_out = OUT in writes
+
+    def pack(self, own: Locals) -> Any:
+        """Return the present values, of dtypes and shapes that stay."""
+        walk = self.walk
+        values = [
+            jnp.broadcast_to(traced(own[name], self.kinds[name], walk.whole), walk.shape)
+            for name in self.names
+        ]
+        arrays = [walk.whole_array(name) for name in self.slots]
+        rest = [
+            *([walk.counter] if self.draws else []),
+            *([jnp.asarray(walk.failed, np.bool_)] if self.fails else []),
+            *([as_row(walk.out)] if self.writes_out else []),
+        ]
+        return values, arrays, rest
+
+    def unpack(self, kept: Any, given: Locals) -> Locals:
+        """Put values into the walk; return the locals."""
+        values, arrays, rest = kept
+        walk, left = self.walk, list(rest)
+        walk.arrays.update(zip(self.slots, arrays, strict=True))
+        if self.draws:
+            walk.counter = left.pop(0)
+        if self.fails:
+            walk.failed = left.pop(0)
+        if self.writes_out:
+            walk.out = left.pop(0)
+        return {**given, **dict(zip(self.names, values, strict=True))}
+
+
+def _kind(name: str, body: Sequence[ir.Stmt], value: Any) -> str:
+    """Return the type of a local."""
+    for statement in ir.statements(list(body)):
+        match statement:
+            case ir.Let(set, found) if set == name:
+                return found.type
+            case ir.Bind(set, source) if set == name:
+                return source.type
+            case ir.Reduce(result=result) if result.name == name:
+                return result.type
+            case ir.For(set) if set == name:
+                return "int"
+    return "bool" if isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_ else "int"

@@ -1,0 +1,47 @@
+"""What loops need of the walk that they are a part of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from griddsl.backends.jax.arrays import Traced
+from griddsl.program import ir
+from griddsl.program.passes.effects import Known
+
+Locals: TypeAlias = dict[str, Any]
+
+
+class Walk(Protocol):
+    """What a loop needs of the walk that it is a part of."""
+
+    whole: Any
+    known: Known
+    slots: Mapping[str, ir.Slot]
+    arrays: dict[str, Any]
+    counter: Traced
+    failed: Any
+    out: Traced
+    shape: tuple[int, ...]
+    drawing: tuple[ir.ForEach, list[Any]] | None
+
+    def value(self, value: ir.Expr, given: Locals, mask: Any) -> Any:
+        """Return the value of an expression."""
+
+    def block(self, block: Sequence[ir.Stmt], given: Locals, mask: Any) -> tuple[Any, ...] | None:
+        """Run statements."""
+
+    def statement(self, statement: ir.Stmt, given: Locals, mask: Any) -> None:
+        """Run a statement."""
+
+    def merge(self, test: Any, first: Locals, given: Locals) -> None:
+        """Let each local be that of ``first`` where a test holds."""
+
+    def settle_locals(self, body: Sequence[ir.Stmt], given: Locals) -> None:
+        """Let the locals that the rounds of a loop read be found before the loop."""
+
+    def singles(self) -> dict[str, Any]:
+        """Return the slots of one entry as they are now."""
+
+    def whole_array(self, name: str) -> Traced:
+        """Return a slot as an array."""

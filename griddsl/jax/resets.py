@@ -1,0 +1,72 @@
+"""The next episodes of a batch: begun for those that are over, and for no others.
+
+Under `jax.vmap` both sides of a condition are computed for all. A setup that draws maps and places things may take
+longer than a step, and few episodes of a batch end at once: so a batch takes out those that are over, a few at a
+time, until there are none left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.custom_batching import custom_vmap
+from jax.extend.core import jaxprs_in_params
+
+Begin: TypeAlias = Callable[[Any], Any]
+LEAST_PARTED = 120  # operations: a setup of fewer is computed for all, which takes less than looking for some
+ONE_IN, FEWEST, MOST = 64, 8, 1024  # which share of a batch begins at once
+
+
+def begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
+    """Return ``begin(given)`` where an episode is over, else ``kept``: trees of the same arrays."""
+    if operations(begin, given) < LEAST_PARTED:
+        return _either(over, given, kept, begin)
+
+    def alone(over: Any, given: Any, kept: Any) -> Any:
+        return _either(over, given, kept, begin)
+
+    def of_batch(size: int, batched: Any, over: Any, given: Any, kept: Any) -> Any:
+        over, given, kept = jax.tree.map(
+            lambda row, array: array if row else jnp.broadcast_to(array, (size, *jnp.shape(array))),
+            tuple(batched),
+            (over, given, kept),
+        )
+        result = _in_parts(size, over, given, kept, begin)
+        return result, jax.tree.map(lambda _: True, result)
+
+    found = custom_vmap(alone)
+    found.def_vmap(of_batch)
+    return found(over, given, kept)
+
+
+def operations(begin: Begin, given: Any) -> int:
+    """Return of how many operations the setup of an episode consists."""
+    return _counted(jax.make_jaxpr(begin)(given).jaxpr)
+
+
+def _counted(jaxpr: Any) -> int:
+    return sum(1 + sum(_counted(inner) for inner in jaxprs_in_params(eqn.params)) for eqn in jaxpr.eqns)
+
+
+def _either(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
+    return lax.cond(over, lambda: begin(given), lambda: kept)
+
+
+def _in_parts(size: int, over: Any, given: Any, kept: Any, begin: Begin) -> Any:
+    """Begin the episodes that are over, some of them at a time; ``size`` stands in for one that there is not."""
+    count = min(size, max(FEWEST, min(MOST, size // ONE_IN)))
+
+    def some(state: Any) -> Any:
+        left, kept = state
+        (places,) = jnp.nonzero(left, size=count, fill_value=size)
+        places = lax.convert_element_type(places, np.int32)
+        anew = jax.vmap(begin)(jax.tree.map(lambda row: row.at[places].get(mode="clip"), given))
+        kept = jax.tree.map(lambda old, new: old.at[places].set(new, mode="drop"), kept, anew)
+        return left.at[places].set(False, mode="drop"), kept
+
+    return lax.while_loop(lambda state: state[0].any(), some, (over, kept))[1]
