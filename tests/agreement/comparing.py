@@ -51,7 +51,8 @@ def assert_same(found: Any, expected: Any, where: str = "") -> None:
 def runs_on_tables(path: Path) -> bool:
     """Whether a spec is one for tables, in the time that ``auto`` takes."""
     program = compiled(path).program
-    return table.refusal(program) is None and isinstance(table.tabled(program, table.AUTO_BOUND), table.Table)
+    most = table.affordable(program, table.AUTO_BOUND)
+    return table.refusal(program) is None and isinstance(table.tabled(program, most), table.Table)
 
 
 def reference(path: Path, count: int, mode: gym.vector.AutoresetMode) -> gym.vector.SyncVectorEnv:

@@ -158,6 +158,7 @@ class Table:
         """Return the tree of a reset on a level."""
         if level not in self.resets:
             self.version += 1
+            self._look_ahead(level)
             self.resets[level] = self._tree(None, (level,), [])
             self.expand()
         return self.resets[level]
@@ -203,6 +204,35 @@ class Table:
         for index, action in enumerate(self.actions):
             if self.trees[at * count + index] is None:
                 self.trees[at * count + index] = self._tree(self.states[at], action, [])
+
+    def _look_ahead(self, level: int) -> None:
+        """Refuse at once a reset that surely draws more ways than are allowed, such as ten mines among eighty cells.
+
+        The product of the branches along one way is a guess of the number of all ways (Knuth 1975); the least of three
+        is taken, so that a tree that is bushy on one side only is still tried.
+        """
+        fewest = min(self._ways_beside(level, place) for place in (0.0, 0.5, 1.0))
+        if fewest > self._bound:
+            raise Unsuitable(f"its reset draws some {fewest:.1e} ways, more than {self._bound:,}")
+
+    def _ways_beside(self, level: int, place: float) -> float:
+        """Return the product of the branches along one way; ``place`` says which branch is taken, 0 first, 1 last."""
+        script: list[int] = []
+        product = 1.0
+        while len(script) <= MOST_DRAWS:
+            self._script, self._position = script, 0
+            self._s[:], self._f[:] = self._machine.initial, self._machine.initial_reals
+            try:
+                self._machine.functions["reset"](self._s, self._f, self._r, level)
+            except _Branch as branch:
+                ways = sorted(set(branch.branches))
+                product *= len(ways)
+                script.append(ways[int(place * (len(ways) - 1))])
+                continue
+            except runtime.SetupFailure:
+                pass  # what fails is said by the tree itself
+            break
+        return product
 
     def _tree(self, state: Key | None, arguments: tuple[int, ...], script: list[int]) -> Tree:
         """Run a step from a state, or a reset, for all that can be drawn."""
