@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
@@ -24,6 +25,21 @@ SEPARATOR = "\n---\n"
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--update-cases``: write what is found into the case files instead of comparing with them."""
     parser.addoption("--update-cases", action="store_true", help="rewrite the expected part of case files")
+    parser.addoption("--every", type=int, default=1, metavar="N", help="of a test's cases play each Nth only")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep each Nth case of every test, where ``--every N`` asks for it: on a version that is tried besides the main one."""
+    every, met = config.getoption("--every"), Counter[str]()
+    if every > 1:
+        kept = []
+        for item in items:
+            name = item.nodeid.partition("[")[0]
+            if met[name] % every == 0:
+                kept.append(item)
+            met[name] += 1
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
 
 
 @pytest.fixture(autouse=True, scope="session")
