@@ -14,6 +14,7 @@ import typer
 from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.paint import is_colored, paint
 from griddsl.cli.progress import Progress, saying
+from griddsl.cli.solve_on_disk import solve_on_disk
 from griddsl.cli.sources import find_spec, parse_params
 from griddsl.diagnostics import Refused
 
@@ -71,16 +72,35 @@ def command(
     level: Annotated[
         str | None, typer.Option(help="The name of a map, or random.", show_default=False)
     ] = None,
-    max_states: Annotated[int, typer.Option(min=1, help="Refuse beyond so many states.")] = MOST_STATES,
+    max_states: Annotated[
+        int | None, typer.Option(min=1, help="Refuse beyond so many states; by default 200,000.")
+    ] = None,
+    on_disk: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Keep states and values in Parquet files, and go on with them."),
+    ] = None,
+    engine: Annotated[
+        str | None, typer.Option(help="Of --on-disk: duckdb, or ray.", show_default=False)
+    ] = None,
+    address: Annotated[str | None, typer.Option(help="The Ray cluster to join.", show_default=False)] = None,
+    memory: Annotated[str | None, typer.Option(help="Of --on-disk, such as 2GB.", show_default=False)] = None,
 ) -> None:
     """Solve a spec exactly; exits with 1 where it has too many states, or no optimum."""
     path = find_spec(spec)
     steps = _steps(horizon)
+    if on_disk is not None:
+        if values or policy or where is not None or output is not None or objective is not Objective.returns:
+            raise Refusal("what is solved on disk is the return, and its values are files there")
+        given = {"engine": engine, "address": address, "memory": memory, "max_states": max_states}
+        solve_on_disk(path, on_disk, parse_params(param or (), level), given, discount, steps)
+        return
+    if engine is not None or address is not None or memory is not None:
+        raise Refusal("an engine keeps states on disk", "add `--on-disk FOLDER`")
     if output is not None:
         _check(output)
     progress = Progress(visits=VISITS)
     try:
-        mdp = _enumerated(path, where, max_states, parse_params(param or (), level), progress)
+        mdp = _enumerated(path, where, max_states or MOST_STATES, parse_params(param or (), level), progress)
         progress.clear()
         if len(mdp.agents) > 1 and (values or policy or where is not None or _is_picture(output)):
             raise Refusal(

@@ -101,6 +101,13 @@ def enumerate_states(
     return _Search(program, step_need, most_states, traced, progress).run(_hand_over(program, backend))
 
 
+def find_starts(program: Program, step_need: StepNeed, backend: str = "auto") -> Enumeration:
+    """Return the states that setup can lead to, with their chances, and nothing more."""
+    search = _Search(program, step_need, MOST_SETUPS, False, None)
+    search.find_starts(_hand_over(program, backend))
+    return search.found
+
+
 def _hand_over(program: Program, backend: str) -> float:
     """Return after how many transitions the native search goes on; `ValueError` where it is asked for and cannot."""
     reason = None
@@ -140,7 +147,7 @@ class _Search:
     def run(self, hand_over: float) -> Enumeration:
         """Search from the setups on; after so many transitions natively, where that can be."""
         found, states = self.found, self.explorer.states
-        if self._start(hand_over):
+        if self.find_starts(hand_over):
             hand_over = -1
         done = 0
         while done < len(states):
@@ -160,7 +167,7 @@ class _Search:
         self._report(len(states), done, 0)
         return found
 
-    def _start(self, hand_over: float) -> bool:
+    def find_starts(self, hand_over: float) -> bool:
         """Find the starts; return whether they were found natively, so that the rest is better found so too."""
         chances, self.found.setup_failure, natively = self._setups(hand_over)
         whole = sum(chances.values(), Fraction(0)) if self.found.setup_failure else Fraction(bool(chances))

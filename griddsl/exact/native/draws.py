@@ -26,7 +26,8 @@ RATIO, WON, LOST, SUM = (
     3,
 )  # kinds of nodes: times x / y; times p, or 1 - p, with the bits of p; plus a node
 
-STATES, TRANSITIONS, NODES, DONE = 0, 1, 2, 3  # what a search counts
+# What a search counts: states, transitions, nodes, states that are done, and the one before which it stops.
+STATES, TRANSITIONS, NODES, DONE, LAST = 0, 1, 2, 3, 4
 
 # Why a search came back.
 PAUSED, FULL, MORE_TRANSITIONS, MORE_NODES, WIDE, MANY, LONG, ENDED = 0, 1, 2, 3, 4, 5, 6, 7

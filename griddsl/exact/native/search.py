@@ -258,7 +258,7 @@ class NativeSearch:
         integers[: len(states)] = given[:, : layout.saved]
         reals.reshape(most + 1, n_reals)[: len(states)] = given[:, layout.saved :] + 0.0
         outcome[: len(states)] = ends
-        counts = np.array([len(states), 0, 1, done], np.int64)
+        counts = np.array([len(states), 0, 1, done, most + 1], np.int64)
         module.states_enrol(counts, outcome, words, narrow, reals, table)
         found = Found()
         columns = _columns(ROOM)

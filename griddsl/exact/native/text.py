@@ -96,7 +96,7 @@ def states_search(
     number_of_actions = len(actions) // {groups}
     room, room_for_nodes, most = len(source), len(nodes) // 4, len(ends) - 1
     status = script.PAUSED
-    while status == script.PAUSED and done < count and made < until:
+    while status == script.PAUSED and done < min(count, counts[script.LAST]) and made < until:
         here, started = done, made
         index = 0
         while ends[here] == {running} and index < number_of_actions and status == script.PAUSED:

@@ -1,0 +1,36 @@
+"""CleanRL's scripts as they are, with nothing changed but the id.
+
+`CLEANRL=FOLDER` names a checkout of it; without one, the loop that griddsl trains with, which is in its manner, is run.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = os.environ.get("CLEANRL")
+
+
+@pytest.mark.parametrize("spec", ["FrozenLake", "DoorKey", "Fetch"])
+@pytest.mark.parametrize("script", ["ppo", "dqn"])
+def test_scripts__take_ids(script: str, spec: str, tmp_path: Path) -> None:
+    """PPO and DQN train on the flat form of a spec, which an id names."""
+    if CHECKOUT is None:
+        pytest.skip("CLEANRL names no checkout")
+    command = [sys.executable, str(Path(CHECKOUT) / f"cleanrl/{script}.py"), "--env-id", f"griddsl.flat:flat/{spec}-v0"]
+    command += ["--total-timesteps", "2048", "--no-cuda"]
+    command += ["--learning-starts", "500"] if script == "dqn" else []
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_the_loop__trains_on_every_form() -> None:
+    """`griddsl train --with cleanrl` learns the cliff."""
+    from griddsl.training import score, train
+
+    trained = train("griddsl/CliffWalking-v0", learner="cleanrl", steps=60_000, seed=1, limit=100)
+    assert score(trained.policy, "griddsl/CliffWalking-v0", episodes=5, observation="flat", limit=100).regret is not None

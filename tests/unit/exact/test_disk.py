@@ -1,0 +1,203 @@
+"""Processes on disk: the same states, transitions and values as in memory, whole where something stops in the middle."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import griddsl
+from griddsl.exact.draws import ExactError, TooManyStatesError
+
+pytestmark = pytest.mark.skipif(find_spec("duckdb") is None, reason="duckdb is not installed")
+needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
+needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed")
+
+LAKE = """env: t/Shore-v0
+map:
+    @.H.
+    .k.G
+legend: G = goal, k = coin, H = hole
+object coin: portable
+actions: up, right, down, left
+observe: cell
+tile goal:
+tile hole:
+slip: 1/3 right, 1/7 back
+on enter coin: reward 0.25
+on enter goal: {reward}, end success
+on enter hole: reward -1, end failure
+limit: 12 steps
+"""
+PLAIN = (
+    LAKE.format(reward="reward 1") + "each step: reward lowest(distance(agent, coin) * 0.1)\n"
+)  # a saved real
+OF_STEP = LAKE.format(reward="reward 1 - 0.5 * step / limit")
+
+
+def _compared(text: str, folder: Path, how: dict[str, Any], **settings: Any) -> None:
+    from griddsl.exact.disk import enumerate_on_disk
+
+    process = enumerate_on_disk(text, folder, **settings)
+    mdp = griddsl.to_mdp(text, reward_of_step=True)
+    assert (process.n_states, process.n_transitions) == (mdp.n_states, mdp.n_transitions)
+    found, best = process.solve(**how), mdp.solve(**how)
+    assert found.optimal_return == pytest.approx(best.optimal_return, abs=1e-9)
+    values, actions, keys = _values(process, found.values)
+    for key, value, action in zip(keys, values, actions, strict=True):
+        number = mdp.index((key[: mdp.program.layout.saved], key[mdp.program.layout.saved :]))
+        assert value == pytest.approx(best.values[number], abs=1e-9)
+        assert best.optimal[number, action]
+
+
+def _values(process: Any, folder: Path) -> tuple[Any, Any, list[Any]]:
+    """Return values, actions and states of a solution, in the order of their numbers."""
+    import pyarrow.parquet as pq
+
+    states = {
+        number: key
+        for part in sorted(process.folder.glob("states/*/*.parquet"))
+        for number, key in zip(
+            *(pq.read_table(part)[name].to_pylist() for name in ("id", "key")), strict=True
+        )
+    }
+    assert sorted(states) == list(range(process.n_states))
+    rows = pq.read_table(folder)
+    packed = np.array([np.frombuffer(states[number], np.uint8) for number in rows["id"].to_pylist()])
+    return rows["value"].to_pylist(), rows["action"].to_pylist(), process.expansion.packing.unpack(packed)
+
+
+@pytest.mark.parametrize("backend", ["python", pytest.param("native", marks=needs_numba)])
+@pytest.mark.parametrize("text", [PLAIN, OF_STEP], ids=["plain", "of the step"])
+def test_states_on_disk__are_worth_what_they_are_in_memory(text: str, backend: str, tmp_path: Path) -> None:
+    """Values and best actions of all states are those of backward induction in memory, reals and slopes included."""
+    _compared(text, tmp_path / "lake", {"horizon": "limit"}, backend=backend)
+
+
+def test_values_with_a_discount__are_within_their_bound(tmp_path: Path) -> None:
+    """Value iteration stops where the bound is small enough, and says it."""
+    from griddsl.exact.disk import enumerate_on_disk
+
+    process = enumerate_on_disk(PLAIN, tmp_path / "lake", backend="python")
+    found = process.solve(discount=0.8, tolerance=1e-4)
+    best = griddsl.to_mdp(PLAIN).solve(discount=0.8).optimal_return
+    assert 0 < found.error_bound <= 1e-4 and abs(found.optimal_return - best) <= found.error_bound
+
+
+def test_what_was_stopped__goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped at any write, in levels or in sweeps, a second run ends with the same, and does nothing twice."""
+    from griddsl.exact.disk import enumerate_on_disk
+    from griddsl.exact.disk.by_duckdb import DuckEngine
+
+    whole = enumerate_on_disk(PLAIN, tmp_path / "whole", backend="python")
+    best = whole.solve(horizon=9).optimal_return
+    calls = {"left": 0}
+
+    def guarded(name: str) -> Any:
+        plain = getattr(DuckEngine, name)
+
+        def called(self: Any, *given: Any) -> Any:
+            if calls["left"] == 0:
+                for part in given:  # half of a part stays behind
+                    if isinstance(part, Path) and part.name.endswith(".draft"):
+                        (part / "part.parquet").write_bytes(b"half")
+                raise KeyboardInterrupt
+            calls["left"] -= 1
+            return plain(self, *given)
+
+        return called
+
+    for name in ("expand", "fresh", "join", "sweep"):
+        monkeypatch.setattr(DuckEngine, name, guarded(name))
+    folder, stops = tmp_path / "stopped", 0
+    while True:
+        calls["left"] = 2
+        try:
+            process = enumerate_on_disk(PLAIN, folder, backend="python")
+            found = process.solve(horizon=9)
+            break
+        except KeyboardInterrupt:
+            stops += 1
+    assert stops > 8 and found.optimal_return == best
+    assert (process.n_states, process.n_transitions) == (whole.n_states, whole.n_transitions)
+    assert not list(folder.rglob("*.draft"))
+
+
+def test_what_does_not_fit__is_told(tmp_path: Path) -> None:
+    """Games of several, other folders, other games, bounds and engines are refused in a sentence."""
+    from griddsl.exact.disk import enumerate_on_disk
+
+    folder = tmp_path / "lake"
+    process = enumerate_on_disk(PLAIN, folder, backend="python")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("dear")
+    for given, said in (
+        ((OF_STEP, folder), "another game: t/Shore-v0"),
+        ((PLAIN, tmp_path / "full"), "holds something else"),
+        (("griddsl/HurdleRace-v0", tmp_path / "several"), "several agents"),
+    ):
+        with pytest.raises(ExactError, match=said):
+            enumerate_on_disk(*given, backend="python")
+    with pytest.raises(TooManyStatesError, match="more than 3 states"):
+        enumerate_on_disk(PLAIN, tmp_path / "few", max_states=3, backend="python")
+    with pytest.raises(ExactError, match="no engine `duck`"):
+        enumerate_on_disk(PLAIN, folder, engine="duck")
+    with pytest.raises(ExactError, match="no amount of memory"):
+        enumerate_on_disk(PLAIN, folder, memory="much")
+    wishes: list[tuple[dict[str, Any], str]] = [
+        ({}, "without a discount and without a horizon"),
+        ({"discount": 2}, "from 0 to 1"),
+        ({"horizon": 0}, "1 step or more"),
+    ]
+    for wish, said in wishes:
+        with pytest.raises(ExactError, match=said):
+            process.solve(**wish)
+
+
+@needs_ray
+@pytest.mark.filterwarnings("ignore")  # of Ray, about itself
+def test_a_worker_that_dies__is_replaced(tmp_path: Path) -> None:
+    """Ray Data runs the game on two workers, of which one is killed in the middle; the answer is that of memory."""
+    import ray
+
+    from griddsl.compiler import compiled
+    from griddsl.exact.disk.by_ray import RayEngine
+    from griddsl.exact.disk.process import DiskProcess
+    from griddsl.exact.states.step_need import step_need_of
+
+    ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False)
+    try:
+        program = compiled(PLAIN).program
+        expansion: Any = _mortal()(program, step_need_of(program), "python")
+        expansion.mark = tmp_path / "killed"
+        process = DiskProcess(program, tmp_path / "lake", RayEngine("1GB", None, fewest=1), expansion)
+        process.find(1000)
+        assert expansion.mark.exists()
+        assert process.n_states == griddsl.to_mdp(PLAIN).n_states
+    finally:
+        ray.shutdown()
+
+
+def _mortal() -> Any:
+    from griddsl.exact.disk.expansion import Expansion
+
+    class Mortal(Expansion):
+        """An expansion whose first worker kills itself, as a machine that goes off would."""
+
+        mark: Path
+
+        def expand(self, keys: Any) -> Any:
+            """Die once, in a worker."""
+            if len(keys) and not self.mark.exists():
+                self.mark.touch()
+                time.sleep(0.2)
+                os.kill(os.getpid(), signal.SIGKILL)
+            return super().expand(keys)
+
+    return Mortal
