@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
+from griddsl.backends.python import build
 from griddsl.compiler import AnySpec
 from griddsl.envs.batch.vector_env import GridVectorEnv, make_vec
+from griddsl.envs.single.goals import rewards as goal_rewards
+from griddsl.envs.single.grid_env import GridEnv
 
 try:
+    from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError as error:
     raise ImportError("Stable-Baselines3 is not installed: pip install 'griddsl[sb3]'") from error
@@ -28,20 +34,43 @@ def check_space(space: gym.Space[Any], name: str) -> None:
             )
 
 
+def _inside(env: Any) -> tuple[Any, bool]:
+    """Return the spec of an environment, and whether `Monitor` is around it; raise `TypeError` for any other."""
+    inner, is_monitored = env, False
+    while inner is not env.unwrapped:
+        is_monitored |= isinstance(inner, Monitor)
+        inner = inner.env
+    if not isinstance(inner, GridEnv):
+        raise TypeError(
+            f"{type(inner).__name__} is no environment of griddsl, and GridVecEnv makes batches of those"
+        )
+    return inner.compiled, is_monitored
+
+
 class GridVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
     """A batch of environments of a spec for Stable-Baselines3: one native call a step, episodes reset in it.
 
-    ``action_masks()`` serves `MaskablePPO`, and `VecMonitor` goes around it as around any other.
+    ``action_masks()`` serves `MaskablePPO`, and `VecMonitor` goes around it as around any other. ``source`` may be a
+    list of functions that each make the same environment, as `make_vec_env` gives them to its ``vec_env_cls``; no
+    wrapper is kept of what they make, but that the infos of ends hold the ``episode`` where `Monitor` is one.
     """
 
-    def __init__(self, source: AnySpec, num_envs: int = 1, **settings: Any) -> None:
+    def __init__(
+        self, source: AnySpec | Sequence[Callable[[], Any]], num_envs: int = 1, **settings: Any
+    ) -> None:
         if "autoreset_mode" in settings:
             raise TypeError("Stable-Baselines3 resets in the same step: autoreset_mode is not to be chosen")
+        self._is_monitored = False
+        if isinstance(source, Sequence) and not isinstance(source, str):
+            num_envs, (source, self._is_monitored) = len(source), _inside(source[0]())
         self.batch: GridVectorEnv = make_vec(
             source, num_envs, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP, **settings
         )
         check_space(self.batch.single_observation_space, self.batch.program.id)
         self._actions: Any = None
+        self._returns, self._lengths = np.zeros(num_envs), np.zeros(num_envs, np.int64)
+        self._started = time.monotonic()
+        self._goal_reward: Any = None
         super().__init__(num_envs, self.batch.single_observation_space, self.batch.single_action_space)
         self.render_mode = self.batch.render_mode
         self.metadata = self.batch.metadata
@@ -51,6 +80,7 @@ class GridVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
         seeds = self._seeds if any(seed is not None for seed in self._seeds) else None
         options = self._options[0] if self._options and self._options[0] else None
         observations, infos = self.batch.reset(seed=seeds, options=options)
+        self._returns[:], self._lengths[:] = 0.0, 0
         self.reset_infos = self._rows(infos)
         self._reset_seeds()
         self._reset_options()
@@ -64,6 +94,8 @@ class GridVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
         """Carry out the step; the info of an environment that was reset holds what came before."""
         observations, rewards, ended, cut, infos = self.batch.step(self._actions)
         done = ended | cut
+        self._returns += rewards
+        self._lengths += 1
         if not done.any() and not self.batch.informs:
             return observations, rewards.astype(np.float32), done, self._rows({})
         finals, final_info = infos.pop("final_obs", None), infos.pop("final_info", {})
@@ -74,6 +106,10 @@ class GridVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
             self.reset_infos[i] = rows[i]
             rows[i] = {**last[i], "terminal_observation": finals[i]}
             rows[i]["TimeLimit.truncated"] = bool(cut[i] and not ended[i])
+            if self._is_monitored:
+                past = round(time.monotonic() - self._started, 6)
+                rows[i]["episode"] = {"r": float(self._returns[i]), "l": int(self._lengths[i]), "t": past}
+        self._returns[done], self._lengths[done] = 0.0, 0
         return observations, rewards.astype(np.float32), done, rows
 
     def _rows(self, infos: dict[str, Any], is_final: bool = False) -> list[dict[str, Any]]:
@@ -112,8 +148,12 @@ class GridVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
     def env_method(
         self, method_name: str, *arguments: Any, indices: Any = None, **settings: Any
     ) -> list[Any]:
-        """Return what a method gives for each environment: its masks, its state, or a frame."""
+        """Return what a method gives for each environment: its masks, its state, a frame, or rewards of goals."""
         chosen = list(self._indices(indices))
+        if method_name == "compute_reward" and self.batch.program.goal:
+            if self._goal_reward is None:
+                self._goal_reward = partial(goal_rewards, self.batch.program, build(self.batch.program))
+            return [self._goal_reward(*arguments, **settings)] * len(chosen)
         if method_name == "action_masks":
             masks = self.batch.action_masks()
             return [masks[i] for i in chosen]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gymnasium as gym
 import torch
 from agilerl.algorithms import DQN
-from agilerl.components.replay_buffer import ReplayBuffer
 from agilerl.components.data import Transition
+from agilerl.components.replay_buffer import ReplayBuffer
 
 ID = "griddsl:griddsl/FrozenLake-v0"
 
@@ -19,8 +19,10 @@ def test_dqn__learns_from_a_batch() -> None:
     observation, _ = batch.reset(seed=1)
     for _ in range(20):
         action = agent.get_action(observation, epsilon=0.5)
-        after, reward, ended, cut, _ = batch.step(action)
-        rows = Transition(obs=observation, action=action, reward=reward, next_obs=after, done=ended, batch_size=[4]).to_tensordict()
+        after, reward, ended, *_ = batch.step(action)
+        rows = Transition(
+            obs=observation, action=action, reward=reward, next_obs=after, done=ended, batch_size=[4]
+        ).to_tensordict()
         memory.add(rows)
         observation = after
     assert torch.isfinite(torch.tensor(agent.learn(memory.sample(32))))

@@ -21,16 +21,22 @@ def test_scripts__take_ids(script: str, spec: str, tmp_path: Path) -> None:
     """PPO and DQN train on the flat form of a spec, which an id names."""
     if CHECKOUT is None:
         pytest.skip("CLEANRL names no checkout")
-    command = [sys.executable, str(Path(CHECKOUT) / f"cleanrl/{script}.py"), "--env-id", f"griddsl.flat:flat/{spec}-v0"]
+    command = [
+        sys.executable,
+        str(Path(CHECKOUT) / f"cleanrl/{script}.py"),
+        "--env-id",
+        f"griddsl.flat:griddsl-flat/{spec}-v0",
+    ]
     command += ["--total-timesteps", "2048", "--no-cuda"]
     command += ["--learning-starts", "500"] if script == "dqn" else []
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-def test_the_loop__trains_on_every_form() -> None:
-    """`griddsl train --with cleanrl` learns the cliff."""
+def test_the_loop__trains() -> None:
+    """`griddsl train --with cleanrl`, in the manner of its PPO, learns a lake without slipping."""
     from griddsl.training import score, train
 
-    trained = train("griddsl/CliffWalking-v0", learner="cleanrl", steps=60_000, seed=1, limit=100)
-    assert score(trained.policy, "griddsl/CliffWalking-v0", episodes=5, observation="flat", limit=100).regret is not None
+    trained = train("griddsl/FrozenLake-v0", learner="cleanrl", steps=20_000, seed=1, slippery=False)
+    found = score(trained.policy, "griddsl/FrozenLake-v0", episodes=5, observation="flat", slippery=False)
+    assert found.regret == 0

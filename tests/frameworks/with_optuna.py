@@ -8,16 +8,19 @@ import optuna
 
 from griddsl.training import score, train
 
-SPEC = "griddsl/CliffWalking-v0"
+SPEC = "griddsl/WindyGridworld-v0"
 
 
 def test_a_study__finds_settings() -> None:
     """Trials train a table and are judged by their exact regret."""
 
     def regret(trial: Any) -> float:
-        settings = {"discount": trial.suggest_float("discount", 0.5, 1.0), "explore_last": trial.suggest_float("explore_last", 0.01, 0.5)}
-        trained = train(SPEC, learner="tabular", steps=5000, seed=trial.number, settings=settings, limit=200)
-        found = score(trained.policy, SPEC, episodes=2, limit=200).regret
+        settings = {
+            "discount": trial.suggest_float("discount", 0.5, 1.0),
+            "explore_last": trial.suggest_float("explore_last", 0.01, 0.5),
+        }
+        trained = train(SPEC, learner="tabular", steps=5000, seed=trial.number, settings=settings)
+        found = score(trained.policy, SPEC, episodes=2).regret
         assert found is not None
         return found
 

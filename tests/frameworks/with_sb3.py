@@ -20,18 +20,16 @@ from griddsl.sb3 import GridVecEnv
 LAKE = "griddsl:griddsl/FrozenLake-v0"
 GOAL = """
 env: tests/Reach-v0
-generate: empty(5, 5)
+generate: empty(6, 6)
 setup:
     place agent at random floor
-    place flag at random floor
-tile flag:
+    place target at random floor
 actions: up, right, down, left
-observe: cell
-goal:
-    achieved = cell
-    desired = flag.cell
-    reward: 0 if achieved == desired else -1
-limit: 20 steps
+observe flat: position of agent as unit, position of target as unit
+observe goal: achieved = position of agent, desired = position of target
+each step: reward 0 if distance(achieved, desired) == 0 else -1
+on enter target: end success
+limit: 30 steps
 """
 
 
@@ -46,7 +44,12 @@ def test_networks_get_numbers(spec: str) -> None:
     """With observation="network", MultiInputPolicy takes specs that observe texts and views too."""
     env = gym.make(f"griddsl:griddsl/{spec}-v0", observation="network")
     PPO("MultiInputPolicy", env, n_steps=32, batch_size=32, device="cpu").learn(64)
-    PPO("MultiInputPolicy", GridVecEnv(f"griddsl/{spec}-v0", 4, observation="network"), n_steps=8, batch_size=32).learn(64)
+    PPO(
+        "MultiInputPolicy",
+        GridVecEnv(f"griddsl/{spec}-v0", 4, observation="network"),
+        n_steps=8,
+        batch_size=32,
+    ).learn(64)
 
 
 def test_batches__are_made_by_its_own_function() -> None:

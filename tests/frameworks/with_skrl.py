@@ -19,7 +19,9 @@ class _Policy(CategoricalMixin, Model):
     def __init__(self, **given: Any) -> None:
         Model.__init__(self, **given)
         CategoricalMixin.__init__(self, unnormalized_log_prob=True)
-        self.net = torch.nn.Sequential(torch.nn.Linear(self.num_observations, 32), torch.nn.Tanh(), torch.nn.Linear(32, self.num_actions))
+        self.net = torch.nn.Sequential(
+            torch.nn.Linear(self.num_observations, 32), torch.nn.Tanh(), torch.nn.Linear(32, self.num_actions)
+        )
 
     def compute(self, inputs: Any, role: str) -> Any:
         """Return logits."""
@@ -40,13 +42,20 @@ class _Value(DeterministicMixin, Model):
 def test_ppo__trains_on_a_batch() -> None:
     """PPO trains on the native batch."""
     env = wrap_env(gym.make_vec(ID, num_envs=4, observation="flat"))
-    given = {"observation_space": env.observation_space, "state_space": env.state_space, "action_space": env.action_space, "device": env.device}
+    given = {
+        "observation_space": env.observation_space,
+        "state_space": env.state_space,
+        "action_space": env.action_space,
+        "device": env.device,
+    }
     models = {"policy": _Policy(**given), "value": _Value(**given)}
     cfg = PPO_CFG()
     cfg.rollouts = 16
     cfg.experiment.write_interval = 0
     cfg.experiment.checkpoint_interval = 0
-    agent = PPO(models=models, memory=RandomMemory(memory_size=16, num_envs=4, device=env.device), cfg=cfg, **given)
+    agent = PPO(
+        models=models, memory=RandomMemory(memory_size=16, num_envs=4, device=env.device), cfg=cfg, **given
+    )
     SequentialTrainer(env=env, agents=agent, cfg={"timesteps": 64, "disable_progressbar": True}).train()
 
 

@@ -15,6 +15,6 @@ def test_the_chain__makes_a_batch() -> None:
     observations, _ = batch.reset(seed=1)
     assert observations.shape[0] == batch.num_envs == 2 * len(env.possible_agents)
     for _ in range(60):
-        actions = np.array([batch.single_action_space.sample() for _ in range(batch.num_envs)])
-        observations, rewards, ended, cut, _ = batch.step(actions)
+        actions = np.array([batch.action_space.sample() for _ in range(batch.num_envs)])
+        observations, rewards, *_ = batch.step(actions)
     assert observations.dtype == np.float32 and rewards.shape == (batch.num_envs,)

@@ -18,9 +18,14 @@ def test_collectors__play_and_dqn_learns() -> None:
     for batch_class in (DummyVectorEnv, SubprocVectorEnv):
         envs = batch_class([lambda: gym.make(ID, observation="flat") for _ in range(4)])
         single = gym.make(ID, observation="flat")
-        net = Net(state_shape=single.observation_space.shape, action_shape=single.action_space.n, hidden_sizes=[32])
+        net = Net(
+            state_shape=single.observation_space.shape, action_shape=single.action_space.n, hidden_sizes=[32]
+        )
         policy = DiscreteQLearningPolicy(
-            model=net, action_space=single.action_space, observation_space=single.observation_space, eps_training=0.3
+            model=net,
+            action_space=single.action_space,
+            observation_space=single.observation_space,
+            eps_training=0.3,
         )
         algorithm = DQN(policy=policy, optim=AdamOptimizerFactory(lr=1e-3))
         collector = Collector(algorithm, envs, VectorReplayBuffer(2000, 4), exploration_noise=True)
