@@ -61,10 +61,11 @@ class GridVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
         if "autoreset_mode" in settings:
             raise TypeError("Stable-Baselines3 resets in the same step: autoreset_mode is not to be chosen")
         self._is_monitored = False
+        spec: Any = source
         if isinstance(source, Sequence) and not isinstance(source, str):
-            num_envs, (source, self._is_monitored) = len(source), _inside(source[0]())
+            num_envs, (spec, self._is_monitored) = len(source), _inside(source[0]())
         self.batch: GridVectorEnv = make_vec(
-            source, num_envs, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP, **settings
+            spec, num_envs, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP, **settings
         )
         check_space(self.batch.single_observation_space, self.batch.program.id)
         self._actions: Any = None

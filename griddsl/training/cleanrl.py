@@ -58,7 +58,8 @@ class LayersPolicy:
         }
 
 
-def _actions_of(space: gym.Space[Any]) -> int:
+def discrete_actions(space: gym.Space[Any]) -> int:
+    """Return how many actions a space has; raise `TrainingError` where an action is not one number."""
     if not isinstance(space, gym.spaces.Discrete):
         raise TrainingError(
             f"this learner takes one number as action, and this spec has {space}", "`--with sb3` takes it"
@@ -78,7 +79,7 @@ def learn(task: Task, watch: Watch) -> LayersPolicy:
     count, length = args["num_envs"], args["num_steps"]
     envs = make_vec(task.source, count, autoreset_mode="SameStep", **task.params)
     actions, width = (
-        _actions_of(envs.single_action_space),
+        discrete_actions(envs.single_action_space),
         int(np.prod(envs.single_observation_space.shape or ())),
     )
 
@@ -172,9 +173,13 @@ def _played(actor: Any) -> LayersPolicy:
 
 def restored(source: Any, params: Mapping[str, Any], about: About, arrays: Arrays) -> LayersPolicy:
     """Return the policy of a file; raise `ValueError` where its layers do not fit the spec."""
-    env = make(source, **params)
+    return restored_layers(make(source, **params), arrays)
+
+
+def restored_layers(env: gym.Env[Any, Any], arrays: Arrays) -> LayersPolicy:
+    """Return the policy with these weights; raise `ValueError` where its layers do not fit an environment."""
     layers = [(arrays[f"weight{i}"], arrays[f"bias{i}"]) for i in range(len(arrays) // 2)]
-    wanted = int(np.prod(env.observation_space.shape or ())), _actions_of(env.action_space)
+    wanted = int(np.prod(env.observation_space.shape or ())), discrete_actions(env.action_space)
     given = layers[0][0].shape[1], layers[-1][0].shape[0]
     if wanted != given:
         raise ValueError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import gymnasium as gym
 from tianshou.algorithm import DQN
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
@@ -17,7 +19,7 @@ def test_collectors__play_and_dqn_learns() -> None:
     """DQN collects on batches of its own and updates."""
     for batch_class in (DummyVectorEnv, SubprocVectorEnv):
         envs = batch_class([lambda: gym.make(ID, observation="flat") for _ in range(4)])
-        single = gym.make(ID, observation="flat")
+        single: Any = gym.make(ID, observation="flat")
         net = Net(
             state_shape=single.observation_space.shape, action_shape=single.action_space.n, hidden_sizes=[32]
         )

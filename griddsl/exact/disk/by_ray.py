@@ -43,7 +43,7 @@ class RayEngine(DuckEngine):
         self.ray.data.DataContext.get_current().enable_progress_bars = False
         size = min(AT_ONCE, -(-count // self.workers))
         given = self.ray.data.read_parquet([str(path) for path in sorted(states.glob("*.parquet"))])
-        given.repartition(target_num_rows_per_block=size).map_batches(
+        given.map_batches(
             _Expander,
             fn_constructor_args=(expansion,),
             batch_size=size,

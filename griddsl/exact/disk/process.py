@@ -159,7 +159,7 @@ class DiskProcess:
                 self.engine.join(
                     [self._successors(k) for k in levels], [self._states(k) for k in levels], part
                 )
-        self.n_states, self.levels = sum(known), len(known) - 1
+        self.n_states, self.levels, self.sizes = sum(known), len(known) - 1, known[:-1]
         self.n_transitions = self.engine.rows(self.folder / "transitions")
 
     def _begin(self) -> int:
