@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import gymnasium as gym
+from pettingzoo.utils import BaseParallelWrapper
 from torchrl.envs import GymEnv, GymWrapper, ParallelEnv, PettingZooWrapper, check_env_specs
 
 import griddsl
@@ -31,7 +34,25 @@ def test_a_batch__is_one_environment() -> None:
     assert batch.rollout(10, break_when_any_done=False).batch_size == (4, 10)
 
 
+class _NumbersOnly(BaseParallelWrapper):
+    """Leaves words out of infos, for which TensorDict has no place: what the page on frameworks says to write."""
+
+    def reset(self, seed: int | None = None, options: Any = None) -> Any:
+        """Start."""
+        observations, infos = super().reset(seed=seed, options=options)
+        return observations, _numbers(infos)
+
+    def step(self, actions: Any) -> Any:
+        """Go on."""
+        *rest, infos = super().step(actions)
+        return (*rest, _numbers(infos))
+
+
+def _numbers(infos: Any) -> Any:
+    return {agent: {k: v for k, v in info.items() if not isinstance(v, str)} for agent, info in infos.items()}
+
+
 def test_several__are_played() -> None:
-    """PettingZooWrapper takes a parallel environment."""
-    env = PettingZooWrapper(griddsl.make_parallel("griddsl/HurdleRace-v0"), use_mask=True)
+    """PettingZooWrapper takes a parallel environment whose infos hold numbers only."""
+    env = PettingZooWrapper(_NumbersOnly(griddsl.make_parallel("griddsl/HurdleRace-v0")), use_mask=False)
     assert env.rollout(5).batch_size[0] == 5
