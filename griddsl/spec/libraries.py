@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from griddsl.diagnostics import Report, did_you_mean, listing
 from griddsl.matching import matches
 from griddsl.packages import library_files, library_names
 from griddsl.source import CONTROL, Fragment, Source, Span, is_file
+from griddsl.spec.drawn_levels import drawn_maps
+from griddsl.spec.level_files import ENDINGS as DRAWN
 from griddsl.syntax.clauses import unquote
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import Document, Statement, read_layout
 
 BUNDLED = Path(__file__).parent.parent / "libraries"
 BROUGHT = frozenset({"env", "use", "variant"})
+MOST_TILE_SETS = 32
+_TILE_SET = re.compile(r'<tileset\b[^>]{0,500}?\bsource="([^"&<>]{1,200})"')
 FORMS = frozenset({"flat", "tuple"})
 
 
@@ -40,7 +45,8 @@ def merge_libraries(document: Document, folder: Path | None, report: Report) -> 
         )
     ]
     merged.extend(document.statements)
-    return [*merged, *_levels(document, folder, report)]
+    legends = [statement for statement in merged if statement.keyword == "legend"]
+    return [*merged, *_levels(document, folder, legends, report)]
 
 
 def _key(statement: Statement) -> tuple[str, str]:
@@ -119,8 +125,10 @@ def inside(path: str, span: Span, folder: Path | None, report: Report) -> Path |
     return folder / target.relative_to(root)
 
 
-def _levels(document: Document, folder: Path | None, report: Report) -> Iterator[Statement]:
-    """Read ``maps: "levels/*.txt"`` as one ``map`` statement a level."""
+def _levels(
+    document: Document, folder: Path | None, legends: Sequence[Statement], report: Report
+) -> Iterator[Statement]:
+    """Read ``maps: "levels/*.txt"`` as one ``map`` statement a level; the legend names what Tiled and LDtk draw."""
     from griddsl.syntax.reader import read_source
 
     for statement in document.statements:
@@ -149,8 +157,28 @@ def _levels(document: Document, folder: Path | None, report: Report) -> Iterator
                     report.add("unreadable", text.span(), reason=reason, help="rename the file")
                     continue
                 source = read_source(file, report)
-                if source is not None:
+                if source is None:
+                    continue
+                if file.suffix.lower() in DRAWN:
+                    others = _tile_sets(source, file.parent, folder, report)
+                    yield from drawn_maps(source, legends, text.span(), file.stem, report, others)
+                else:
                     yield from _level_maps(source, file.stem, text.span())
+
+
+def _tile_sets(source: Source, beside: Path, folder: Path, report: Report) -> dict[str, Source]:
+    """Return the files of tiles that a map of Tiled names, by those names: none from outside of the spec's folder."""
+    from griddsl.syntax.reader import read_source
+
+    found: dict[str, Source] = {}
+    root = folder.resolve()
+    for name in dict.fromkeys(_TILE_SET.findall(source.text)[:MOST_TILE_SETS]):
+        path = beside / name
+        if path.resolve().is_relative_to(root) and is_file(path):
+            tiles = read_source(path, report)
+            if tiles is not None:
+                found[name] = tiles
+    return found
 
 
 def _level_maps(source: Source, stem: str, place: Span) -> Iterator[Statement]:

@@ -118,6 +118,9 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
     solid = re.fullmatch(r"(?:wall|block|blocker|obstacle)\s+(\w+)\s*:?", text)
     if solid is not None:
         return write(f"tile {solid[1]}: solid", place=line.span())
+    levels = re.fullmatch(r"(?:import|include|load|level|levels)\s*:?\s*(\"[^\"]*\.(?:tmx|ldtk|txt)\")", text)
+    if levels is not None:
+        return write(f"maps: {levels[1]}", place=line.span())
     turned = re.fullmatch(r"(\w+)\s*:\s*(object|tile)\b(?:\s*,\s*(.*))?", text)
     if turned is not None:
         return write(f"{turned[2]} {turned[1]}: {turned[3] or ''}".rstrip(), place=line.span())

@@ -1,0 +1,228 @@
+"""Levels drawn in Tiled and LDtk: what they hold becomes maps, and what does not fit is said with its place."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import random
+import struct
+import time
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import griddsl
+from griddsl.diagnostics import SpecError
+from griddsl.envs.making import env_of
+
+SPEC = """env: t/Drawn-v0
+object key: portable, color in red | blue
+object box: pushable
+tile target:
+maps: "FILES"
+legend: r = key(color=red), b = key(color=blue), G = goal, "$" = box, T = target, "*" = box on target
+actions: left, right, up, down, pickup
+observe: grid
+on enter goal: end success
+limit: 20
+"""
+DRAWN = """#####
+#@r.#
+#$*G#
+#b..#
+#####"""
+TILES = {
+    "wall": 1,
+    "floor": 2,
+    "agent": 3,
+    "key(color=red)": 4,
+    "blue_key": 5,
+    "goal": 6,
+    "target": 7,
+    "box": 8,
+}
+GLYPHS = {"#": "wall", ".": "floor", "@": "agent", "r": "key(color=red)", "b": "blue_key", "G": "goal"}
+UPPER = {"$": "box", "*": "box"}
+
+
+def numbers(below: bool) -> list[int]:
+    """Return the tiles of a layer of the drawing: ground, or what stands on it."""
+    found = []
+    for sign in DRAWN.replace("\n", ""):
+        if below:
+            found.append(TILES["target"] if sign == "*" else 2 if sign in UPPER else TILES[GLYPHS[sign]])
+        else:
+            found.append(TILES["box"] | 0x80000000 if sign in UPPER else 0)
+    return found
+
+
+def data(tiles: list[int], form: str) -> str:
+    """Return the tiles of a layer as Tiled writes them."""
+    packed = struct.pack(f"<{len(tiles)}I", *tiles)
+    match form:
+        case "xml":
+            return "<data>" + "".join(f'<tile gid="{tile}"/>' for tile in tiles) + "</data>"
+        case "csv":
+            return f'<data encoding="csv">\n{",".join(map(str, tiles))}\n</data>'
+        case "zlib":
+            packed = zlib.compress(packed)
+        case "gzip":
+            packed = gzip.compress(packed)
+    packing = "" if form == "base64" else f' compression="{form}"'
+    return f'<data encoding="base64"{packing}>{base64.b64encode(packed).decode()}</data>'
+
+
+def tile_set(head: str = "<tileset") -> str:
+    """Return a tile set: names by class, by property and by picture."""
+    tiles = [f'<tile id="{number - 1}" class="{name}"/>' for name, number in TILES.items() if number < 6]
+    tiles.append('<tile id="5"><properties><property name="kind" value="Goal"/></properties></tile>')
+    tiles.append('<tile id="6"><image source="../art/target.png"/></tile><tile id="7" type="box"/>')
+    return f"{head}>{''.join(tiles)}</tileset>"
+
+
+def tiled(form: str = "csv", sets: str | None = None, more: str = "") -> str:
+    """Return the drawing as a map of Tiled."""
+    sets = sets or tile_set('<tileset firstgid="1"')
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<map version="1.10" orientation="orthogonal" width="5" height="5" '
+        f'tilewidth="16" tileheight="16" infinite="0">\n{sets}\n'
+        f'<layer id="1" name="ground" width="5" height="5">{data(numbers(True), form)}</layer>\n<group>\n'
+        f'<layer id="2" name="things" width="5" height="5">{data(numbers(False), form)}</layer>\n'
+        f'<layer id="3" visible="0">{data([6] * 25, form)}</layer></group>{more}</map>'
+    )
+
+
+def ldtk() -> dict[str, Any]:
+    """Return the drawing as a project of LDtk with one level, twice."""
+    names = {name: number for number, name in enumerate(("Wall", "Target", "Goal"), 1)}
+    grid = [{"#": 1, "*": 2, "G": 3}.get(sign, 0) for sign in DRAWN.replace("\n", "")]
+    things = {"@": "Agent", "r": "Red_key", "b": "Blue_key"}
+    entities, tiles = [], []
+    for place, sign in enumerate(DRAWN.replace("\n", "")):
+        y, x = divmod(place, 5)
+        if sign in things:
+            entities.append({"__identifier": things[sign], "__grid": [x, y], "px": [x * 16, y * 16]})
+        if sign in UPPER:
+            tiles.append({"px": [x * 16, y * 16], "t": 9})
+    common = {"__cWid": 5, "__cHei": 5, "__gridSize": 16, "visible": True}
+    layers = [
+        {**common, "__identifier": "Things", "entityInstances": entities},
+        {**common, "__identifier": "Boxes", "__tilesetDefUid": 7, "gridTiles": tiles},
+        {**common, "__identifier": "Ground", "layerDefUid": 3, "intGridCsv": grid},
+    ]
+    values = [{"value": number, "identifier": name} for name, number in names.items()]
+    return {
+        "defs": {
+            "layers": [{"uid": 3, "intGridValues": values}],
+            "tilesets": [{"uid": 7, "enumTags": [{"enumValueId": "Box", "tileIds": [9]}], "customData": []}],
+        },
+        "levels": [{"identifier": name, "layerInstances": layers} for name in ("First", "Second")],
+    }
+
+
+def made(folder: Path, files: str) -> Path:
+    """Write the spec beside its levels."""
+    path = folder / "spec.grid"
+    path.write_text(SPEC.replace("FILES", files))
+    return path
+
+
+def wrong(folder: Path, files: str) -> Any:
+    """Return what is said of the spec: one error, with a reason."""
+    [found] = [each for each in griddsl.check(made(folder, files)) if each.is_error][:1]
+    return found
+
+
+@pytest.mark.parametrize("form", ["xml", "csv", "base64", "zlib", "gzip"])
+def test_tiled__is_the_map_that_was_drawn(form: str, tmp_path: Path) -> None:
+    """Each form of tiles, names by class, property and picture, two layers, tiles that are turned, hidden layers."""
+    (tmp_path / "levels").mkdir()
+    (tmp_path / "levels" / "one.tmx").write_text(tiled(form))
+    spec = made(tmp_path, "levels/*.tmx")
+    assert not [each for each in griddsl.check(spec) if each.is_error]
+    assert env_of(spec, 0, level="one").text() == DRAWN
+
+
+def test_tiled__tile_sets_of_their_own_and_objects(tmp_path: Path) -> None:
+    """A tile set in a file beside it, and an object that lies in a cell."""
+    thing = '<objectgroup><object id="1" class="key(color=blue)" x="50" y="50" width="8" height="8"/></objectgroup>'
+    (tmp_path / "one.tmx").write_text(tiled("csv", '<tileset firstgid="1" source="tiles.tsx"/>', thing))
+    (tmp_path / "tiles.tsx").write_text(tile_set())
+    assert env_of(made(tmp_path, "one.tmx"), 0).text().splitlines()[3] == "#b.b#"
+
+
+def test_ldtk__has_all_its_levels(tmp_path: Path) -> None:
+    """Values, tiles by their tags and entities; levels are named by file and identifier."""
+    (tmp_path / "world.ldtk").write_text(json.dumps(ldtk()))
+    spec = made(tmp_path, "world.ldtk")
+    assert griddsl.make(spec).program.levels == ("world First", "world Second")
+    assert env_of(spec, 0, level="world Second").text() == DRAWN
+
+
+@pytest.mark.parametrize(
+    ("change", "reason", "help"),
+    [
+        (('infinite="0"', 'infinite="1"'), "infinite", "Infinite"),
+        (("orthogonal", "hexagonal"), "no squares", "orthogonal"),
+        (
+            ('class="blue_key"', 'class="green_key"'),
+            "no glyph of the legend stands for `green_key`",
+            "legend: X = green_key",
+        ),
+        (('class="agent"', ""), "tile 2 has no name", "class"),
+        (('width="5" height="5" tile', 'width="9999" height="9999" tile'), "9999 x 9999", None),
+        (('width="5" height="5" tile', 'width="6" height="5" tile'), "25 tiles, and the map 30", None),
+        (("</map>", ""), "no XML", "save it again"),
+        (("<map ", '<!DOCTYPE m [<!ENTITY a "aaaa">]><map '), "document type", "DOCTYPE"),
+    ],
+)
+def test_tiled__what_does_not_fit_is_said(
+    change: tuple[str, str], reason: str, help: str | None, tmp_path: Path
+) -> None:
+    """One error with the file, its line, the reason and what to do."""
+    (tmp_path / "one.tmx").write_text(tiled().replace(*change))
+    found = wrong(tmp_path, "one.tmx")
+    assert found.code == "unreadable" and reason in found.message
+    assert found.span.source.name.endswith("one.tmx") and (help is None or help in str(found.help))
+
+
+def test_tiled__reads_no_file_outside_of_its_folder(tmp_path: Path) -> None:
+    """A tile set elsewhere is not there, nor is what an entity names."""
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "tiles.tsx").write_text(tile_set())
+    (inner / "one.tmx").write_text(tiled("csv", '<tileset firstgid="1" source="../tiles.tsx"/>'))
+    assert "no tile set" in wrong(inner, "one.tmx").message
+
+
+def test_hostile_levels__are_refused_quickly(tmp_path: Path) -> None:
+    """Entities that grow, packed tiles that grow, deep nesting and random damage: an error or a map, soon."""
+    bomb = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 9}">' for n in range(1, 20))
+    large = base64.b64encode(zlib.compress(bytes(40_000_000))).decode()
+    texts = {
+        "a.tmx": f'<!DOCTYPE m [<!ENTITY a0 "x">{bomb}]><map>&a19;</map>',
+        "b.tmx": tiled().replace(
+            data(numbers(True), "csv"), f'<data encoding="base64" compression="zlib">{large}</data>'
+        ),
+        "c.tmx": "<map>" * 50_000,
+        "d.ldtk": "[" * 100_000,
+        "e.ldtk": '{"levels": [{"identifier": 1, "layerInstances": [1e999]}], "defs": []}',
+    }
+    whole, project, draw = tiled(), json.dumps(ldtk()), random.Random(1)
+    for number in range(25):
+        for ending, text in (("tmx", whole), ("ldtk", project)):
+            at = draw.randrange(len(text))
+            texts[f"x{number}.{ending}"] = (
+                text[:at] + draw.choice('<>"0-9e{}[],:\x01') + text[at + draw.randrange(3) :]
+            )
+    start = time.process_time()
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        try:
+            griddsl.load(made(tmp_path, name))
+        except SpecError as error:
+            assert error.diagnostics[0].span.source.name
+    assert time.process_time() - start < 30
