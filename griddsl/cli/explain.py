@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
@@ -92,7 +93,19 @@ def _grid(model: GridSpec, program: Program) -> Iterator[str]:
     if names:
         yield f"levels: {', '.join(names)}" + (f"; by default {model.level}" if model.level else "")
     if model.mission:
-        yield f'mission: "{model.mission}"'
+        yield from _mission(model)
+
+
+def _mission(model: GridSpec) -> Iterator[str]:
+    """Yield the mission, and what its parts are that the game decides."""
+    from griddsl.spec.missions import told
+    from griddsl.syntax.printer import to_text
+
+    parts = {told(number): to_text(node) for number, node in enumerate(model.tellings, 1)}
+    text = model.mission or ""
+    while (part := re.search(r"\{(told_\d+__)\}", text)) is not None:  # texts among them may hold others
+        text = text.replace(part[0], f"{{{parts[part[1]]}}}")
+    yield f'mission: "{text}"'
 
 
 def _variants(model: GridSpec) -> Iterator[str]:

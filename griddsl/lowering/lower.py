@@ -17,6 +17,7 @@ from griddsl.lowering.clauses.memory import keep_what_is_remembered
 from griddsl.lowering.facts.facts import Facts
 from griddsl.lowering.rules.events import check_subjects
 from griddsl.lowering.sight.information import read_info
+from griddsl.lowering.sight.missions import define_told
 from griddsl.lowering.sight.observations import read_observations
 from griddsl.lowering.sight.portrait import kind_infos, name_infos
 from griddsl.lowering.state.writer import Writer
@@ -58,6 +59,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
     if report.is_stuck:
         return None
     define_reset(writer)
+    define_told(writer)
     players = _players(writer)
     goal: Mapping[str, Leaf] = {}
     if players and len(players) == 1:
@@ -97,7 +99,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         barriers=tuple(level.barriers for level in world.levels),
         rules=tuple(RuleInfo(rule.head, rule.span) for rule in spec.rules),
         names=names,
-        mission=spec.mission,
+        mission=writer.mission,
         limit=None if world.limit is None else world.limit * world.episodes,
         plug_ins=dict(writer.plug_ins),
         metadata={"params": dict(world.params), "directions": _directions(world)},

@@ -362,6 +362,8 @@ class Session:
             if carried is not None and (carried or not several):
                 yield f"carrying{whose}", ", ".join(carried) or "nothing"
         for name in self.program.names:
+            if name.is_part:  # of the mission, which is shown whole
+                continue
             value = self.env.value_of(name.name)
             if name.form == "cell" and value.isdigit():
                 y, x = divmod(int(value), self.program.width)

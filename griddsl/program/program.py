@@ -124,6 +124,11 @@ class NameInfo:
     form: str
     words: tuple[str, ...]
 
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a part of the mission that the game decides, and no name of the spec's own."""
+        return isinstance(self.slot, tuple) and self.slot[0] == "TOLD"
+
 
 def is_counter(key: ir.Key) -> bool:
     """Whether a slot counts how often something came about, for info alone: no name of the spec's own."""

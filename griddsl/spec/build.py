@@ -299,12 +299,23 @@ def _mission(statement: Statement, builder: _Builder) -> None:
         )
         return
     builder.places["mission"] = texts[0].span()
-    builder.fields["mission"] = " ".join(_mission_text(text, builder.report) for text in texts)
+    builder.fields["mission"] = " ".join(_mission_text(text, builder) for text in texts)
 
 
-def _mission_text(text: Fragment, report: Report) -> str:
-    """Read a quoted text, or a call of a definition as the mission holds it: in braces."""
-    return f"{{{text.text}}}" if CALL.fullmatch(text.text) else _text(text, report)
+def _mission_text(text: Fragment, builder: _Builder) -> str:
+    """Read a quoted text, alternatives of texts, or a call of a definition as the mission holds it: in braces."""
+    from griddsl.spec.missions import alternatives_of, mission_of, told
+    from griddsl.syntax.toml import ALTERNATIVES
+
+    def keep(node: n.Expression) -> str:
+        builder.append("tellings", node)
+        return told(len(builder.lists["tellings"]))
+
+    if CALL.fullmatch(text.text):
+        return f"{{{text.text}}}"
+    if ALTERNATIVES.fullmatch(text.text):
+        return alternatives_of(text, keep, builder.report)
+    return mission_of(_text(text, builder.report), text.span(), keep, builder.report)
 
 
 # Maps

@@ -274,6 +274,7 @@ class GridSpec(BaseModel):
     info: _Clauses[n.NamedValue] = ()
     scores: _Clauses[n.NamedValue] = ()
     mission: str | None = None
+    tellings: _Clauses[n.Expression] = ()  # what `{told_1__}` and so on stand for in the mission
     limit: _Clause[n.Expression | None] = None
     endless: bool = False  # `limit: none`
     limits: tuple[Limit, ...] = ()

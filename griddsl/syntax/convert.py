@@ -12,7 +12,7 @@ from griddsl.syntax.formatter import WIDTH, block_text, format_document, grid_te
 from griddsl.syntax.items import Row, head_text, rows_of
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import Document, Statement
-from griddsl.syntax.toml import QUOTED, is_text
+from griddsl.syntax.toml import ALTERNATIVES, QUOTED, is_text
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _LITERAL = re.compile(r"true|false|-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,16})?")
@@ -97,7 +97,8 @@ def _path(statement: Statement, named: set[str], report: Report) -> tuple[str, .
 def _as_toml_text(row: Row, keyword: str) -> Row:
     """Return a row without the quotes that a TOML string makes superfluous."""
     if not QUOTED.fullmatch(row.text):
-        return replace(row, text=f"{{{row.text}}}") if keyword == "mission" else row
+        is_call = keyword == "mission" and not ALTERNATIVES.fullmatch(row.text)
+        return replace(row, text=f"{{{row.text}}}") if is_call else row
     bare = unquote(row.text)
     return replace(row, text=bare) if is_text(keyword, bare) else row
 

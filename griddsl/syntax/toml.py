@@ -30,6 +30,7 @@ from griddsl.syntax.toml_tree import Array, Entry, Item, Key, Literal, String, T
 RULES = "rules"
 DESCRIPTION = "description"
 TEXTS = ("mission", "maps")
+ALTERNATIVES = re.compile(r'"(\\.|[^"\\])*"\s*if\b.*', re.DOTALL)  # of texts: a clause, no text
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 QUOTED = re.compile(r'"(?:\\.|[^"\\\n])*"')
 _PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -208,7 +209,7 @@ _FILE = re.compile(r"[/\\]|\.(grid|toml)$")
 
 def is_text(keyword: str, text: str) -> bool:
     """Whether a string of a statement is a text, which stands in quotes in a ``.grid`` file."""
-    if not text or QUOTED.fullmatch(text):
+    if not text or QUOTED.fullmatch(text) or (keyword == "mission" and ALTERNATIVES.fullmatch(text)):
         return False
     if keyword == "use":
         return _FILE.search(text) is not None

@@ -237,6 +237,7 @@ def _everything(spec: GridSpec) -> list[Any]:
         [allow.condition for allow in spec.allow],
         [observe.items for observe in spec.observe],
         spec.info,
+        spec.tellings,
         [slip.condition for slip in spec.slip],
         [declared.items for declared in spec.kinds],
     ]

@@ -223,7 +223,26 @@ def _size(node: n.Name, scope: Scope) -> int:
 
 def mission(world: World) -> str:
     """Return the task in words, its names replaced by their values."""
-    return re.sub(r"\{([^{}]*)\}", lambda match: _in_words(match[1], world), world.game.spec.mission or "")
+    return _filled(world.game.spec.mission or "", world)
+
+
+def _filled(text: str, world: World) -> str:
+    """Return a text with what the names in its braces are now."""
+    return re.sub(r"\{([^{}]*)\}", lambda match: _said(match[1], world), text)
+
+
+def _said(name: str, world: World) -> str:
+    is_told = re.fullmatch(r"told_(\d+)__", name)
+    if is_told is None:
+        return _in_words(name, world)
+    scope = Scope(world, {}, None if world.game.several else world.agents[0])
+    node = world.game.spec.tellings[int(is_told[1]) - 1]
+    while isinstance(node, n.IfElse):
+        node = node.then if holds(node.test, scope) else node.otherwise
+    if isinstance(node, n.Text):
+        return _filled(node.value, world)
+    value = plain(evaluate(node, scope, as_word=True))
+    return str(value).lower() if isinstance(value, bool) else str(getattr(value, "number", value))
 
 
 def _in_words(name: str, world: World) -> str:

@@ -45,7 +45,13 @@ def described(program: Program) -> dict[str, Any]:
         "ground": list(program.ground[0]),
         "barriers": [sorted(found) for found in program.barriers],
         "names": [
-            {"name": found.name, "form": found.form, "words": found.words, "at": offsets[found.slot]}
+            {
+                "name": found.name,
+                "form": found.form,
+                "words": found.words,
+                "at": offsets[found.slot],
+                "is_part": found.is_part,
+            }
             for found in program.names
         ],
         "params": {name: _word(value) for name, value in program.metadata.get("params", {}).items()},  # type: ignore[attr-defined]

@@ -134,7 +134,9 @@ class Simulator(Game):
             if code >= 0:
                 thing = {"kind": kinds[code].name, "position": self._position(cells.get(index, -1))}
                 objects.append(thing | self._attributes(kinds[code], index))
-        names = {info.name: self._told(info, s[offsets[info.slot]]) for info in program.names}
+        names = {
+            info.name: self._told(info, s[offsets[info.slot]]) for info in program.names if not info.is_part
+        }
         return {"agents": agents, "objects": objects, "names": names}
 
     def _attributes(self, kind: KindInfo, index: int) -> dict[str, Any]:

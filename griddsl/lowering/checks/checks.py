@@ -81,10 +81,10 @@ def _is_near(name: str, word: str) -> bool:
 def _mission_names(writer: Writer) -> None:
     """The names in a mission's braces are chosen names, variables or parameters."""
     world = writer.world
-    if world.spec.mission is None:
+    if writer.mission is None:
         return
     known = {*writer.variables, *world.params, *writer.named_things}
-    for name in re.findall(r"\{([^{}]*)\}", world.spec.mission):
+    for name in re.findall(r"\{([^{}]*)\}", writer.mission):
         if name not in known:
             from griddsl.diagnostics import did_you_mean
 

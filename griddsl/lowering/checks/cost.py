@@ -35,7 +35,7 @@ def costly_clauses(writer: Writer) -> None:
         for limit in (action.allow, *(argument.where for argument in action.arguments)):
             if limit is not None:
                 _bound(writer, limit, values, limit.span)
-    for clauses in (*(observe.items for observe in spec.observe), spec.info):
+    for clauses in (*(observe.items for observe in spec.observe), spec.info, spec.tellings):
         for item in clauses or ():
             _bound(writer, item, 1, getattr(item, "span", place))
     for declaration in spec.kinds:

@@ -80,7 +80,11 @@ def _mentioned(world: World) -> Iterator[str]:
             yield node.name
         elif isinstance(node, n.Reward) and node.to:
             yield node.to
-    yield from re.findall(r"\{([^{}]*)\}", world.spec.mission or "")
+    texts = [
+        world.spec.mission or "",
+        *(node.value for node in walk(world.spec.tellings) if isinstance(node, n.Text)),
+    ]
+    yield from (name for text in texts for name in re.findall(r"\{([^{}]*)\}", text))
     if world.spec.level:
         yield world.spec.level
 
@@ -102,6 +106,7 @@ def _clauses(world: World) -> list[Any]:
         spec.limit,
         spec.agents,
         spec.info,
+        spec.tellings,
         spec.legend,
         [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in spec.rules],
         [group.items for group in spec.actions],

@@ -179,7 +179,7 @@ def _planes(ctx: Context) -> Entry:
 def _mission_names(ctx: Context) -> Entry | None:
     """Return what the names in a mission are in this episode, one after the other; None where none can change."""
     writer = ctx.writer
-    mission = ctx.world.spec.mission or ""
+    mission = ctx.writer.mission or ""
     names = dict.fromkeys(re.findall(r"\{([^{}]*)\}", mission))
     parts: list[Entry] = []
     for name in names:

@@ -14,6 +14,7 @@ from griddsl.lowering.clauses.meaning import condition, evaluate
 from griddsl.lowering.clauses.things import cell_of, column, resolve_thing, row, the_agent
 from griddsl.lowering.clauses.unknown import sight_meant
 from griddsl.lowering.sight.entries import Entry, Worth
+from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import CELL, NUMBER, Texts, Value, size_of
 from griddsl.lowering.world.world import World, domain_range
 from griddsl.program import ir
@@ -285,13 +286,15 @@ def _mission(ctx: Context, node: n.Name) -> Entry | None:
             help=add('mission: "reach the goal"', ctx.world.spec.source),
         )
         return None
-    return Entry(_mission_space(ctx.world), "mission")
+    return Entry(_mission_space(ctx.writer), "mission")
 
 
-def _mission_space(world: World) -> Text:
+def _mission_space(writer: Writer) -> Text:
     """Return the space of all that the mission can read: its own characters, and those of what is chosen for it."""
-    mission = world.spec.mission or ""
+    world, mission = writer.world, writer.mission or ""
     chosen = [node.value for node in walk(world.spec.preparing) if isinstance(node, n.Text)]
+    told = (each.type for name, each in writer.variables.items() if "{" + name + "}" in mission)
+    chosen += [text for type in told if isinstance(type, Texts) for text in type.texts]
     others = set(mission).union(*chosen) - set(CHARACTERS)
     longest = len(mission) + mission.count("{") * max((LONGEST_WORD, *map(len, chosen)))
     return Text(max(LONGEST_TEXT, longest), CHARACTERS + "".join(sorted(others)))

@@ -26,6 +26,9 @@ OF_ITS_KIND = "things of a kind have the attributes of that kind"  # what claims
 ON_MAP = "what moves stands on the map"
 
 
+TELL = "tell"  # the function that writes what a mission says, where the game decides it
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """A variable of the state, or a name chosen in setup: its slot, its type, and a variable's domain."""
@@ -68,6 +71,7 @@ class Writer(Draft):
         self.searches: dict[tuple[str, bool], str] = {}
         self.deciding: set[str] = set()
         self.plug_ins: dict[str, PlugIn] = {}
+        self.mission: str | None = None  # with a name in braces for all that depends on the game
         self.copies = 0
         self.loops = 0
         self.settles = False
@@ -153,6 +157,10 @@ class Writer(Draft):
     def step(self) -> ir.Slot:
         """The number of steps so far in this episode."""
         return self.slot("STEP", 1, 0, self.world.limit or ir.UNBOUNDED)
+
+    def tell(self) -> ir.Block:
+        """Return what lets the state say the mission as it is now; nothing where that is always the same."""
+        return [ir.Do(ir.call(TELL))] if TELL in self.functions else []
 
     @property
     def episode(self) -> ir.Slot:

@@ -71,6 +71,7 @@ def _reads_action(writer: Writer) -> bool:
             [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in world.spec.rules],
             [observe.items for observe in world.spec.observe],
             world.spec.info,
+            world.spec.tellings,
         )
         for node in walk(root)
     )

@@ -82,6 +82,7 @@ def finish_reset(writer: Writer) -> None:
         setup.append(ir.Do(ir.call("begin")))
     else:
         setup.extend(ctx.block)
+    setup.extend(writer.tell())
     if len(world.levels) == 1:
         _initial_level(writer, world.levels[0])
 

@@ -50,6 +50,7 @@ def define_step(writer: Writer) -> None:
     remember(ctx, "end")
     define_settle(writer)
     ctx.emit(ir.Note("7. reward, terminated, truncated"))
+    ctx.block.extend(writer.tell())
     (finish_several if world.several else _finish)(ctx)
     note_untold(writer)
     begin = _begin(writer, ctx.names)

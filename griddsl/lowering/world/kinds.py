@@ -372,6 +372,7 @@ def kind_positions(spec: GridSpec) -> Iterator[n.KindName]:
         [allow.condition for allow in spec.allow],
         [observe.items for observe in spec.observe],
         spec.info,
+        spec.tellings,
         [declaration.items for declaration in spec.kinds],
     )
     for node in walk(everything):
@@ -499,6 +500,7 @@ def mentions(spec: GridSpec) -> Iterator[n.KindName]:
         [allow.condition for allow in spec.allow],
         [observe.items for observe in spec.observe],
         spec.info,
+        spec.tellings,
         [slip.condition for slip in spec.slip],
         [declaration.items for declaration in spec.kinds],
     ]

@@ -244,4 +244,9 @@ def _say_mission(world: World) -> None:
     world.has_mission = True
     names = [value.name for value in world.known(Scope()) if value.form != "fraction"] + world.texts
     parts = dice.some(["go", "to the", "%s", "100%", *("{" + name + "}" for name in names)], 1, 4)
-    world.say(f'mission: "{" ".join(parts)}"')
+    text, own = '"' + " ".join(parts) + '"', Dice(" ".join(parts))
+    if own.chance(30):
+        conditions = ["step > 3", "count(wall) > 2", "width > 4"]
+        text = f'{text} if {own.pick(conditions)} else "stay {{n}} at {parts[0]}"'
+        text = text.replace("{n}", "{" + own.pick(names) + "}" if names else "here")
+    world.say(f"mission: {text}")

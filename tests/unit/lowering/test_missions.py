@@ -1,0 +1,75 @@
+"""Missions whose words depend on the game: alternatives, conditions, attributes."""
+
+from __future__ import annotations
+
+import pytest
+
+import griddsl
+
+DAY = """\
+env: test/Day-v0
+object key: portable, color in red | blue
+var n: 0 in 0..9
+var order: one in one | two
+map:
+    @.k
+legend: k = key(color=random)
+setup:
+    choose a, b distinct in "the key" | "the wall"
+actions: left, right, pickup
+observe: mission
+mission: {mission}
+on bump edge: order becomes two, n += 1
+limit: 9 steps
+"""
+
+
+def _told(mission: str, *actions: int, seed: int = 1) -> list[str]:
+    env = griddsl.make(DAY.replace("{mission}", mission), backend="python")
+    seen = [env.reset(seed=seed)[0]]
+    for action in actions:
+        seen.append(env.step(action)[0])
+    assert all(env.observation_space.contains(each) for each in seen)
+    assert env.mission() == seen[-1]
+    return seen
+
+
+def test_alternatives__follow_the_game() -> None:
+    """The first whose condition holds is told, with its names filled in, and changes when that does."""
+    mission = '"go to {a}" if order is one else "go to {a}, then {b} ({n})" if n < 2 else "stop"'
+    first, second, third = _told(mission, 0, 0)
+    assert first in {"go to the key", "go to the wall"}
+    assert second == f"{first}, then {'the wall' if 'key' in first else 'the key'} (1)"
+    assert third == "stop"
+
+
+def test_attributes__are_told_in_words() -> None:
+    """An attribute in braces is its word, alone and within alternatives."""
+    told = {_told('"the {key.color} key"', seed=seed)[0] for seed in range(9)}
+    assert told == {"the red key", "the blue key"}
+    found = _told('"{key.color}" if n > 0 else "{key.color}, {n}"', 0)
+    assert found[0] == f"{found[1]}, 0"
+
+
+def test_missions__are_told_by_definitions() -> None:
+    """A definition of a text stands among the alternatives."""
+    text = DAY.replace("{mission}", '"wait" if order is one else said(a)') + 'define said(x): "fetch {x}"\n'
+    env = griddsl.make(text, backend="python")
+    assert env.reset(seed=1)[0] == "wait"
+    assert env.step(0)[0].startswith("fetch the ")
+
+
+@pytest.mark.parametrize(
+    ("mission", "said"),
+    [
+        ('"go to {c}" if n > 0 else "stay"', "names `c`"),
+        ('"go" if n else "stay"', "a condition"),
+        ('"go" if n > 0 else 3', "a text"),
+        ('"the {key.hue} key"', "hue"),
+        ('"{lamp.color}"', "lamp"),
+    ],
+)
+def test_missions__are_refused_with_the_reason(mission: str, said: str) -> None:
+    """Unknown names, conditions that are none, and numbers in the place of texts."""
+    with pytest.raises(griddsl.SpecError, match=said):
+        griddsl.make(DAY.replace("{mission}", mission))
