@@ -351,9 +351,9 @@ def finish_several(ctx: Context) -> None:
         changed = settled(ctx, ir.load(reward, agent))
         ctx.emit(ir.For("agent", ir.const(0), ir.const(count), [ir.Store(reward, agent, changed)]))
     if "TOTAL" in slots:
-        total = slots["TOTAL"]
-        grown = ir.add(ir.load(total, agent), ir.load(reward, agent))
-        ctx.emit(ir.For("agent", ir.const(0), ir.const(count), [ir.Store(total, agent, grown)]))
+        gained = slots["TOTAL"]
+        grown = ir.add(ir.load(gained, agent), ir.load(reward, agent))
+        ctx.emit(ir.For("agent", ir.const(0), ir.const(count), [ir.Store(gained, agent, grown)]))
     _own_limits(ctx)
     if turns_of(world) == "alternate":
         _pass_turn(ctx)
