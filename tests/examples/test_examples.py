@@ -195,6 +195,25 @@ def test_jax_ppo__trains_on_the_device(tmp_path: Path) -> None:
     pytest.importorskip("jax")
     pytest.importorskip("optax")
     printed = _run(
-        sys.executable, EXAMPLES / "jax_ppo.py", "griddsl/FrozenLake-v0", "--steps", 20_000, cwd=tmp_path
+        sys.executable, EXAMPLES / "jax_ppo.py", "griddsl/FrozenLake-v0", "--steps", 10_000, cwd=tmp_path
     )
     assert "last update: mean return 0." in printed
+
+
+ON_DEVICE = {
+    "jax_dqn.py": (["--steps", 400, "--games", 4], "always the best action: mean return -"),
+    "jax_ippo.py": (["--steps", 40, "--games", 2, "--length", 10], "mean return of an agent"),
+    "jax_plr.py": (
+        ["--method", "accel", "--size", 5, "--updates", 3, "--levels", 4, "--length", 8],
+        "% of 256",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ON_DEVICE)
+def test_jax__other_loops_run_on_the_device(tmp_path: Path, name: str) -> None:
+    """A few steps of Q-learning, of several agents and of levels that are replayed run as one compiled function."""
+    pytest.importorskip("jax")
+    pytest.importorskip("optax")
+    options, said = ON_DEVICE[name]
+    assert said in _run(sys.executable, EXAMPLES / name, *options, cwd=tmp_path)
