@@ -10,7 +10,6 @@ from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS, QUARTERS
-from tests.reference.named import named
 from tests.reference.numbers import plain, simplest
 
 Constant = Callable[[n.Expression], Any]
@@ -221,7 +220,7 @@ def _kind_places(spec: GridSpec) -> Iterator[Any]:
                 asked = (each, *(arguments if name == "count" else ()))
                 yield from (avoiding, *(part for part in asked if getattr(part, "name", "") != "cell"))
             case n.Each(over) | n.Some(_, over) | n.Superlative(over):
-                if not isinstance(over, n.Ranging) and named(over).name != "cell":
+                if not isinstance(over, n.Ranging) and getattr(over, "name", "") != "cell":
                     yield over
             case n.Primitive(_, _, through):
                 yield through
