@@ -75,7 +75,7 @@ class Studio:
         self.rooms = Rooms(folder)
         self.tabs: set[Tab] = set()
         self._one_at_a_time = asyncio.Lock()
-        self._listed: list[str] = []
+        self._listed: list[str] = folder.specs()
 
     @property
     def address(self) -> str:
