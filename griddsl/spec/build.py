@@ -178,7 +178,14 @@ def _check_head(statement: Statement, builder: _Builder) -> None:
     head = statement.head.text
     if (form.head == "none" and head) or (statement.keyword == "limit" and head[:1].isdigit()):
         said = f"{statement.keyword}: {' '.join((head, statement.items.text)).strip()}"
-        whole = write(said, place=statement.keyword_span.to(statement.items.span()))
+        place = statement.keyword_span.to(statement.items.span())
+        if statement.keyword == "once":
+            said = f"when {head}: {statement.items.text}".strip()
+            place = statement.keyword_span.to(
+                statement.items.span() if statement.items.text else statement.head.span()
+            )
+            said = said if statement.items.text else said.removesuffix(":")
+        whole = write(said, place=place)
         builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword, help=whole)
     if form.head in {"name", "define", "id"} and not head:
         help = _head_meant(statement)
@@ -285,6 +292,8 @@ def _text(fragment: Fragment, report: Report) -> str:
             inside = re.fullmatch(rf"[fFrRbBuU]?{_QUOTES}([^\"\\\\]*){_QUOTES}", fragment.text)
             if inside is not None and not fragment.source.is_toml:
                 help = Help(help, (f'"{inside[1]}"',))
+            elif '"' not in fragment.text and not fragment.source.is_toml:
+                help = Help(help, (f'"{fragment.text}"',))
             found = f"`{fragment.text[:20]}`"
             report.add("syntax", fragment.span(), found=found, expected="a quoted text", help=help)
         return ""

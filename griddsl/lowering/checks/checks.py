@@ -89,9 +89,12 @@ def _mission_names(writer: Writer) -> None:
             from griddsl.diagnostics import did_you_mean
 
             place = world.spec.place("mission").word("{" + name + "}")
-            writer.report.add(
-                "unknown-name", place, where="`mission`", name=name, help=did_you_mean(name, known)
-            )
+            help = did_you_mean(name, known)
+            parts = re.fullmatch(r"(\w+)(?:'s|s'|_|\s)\s*(\w+)", name)
+            kind = world.kinds.get(parts[1]) if parts is not None else None
+            if help is None and parts is not None and kind is not None and parts[2] in kind.attributes:
+                help = write(f"{{{parts[1]}.{parts[2]}}}", place=place)
+            writer.report.add("unknown-name", place, where="`mission`", name=name, help=help)
 
 
 def _domains_of_arguments(writer: Writer) -> None:

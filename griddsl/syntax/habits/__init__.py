@@ -17,6 +17,7 @@ from griddsl.syntax.habits import (
     several,
     sightlines,
     statements,
+    sums,
     words,
 )
 from griddsl.syntax.habits.mistake import Meant, Mistake
@@ -32,6 +33,9 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     foreign_words.foreign_letters,
     movers.moving,
     sightlines.sees,
+    sums.of_rewards,
+    sums.of_events,
+    sums.one_text,
     several.superlative,
     several.drawn_thing,
     several.lonely_article,

@@ -1,0 +1,56 @@
+"""Habits in the sums of an episode and in what a mission says: how else they are asked for."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, write
+from griddsl.syntax.habits.mistake import Meant, Mistake
+
+_EVENTS = r"enter|leave|bump|push|pickup|drop|toggle|meet"
+
+
+def of_rewards(mistake: Mistake) -> Meant | None:
+    """`total rewards`, `sum of rewards`, `cumulative reward`, `episode return`; and `total reward` in a rule."""
+    words = r"\b(total|sum|cumulative|accumulated|episode)\s+(of\s+)?(the\s+|all\s+)?(rewards?|returns?)\b"
+    said = re.search(words, mistake.text)
+    if said is None:
+        return None
+    if mistake.start in {"infos", "told"}:
+        return Meant(
+            write("total reward"), *said.span(), expected="a value", start=said.start(), stop=said.end()
+        )
+    if mistake.start not in {"effects", "expression", "rule", "if_head", "observations"}:
+        return None
+    line = "no rule asks for it, it is told: `info: gained = total reward`; a rule can count in a variable of its own"
+    return Meant(line, *said.span(), found=f"`{said[0]}`", expected="a value of the game")
+
+
+def of_events(mistake: Mistake) -> Meant | None:
+    """`count of pickup coin`, `count on pickup coin`, `number of pickup coin`, `count of coin`."""
+    if mistake.start not in {"infos", "told"}:
+        return None
+    said = re.search(rf"\b(count|number|times)\s+(of\s+|on\s+)+(({_EVENTS})\s+\w+)", mistake.text)
+    if said is not None:
+        line = write(f"count of on {said[3]}")
+        return Meant(line, *said.span(), expected="a value", start=said.start(), stop=said.end())
+    things = re.search(r"\b(count|number)\s+of\s+(\w+)\s*\Z", mistake.text[: mistake.item_end()])
+    if things is None or not mistake.is_kind(things[2]):
+        return None
+    return Meant(
+        write(f"count({things[2]})"),
+        *things.span(),
+        expected="a value",
+        start=things.start(),
+        stop=things.end(),
+    )
+
+
+def one_text(mistake: Mistake) -> Meant | None:
+    """`mission: "go" if C`: nothing is said of the other case."""
+    alone = re.match(r'"(?:\\.|[^"\\])*"\s*if\b', mistake.text) is not None
+    if mistake.start != "expression" or not alone or mistake.found or "ELSE" not in mistake.expected:
+        return None
+    end = len(mistake.text)
+    line = Help('what it says otherwise follows, be it nothing: `else ""`', (' else ""',))
+    return Meant(line, expected="`else` and another text", start=end, stop=end)
