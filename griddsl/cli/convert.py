@@ -22,21 +22,36 @@ class Form(StrEnum):
     toml = "toml"
 
 
+class Origin(StrEnum):
+    """Whose environments are drawn as specs."""
+
+    minigrid = "minigrid"
+
+
 def command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A file, or a registered id.")],
     to: Annotated[
         Form | None, typer.Option(help="The format; by default the other one.", show_default=False)
     ] = None,
+    origin: Annotated[
+        Origin | None,
+        typer.Option(
+            "--from", help="Draw the grid of an environment of this library, by its id.", show_default=False
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the grid, with `--from`.")] = 0,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where to write it; by default it is printed.")
     ] = None,
 ) -> None:
-    """Convert a spec; one with syntax errors is refused."""
-    source = find_spec(file)
-    wanted = to or _form_of(output) or (Form.grid if source.suffix == ".toml" else Form.toml)
+    """Convert a spec; one with syntax errors is refused. With `--from` a live environment becomes one."""
+    source = None if origin is not None else find_spec(file)
+    wanted = (
+        to or _form_of(output) or (Form.grid if source is None or source.suffix == ".toml" else Form.toml)
+    )
     if output is not None and _form_of(output) not in {wanted, None}:
         raise Refusal(f"`{output}` does not end in .{wanted.value}")
-    text = _converted(source, wanted)
+    text = _drawn(file, seed, wanted) if source is None else _converted(source, wanted)
     if output is None:
         sys.stdout.write(text)
         return
@@ -50,7 +65,13 @@ def _form_of(path: Path | None) -> Form | None:
     return None if path is None else next((form for form in Form if path.suffix == f".{form.value}"), None)
 
 
-def _converted(path: Path, wanted: Form) -> str:
+def _drawn(name: str, seed: int, wanted: Form) -> str:
+    from griddsl.cli.from_minigrid import spec_of
+
+    return _converted(spec_of(name, seed), wanted)
+
+
+def _converted(path: Path | str, wanted: Form) -> str:
     from griddsl.syntax.convert import to_grid, to_toml
     from griddsl.syntax.formatter import grid_text
     from griddsl.syntax.reader import read_document, read_source

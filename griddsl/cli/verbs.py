@@ -62,6 +62,10 @@ VERBS: tuple[Verb, ...] = (
         (
             ("griddsl convert maze.grid --to toml", "print it as TOML"),
             ("griddsl convert maze.toml -o maze.grid", "write it to a file, whose ending says the format"),
+            (
+                "griddsl convert MiniGrid-DoorKey-8x8-v0 --from minigrid --seed 3",
+                "the grid that MiniGrid draws",
+            ),
         ),
     ),
     Verb(
