@@ -134,12 +134,15 @@ def _attribute(node: n.Attribute) -> str:
 
 
 def _pattern(node: n.Pattern) -> str:
-    arguments = ", ".join(f"{name}={to_text(value)}" for name, value in node.arguments)
+    arguments = ", ".join(f"{name}={_given(value)}" for name, value in node.arguments)
     return f"{node.name}({arguments})"
 
 
 def _call(node: n.Call) -> str:
-    arguments = ", ".join(to_text(argument) for argument in node.arguments)
+    arguments = ", ".join(
+        f"({text})" if node.where is not None and " where " in text else text
+        for text in map(to_text, node.arguments)
+    )
     each = f" for {_at(node.each, _ATOM)}" if node.each is not None else ""
     where = f" where {to_text(node.where)}" if node.where is not None else ""
     avoiding = f" avoiding {to_text(node.avoiding)}" if node.avoiding is not None else ""
@@ -315,11 +318,17 @@ def _count(count: n.Expression | None) -> str:
 
 
 def _becomes(node: n.Becomes) -> str:
-    return f"{_at(node.target, _POSTFIX)} becomes {to_text(node.value)}"
+    return f"{_at(node.target, _POSTFIX)} becomes {_given(node.value)}"
 
 
 def _assign(node: n.Assign) -> str:
-    return f"{_at(node.target, _POSTFIX)} {node.operator} {to_text(node.value)}"
+    return f"{_at(node.target, _POSTFIX)} {node.operator} {_given(node.value)}"
+
+
+def _given(node: n.Expression) -> str:
+    """Return a value where ``random`` may be followed by a domain: one that only begins so stands in brackets."""
+    text = to_text(node)
+    return f"({text})" if text.startswith("random ") and not isinstance(node, n.Random) else text
 
 
 def _choose(node: n.Choose) -> str:

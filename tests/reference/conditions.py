@@ -12,6 +12,7 @@ from tests.reference.expressions import (
     compared,
     distance,
     evaluate,
+    meant_by,
     number,
     place_of,
 )
@@ -21,6 +22,7 @@ from tests.reference.named import KindName, asked_for, named, there
 from tests.reference.scope import (
     NOTHING,
     Scope,
+    asks_for_any,
     find_in,
     is_being,
     is_still,
@@ -178,29 +180,34 @@ def _relation(node: n.Relation, scope: Scope, binds: bool) -> bool:
     if node.name == "ahead":
         return _ahead(node, scope, binds)
     if node.name == "at" and (_is_sought(node.left, scope) or _is_one_of_several(node.left, scope)):
-        return _found_at(place_of(there(node.right), scope), node.left, scope, binds)
+        return _found_at(_cell_asked(there(node.right), scope), node.left, scope, binds)
     if node.name in {"within", "sees"} and _is_sought(node.left, scope) and _is_known(node.right, scope):
         return _found_within(node, named(node.left), place_of(there(node.right), scope), None, scope, binds)
     return _related(node, _left_of(node.left, scope), scope, binds)
 
 
+def _is_free(node: n.Expression | None, scope: Scope) -> bool:
+    """Whether one of a kind may be looked for: its bare name means none, or it asks for attributes."""
+    return asks_for_any(node, scope) or scope.find(named(node).name) is NOTHING
+
+
 def _is_sought(node: n.Expression, scope: Scope) -> bool:
     """Whether a name is a kind of which one is looked for: no being that is bound, and no agent."""
     kind = kind_named(node, scope)
-    return kind is not None and kind.category != "agent" and scope.find(named(node).name) is NOTHING
+    return kind is not None and kind.category != "agent" and _is_free(node, scope)
 
 
 def _is_one_of_several(node: n.Expression, scope: Scope) -> bool:
     """Whether a name is a kind of agents of several: in a cell one is looked for, whoever the clause is about."""
     kind = kind_named(node, scope)
     is_agent = kind is not None and kind.category == "agent" and scope.here.game.several
-    return is_agent and scope.find(named(node).name) is NOTHING
+    return is_agent and _is_free(node, scope)
 
 
 def _is_known(node: n.Expression | None, scope: Scope) -> bool:
     """Whether the right side of ``within`` is a place that is known: no kind of which one would have to be found."""
     kind = kind_named(node, scope)
-    return kind is None or kind.category == "agent" or scope.find(named(node).name) is not NOTHING
+    return kind is None or kind.category == "agent" or not _is_free(node, scope)
 
 
 def _left_of(node: n.Expression, scope: Scope) -> Any:
@@ -209,7 +216,18 @@ def _left_of(node: n.Expression, scope: Scope) -> Any:
         return found
     if isinstance(node, n.Name | n.Pattern | n.Other) and names_being(node, scope):
         return resolve(node, scope)
-    return evaluate(node, scope)
+    return _cell_asked(node, scope) if isinstance(node, n.Position) else evaluate(node, scope)
+
+
+def _cell_asked(node: n.Expression, scope: Scope) -> Any:
+    """Return the cell that a condition asks about; a pair off the grid is none, and nothing is there."""
+    while isinstance(node, n.Given):
+        scope = scope.inner(**{name: meant_by(each, scope) for name, each in node.names})
+        node = node.value
+    if isinstance(node, n.Position):
+        x, y = number(node.x, scope), number(node.y, scope)
+        return scope.here.cell(x, y) if scope.here.is_inside(x, y) else None
+    return place_of(node, scope)
 
 
 def _related(node: n.Relation, left: Any, scope: Scope, binds: bool) -> bool:
@@ -219,7 +237,7 @@ def _related(node: n.Relation, left: Any, scope: Scope, binds: bool) -> bool:
         case "on":
             return _found_at(here, there(node.right), scope, binds)
         case "at":
-            return here is not None and here is place_of(there(node.right), scope)
+            return here is not None and here is _cell_asked(there(node.right), scope)
         case "ahead":
             return here is not None and here is cell_ahead(scope)
         case "has":

@@ -124,7 +124,7 @@ def resolve(node: n.Expression, scope: Scope) -> Any:
         return superlative(node, scope)
     node = named(node)
     found = scope.find(node.name)
-    if is_being(found) or found is None:
+    if (is_being(found) or found is None) and not asks_for_any(node, scope):
         return found
     if node.name == "self":
         return scope.me if scope.me is not None else scope.agent
@@ -133,6 +133,11 @@ def resolve(node: n.Expression, scope: Scope) -> Any:
         return _other(n.Name("agent", node.span), scope)
     assert kind is not None, f"`{node.name}` is no kind"
     return only_one(kind, pattern_of(node), scope)
+
+
+def asks_for_any(node: n.Expression | None, scope: Scope) -> bool:
+    """Whether a kind has attributes: it asks for one that fits, whatever the bare name of the kind means there."""
+    return isinstance(node, n.Pattern) and kind_named(node, scope) is not None
 
 
 def kind_when_named(node: n.Expression, being: Any, scope: Scope) -> Kind:
@@ -185,6 +190,8 @@ def is_still(node: n.Expression, being: Any, scope: Scope) -> bool:
 def only_one(kind: Kind, attributes: dict[str, n.Expression], scope: Scope) -> Any:
     """Return the only one of a kind (with these attributes), on the map or, failing that, held; None if there is none."""
     world = scope.here
+    if kind.category == "agent" and attributes:
+        return next((each for each in world.of_kind(kind) if matches(each, attributes, scope)), None)
     if kind.category == "agent":
         me = scope.me
         if is_being(me) and me.kind.category == "agent" and kind.name in {"agent", me.kind.name}:

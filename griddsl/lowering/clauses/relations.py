@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
+from griddsl.lowering.clauses.asked import cell_asked
 from griddsl.lowering.clauses.carrying import each_hand, hands_of
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
@@ -29,6 +30,7 @@ from griddsl.lowering.clauses.sightlines import in_sight
 from griddsl.lowering.clauses.things import (
     PLACES,
     agent_ref,
+    asks_for_any,
     attribute_expr,
     cell_of,
     find_kind,
@@ -479,7 +481,9 @@ def _is_itself(ctx: Context, left: Ref, right: Any) -> ir.Expr:
 def _finds_left(ctx: Context, node: n.Relation) -> bool:
     """Whether ``K within N of PLACE`` looks for a K: a kind that names no instance yet, near a place that is known."""
     left, right = node.left, node.right
-    if not isinstance(left, n.KindName) or left.name in ctx.scope or left.name == "self":
+    if not isinstance(left, n.KindName) or left.name == "self":
+        return False
+    if left.name in ctx.scope and not asks_for_any(ctx, left):
         return False
     kind = ctx.world.kinds.get(left.name)
     if kind is None or kind.category == "agent":
@@ -497,8 +501,8 @@ def _left_thing(ctx: Context, node: Any) -> Ref | None:
         return resolve_thing(ctx, node)
     if is_superlative(ctx, node):
         return resolve_thing(ctx, node)
-    cell = evaluate_as(ctx, node, CELL)
-    return None if cell is None else Ref(ctx.world.kinds["floor"], cell)
+    cell = cell_asked(ctx, node)
+    return None if cell is None else Ref(ctx.world.kinds["floor"], ctx.let("cell", cell))
 
 
 def _holds(ctx: Context, node: n.Relation, left: Ref, binds: bool) -> ir.Expr:
@@ -507,8 +511,8 @@ def _holds(ctx: Context, node: n.Relation, left: Ref, binds: bool) -> ir.Expr:
         case "on":
             return _found_at(ctx, cell_of(ctx, left), node.right, binds)
         case "at":
-            place = place_of(ctx, node.right)
-            return ir.FALSE if place is None else ir.eq(cell_of(ctx, left), place)
+            place = cell_asked(ctx, node.right)
+            return ir.FALSE if place is None else _is_in(ctx, left, ctx.let("place", place))
         case "ahead":
             return ir.eq(ahead_cell(ctx, node), cell_of(ctx, left))
         case "left":
@@ -566,9 +570,9 @@ def _found_at(ctx: Context, cell: ir.Expr, node: Any, binds: bool) -> ir.Expr:
     if isinstance(node, n.Name) and isinstance(ctx.scope.get(node.name), Ref):
         bound = ctx.scope[node.name]
         assert isinstance(bound, Ref)
-        return ir.eq(cell_of(ctx, bound), cell)
+        return _is_in(ctx, bound, cell)
     if isinstance(node, n.Name) and node.name in ctx.world.regions:
-        return in_region(ctx, node.name, cell)
+        return ir.both(ir.ge(cell, 0), in_region(ctx, node.name, cell))
     kind, attributes = _pattern_kind(ctx, node)
     if kind is None:
         return ir.FALSE
@@ -599,6 +603,7 @@ def found_in_cell(
         test = ir.both(ir.ge(found, 0), ir.eq(ir.load(writer.object_slot("KIND"), found), kind.code))
     else:
         ref, test = _agent_in_cell(ctx, cell, kind)
+        test = ir.both(ir.ge(cell, 0), test)
     if bind is not None:
         bind_found(ctx, bind, ref)
     if not attributes:
@@ -667,16 +672,22 @@ def _has_thin_walls(ctx: Context) -> bool:
 
 def _at(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
     """``K at CELL``: the thing of that kind in the cell; a bound thing or an agent is compared by its place."""
-    place = place_of(ctx, node.right)
+    place = cell_asked(ctx, node.right)
     if place is None:
         return ir.FALSE
     left = node.left
     if isinstance(left, n.KindName):
-        bound = ctx.scope.get(left.name)
-        if left.name != "self" and not isinstance(bound, Ref) and left.name in ctx.world.kinds:
+        is_bound = isinstance(ctx.scope.get(left.name), Ref) and not asks_for_any(ctx, left)
+        if left.name != "self" and not is_bound and left.name in ctx.world.kinds:
             return _found_at(ctx, place, left, binds)
     ref = _left_thing(ctx, left)
-    return ir.FALSE if ref is None else ir.eq(cell_of(ctx, ref), place)
+    return ir.FALSE if ref is None else _is_in(ctx, ref, place)
+
+
+def _is_in(ctx: Context, ref: Ref, cell: ir.Expr) -> ir.Expr:
+    """Return whether a thing is in a cell; in none it is not, nor is one that is nowhere."""
+    same = ir.eq(cell_of(ctx, ref), cell)
+    return ir.both(ir.ge(cell, 0), same) if cell.low < 0 else same
 
 
 def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:

@@ -161,7 +161,7 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
     if is_other(ctx, node):
         return _resolve_other_agent(ctx, ctx.world.kinds["agent"], node)
     bound = ctx.scope.get(node.name)
-    if isinstance(bound, Ref):
+    if isinstance(bound, Ref) and not asks_for_any(ctx, node):
         if bound.several:
             _report_several(ctx, bound.kind, bound.several, node.span)
             return None
@@ -171,6 +171,11 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
         report_unknown(ctx, node.name, node.span, is_kind=True)
         return None
     return only_one(ctx, kind, node)
+
+
+def asks_for_any(ctx: Context, node: Any) -> bool:
+    """Whether a node is a kind with attributes: one that fits, whatever the bare name of the kind means there."""
+    return isinstance(node, n.Pattern) and node.name in ctx.world.kinds
 
 
 def _as_named(ctx: Context, ref: Ref, name: str = "self") -> Ref:
@@ -200,6 +205,15 @@ def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
     """Return the only thing of a kind; an error where the spec shows several."""
     attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     if kind.category == "agent":
+        if attributes:
+            fitting = ctx.variable(kind.name, ir.const(-1), -1, len(ctx.world.agents) - 1)
+            for_each(
+                ctx,
+                kind,
+                lambda inner, ref: _take_first(inner, ref, attributes),
+                loop=ir.first_of(fitting),
+            )
+            return Ref(kind, fitting)
         if (
             ctx.self_ref is not None
             and is_agent(ctx.self_ref)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import griddsl
 from tests.playing import Game, is_proved, problems
 
 STOPS = """
@@ -230,3 +231,59 @@ def test_ahead__is_where_all_moves_go_without_a_facing() -> None:
     assert [problem.code for problem in problems(GO.replace("stay\n", "back = move west 1\n"))] == [
         "no-facing"
     ]
+
+
+BOXES = """env: a/B-v0
+object box: pushable, hue in red | blue
+map:
+    @b..c
+legend: b = box(hue=red), c = box(hue=blue)
+actions: left, right
+limit: 9 steps
+observe: cell
+"""
+
+
+def told(lines: str) -> dict[str, object]:
+    """Return what the spec of the boxes tells at its start."""
+    env = griddsl.make(BOXES + lines)
+    return dict(env.reset(seed=0)[1])
+
+
+def test_attributes__ask_for_one_that_fits() -> None:
+    """In a clause about one box, a box with attributes is any that has them, on each side of each relation."""
+    found = told(
+        "info:\n"
+        "    there = count(box where box(hue=blue) at (4, 0))\n"
+        "    this = count(box where box at (4, 0))\n"
+        "    on = count(box where box(hue=red) on floor)\n"
+        "    near = count(box where box(hue=red) within 1 of agent)\n"
+        "    is_red = count(box where box(hue=blue) is red)\n"
+    )
+    assert [found[name] for name in ("there", "this", "on", "near", "is_red")] == [2, 1, 2, 2, 0]
+
+
+def test_at__holds_for_nothing_off_the_grid() -> None:
+    """No cell is meant beyond the border, neither for things that are named nor for those that are looked for."""
+    found = told(
+        "region all_of_it: (0..4, 0)\n"
+        "info:\n"
+        "    self_there = agent at (agent.x - 1, agent.y)\n"
+        "    ground = floor at (agent.x - 1, agent.y)\n"
+        "    any_ground = any floor at (agent.x - 1, 0)\n"
+        "    of_a_cell = (agent.x - 1, 0) on floor\n"
+        "    beside = box at (agent.x + 1, agent.y)\n"
+    )
+    assert [found[name] for name in ("self_there", "ground", "any_ground", "of_a_cell", "beside")] == [
+        *[False] * 4,
+        True,
+    ]
+
+
+def test_attributes_of_agents__are_asked_for() -> None:
+    """An agent that does not fit is on nothing."""
+    text = "env: a/B-v0\nmap:\n    @.\nactions: turn_left, forward\nlimit: 9 steps\nobserve: cell\n"
+    env = griddsl.make(
+        f"{text}info: east = agent(facing=east) on floor, west = agent(facing=west) on floor\n"
+    )
+    assert {key: env.reset(seed=0)[1][key] for key in ("east", "west")} == {"east": True, "west": False}

@@ -125,3 +125,19 @@ def test_to_text__knows_every_node() -> None:
     assert set(_PRINTERS) == classes - {nodes.Node}
     with pytest.raises(TypeError, match="str is no node"):
         to_text("text")
+
+
+@pytest.mark.parametrize(
+    "text", ["x becomes (random + 0)", "x = (random - 1)", "place car(way=(random + 1)) at (0, 0)"]
+)
+def test_to_text__keeps_random_apart(text: str) -> None:
+    """What begins with `random` where a domain could follow stands in brackets, as it was written."""
+    (node,) = parsed("effects", text)
+    assert to_text(node) == text
+    check("effects", node)
+
+
+def test_to_text__keeps_a_where_in_its_condition() -> None:
+    """A condition with a `where` of its own stays apart from that of the call around it."""
+    node = parsed("expression", "count((any key where step > 1) where step > 2)")
+    assert to_text(node) == "count((any key where step > 1) where step > 2)"
