@@ -144,7 +144,10 @@ def _meant_statement(line: Fragment, word: str) -> str:
         r"\w+ +\S+-v[0-9]", text
     ):
         return Help("did you mean `variant`?", ("variant",), word)
-    if word == "def" and re.match(r"def +\w+ *(\(|:)", text):
+    looped = re.match(r"for\s+(each|every|all)\b\s*(?=\w+\s*:)", text)
+    if looped is not None:
+        return Help("write `each`, without `for`", ("each ",), place=line.span(0, looped.end()))
+    if re.match(r"(def|function|func|fun|fn|macro|let|procedure) +\w+ *(\(|:)", text):
         return Help("did you mean `define`?", ("define",), word)
     if word in _OTHER_HELP:
         return _OTHER_HELP[word]
@@ -272,6 +275,11 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         help = write(f"{loop[1]}: {loop[2]}", place=text.span())
         report.add("missing-colon", text.span(0, len(keyword)), keyword=loop[1], help=help)
         return _split(text, loop.end(1), loop.end(1))
+    allowed = re.fullmatch(r"(allow\s+\w+)\s+(?:if|when|while|only\s+if)\s+(\S.*)", text.text)
+    if allowed is not None:
+        help = write(f"{allowed[1]}: {allowed[2]}", place=text.span())
+        report.add("missing-colon", text.span(0, len(keyword)), keyword=allowed[1], help=help)
+        return _split(text, allowed.end(1), allowed.start(2))
     variant = re.fullmatch(r"(variant\s+\S+-v[0-9]+)\s+(\w+\s*=.*)", text.text)
     if variant is not None:
         help = write(f"{variant[1]}: {variant[2]}", place=text.span())

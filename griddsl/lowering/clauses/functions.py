@@ -83,6 +83,8 @@ def _function_meant(node: n.Call, known: list[str]) -> str | None:
     if name in {"sees", "can_see", "visible", "line_of_sight", "los", "in_sight", "is_visible"}:
         one, other = (*(to_text(argument) for argument in node.arguments), "agent", "K")[:2]
         return write(f"{one} sees {other}", place=node.span)
+    if name in {"planes", "codes", "kinds"}:
+        return write(f"grid as {name} ({', '.join(map(to_text, node.arguments))})", place=node.span)
     if name in {"int", "float", "bool", "round"}:
         return "numbers need no such function; whole division is written `div`"
     return did_you_mean(name, known)

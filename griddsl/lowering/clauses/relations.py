@@ -180,12 +180,14 @@ def _compares_truths(node: n.Compare) -> bool:
     return node.operator in {"==", "!="} and not constant
 
 
-def _truth_meant(node: n.Compare) -> Help | None:
+def _truth_meant(node: n.Compare) -> str | None:
     """`lit == true`: a condition needs no comparison."""
     from griddsl.syntax.printer import to_text
 
-    if not isinstance(node.right, n.Truth) or not isinstance(node.left, n.Name | n.Attribute):
+    if not isinstance(node.right, n.Truth):
         return None
+    if not isinstance(node.left, n.Name | n.Attribute):
+        return "a condition needs no comparison: it stands alone, or behind `not`"
     holds = node.right.value == (node.operator == "==")
     return write(to_text(node.left) if holds else f"not {to_text(node.left)}")
 

@@ -13,6 +13,10 @@ def definition_head(mistake: Mistake) -> Meant | None:
     if mistake.start != "define_head":
         return None
     text = mistake.text.strip()
+    empty = re.fullmatch(r"(\w+)\s*(\(\s*\))", text)
+    if empty is not None:
+        line = write(empty[1], ": it takes nothing", None)
+        return Meant(line, *empty.span(), expected="a name", start=empty.start(), stop=empty.end())
     default = re.search(r"(\w+)\s*=\s*[^,)]+", text)
     if default is not None:
         line = write(default[1], ": what a parameter is, each call says", None)

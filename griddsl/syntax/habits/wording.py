@@ -1,0 +1,140 @@
+"""Habits in the forms that speak of several things: counts, loops, planes and creatures in other words."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, write
+from griddsl.syntax.habits.mistake import Meant, Mistake
+
+_CHASING = {"follows", "follow", "chases", "chase", "hunts", "hunt", "seeks", "seek", "tracks", "approaches"}
+_FLEEING = {"flees", "flee", "avoids", "evades", "escapes"}
+
+
+def counted(mistake: Mistake) -> Meant | None:
+    """`count coin`, `sum coin.value`: what is counted stands in brackets."""
+    said = re.search(r"\b(count|sum)\Z", mistake.before)
+    asked = re.match(r"(?:all\s+|the\s+)?(\w+)(?:\.(\w+))?", mistake.rest)
+    if said is None or asked is None or asked[1] in {"of", "if", "for", "in"}:
+        return None
+    if re.match(r"\s+(?:on|at|in|has|within|sees|ahead)\b", mistake.rest[asked.end() :]):
+        return None
+    kind, number = asked[1], asked[2]
+    if said[1] == "sum" and number is None:
+        return None
+    inner = kind if said[1] == "count" else f"{kind}.{number} for {kind}"
+    end = mistake.begin + asked.end()
+    return Meant(write(f"{said[1]}({inner})"), said.start(), end, start=said.start(), stop=end)
+
+
+def summed_over_each(mistake: Mistake) -> Meant | None:
+    """`sum(coin.value for each coin)`."""
+    said = re.search(r"\bfor\s+((?:each|every|all|any)\s+)\Z", mistake.text[: mistake.begin])
+    if said is None or not re.match(r"[A-Za-z_]", mistake.found):
+        return None
+    word = said[1].strip()
+    help = Help(f"`for` goes through all of them: leave `{word}` out", ("",))
+    return Meant(help, said.start(1), mistake.begin, found=f"`{word}`", expected="a kind", start=said.start(1),
+                 stop=mistake.begin)  # fmt: skip
+
+
+def asked_of_several(mistake: Mistake) -> Meant | None:
+    """`any coin with value > 2`, `any coin has value > 2`, `any coin whose value > 2`: a condition behind `where`."""
+    said = re.search(r"\b(any|all|no)\s+(\w+)\s+(?:with|has|whose|having)(?:\s+(\w+))?\Z", mistake.before)
+    if said is None:
+        return None
+    name = said[3] or mistake.found
+    if not mistake.is_word_of(name, said[2]):
+        return None
+    end = len(mistake.before) if said[3] else mistake.end
+    line = write(f"{said[1]} {said[2]} where {said[2]}.{name}")
+    return Meant(line, said.start(), end, found=f"`{mistake.text[said.start() : end][:40]}`",
+                 expected="a condition behind `where`", start=said.start(), stop=end)  # fmt: skip
+
+
+def bare_planes(mistake: Mistake) -> Meant | None:
+    """`grid as planes agent, coin`: the planes stand in brackets."""
+    said = re.search(r"\bas\s+(planes|codes)\Z", mistake.before)
+    if said is None or not re.match(r"[A-Za-z_]", mistake.found):
+        return None
+    numbers = " 1, ..." if said[1] == "codes" else ", ..."
+    return Meant(f"what is shown stands in brackets: `{said[1]} ({mistake.found}{numbers})`")
+
+
+def chasing(mistake: Mistake) -> Meant | None:
+    """`object dog: follows agent`, `flees from agent`."""
+    if mistake.start != "properties":
+        return None
+    start = mistake.item_start()
+    said = re.compile(r"(\w+)\s+(?:(?:after|from|the)\s+)*(\w+)").match(mistake.text, start)
+    if said is None or said[1] not in _CHASING | _FLEEING:
+        return None
+    way = "toward" if said[1] in _CHASING else "away from"
+    line = write(f"moves {way} {said[2]}")
+    return Meant(
+        line, start, said.end(), found=f"`{said[0]}`", expected="a property", start=start, stop=said.end()
+    )
+
+
+def range_in_words(mistake: Mistake) -> Meant | None:
+    """`choose n in 1 to 5`, `each i from 1 to 3`."""
+    behind = re.search(r"(?:\bin\s+)(-?\w+)\Z", mistake.before)
+    end = re.match(r"(?:to|until|through|-|,)\s*(-?\w+)", mistake.rest)
+    if behind is not None and end is not None and mistake.found in {"to", "until", "through"}:
+        stop = mistake.begin + end.end()
+        line = write(f"{behind[1]}..{end[1]}", ": both ends count", None)
+        return Meant(line, behind.start(1), stop, expected="a range", start=behind.start(1), stop=stop)
+    said = re.match(r"from\s+(-?\w+)\s+(?:to|until|through)\s+(-?\w+)", mistake.rest)
+    if mistake.start == "each_head" and said is not None:
+        stop = mistake.begin + said.end()
+        return Meant(
+            write(f"in {said[1]}..{said[2]}", ": both ends count", None), mistake.begin, stop, stop=stop
+        )
+    return None
+
+
+def clipped(mistake: Mistake) -> Meant | None:
+    """`rewards: clip 0, 1`, `rewards: clip(-1, 1)`, `clip 0 1`: a range."""
+    said = re.search(r"\bclip\s*\(?\s*(-?[\d.]+)\s*(?:,|to|and|\s)\s*([+-]?[\d.]+)\s*\)?", mistake.text)
+    if mistake.start != "rewards" or said is None:
+        return None
+    line = write(f"clip {said[1]}..{said[2]}")
+    return Meant(line, said.start(), said.end(), found=f"`{said[0].strip()}`", expected="a range behind `clip`",
+                 start=said.start(), stop=said.end())  # fmt: skip
+
+
+def repeated_until(mistake: Mistake) -> Meant | None:
+    """`repeat until C:`: how often at most is said first."""
+    said = re.match(r"(repeat|retry)\s+until\b", mistake.text)
+    if said is None or mistake.begin < said.end():
+        return None
+    line = Help(f"it has a bound: `{said[1]} 100 until ...`", (f"{said[1]} 100 until",))
+    return Meant(
+        line, 0, said.end(), found=f"`{said[0]}`", expected="how often at most", start=0, stop=said.end()
+    )
+
+
+def handled_nothing(mistake: Mistake) -> Meant | None:
+    """`each coin: remove`: what is removed is named."""
+    said = re.search(r"\b(remove|pickup|drop)\Z", mistake.before)
+    if mistake.start != "effects" or said is None or mistake.found not in {"", ","}:
+        return None
+    return Meant(
+        f"say what: `{said[1]} K`", said.start(), said.end(), found=f"`{said[1]}` alone", expected="a thing"
+    )
+
+
+def least_by(mistake: Mistake) -> Meant | None:
+    """`the least coin by value`, `the coin with the least value`: which number, behind `with least`."""
+    for said in re.finditer(r"\bthe\s+(least|most)\s+(\w+)\s+by\s+(?:\w+\.)?(\w+)", mistake.text):
+        if said.start() <= mistake.end and mistake.begin <= said.end():
+            line = write(f"the {said[2]} with {said[1]} {said[2]}.{said[3]}")
+            return Meant(line, said.start(), said.end(), start=said.start(), stop=said.end())
+    said_twice = re.search(r"\bthe\s+(\w+)\s+with\s+(the\s+)\Z", mistake.text[: mistake.end] + " ")
+    if said_twice is not None and re.match(
+        r"the\s+(least|most|highest|lowest|largest|smallest)\b", mistake.rest
+    ):
+        help = Help("leave the second `the` out", ("",))
+        stop = mistake.begin + len("the ")
+        return Meant(help, mistake.begin, mistake.end, start=mistake.begin, stop=stop)
+    return None
