@@ -155,7 +155,7 @@ def _compare(ctx: Context, node: n.Compare, _: bool) -> ir.Expr:
 
             named = isinstance(node.right, n.Text) and node.right.value.isidentifier()
             other = getattr(node.right, "value", "") if named else to_text(node.right)
-            help = write(f"{to_text(node.left)} {sign} {other}")
+            help: str = write(f"{to_text(node.left)} {sign} {other}")
             if isinstance(left.type, Truths):
                 help = _truth_meant(node) or help
             ctx.error("words-with-equals", node.span, help=help)
