@@ -17,6 +17,7 @@ from griddsl.backends.batch import SAME_STEP
 from griddsl.backends.interface import Array
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused, UnexpectedKeyword, with_keywords
+from griddsl.envs.batch.calls import Calls
 from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Stepped
 from griddsl.envs.batch.lazy_infos import LazyInfos
 from griddsl.envs.batch.pictures import tiled as side_by_side
@@ -37,7 +38,7 @@ _FOR_POLICIES = (
 )
 
 
-class GridVectorEnv(Episodes, Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
+class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any, Any]):
     """A batch of environments: environment ``i`` of a batch seeded ``s`` is the single environment seeded ``s + i``.
 
     ``copy=False`` returns arrays that the next step writes again; otherwise they are the caller's to keep.
