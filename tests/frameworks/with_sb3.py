@@ -83,9 +83,9 @@ def test_goals__are_relabelled_alone_and_in_a_batch() -> None:
     """HER asks `compute_reward` of an environment and of a batch."""
     import griddsl
 
-    given = {"replay_buffer_class": HerReplayBuffer, "learning_starts": 50, "device": "cpu"}
+    given = {"replay_buffer_class": HerReplayBuffer, "learning_starts": 150, "device": "cpu"}
     for env in (griddsl.make(GOAL), GridVecEnv(GOAL, 2)):
-        DQN("MultiInputPolicy", env, **given).learn(200)
+        DQN("MultiInputPolicy", env, **given).learn(250)
 
 
 def test_the_zoo__trains_by_id(tmp_path: Path) -> None:
