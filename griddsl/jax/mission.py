@@ -23,30 +23,46 @@ class Mission:
         self.machine = machine
         space: Any = leaf.space
         self.length = space.length if isinstance(space, Text) else space.shape[0]
-        parts = re.split(r"\{([^{}]*)\}", machine.program.mission or "")
-        # Each part: the slot that says which of its words it is now, and these words as rows of bytes.
-        self.parts: list[tuple[Any, Any, Any]] = []
-        for place, part in enumerate(parts):
-            key, words = _words(machine.program, part) if place % 2 else (None, [part])
+        self.parts = self._parts(machine.program.mission or "")
+
+    def _parts(self, text: str) -> list[tuple[Any, ...]]:
+        """Return the parts of a text: the slot that says which of its words each is now, and these as rows of bytes.
+
+        Of texts with names of their own it is the parts of each that follow the slot, and no bytes.
+        """
+        found: list[tuple[Any, ...]] = []
+        for place, part in enumerate(re.split(r"\{([^{}]*)\}", text)):
+            key, words = _words(self.machine.program, part) if place % 2 else (None, [part])
+            if key is not None and any("{" in word for word in words):
+                found.append((key, [self._parts(word) for word in words], None))
+                continue
             rows = [word.encode() for word in words]
             widest = max(map(len, rows))
             if widest:
                 table = np.array([list(row.ljust(widest, b"\0")) for row in rows], np.uint8)
-                self.parts.append((key, table, np.array([len(row) for row in rows], np.int32)))
+                found.append((key, table, np.array([len(row) for row in rows], np.int32)))
+        return found
 
     def read(self, work: Work) -> Any:
         """Return the mission of a state."""
+        return self._written(work, self.parts, jnp.zeros(self.length, np.uint8), np.int32(0))[0]
+
+    def _written(self, work: Work, parts: list[tuple[Any, ...]], shown: Any, start: Any) -> tuple[Any, Any]:
+        """Return the bytes with these parts written from a place on, and the place behind them."""
         places = jnp.arange(self.length, dtype=np.int32)
-        shown = jnp.zeros(self.length, np.uint8)
-        start: Any = np.int32(0)
-        for key, table, sizes in self.parts:
+        for key, table, sizes in parts:
             number = 0 if key is None else self.machine.slot(work, key).astype(np.int32)
+            if sizes is None:
+                texts = [self._written(work, inner, shown, start) for inner in table]
+                shown = jnp.stack([text for text, _ in texts])[number]
+                start = jnp.stack([jnp.asarray(end) for _, end in texts])[number]
+                continue
             word, size = jnp.asarray(table)[number], jnp.asarray(sizes)[number]
             here = places - start
             inside = (here >= 0) & (here < size)
             shown = jnp.where(inside, word[jnp.clip(here, 0, table.shape[1] - 1)], shown)
             start = start + size
-        return shown
+        return shown, start
 
 
 def _words(program: Program, name: str) -> tuple[Any, list[str]]:

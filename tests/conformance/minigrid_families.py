@@ -19,6 +19,7 @@ from griddsl.registration import spec_path
 
 # What is compared of each id in every run, and what `GRIDDSL_CONFORMANCE=whole` asks for.
 IS_WHOLE = os.environ.get("GRIDDSL_CONFORMANCE") == "whole"
+MARKS = "marks"  # what things are marked with: attribute -> value by the id of the thing
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Family:
 
     ``names`` gives the words and numbers that our setup would have chosen for their layout; ``with_key`` lets
     episodes also start with the key in hand, ``through_doors`` with doors open, and beyond them; ``weights`` are the chances of the actions;
-    ``is_won`` is false where nothing is paid for.
+    ``is_won`` is false where nothing is paid for, ``has_bot`` true where every third episode is played by BabyAI's bot.
     """
 
     original: str
@@ -36,6 +37,7 @@ class Family:
     through_doors: bool = True
     weights: tuple[float, ...] = (0.15, 0.15, 0.4, 0.1, 0.05, 0.15)
     is_won: bool = True
+    has_bot: bool = False
     differs: str = "-"
 
     def __str__(self) -> str:
@@ -121,6 +123,90 @@ def _baby(theirs: Any) -> dict[str, Any]:
     return {"kind": wanted.type, "hue": wanted.color, "article": "a" if len(wanted.obj_set) > 1 else "the"}
 
 
+def _instructions(theirs: Any) -> list[Any]:
+    """Return the instructions that a mission is made of, in the order in which they are said."""
+    found, pending = [], [theirs.instrs]
+    while pending:
+        each = pending.pop()
+        if hasattr(each, "instr_a"):
+            pending += [each.instr_b, each.instr_a]
+        else:
+            found.append(each)
+    return found
+
+
+TOGETHER = "put the {hue} {kind} next to the {hue_2} {kind_2}"
+TOGETHER_TOO = TOGETHER + ", then put the {hue_3} {kind_3} next to the {hue_4} {kind_4}"
+
+
+def _put_next(theirs: Any) -> dict[str, Any]:
+    """Return the objects that are to be put together, pair by pair."""
+    pairs = [(each.desc_move, each.desc_fixed) for each in _instructions(theirs)]
+    found: dict[str, Any] = {"task": TOGETHER if len(pairs) == 1 else TOGETHER_TOO}
+    for number, wanted in enumerate([each for pair in pairs for each in pair], 1):
+        suffix = "" if number == 1 else f"_{number}"
+        found |= {f"kind{suffix}": wanted.type, f"hue{suffix}": wanted.color}
+    return found
+
+
+def _what(word: str) -> Callable[[Any], dict[str, Any]]:
+    return lambda theirs: {"what": word}
+
+
+def _act(theirs: Any) -> dict[str, Any]:
+    """Return what is to be done with what."""
+    act = theirs.instrs.surface(theirs).partition(" the ")[0].partition(" a ")[0]
+    return {**_baby(theirs), "act": act, "only_go": act == "go to"}
+
+
+def _unlock(theirs: Any) -> dict[str, Any]:
+    return {name: value for name, value in _act(theirs).items() if name != "only_go"}
+
+
+def _pick_one(theirs: Any) -> dict[str, Any]:
+    wanted = theirs.instrs.desc
+    named = "both" if wanted.type and wanted.color else "sort" if wanted.type else "color"
+    task = {"both": "{hue} {kind}", "sort": "{kind}", "color": "{hue} object"}[named]
+    article = "a" if len(wanted.obj_set) > 1 else "the"
+    found = {"named": named, "task": task, "article": article, "kind": wanted.type, "hue": wanted.color}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+WAYS = {
+    "front": "in front of you",
+    "behind": "behind you",
+    "left": "on your left",
+    "right": "on your right",
+}
+
+
+def _open_doors(theirs: Any) -> dict[str, Any]:
+    """Return which doors are to be opened, in which order, and how the mission tells it."""
+    parts = _instructions(theirs)
+    said = {"BeforeInstr": "then", "AfterInstr": "after"}.get(type(theirs.instrs).__name__, "single")
+    if said == "after":
+        parts.reverse()
+    first = parts[0].desc
+    tasks = {
+        "single": "open the {hue_1} door",
+        "then": "open the {hue_1} door, then open the {hue_2} door",
+        "after": "open the {hue_2} door after you open the {hue_1} door",
+    }
+    names: dict[str, Any] = {"said": said, "named_by": "side" if first.loc else "color", "task": tasks[said]}
+    if first.loc:
+        names |= {"way": first.loc, "told_way": WAYS[first.loc], "task": "open {article} door {told_way}"}
+    for number, part in enumerate(parts, 1):
+        if part.desc.color:
+            names[f"hue_{number}"] = part.desc.color
+    names["article"] = "a" if len(first.obj_set) > 1 else "the"
+    asked = {
+        id(door): f"{word}_part"
+        for part, word in zip(parts, ("first", "second"), strict=False)
+        for door in part.desc.obj_set
+    }
+    return {**names, MARKS: {"asked": asked}}
+
+
 def _object(theirs: Any) -> dict[str, Any]:
     return {"b": theirs.obj.color}
 
@@ -161,9 +247,34 @@ PARTICULARS: dict[str, dict[str, Any]] = {
     "ObstructedMaze": {"with_key": True},
     "ObstructedMaze-1D": {"with_key": True, "differs": FARTHER},
     "Playground": {"is_won": False},
-    "BabyAI-": {"names": _baby},
+    "BabyAI-": {"names": _baby, "has_bot": True},
     "BabyAI-FindObj": {"names": lambda theirs: {"kind": theirs.instrs.desc.type}},
     "BabyAI-OneRoom": {},
+    "BabyAI-UnlockLocal": {"with_key": True, "has_bot": True},
+    "BabyAI-KeyInBox": {},
+    "BabyAI-UnlockToUnlock": {"with_key": True, "has_bot": True},
+    "BabyAI-MoveTwo": {"names": _put_next, "weights": HANDS, "has_bot": True},
+    "BabyAI-KeyCorridor": {"names": _what("ball"), "with_key": True, "has_bot": True},
+    "BabyAI-BlockedUnlockPickup": {
+        "names": _what("box"),
+        "with_key": True,
+        "has_bot": True,
+        "differs": FARTHER,
+    },
+    "BabyAI-UnlockPickup": {
+        "names": lambda theirs: {"b": theirs.instrs.desc.color},
+        "with_key": True,
+        "has_bot": True,
+        "differs": FARTHER,
+    },
+    "BabyAI-OpenDoor": {"names": _open_doors, "has_bot": True},
+    "BabyAI-OpenTwoDoors": {"names": _open_doors, "has_bot": True},
+    "BabyAI-OpenRedBlue": {"names": _open_doors, "has_bot": True},
+    "BabyAI-PickupDist": {"names": _pick_one, "has_bot": True},
+    "BabyAI-ActionObjDoor": {"names": _act, "has_bot": True},
+    "BabyAI-Unlock-": {"names": _unlock, "with_key": True, "has_bot": True},
+    "BabyAI-GoToImpUnlock": {"names": _unlock, "with_key": True, "has_bot": True},
+    "BabyAI-PutNext": {"names": _put_next, "weights": HANDS, "has_bot": True},
     "BabyAI-OpenRedDoor": {},
 }
 # Their method of drawing levels learns from pictures, with packages that are not among what griddsl needs.
@@ -181,7 +292,56 @@ PUBLISHED = sorted(name for name in gym.registry if name.startswith("MiniGrid-")
 BABY = sorted(
     name for name in gym.registry if name.startswith("BabyAI-") and f"griddsl/{name}" in gym.registry
 )
+# Of each making one or two, in every run; the setups of the others, and BabyAI's other ids, in a whole one.
+ALWAYS = {
+    "Empty-Random-6x6-v0",
+    "FourRooms-v0",
+    "DoorKey-8x8-v0",
+    "LavaGapS7-v0",
+    "SimpleCrossingS11N5-v0",
+    "LavaCrossingS9N2-v0",
+    "Dynamic-Obstacles-Random-6x6-v0",
+    "DistShift2-v0",
+    "MultiRoom-N6-v0",
+    "MultiRoom-N2-S4-v0",
+    "Unlock-v0",
+    "UnlockPickup-v0",
+    "BlockedUnlockPickup-v0",
+    "KeyCorridorS3R2-v0",
+    "KeyCorridorS6R3-v0",
+    "RedBlueDoors-8x8-v0",
+    "MemoryS17Random-v0",
+    "GoToDoor-8x8-v0",
+    "GoToObject-6x6-N2-v0",
+    "PutNear-8x8-N3-v0",
+    "Fetch-8x8-N3-v0",
+    "LockedRoom-v0",
+    "ObstructedMaze-1Dlhb-v0",
+    "ObstructedMaze-2Dlhb-v0",
+    "ObstructedMaze-Full-v1",
+    "Playground-v0",
+    "BabyAI-GoToObj-v0",
+    "BabyAI-GoToLocalS5N2-v0",
+    "BabyAI-GoTo-v0",
+    "BabyAI-FindObjS5-v0",
+    "BabyAI-OneRoomS8-v0",
+    "BabyAI-Open-v0",
+    "BabyAI-OpenRedDoor-v0",
+    "BabyAI-GoToRedBallGrey-v0",
+    "BabyAI-GoToRedBlueBall-v0",
+    "BabyAI-GoToDoor-v0",
+    "BabyAI-GoToObjDoor-v0",
+    "BabyAI-PutNextS5N2-v0",
+    "BabyAI-PickupAbove-v0",
+    "BabyAI-UnlockLocalDist-v0",
+    "BabyAI-UnlockToUnlock-v0",
+    "BabyAI-OpenDoorsOrderN2-v0",
+    "BabyAI-PickupDist-v0",
+    "BabyAI-ActionObjDoor-v0",
+    "BabyAI-Unlock-v0",
+}
 FAMILIES = [_family(name) for name in (*PUBLISHED, *BABY) if not WITHOUT_ORIGINAL.match(name)]
+PLAYED = [family for family in FAMILIES if IS_WHOLE or family.table == "minigrid" or str(family) in ALWAYS]
 
 
 def put(ours: Any, theirs: Any, names: dict[str, Any], fresh: Any) -> None:
@@ -226,6 +386,10 @@ def put(ours: Any, theirs: Any, names: dict[str, Any], fresh: Any) -> None:
         state[offsets["OBJECT_KIND"] + index] = codes[thing.type]
         state[offsets["OBJECT_CELL"] + index] = cell
         state[offsets[("OBJECT", "color")] + index] = _word(program, thing.type, "color", thing.color)
+        for attribute, marked in names.get(MARKS, {}).items():
+            value = marked.get(id(thing), 0)
+            number = _word(program, thing.type, attribute, value) if isinstance(value, str) else value
+            state[offsets[("OBJECT", attribute)] + index] = number
         if thing.type == "door":
             word = "locked" if thing.is_locked else "open" if thing.is_open else "closed"
             state[offsets[("OBJECT", "state")] + index] = _word(program, "door", "state", word)
@@ -235,6 +399,8 @@ def put(ours: Any, theirs: Any, names: dict[str, Any], fresh: Any) -> None:
     state[offsets["FACING"]] = int(theirs.agent_dir)
     known = {info.name: info for info in program.names}
     for name, value in names.items():
+        if name == MARKS:
+            continue
         info = known[name]
         state[offsets[info.slot]] = info.words.index(value) if isinstance(value, str) else value
     ours.set_state((tuple(state), reals, stream))

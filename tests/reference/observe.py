@@ -234,7 +234,7 @@ def _filled(text: str, world: World) -> str:
 def _said(name: str, world: World) -> str:
     is_told = re.fullmatch(r"told_(\d+)__", name)
     if is_told is None:
-        return _in_words(name, world)
+        return _filled(_in_words(name, world), world)  # a text that was chosen may have names
     scope = Scope(world, {}, None if world.game.several else world.agents[0])
     node = world.game.spec.tellings[int(is_told[1]) - 1]
     while isinstance(node, n.IfElse):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from griddsl.diagnostics import add, write
@@ -15,6 +16,8 @@ from griddsl.lowering.checks.unused import actions_without_effect, unused_names
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.domains import read_domain
+from griddsl.lowering.world.missions import chosen_texts, names_in
+from griddsl.source import Span
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -84,17 +87,39 @@ def _mission_names(writer: Writer) -> None:
     if writer.mission is None:
         return
     known = {*writer.variables, *world.params, *writer.named_things}
-    for name in re.findall(r"\{([^{}]*)\}", writer.mission):
-        if name not in known:
-            from griddsl.diagnostics import did_you_mean
+    texts = [(writer.mission, world.spec.place("mission"), "`mission`")]
+    texts += [(text, span, "a text of the mission") for text, span in _texts_of_missions(writer)]
+    for text, span, where in texts:
+        for name in names_in(text):
+            if name not in known:
+                from griddsl.diagnostics import did_you_mean
 
-            place = world.spec.place("mission").word("{" + name + "}")
-            help = did_you_mean(name, known)
-            parts = re.fullmatch(r"(\w+)(?:'s|s'|_|\s)\s*(\w+)", name)
-            kind = world.kinds.get(parts[1]) if parts is not None else None
-            if help is None and parts is not None and kind is not None and parts[2] in kind.attributes:
-                help = write(f"{{{parts[1]}.{parts[2]}}}", place=place)
-            writer.report.add("unknown-name", place, where="`mission`", name=name, help=help)
+                place = span.word("{" + name + "}")
+                help = did_you_mean(name, known)
+                parts = re.fullmatch(r"(\w+)(?:'s|s'|_|\s)\s*(\w+)", name)
+                kind = world.kinds.get(parts[1]) if parts is not None else None
+                if help is None and parts is not None and kind is not None and parts[2] in kind.attributes:
+                    help = write(f"{{{parts[1]}.{parts[2]}}}", place=place)
+                writer.report.add("unknown-name", place, where=where, name=name, help=help)
+
+
+def _texts_of_missions(writer: Writer) -> Iterator[tuple[str, Span]]:
+    """Yield the texts that are chosen for the mission; one that leads back to itself is an error."""
+    chosen = chosen_texts(writer.world.spec)
+
+    def told(name: str, path: tuple[str, ...]) -> Iterator[tuple[str, Span]]:
+        for node in chosen.get(name, []):
+            if circle := [inner for inner in names_in(node.value) if inner in (*path, name)]:
+                place = node.span.word("{" + circle[0] + "}")
+                way = " -> ".join((*path, name, circle[0]))
+                writer.report.add("circular-definition", place, name=circle[0], way=way, help=None)
+                continue
+            yield node.value, node.span
+            for inner in names_in(node.value):
+                yield from told(inner, (*path, name))
+
+    for name in names_in(writer.mission or ""):
+        yield from told(name, ())
 
 
 def _domains_of_arguments(writer: Writer) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +11,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.actions import KNOWN
 from griddsl.lowering.world.compass import COMPASS
+from griddsl.lowering.world.missions import names_in
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
@@ -80,11 +80,9 @@ def _mentioned(world: World) -> Iterator[str]:
             yield node.name
         elif isinstance(node, n.Reward) and node.to:
             yield node.to
-    texts = [
-        world.spec.mission or "",
-        *(node.value for node in walk(world.spec.tellings) if isinstance(node, n.Text)),
-    ]
-    yield from (name for text in texts for name in re.findall(r"\{([^{}]*)\}", text))
+        elif isinstance(node, n.Text):
+            yield from names_in(node.value)
+    yield from names_in(world.spec.mission or "")
     if world.spec.level:
         yield world.spec.level
 

@@ -15,6 +15,7 @@ from griddsl.lowering.sight.seeing import grid_sight, sight_space, topmost, writ
 from griddsl.lowering.sight.sights import Place, for_each_seen
 from griddsl.lowering.sight.values import onehot, scalar
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.world.missions import chosen_texts, names_in
 from griddsl.lowering.world.values import Texts
 from griddsl.program import ir
 from griddsl.program.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space, Text
@@ -179,8 +180,9 @@ def _planes(ctx: Context) -> Entry:
 def _mission_names(ctx: Context) -> Entry | None:
     """Return what the names in a mission are in this episode, one after the other; None where none can change."""
     writer = ctx.writer
-    mission = ctx.writer.mission or ""
-    names = dict.fromkeys(re.findall(r"\{([^{}]*)\}", mission))
+    names = dict.fromkeys(names_in(ctx.writer.mission or ""))
+    for texts in chosen_texts(ctx.world.spec).values():
+        names |= dict.fromkeys(name for text in texts for name in names_in(text.value))
     parts: list[Entry] = []
     for name in names:
         variable = writer.variables.get(name)

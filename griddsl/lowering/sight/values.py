@@ -15,6 +15,7 @@ from griddsl.lowering.clauses.things import cell_of, column, resolve_thing, row,
 from griddsl.lowering.clauses.unknown import sight_meant
 from griddsl.lowering.sight.entries import Entry, Worth
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.world.missions import longest, names_in
 from griddsl.lowering.world.values import CELL, NUMBER, Texts, Value, size_of
 from griddsl.lowering.world.world import World, domain_range
 from griddsl.program import ir
@@ -293,11 +294,11 @@ def _mission_space(writer: Writer) -> Text:
     """Return the space of all that the mission can read: its own characters, and those of what is chosen for it."""
     world, mission = writer.world, writer.mission or ""
     chosen = [node.value for node in walk(world.spec.preparing) if isinstance(node, n.Text)]
-    told = (each.type for name, each in writer.variables.items() if "{" + name + "}" in mission)
-    chosen += [text for type in told if isinstance(type, Texts) for text in type.texts]
+    texts = {name: each.type.texts for name, each in writer.variables.items() if isinstance(each.type, Texts)}
+    chosen += [text for name in names_in(mission) for text in texts.get(name, ())]
     others = set(mission).union(*chosen) - set(CHARACTERS)
-    longest = len(mission) + mission.count("{") * max((LONGEST_WORD, *map(len, chosen)))
-    return Text(max(LONGEST_TEXT, longest), CHARACTERS + "".join(sorted(others)))
+    most = longest(mission, texts, LONGEST_WORD)
+    return Text(max(LONGEST_TEXT, most), CHARACTERS + "".join(sorted(others)))
 
 
 def _tokens(ctx: Context, span: Span) -> Entry | None:
