@@ -218,6 +218,10 @@ FARTHER = (
     "that things keep their distance from the middle of their room, which the original does only because the agent "
     "stood there before it was placed, is written down as it is"
 )
+CARRIED = {
+    "differs": "the original's observation at a reset shows what the agent carries where it lay before; ours shows it in its hand, "
+    "as both do from then on"
+}
 # What is particular of the ids that begin so.
 PARTICULARS: dict[str, dict[str, Any]] = {
     "DoorKey": {"with_key": True},
@@ -275,6 +279,9 @@ PARTICULARS: dict[str, dict[str, Any]] = {
     "BabyAI-Unlock-": {"names": _unlock, "with_key": True, "has_bot": True},
     "BabyAI-GoToImpUnlock": {"names": _unlock, "with_key": True, "has_bot": True},
     "BabyAI-PutNext": {"names": _put_next, "weights": HANDS, "has_bot": True},
+    "BabyAI-PutNextS5N2Carrying": {"names": _put_next, "weights": HANDS, "has_bot": True, **CARRIED},
+    "BabyAI-PutNextS6N3Carrying": {"names": _put_next, "weights": HANDS, "has_bot": True, **CARRIED},
+    "BabyAI-PutNextS7N4Carrying": {"names": _put_next, "weights": HANDS, "has_bot": True, **CARRIED},
     "BabyAI-OpenRedDoor": {},
 }
 # Their method of drawing levels learns from pictures, with packages that are not among what griddsl needs.

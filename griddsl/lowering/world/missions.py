@@ -16,7 +16,7 @@ def names_in(text: str) -> list[str]:
 
 
 def chosen_texts(spec: GridSpec) -> dict[str, list[n.Text]]:
-    """Return the texts that each name which ``setup`` chooses may be."""
+    """Return the texts that each name chosen before an episode may be."""
     found: dict[str, list[n.Text]] = {}
     for choice in walk(spec.preparing):
         if isinstance(choice, n.Choose):
