@@ -180,6 +180,22 @@ WAYS = {
 }
 
 
+def _pick_there(theirs: Any) -> dict[str, Any]:
+    """Return the description of what is to be picked up, and what fits it."""
+    wanted = theirs.instrs.desc
+    told = {None: "", "front": " in front of you", "behind": " behind you"}.get(wanted.loc, " on your {way}")
+    names = {
+        "kind": wanted.type,
+        "colored": wanted.color is not None,
+        "way": wanted.loc or "nowhere",
+        "article": "a" if len(wanted.obj_set) > 1 else "the",
+        "name": "{article} {hue} {kind}" if wanted.color else "{article} {kind}",
+        "told_way": told,
+        MARKS: {"asked": {id(thing): 1 for thing in wanted.obj_set}},
+    }
+    return {**names, "hue": wanted.color} if wanted.color else names
+
+
 def _open_doors(theirs: Any) -> dict[str, Any]:
     """Return which doors are to be opened, in which order, and how the mission tells it."""
     parts = _instructions(theirs)
@@ -275,6 +291,7 @@ PARTICULARS: dict[str, dict[str, Any]] = {
     "BabyAI-OpenTwoDoors": {"names": _open_doors, "has_bot": True},
     "BabyAI-OpenRedBlue": {"names": _open_doors, "has_bot": True},
     "BabyAI-PickupDist": {"names": _pick_one, "has_bot": True},
+    "BabyAI-PickupLoc": {"names": _pick_there, "has_bot": True},
     "BabyAI-ActionObjDoor": {"names": _act, "has_bot": True},
     "BabyAI-Unlock-": {"names": _unlock, "with_key": True, "has_bot": True},
     "BabyAI-GoToImpUnlock": {"names": _unlock, "with_key": True, "has_bot": True},
@@ -344,6 +361,7 @@ ALWAYS = {
     "BabyAI-UnlockToUnlock-v0",
     "BabyAI-OpenDoorsOrderN2-v0",
     "BabyAI-PickupDist-v0",
+    "BabyAI-PickupLoc-v0",
     "BabyAI-ActionObjDoor-v0",
     "BabyAI-Unlock-v0",
 }

@@ -341,16 +341,16 @@ export class Game {
 
   // The task of this episode in words.
   mission() {
-    return this.#told(this.program.mission ?? "");
+    return this.#inWords(this.program.mission ?? "");
   }
 
   // A text with what its names are now; a text that was chosen may have names of its own.
-  #told(text) {
+  #inWords(text) {
     return text.replace(/\{([^{}]*)\}/g, (_, name) => {
       const found = this.program.names.find((entry) => entry.name === name);
       if (found === undefined) return this.program.params[name] ?? name;
       const value = this.s[found.at];
-      if (found.form === "words") return this.#told(found.words[value]);
+      if (found.form === "words") return this.#inWords(found.words[value]);
       return found.form === "bool" ? String(value !== 0) : String(value);
     });
   }

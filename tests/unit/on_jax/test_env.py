@@ -141,7 +141,8 @@ def test_missions__are_bytes() -> None:
     import griddsl.jax
 
     text = WALK.replace("observe: cell", "observe: mission").replace(
-        "each step", 'setup: choose n in 8..12\nmission: "take {n} steps, then rest"\neach step'
+        "each step",
+        'setup: choose n in 8..12, way in "{n} steps" | "some way, of {n} steps"\nmission: "take {way}, then rest"\neach step',
     )
     env, jax_env = griddsl.make(text, backend="python"), griddsl.jax.make(text)
     for seed in range(6):
