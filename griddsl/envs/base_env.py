@@ -189,11 +189,11 @@ class BaseEnv:
 
     def mission(self) -> str:
         """Return the task of this episode in words; empty where the spec has no ``mission``."""
-        return self._told(self.program.mission or "")
+        return self._in_words(self.program.mission or "")
 
-    def _told(self, text: str) -> str:
+    def _in_words(self, text: str) -> str:
         """Return a text with what its names are now; a text that was chosen may have names of its own."""
-        return re.sub(r"\{([^{}]*)\}", lambda match: self._told(self.value_of(match.group(1))), text)
+        return re.sub(r"\{([^{}]*)\}", lambda match: self._in_words(self.value_of(match.group(1))), text)
 
     def value_of(self, name: str) -> str:
         """Return a variable, a chosen name or a parameter in words."""

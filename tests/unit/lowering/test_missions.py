@@ -73,3 +73,28 @@ def test_missions__are_refused_with_the_reason(mission: str, said: str) -> None:
     """Unknown names, conditions that are none, and numbers in the place of texts."""
     with pytest.raises(griddsl.SpecError, match=said):
         griddsl.make(DAY.replace("{mission}", mission))
+
+
+def test_text_that_is_chosen__may_have_names_of_its_own() -> None:
+    """A chosen text is told with what its own names are now; one that leads back to itself is refused."""
+    lines = 'setup:\n    choose verb in "walk" | "run"\n    choose way in "{verb} {hurry}" | "{verb} on"\n'
+    text = f"""env: t/Texts-v0
+var hurry: slowly in slowly | fast
+map:
+    @..G
+legend: G = goal
+{lines}actions: left, right
+observe: mission
+mission: "now {{way}}"
+each step: hurry becomes fast
+on enter goal: end success
+limit: 9 steps
+"""
+    env = griddsl.make(text)
+    told = set()
+    for seed in range(12):
+        told |= {env.reset(seed=seed)[0], env.step(0)[0]}
+    ways = ("slowly", "fast", "on")
+    assert told == {f"now {verb} {way}" for verb in ("walk", "run") for way in ways}
+    found = griddsl.check(text.replace('"walk" | "run"', '"walk" | "{way}"'))
+    assert "circular-definition" in {each.code for each in found}
