@@ -62,7 +62,10 @@ def cell_of(ctx: Context, ref: Ref) -> ir.Expr:
         # An agent that is out is nowhere for the others; what it sees itself at last, it sees from where it stood.
         if not ctx.writer.facts.can_leave or ref == ctx.self_ref:
             return _if_there(ref, here, -1)
-        return _if_there(ref, ir.select(ctx.writer.is_in(ref.index), here, ir.const(-1)), -1)
+        is_seen: ir.Expr = ctx.writer.is_in(ref.index)
+        if ref.by_its_kind and ctx.self_ref is not None and is_agent(ctx.self_ref):
+            is_seen = ir.either(is_seen, ir.eq(ctx.self_ref.index, ref.index))
+        return _if_there(ref, ir.select(is_seen, here, ir.const(-1)), -1)
     cell = ir.load(ctx.writer.object_slot("CELL"), ref.index)
     return _with_range(cell, 0, cell.high) if ref.on_map else _if_there(ref, cell, -1)
 
@@ -230,7 +233,7 @@ def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
                 help=f"say `self`, `all {kind.name}`, `any {kind.name}` or `other {kind.name}`, or name one",
             )
             return None
-        return Ref(kind, ir.const(matching[0] if matching else 0))
+        return Ref(kind, ir.const(matching[0] if matching else 0), by_its_kind=True)
     if kind.category == "object":
         drawn = abundance(ctx.writer.facts, kind)
         if drawn > 1 and not attributes:
