@@ -14,10 +14,14 @@ HERE = Path(__file__).parent
 OF_THE_TESTS = {"beside.py", "test_reference.py"}
 # What takes the interpreter more than a tenth of a second a step, by its rules or by its setups.
 SLOW = {
-    "minesweeper",
-    "connect_four",
+    "baby_act",
     "baby_find_object",
+    "baby_pickup",
+    "baby_put_next",
+    "baby_unlock",
+    "connect_four",
     "driving",
+    "minesweeper",
     "multi_room",
     "obstructed_maze",
     "sliding_tiles",
