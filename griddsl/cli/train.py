@@ -19,7 +19,7 @@ EPISODES = 100
 def command(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
     learner: Annotated[
-        str, typer.Option("--with", metavar="LEARNER", help="tabular, sb3, cleanrl, rllib, or auto.")
+        str, typer.Option("--with", metavar="LEARNER", help="tabular, sb3, cleanrl, or auto.")
     ] = "auto",
     steps: Annotated[int, typer.Option(min=1, help="The steps of the game to learn from.")] = 100_000,
     seed: Annotated[int, typer.Option(min=0, help="The seed: the same policy for the same seed.")] = 0,
@@ -37,10 +37,6 @@ def command(
     setting: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="K=V", help="A setting of the learner, such as learning_rate=0.001."),
-    ] = None,
-    address: Annotated[
-        str | None,
-        typer.Option(help="With rllib: the Ray cluster to join, or auto.", show_default=False),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(metavar="OUT.svg", help="Draw the return by steps, and the optimum.")
@@ -60,10 +56,6 @@ def command(
     from griddsl.training.train import train
 
     given = parse_params(setting or ())
-    if address is not None:
-        if learner != "rllib":
-            raise Refusal("an address is that of a Ray cluster", "`--with rllib` joins it")
-        given["address"] = address
     target = output if output is not None else Path(f"{path.stem}.policy")
     with saying("looking for the optimum"):
         optimum, _ = optimum_of(path, **params)

@@ -19,9 +19,8 @@ LEARNERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "tabular": ("griddsl.training.tabular", "spec", ()),
     "sb3": ("griddsl.training.stable_baselines", "network", ("stable_baselines3",)),
     "cleanrl": ("griddsl.training.cleanrl", "flat", ("torch",)),
-    "rllib": ("griddsl.training.rllib", "flat", ("ray", "torch")),
 }
-_EXTRAS = {"stable_baselines3": "griddsl[sb3]", "torch": "griddsl[sb3]", "ray": "griddsl[rllib]"}
+_EXTRAS = {"stable_baselines3": "griddsl[sb3]", "torch": "griddsl[sb3]"}
 
 # Called with the steps so far, the returns of the episodes that ended since the last call, and the policy as it is.
 Watch = Callable[[int, list[float], Any], None]

@@ -42,7 +42,7 @@ def train(
 ) -> Trained:
     """Return the policy that a learner finds in ``steps`` steps of a spec for one; the same for the same ``seed``.
 
-    ``learner`` is ``tabular``, ``sb3``, ``cleanrl``, ``rllib``, or ``auto``: a table where one number is observed, else
+    ``learner`` is ``tabular``, ``sb3``, ``cleanrl``, or ``auto``: a table where one number is observed, else
     Stable-Baselines3 where it is installed. ``settings`` are the learner's own (``SETTINGS`` in its module);
     ``observation`` is its own form by default. ``output`` is a policy file, written ten times on the way, whole each
     time. Raises `SpecError` for the spec, `ValueError` for anything else that does not fit, and `ImportError` where the

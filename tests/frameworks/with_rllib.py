@@ -1,4 +1,4 @@
-"""RLlib on Ray: remote workers by id, several agents, a sweep, and `griddsl train --with rllib`."""
+"""RLlib on Ray: remote workers by id, several agents and a sweep."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv
 from ray.tune.registry import register_env
 
 import griddsl
-import griddsl.training
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -66,17 +65,3 @@ def test_a_sweep__tries_settings(tmp_path: Path) -> None:
     )
     results = tuner.fit()
     assert len(results) == 2 and not results.errors
-
-
-def test_train__learns_and_its_policy_is_played_by_numpy(tmp_path: Path) -> None:
-    """`--with rllib` writes a policy file whose actor numpy plays."""
-    file = tmp_path / "lake.policy"
-    given: dict[str, Any] = {"slippery": False}
-    griddsl.training.train(
-        "griddsl/FrozenLake-v0", learner="rllib", steps=12_000, seed=1, output=file, **given
-    )
-    about, policy = griddsl.training.load(file, "griddsl/FrozenLake-v0", given)
-    found = griddsl.training.score(
-        policy, "griddsl/FrozenLake-v0", episodes=5, observation=about.observation, **given
-    )
-    assert about.learner == "rllib" and found.evaluation.simulated_success.mean == 1.0
