@@ -40,7 +40,7 @@ class Reference:
         self.agents: list[str] = []
         self._is_seeded = False
         declared = {each.name for each in spec.params}
-        self._episodes = 1 if "episodes" in declared else spec.arguments.get("episodes", 1)
+        self._episodes = 1 if "episodes" in declared else int(spec.arguments.get("episodes", 1))
         self._episode = 0
         self._whole = np.int64 if self.is_joint else int
 

@@ -12,7 +12,9 @@ from griddsl.syntax import nodes as n
 
 def with_sums(spec: GridSpec) -> GridSpec:
     """Return a spec whose scores are entries of info, and whose counts are variables with rules behind all others."""
-    told, more_rules, more_variables = [], [], []
+    told: list[Any] = []
+    more_rules: list[Rule] = []
+    more_variables: list[Declaration] = []
     for entry in (*spec.info, *spec.scores):
         if isinstance(entry.value, n.CountOf):
             trigger, span = entry.value.trigger, entry.value.span

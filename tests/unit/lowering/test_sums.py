@@ -76,7 +76,7 @@ limit: 3 steps
 def test_scores__stand_in_the_panel() -> None:
     """The panel beside the board has the scores, and not the entries of info, nor what is counted within."""
     session = Session(HARVEST)
-    session.act([0])
+    session.act(0)
     facts = dict(session.facts())
     assert facts["edges"] == "1" and "bumps" not in facts
     assert not [name for name in facts if name.startswith("count")]
