@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import Enumeration
 from griddsl.exact.states.words import slot_words
-from griddsl.exact.steps import RUNNING, TRUNCATED
+from griddsl.exact.steps import RUNNING, TRUNCATED, sums_of
 
 if TYPE_CHECKING:
     from griddsl.exact.observation_function import Observing
@@ -258,7 +258,10 @@ class Process:
             integers[at] = integers[at] % step_need.period if step_need.kind == "phase" else 0
         for place, value in self.enumeration.idle:
             integers[place] = value
-        return self._numbers[outcome, (*integers, *state[1])]
+        reals = list(state[1])
+        for place in sums_of(self.program):
+            reals[place] = 0.0
+        return self._numbers[outcome, (*integers, *reals)]
 
     @cached_property
     def _numbers(self) -> dict[tuple[str | None, Hashable], int]:

@@ -33,6 +33,12 @@ Action: TypeAlias = tuple[
 Part: TypeAlias = tuple[Action, ...]  # what each agent does
 
 
+def sums_of(program: Program) -> range:
+    """Return where the sums of rewards stand among the reals, which are only told: no state differs by them."""
+    at = program.layout.offsets.get("TOTAL")
+    return range(0) if at is None else range(at, at + len(program.agents))
+
+
 class Steps:
     """What a program can do, with draws that follow a script.
 
@@ -102,6 +108,10 @@ class Steps:
             (self.layout.offsets[slot.key], slot.length) for slot in idle_slots(self.program, self.traced)
         ]
         return [(at, initial[at]) for first, length in starts for at in range(first, first + length)]
+
+    @cached_property
+    def _sums(self) -> range:
+        return sums_of(self.program)
 
     # Actions
 
@@ -189,12 +199,6 @@ class Steps:
         self.enter((*s[: self.layout.saved], *f[: self.layout.saved_reals]))
         return self._key()
 
-    @cached_property
-    def sums(self) -> range:
-        """Where the sums of rewards stand, which are only told: no state differs by them."""
-        at = self.layout.offsets.get("TOTAL")
-        return range(0) if at is None else range(at, at + len(self.program.agents))
-
     def reset(self) -> None:
         """Run setup once; raise `SetupFailure` where it fails, and `TryAgain` where a try of it does."""
         self._resetting.functions["reset"](self.s, self.f, self.r, -1)
@@ -268,7 +272,7 @@ class Steps:
             s[self.step_at] = s[self.step_at] % self.need.period if self.need.kind == "phase" else 0
         for at, value in self.idle:
             s[at] = value
-        for at in self.sums:
+        for at in self._sums:
             self.f[at] = 0.0
         reals = self.layout.saved_reals
         return (*s[:saved], *self.f[:reals]) if reals else tuple(s[:saved])
