@@ -13,13 +13,9 @@ import numpy as np
 from griddsl.backends.table import enumeration as table
 from griddsl.compiler import compiled
 from griddsl.envs.single.grid_env import GridEnv
-from griddsl.registration import bundled_folder
+from tests.contract.every_spec import SINGLE
 
-SPECS = [
-    path
-    for path in sorted(bundled_folder().glob("*.grid"))
-    if "\nagents:" not in path.read_text(encoding="utf-8") or len(compiled(path).program.players) == 1
-]
+SPECS = SINGLE
 HAS_NUMBA = find_spec("numba") is not None
 MODES = list(gym.vector.AutoresetMode)
 

@@ -18,6 +18,7 @@ from griddsl.envs.joint.parallel import GridParallelEnv
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.registration import bundled_folder
 from tests.agreement.comparing import HAS_NUMBA, MODES, SPECS, assert_same, runs_on_tables
+from tests.contract.every_spec import FILES, is_for_one
 from tests.typed import grid_env
 
 NOISY = """
@@ -57,7 +58,7 @@ each step: reward -1
 limit: 9 steps
 """
 SINGLES = ["python", *(["native"] if HAS_NUMBA else [])]
-GAMES = [path for path in sorted(bundled_folder().glob("*.grid")) if path not in SPECS]
+GAMES = [path for path in FILES if not is_for_one(path)]
 COUNT, STEPS = 4, 41
 
 
