@@ -149,8 +149,9 @@ def _put_next(theirs: Any) -> dict[str, Any]:
     return found
 
 
-def _what(word: str) -> Callable[[Any], dict[str, Any]]:
-    return lambda theirs: {"what": word}
+def _nothing(theirs: Any) -> dict[str, Any]:
+    """Return what a mission that tells of nothing chosen needs."""
+    return {}
 
 
 def _act(theirs: Any) -> dict[str, Any]:
@@ -274,9 +275,9 @@ PARTICULARS: dict[str, dict[str, Any]] = {
     "BabyAI-KeyInBox": {},
     "BabyAI-UnlockToUnlock": {"with_key": True, "has_bot": True},
     "BabyAI-MoveTwo": {"names": _put_next, "weights": HANDS, "has_bot": True},
-    "BabyAI-KeyCorridor": {"names": _what("ball"), "with_key": True, "has_bot": True},
+    "BabyAI-KeyCorridor": {"names": _nothing, "with_key": True, "has_bot": True},
     "BabyAI-BlockedUnlockPickup": {
-        "names": _what("box"),
+        "names": _nothing,
         "with_key": True,
         "has_bot": True,
         "differs": FARTHER,

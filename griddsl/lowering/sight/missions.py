@@ -17,6 +17,7 @@ from griddsl.lowering.world.values import TRUTH, Texts, Value
 from griddsl.program import ir
 from griddsl.spec.missions import told
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 MOST_NUMBERS = 1_000
 _BRACES = re.compile(r"\{([^{}]*)\}")
@@ -33,10 +34,15 @@ def define_told(writer: Writer) -> None:
         ctx.self_ref = agent_ref(ctx, ir.const(0))
     texts: dict[str, str] = {}
     for number, node in enumerate(spec.tellings, 1):
+        decided = _decided(ctx, node)
+        if decided is not None:
+            texts[told(number)] = _BRACES.sub(lambda match: texts.get(match.group(1), match.group()), decided)
+            continue
         pieces = list(_pieces(ctx, node, texts))
         texts[told(number)] = "".join(_kept(ctx, number, place, piece) for place, piece in enumerate(pieces))
     writer.mission = _BRACES.sub(lambda match: texts.get(match.group(1), match.group()), spec.mission)
-    writer.functions[TELL] = ir.function(TELL, (), ctx.block, "Write what the mission says now.")
+    if ctx.block:
+        writer.functions[TELL] = ir.function(TELL, (), ctx.block, "Write what the mission says now.")
 
 
 _Piece = tuple[tuple[str, ...], ir.Expr]
@@ -50,6 +56,22 @@ def _kept(ctx: Context, number: int, place: int, piece: _Piece) -> str:
     writer.variables[name] = Stored(name, slot, Texts(texts), None, writer.world.spec.place("mission"))
     ctx.emit(ir.Store(slot, ir.const(0), code))
     return "{" + name + "}"
+
+
+def _decided(ctx: Context, node: n.Expression) -> str | None:
+    """Return the alternative that parameters decide for, which no state needs to keep; None where the game decides."""
+    if not isinstance(node, n.IfElse):
+        return None
+    while isinstance(node, n.IfElse):
+        if any(isinstance(part, n.Name) and part.name not in ctx.world.params for part in walk(node.test)):
+            return None
+        test = condition(ctx, node.test)
+        if not isinstance(test, ir.Const):
+            return None
+        if test.value:
+            return _text_of(ctx, node.then)
+        node = node.otherwise
+    return _text_of(ctx, node)
 
 
 def _pieces(ctx: Context, node: n.Expression, known: dict[str, str]) -> Iterator[_Piece]:

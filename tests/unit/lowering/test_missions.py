@@ -43,6 +43,17 @@ def test_alternatives__follow_the_game() -> None:
     assert third == "stop"
 
 
+def test_alternative_of_a_parameter__is_no_part_of_the_state() -> None:
+    """What a parameter decides is decided when the spec is compiled: its names are filled in, and no slot is kept."""
+    spec = DAY.replace("{mission}", '"go to {a}" if plain else "take {b}"') + "param plain: true\n"
+    plain = griddsl.make(spec, backend="python")
+    assert plain.reset(seed=1)[0] in {"go to the key", "go to the wall"}
+    assert not [slot for slot in plain.program.slots if slot.key[0] == "TOLD"]
+    other = griddsl.make(spec, plain=False, backend="python")
+    assert not [slot for slot in other.program.slots if slot.key[0] == "TOLD"]
+    assert other.reset(seed=1)[0] in {"take the key", "take the wall"}
+
+
 def test_attributes__are_told_in_words() -> None:
     """An attribute in braces is its word, alone and within alternatives."""
     told = {_told('"the {key.color} key"', seed=seed)[0] for seed in range(9)}

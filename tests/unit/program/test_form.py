@@ -51,11 +51,11 @@ def test_program__runs_after_json() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"form":3}', '{"form":1}', '{"form":2,"slots":[{"is":"Table"}]}']
+    "text", ["", "[]", "{}", '{"form":4}', '{"form":2}', '{"form":3,"slots":[{"is":"Table"}]}']
 )
 def test_other_texts__are_refused(text: str) -> None:
     """What is no program is a ValueError with words."""
-    with pytest.raises(ValueError, match=r"form 2|Expecting value"):
+    with pytest.raises(ValueError, match=r"form 3|Expecting value"):
         from_json(text)
 
 

@@ -38,20 +38,15 @@ def written(folder: Path, source: Any, **options: Any) -> Path:
 
 
 def test_pages__of_all_specs_load_and_play(chromium: Any, tmp_path: Path) -> None:
-    """Every bundled spec opens within a second, plays twenty moves, and leaves the console empty."""
-    slow = []
+    """Every bundled spec opens, plays twenty moves, and leaves the console empty; `benchmarks/pages.py` measures how fast."""
     for path in SPECS:
         with page_of(chromium, written(tmp_path, path)) as shown:
-            took = shown.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
-            if took > 1000:
-                slow.append((path.stem, took))
             for _ in range(20):
                 shown.click("[data-command=auto]")
                 shown.click("[data-command=auto]")
             recorded = recording_of(shown.evaluate("griddsl.transcript()"))
         for episode in recorded.episodes:
             list(replayed(path, episode))
-    assert len(slow) < 5, slow  # a machine with much to do may be late for some
 
 
 def test_page__is_played_by_keys_to_its_end(chromium: Any, tmp_path: Path) -> None:
