@@ -292,6 +292,9 @@ class _Expander:
         while f"{name}_{number}" in self._taken:
             number += 1
         self._taken.add(f"{name}_{number}")
+        self._ranges.values.add(
+            f"{name}_{number}"
+        )  # `E is fresh` asks what it is worth, not what it is called
         return f"{name}_{number}"
 
     # Texts

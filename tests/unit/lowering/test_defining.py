@@ -204,3 +204,26 @@ def test_library__may_define(tmp_path: object) -> None:
         completed(f'use: "words.grid"\n{CARS.lstrip()}when rich(3): reward 1\neach step: total += n\n')
     )
     assert griddsl.check(folder / "game.grid") == []
+
+
+def test_name_chosen_in_a_definition__is_what_it_is_worth() -> None:
+    """Where a definition hands on a kind that it has chosen, another one asks which kind that is."""
+    spec = """env: test/Worth-v0
+object key:
+object ball:
+var n: 0 in 0..9
+define is_key(what): what is key
+define draw_one:
+    choose thing in key | ball
+    if is_key(thing): n += 1
+    if thing is key: n += 2
+map:
+    @...
+actions: left, right
+setup:
+    draw_one()
+observe: n = n
+limit: 9 steps
+"""
+    env = griddsl.make(spec, backend="python")
+    assert {int(env.reset(seed=seed)[0]["n"]) for seed in range(40)} == {0, 3}
