@@ -21,6 +21,7 @@ from griddsl.syntax.items import opening
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import AXES, BLOCK_WORDS, Document, Line, Statement, opens_block
 from griddsl.syntax.stray_lines import leading_word
+from griddsl.syntax.toml import ALTERNATIVES
 
 # What a word stands for, by the rule of the grammar and its place among the rule's parts.
 _PARTS: dict[tuple[str, int], str] = {
@@ -111,6 +112,8 @@ def clauses(statement: Statement) -> Iterator[tuple[str, Fragment]]:
 
 def rule_of_items(items: str, text: str) -> str:
     """Return the rule that reads the items of a statement; empty for texts and drawings."""
+    if items == "raw" and ALTERNATIVES.fullmatch(text):  # of a mission
+        return "expression"
     if items == "meaning":
         return "expression" if tree_of("expression", text) is not None else "effects"
     return {"block": "effects", "raw": "", "rows": ""}.get(items, items)

@@ -82,7 +82,9 @@ def in_domain(mistake: Mistake) -> Meant | None:
         return None
     if mistake.start == "effects" and not re.search(r"\b(if|where|until)\b", mistake.before):
         return None
-    at = mistake.text.index("in", left.end(1))
+    at = mistake.text.find("in", left.end(1))
+    if at < 0:  # nothing stands before the `in`
+        return None
     written, taken = _membership(left[1], mistake.text[at + 2 :])
     if written is None:
         return Meant("compare with `>=` and `<=`, or with `is`", at, at + 2)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from griddsl.diagnostics import Report, to_github, to_json, to_text
@@ -111,6 +111,7 @@ def test_fuzz__heads_of_blocks(head: str) -> None:
 
 @given(st.lists(st.sampled_from(VOCABULARY), max_size=30).map(" ".join))
 @settings(max_examples=300)
+@example("sticky in env")
 def test_fuzz__words_of_the_language(text: str) -> None:
     """Any sequence of words of the language gives diagnostics at most."""
     survives("a.grid", text)
