@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from griddsl.exact.mdp import to_mdp
     from griddsl.loading import load
     from griddsl.registration import register
+    from griddsl.render.pages.animation import animate
     from griddsl.spec.models import GridSpec
     from griddsl.training.replay import replay
     from griddsl.web.widget import play
@@ -37,6 +38,7 @@ __all__ = [
     "GridVectorEnv",
     "JointTimestep",
     "SpecError",
+    "animate",
     "check",
     "evaluate",
     "load",
@@ -53,6 +55,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "animate": "griddsl.render.pages.animation",
     "check": "griddsl.checking",
     "evaluate": "griddsl.evaluation",
     "load": "griddsl.loading",

@@ -70,12 +70,9 @@ def _returns(analysis: Analysis) -> str:
 
 
 def _picture(analysis: Analysis, color: bool) -> str:
-    from griddsl.envs.painter import Painter
+    from griddsl.exact.pictures import scene_of
     from griddsl.render.ansi import to_ansi
 
-    mdp = analysis.mdp
-    integers = mdp.states[int(np.argmax(mdp.initial))][0]
-    initial = mdp.program.initial()[0]
-    scene = Painter(mdp.program).scene([*integers, *initial[len(integers) :]])
+    scene = scene_of(analysis.mdp, int(np.argmax(analysis.mdp.initial)))
     visits = np.where(analysis.visits > 0, analysis.visits, np.nan)
     return to_ansi(replace(scene, values=visits), color=color)

@@ -118,7 +118,7 @@ def command(
                 objective=objective.value,
                 progress=progress.solving,
             )
-            report = _report(mdp, solution, time.perf_counter() - started)
+            report = _report(solution, time.perf_counter() - started)
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
     finally:
@@ -185,60 +185,27 @@ def _needed_horizon(mdp: TabularMDP, steps: Any, discount: float) -> Any:
     return steps
 
 
-def _report(mdp: TabularMDP, solution: Solution, seconds: float) -> str:
-    color = is_colored(sys.stdout)
-    ends = int(mdp.terminal.sum())
-    starts = int((mdp.initial > 0).sum())
-    title = "optimal return" if solution.objective == "return" else "best chance of success"
-    if solution.objective == "return" and mdp.interests == "opposed":
-        title = f"return that {mdp.agents[0]} can be sure of"
-    value = f"{solution.optimal_return:.10g}"
-    if solution.discount < 1:
-        title += f", discounted by {solution.discount:g}"
-    if solution.horizon is not None:
-        title += f", in at most {solution.horizon:,} steps"
-    how = solution.method if "induction" in solution.method else f"{solution.method} iteration"
-    actions = "actions" if len(mdp.agents) == 1 or mdp.turn is not None else "joint actions"
-    is_ended = "ends with certainty" if solution.is_proper else "may never end"
-    rows = [
-        ("spec", mdp.program.id),
-        ("states", f"{mdp.n_states:,}, of them {ends:,} ends; {starts:,} to start in"),
-        ("transitions", f"{mdp.n_transitions:,}, by {mdp.n_actions} {actions}"),
-        (title, paint(value, "green", color)),
-        ("success", f"{solution.success:.10g}"),
-        (
-            "expected length",
-            f"{solution.expected_length:.10g} steps" + ("" if solution.horizon else f"; {is_ended}"),
-        ),
-        ("solved by", f"{how}, {solution.iterations:,} rounds, {seconds:.2g} s"),
-        ("error at most", _bound(solution)),
-    ]
-    wide = max(len(name) for name, _ in rows)
-    return "\n".join(f"{name:<{wide}}  {text}" for name, text in rows)
-
-
-def _bound(solution: Solution) -> str:
-    if solution.error_bound == float("inf"):
-        return f"not proved; the last residual is {solution.residuals[-1]:.1e}"
-    return f"{solution.error_bound:.1e} in every state, proved"
+def _report(solution: Solution, seconds: float) -> str:
+    facts = solution.facts()
+    facts[solution.title] = paint(facts[solution.title], "green", is_colored(sys.stdout))
+    facts["solved by"] += f", {seconds:.2g} s"
+    wide = max(map(len, facts))
+    return "\n".join(f"{name:<{wide}}  {text}" for name, text in facts.items())
 
 
 def _draw(
     mdp: TabularMDP, solution: Solution, where: str | None, output: Path | None, values: bool, policy: bool
 ) -> None:
     from griddsl.cli.show import _write
-    from griddsl.envs.painter import Painter
-    from griddsl.exact.slices import like_the_start, on_the_map, shown_state, states_where
+    from griddsl.exact.pictures import scene_of_best
+    from griddsl.exact.slices import like_the_start, states_where
     from griddsl.render.ansi import to_ansi
 
     with saying(f"drawing what is best in {mdp.n_states:,} states"):
         members = like_the_start(mdp) if where is None else states_where(mdp)
-        heat, arrows = on_the_map(mdp, solution, members)
-        program = mdp.program
-        integers = mdp.states[shown_state(mdp, members)][0]
-        whole = [*integers, *program.initial()[0][len(integers) :]]
+        scene = scene_of_best(mdp, solution.values, solution.soonest, members)
         scene = replace(
-            Painter(program).scene(whole), values=heat if values else None, policy=arrows if policy else None
+            scene, values=scene.values if values else None, policy=scene.policy if policy else None
         )
     if output is None:
         print()

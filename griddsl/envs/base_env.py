@@ -112,7 +112,7 @@ class BaseEnv:
     def painter(self) -> Any:
         """Draws states of this environment as scenes."""
         if self._painter is None:
-            from griddsl.envs.painter import Painter
+            from griddsl.render.painter import Painter
 
             self._painter = Painter(self.program)
         return self._painter
@@ -232,8 +232,8 @@ def setup_diagnostic(
     spec: GridSpec, program: Program, failure: SetupFailure, state: Sequence[int] = ()
 ) -> Diagnostic:
     """Return what is said of a setup that failed, with the map at that moment; ``state`` stands in for its own."""
-    from griddsl.envs.painter import Painter
     from griddsl.render.ansi import to_text
+    from griddsl.render.painter import Painter
 
     span = Span(spec.source, failure.start, failure.end)
     what, constraint, *more = failure.message.split("\0")

@@ -72,6 +72,11 @@ class TabularMDP(Process):
 
         write_npz(self, path)
 
+    def _repr_html_(self) -> str:
+        from griddsl.exact.pictures import process_html
+
+        return process_html(self)
+
     def solve(self, **options: Any) -> Solution:
         """Return the optimal values and policy; `griddsl.exact.solve.solve` says what can be asked for."""
         from griddsl.exact.solve import solve

@@ -101,6 +101,16 @@ class Process:
             f"{self.n_actions} actions, {self.n_transitions:,} transitions>"
         )
 
+    def facts(self) -> dict[str, str]:
+        """Return what a report says of the process, in order, each with its name."""
+        ends, starts = int(self.terminal.sum()), int((self.initial > 0).sum())
+        actions = "actions" if len(self.agents) == 1 or self.turn is not None else "joint actions"
+        return {
+            "spec": self.program.id,
+            "states": f"{self.n_states:,}, of them {ends:,} ends; {starts:,} to start in",
+            "transitions": f"{self.n_transitions:,}, by {self.n_actions} {actions}",
+        }
+
     # Sizes and names
 
     @property

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from griddsl.backends.python import build
 from griddsl.diagnostics import Report
 from griddsl.exact.draws import ExactError
-from griddsl.exact.mdp import TabularMDP
+from griddsl.exact.process import Process
 from griddsl.source import Source
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import parse_clause
 
 if TYPE_CHECKING:
-    from griddsl.exact.solve import Solution
     from griddsl.spec.models import GridSpec
 
 ENTRY = "shown_by_where"
@@ -37,7 +36,7 @@ def with_condition(spec: GridSpec, condition: str) -> GridSpec:
     return plain.model_copy(update={"info": (*plain.info, item)})
 
 
-def states_where(mdp: TabularMDP) -> Flags:
+def states_where(mdp: Process) -> Flags:
     """Return in which states the condition of `with_condition` holds, (states,)."""
     entry = next(info for info in mdp.program.info if info.name == ENTRY)
     if entry.form != "bool":
@@ -54,7 +53,7 @@ def states_where(mdp: TabularMDP) -> Flags:
     return found
 
 
-def like_the_start(mdp: TabularMDP) -> Flags:
+def like_the_start(mdp: Process) -> Flags:
     """Return the states that differ from the likeliest first state in nothing but the agent's place and facing."""
     layout = mdp.program.layout
     free = [layout.offsets[name] for name in ("AGENT_CELL", "FACING", "START") if name in layout.offsets]
@@ -64,7 +63,7 @@ def like_the_start(mdp: TabularMDP) -> Flags:
     return np.asarray((fixed == fixed[first]).all(axis=1), dtype=np.bool_)
 
 
-def shown_state(mdp: TabularMDP, members: Flags) -> int:
+def shown_state(mdp: Process, members: Flags) -> int:
     """Return a state to draw the map from: a start of the slice, or its first state."""
     numbers = np.flatnonzero(members & ~mdp.terminal)
     if not len(numbers):
@@ -75,10 +74,11 @@ def shown_state(mdp: TabularMDP, members: Flags) -> int:
 
 
 def on_the_map(
-    mdp: TabularMDP, solution: Solution, members: Flags
+    mdp: Process, best: NDArray[np.float64], soonest: Flags, members: Flags
 ) -> tuple[NDArray[np.float64], tuple[tuple[int, ...], ...]]:
     """Return the value, (height, width), and the optimal directions of each cell, from the states of a slice.
 
+    ``best`` is (states,), the values of a `Solution`, and ``soonest`` (states, actions), those of its actions.
     Where a cell has several states (facings, say), the best counts. Cells without a state are NaN and empty.
     """
     program = mdp.program
@@ -88,22 +88,22 @@ def on_the_map(
     facing_at = program.layout.offsets.get("FACING", -1)
     cells = mdp.agent_cells
     for number in np.flatnonzero(members & ~mdp.terminal).tolist():
-        cell, value = int(cells[number]), float(solution.values[number])
+        cell, value = int(cells[number]), float(best[number])
         if cell < 0 or value <= values[cell]:
             continue
         values[cell] = value
         facing = int(mdp.enumeration.states[number][facing_at]) if facing_at >= 0 else -1
-        arrows[cell] = _arrows(np.flatnonzero(solution.soonest[number]).tolist(), directions, facing, mdp)
+        arrows[cell] = _arrows(np.flatnonzero(soonest[number]).tolist(), directions, facing, mdp)
     return values.reshape(program.height, program.width), tuple(arrows)
 
 
-def _directions(mdp: TabularMDP) -> tuple[int, ...]:
+def _directions(mdp: Process) -> tuple[int, ...]:
     listed = mdp.program.metadata.get("directions")
     return listed if isinstance(listed, tuple) else (-1,) * mdp.n_actions
 
 
 def _arrows(
-    actions: Iterable[int], directions: tuple[int, ...], facing: int, mdp: TabularMDP
+    actions: Iterable[int], directions: tuple[int, ...], facing: int, mdp: Process
 ) -> tuple[int, ...]:
     found = set()
     for number in actions:

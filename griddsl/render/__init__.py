@@ -4,6 +4,7 @@ from griddsl.render.ansi import to_ansi, to_text
 from griddsl.render.colors import COLORS, rgb_of
 from griddsl.render.files import check_path, png_bytes, save_gif, save_png
 from griddsl.render.looks import DIRECTIONS, look_of
+from griddsl.render.pages.animation import Animation, animate
 from griddsl.render.raster import Rasteriser, default_cell_pixels
 from griddsl.render.scene import Scene, Sprite
 from griddsl.render.shapes import SHAPES
@@ -13,9 +14,11 @@ __all__ = [
     "COLORS",
     "DIRECTIONS",
     "SHAPES",
+    "Animation",
     "Rasteriser",
     "Scene",
     "Sprite",
+    "animate",
     "check_path",
     "default_cell_pixels",
     "look_of",

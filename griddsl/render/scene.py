@@ -68,3 +68,9 @@ class Scene:
             raise Refused(f"dimmed has the shape {self.dimmed.shape}, the scene {shape}")
         if self.policy is not None and len(self.policy) != number:
             raise Refused(f"a policy over {number} cells has {number} entries, not {len(self.policy)}")
+
+    def _repr_svg_(self) -> str:
+        """The scene as notebooks show it."""
+        from griddsl.render.svg import to_svg
+
+        return to_svg(self)

@@ -79,11 +79,11 @@ def _board(scene: Scene, definitions: _Definitions) -> list[str]:
 
     def put(stack: Stack, cell: int) -> None:
         if stack not in drawn:
-            drawn[stack] = "".join(map(_sprite, stack))
+            drawn[stack] = stack_drawing(stack)
         lines.append(definitions.use(drawn[stack], cell % scene.width, cell // scene.width))
 
     for cell, stack in enumerate(scene.cells):
-        grounded = stack if stack and _covers(stack[0]) else (_FLOOR, *stack)
+        grounded = grounded_stack(stack)
         split = len(grounded) if scene.values is None else len(grounded) - max(0, len(stack) - 1)
         put(grounded[:split], cell)
     if scene.values is not None:
@@ -94,6 +94,28 @@ def _board(scene: Scene, definitions: _Definitions) -> list[str]:
         for cell, stack in enumerate(scene.cells):
             if len(stack) > 1:
                 put(stack[1:], cell)
+    lines.extend(laid_over(scene))
+    for cell, directions in enumerate(scene.policy or ()):
+        if directions:
+            numbered = scene.values is not None and not np.isnan(scene.values.flat[cell])
+            parts = policy_parts(directions, *overlay.policy_place(numbered))
+            lines.append(definitions.use(_parts(parts, INK), cell % scene.width, cell // scene.width))
+    return lines
+
+
+def grounded_stack(stack: Stack) -> Stack:
+    """A stack with the floor below it, where its lowest sprite does not hide that."""
+    return stack if stack and _covers(stack[0]) else (_FLOOR, *stack)
+
+
+def stack_drawing(stack: Stack) -> str:
+    """A stack of sprites in the unit square."""
+    return "".join(map(_sprite, stack))
+
+
+def laid_over(scene: Scene) -> list[str]:
+    """What lies over the things of a board, in units of a cell: cells out of sight, and thin walls."""
+    lines: list[str] = []
     if scene.dimmed is not None:
         for cell in np.flatnonzero(scene.dimmed).tolist():
             lines.append(_tint(cell, scene.width, hex_of(overlay.DIM_COLOR), overlay.DIM_OPACITY))
@@ -101,11 +123,6 @@ def _board(scene: Scene, definitions: _Definitions) -> list[str]:
     for left, top, right, bottom in overlay.barrier_boxes(scene.barriers, scene.width, scene.height):
         part = Rect(at=(left, top), size=(right - left, bottom - top), fill=wall)
         lines.append(_part(part, INK))
-    for cell, directions in enumerate(scene.policy or ()):
-        if directions:
-            numbered = scene.values is not None and not np.isnan(scene.values.flat[cell])
-            parts = policy_parts(directions, *overlay.policy_place(numbered))
-            lines.append(definitions.use(_parts(parts, INK), cell % scene.width, cell // scene.width))
     return lines
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from griddsl.diagnostics import Report
 from griddsl.syntax.items import Row, head_text, is_plain, one_line, rows_of
@@ -31,7 +32,11 @@ def grid_text(document: Document, report: Report) -> str:
 
 
 # Statements that read as lists: several lines of them stay lines.
-KEEP_BLOCKS = frozenset({"once", "setup", "observe"})
+KEEP_BLOCKS = frozenset({"define", "once", "setup", "observe"})
+# Statements with properties on their line and attributes below it, where they were written so.
+KEEP_HEADS = frozenset({"agent", "object", "tile"})
+# Statements that stand below each other as a table does: what is too long for one line takes two.
+ROWS_OF_TABLES = frozenset({"variant"})
 
 
 def block_text(rows: Sequence[Row], below: Iterable[str]) -> list[str]:
@@ -48,10 +53,23 @@ def _statement(statement: Statement, report: Report) -> Iterator[_Output]:
             yield f"{INDENT}{row.text}".rstrip(), ""
     elif kind == "raw":
         yield from _raw(head, statement, report)
+    elif statement.keyword in KEEP_HEADS and statement.items.text and statement.block:
+        yield from _properties_and_attributes(head, statement, report)
     else:
         lists = statement.keyword in KEEP_BLOCKS and not statement.items.text
         written = lists and len(statement.block) > 1
-        yield from _block(head, statement.comment, rows_of(statement, report), statement.below, 0, written)
+        rows = rows_of(statement, report)
+        if statement.keyword in ROWS_OF_TABLES and is_plain(rows, statement.below):
+            rows = (Row(one_line(rows)),)
+        yield from _block(head, statement.comment, rows, statement.below, 0, written)
+
+
+def _properties_and_attributes(head: str, statement: Statement, report: Report) -> Iterator[_Output]:
+    first = rows_of(replace(statement, block=()), report)
+    yield from _block(head, statement.comment, first, (), 0)
+    attributes = rows_of(statement, report)[len(first) :]
+    yield from _rows(attributes, 1)
+    yield from _notes(statement.below, 1)
 
 
 def _raw(head: str, statement: Statement, report: Report) -> Iterator[_Output]:
@@ -87,7 +105,7 @@ def _rows(rows: Sequence[Row], depth: int) -> Iterator[_Output]:
         above = row.above if index else tuple(_without_first_blank(row.above))
         yield from _notes(above, depth)
         if row.is_head:
-            yield from _block(row.text, row.comment, row.rows, row.below, depth)
+            yield from _block(row.text, row.comment, row.rows, row.below, depth, row.is_written)
         else:
             yield f"{INDENT * depth}{row.text}", row.comment
 

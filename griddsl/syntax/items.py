@@ -23,7 +23,7 @@ _HEADS = {"if": "if_head", "else": "else_if_head"}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An item, or the head of a nested block with the rows of it."""
+    """An item, or the head of a nested block with the rows of it; ``is_written`` where they were lines of their own."""
 
     text: str
     comment: str = ""
@@ -32,6 +32,7 @@ class Row:
     rows: tuple[Row, ...] = ()
     below: tuple[str, ...] = ()
     effects: tuple[n.Effect, ...] = ()
+    is_written: bool = False
 
 
 def head_text(statement: Statement, report: Report) -> str:
@@ -109,7 +110,9 @@ def _rows_of_block(block: Iterable[Line], kind: str, report: Report) -> tuple[Ro
 def _head_row(line: Line, kind: str, report: Report) -> Row:
     inside = _rows_of_text(line.tail, kind, report) if line.tail is not None and line.tail.text else ()
     rows = (*inside, *_rows_of_block(line.block, kind, report))
-    return Row(_block_head(line.text, report), line.comment, line.above, True, rows, line.below)
+    head = _block_head(line.text, report)
+    written = not inside and len(line.block) > 1
+    return Row(head, line.comment, line.above, True, rows, line.below, is_written=written)
 
 
 def _block_head(text: Fragment, report: Report) -> str:

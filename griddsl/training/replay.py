@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from griddsl.envs.making import make
 from griddsl.envs.states import State
 from griddsl.training.failures import TrainingError
 from griddsl.training.plays import fitting, read_plays
+
+if TYPE_CHECKING:
+    from griddsl.program.program import Program
+    from griddsl.render import Animation
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,9 @@ class Replay:
     infos: list[dict[str, Any]]
     states: list[State]
     scenes: list[Any]
+    captions: list[str] = field(
+        default_factory=list
+    )  # of each scene: the action that led there, and its reward
 
     def save(self, path: str | os.PathLike[str], fps: float = 6.0, cell_pixels: int = 32) -> int:
         """Write the episode as a GIF; return how many pictures were drawn."""
@@ -35,9 +42,18 @@ class Replay:
         from griddsl.render.files import check_path
 
         rasteriser = Rasteriser(cell_pixels)
-        frames = [rasteriser.draw(scene).copy() for scene in self.scenes]
+        frames = [rasteriser.draw(scene) for scene in self.scenes]
         save_gif(check_path(Path(path), ".gif"), frames, fps)
         return len(frames)
+
+    def animation(self, fps: float = 6.0) -> Animation:
+        """Return the episode with a slider, as notebooks show it; its `save` writes a page."""
+        from griddsl.render import animate
+
+        return animate(self.scenes, self.captions, title=f"seed {self.seed}", fps=fps)
+
+    def _repr_html_(self) -> str:
+        return self.animation()._repr_html_()
 
 
 def replay(recording: Any, episode: int = 0, source: Any = None, **params: Any) -> Replay:
@@ -87,25 +103,29 @@ def _number(episode: int, count: int) -> int:
 
 def _played(env: Any, seed: int, actions: list[Any]) -> Replay:
     observation, info = env.reset(seed=seed)
-    found = Replay(seed, [observation], actions, [], False, False, [info], [env.get_state()], [env.scene()])
+    scenes, captions = [env.scene()], ["start"]
+    found = Replay(
+        seed, [observation], actions, [], False, False, [info], [env.get_state()], scenes, captions
+    )
     ended = cut = False
-    for action in actions:
+    for number, action in enumerate(actions, 1):
         observation, reward, ended, cut, info = env.step(action)
         found.observations.append(observation)
         found.rewards.append(float(reward))
         found.infos.append(info)
         found.states.append(env.get_state())
-        found.scenes.append(env.scene())
-    return Replay(
-        seed,
-        found.observations,
-        actions,
-        found.rewards,
-        bool(ended),
-        bool(cut),
-        found.infos,
-        found.states,
-        found.scenes,
+        scenes.append(env.scene())
+        captions.append(f"step {number}: {_action_in_words(env.program, action)}, reward {float(reward):g}")
+    if ended or cut:
+        captions[-1] += f", {info.get('outcome') or ('terminated' if ended else 'truncated')}"
+    return replace(found, terminated=bool(ended), truncated=bool(cut))
+
+
+def _action_in_words(program: Program, action: Any) -> str:
+    groups, numbers = program.players[0].groups, np.atleast_1d(np.asarray(action)).tolist()
+    return ", ".join(
+        group.actions[number].name if group.actions else str(number)
+        for group, number in zip(groups, numbers, strict=True)
     )
 
 

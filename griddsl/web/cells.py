@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,26 @@ class GridMagics(Magics):
         return path
 
 
+# Wrappers of others pass no picture on: what stands in them is shown instead.
+_WRAPPERS = (
+    ("gymnasium.core", "Wrapper"),
+    ("gymnasium.vector.vector_env", "VectorWrapper"),
+    ("pettingzoo.utils.wrappers.base", "BaseWrapper"),
+)
+_PICTURES = {"image/svg+xml": "_repr_svg_", "image/png": "_repr_png_"}
+
+
 def load_ipython_extension(shell: Any) -> None:
-    """Give a notebook the magic ``%%grid``."""
+    """Give a notebook the magic ``%%grid``, and pictures of wrapped environments."""
     shell.register_magics(GridMagics)
+    for form, method in _PICTURES.items():
+        for module, name in _WRAPPERS:
+            shell.display_formatter.formatters[form].for_type_by_name(
+                module, name, partial(_shown_inside, method)
+            )
+
+
+def _shown_inside(method: str, wrapper: Any) -> Any:
+    inside = wrapper.unwrapped
+    ours = type(inside).__module__.startswith("griddsl.") and hasattr(inside, method)
+    return getattr(inside, method)() if ours else None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import html
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -23,6 +21,7 @@ from griddsl.playing.session import place_text
 from griddsl.playing.traced import seats_of
 from griddsl.program.form import to_json
 from griddsl.program.program import ActionInfo, Program
+from griddsl.render.pages.sealed import sealed_page
 from griddsl.spec_cache import Compiled
 from griddsl.web.bundle import bundle, player_file
 from griddsl.web.looks import looks_of
@@ -181,48 +180,16 @@ def address(url: str) -> str:
 
 def document(title: str, data: Any, scripts: Sequence[str], post: str | None = None) -> str:
     """Return an HTML document that runs these modules and nothing else, and asks no host but that of ``post``."""
-    style = player_file("page.css")
-    for text in (*scripts, style):
-        # A text that ended its element would be read as markup, and one with these would not be what was hashed.
-        assert not re.search(r"</(script|style)|<!--|[\r\0]", text, re.IGNORECASE)
-    asked = "'none'" if post is None else post.partition("?")[0]
-    policy = "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src {' '.join(map(_hash, scripts))}",
-            f"style-src {_hash(style)}",
-            "img-src data: blob:",
-            f"connect-src {asked}",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
-    plain = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    lines = [
-        "<!doctype html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f'<meta name="generator" content="griddsl {html.escape(griddsl.__version__)}">',
-        f"<title>{html.escape(title)}</title>",
-        '<link rel="icon" href="data:,">',
-        f"<style>{style}</style>",
-        "</head>",
-        '<body class="gd-page">',
+    return sealed_page(
+        title,
+        player_file("page.css"),
         '<main id="griddsl" class="griddsl"><noscript>This game needs JavaScript.</noscript></main>',
-        f'<script type="application/json" id="griddsl-data">{plain}</script>',
-        *(f'<script type="module">{script}</script>' for script in scripts),
-        "</body>",
-        "</html>",
-        "",
-    ]
-    return "\n".join(lines)
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+        data,
+        scripts,
+        generator=f"griddsl {griddsl.__version__}",
+        body_class="gd-page",
+        asked="'none'" if post is None else post.partition("?")[0],
+    )
 
 
 def _coloured(text: str) -> list[list[list[str]]]:

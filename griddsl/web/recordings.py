@@ -15,7 +15,8 @@ from typing import Any
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.states import State
-from griddsl.playing.traced import Move, TracedEnv, TracedGame
+from griddsl.playing.traced import Move, TracedEnv, TracedGame, seats_of
+from griddsl.render.pages.animation import Animation, animate
 from griddsl.web.page import fingerprint
 
 FORMAT = "griddsl-recording"
@@ -67,6 +68,21 @@ class Recording:
     participant: str = ""
     answers: Mapping[str, str] = field(default_factory=dict)
 
+    def animation(self, source: AnySpec | None = None, episode: int = 0, fps: float = 4.0) -> Animation:
+        """Return an episode, played again and verified, with a slider, as notebooks show it.
+
+        ``source`` is the spec where it is not registered under its id. Raises `Mismatch` where it plays otherwise.
+        """
+        from griddsl.loading import resolve
+
+        if not 0 <= episode < len(self.episodes):
+            raise Refused(f"there is no episode {episode} among {len(self.episodes)}")
+        played, scenes, captions = self.episodes[episode], [], []
+        for moment in replayed(resolve(self.id if source is None else source), played):
+            scenes.append(moment.env.scene())
+            captions.append(moment.in_words())
+        return animate(scenes, captions, title=f"{self.id}, seed {played.seed}", fps=fps)
+
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
@@ -83,6 +99,18 @@ class Replayed:
     truncated: bool = False
     outcome: str = ""
     undone: bool = False
+
+    def in_words(self) -> str:
+        """Say what was done, and what came of it."""
+        if self.undone or self.action is None:
+            return f"step {self.number}: taken back" if self.undone else "start"
+        move = move_of(self.env, self.action, f"step {self.number}")
+        names = ", ".join(
+            seat.group.actions[number].name if seat.group.actions else str(number)
+            for seat, number in zip(seats_of(self.env.program), move, strict=True)
+        )
+        rewards = ", ".join(f"{reward:g}" for reward in self.rewards)
+        return ", ".join(filter(None, (f"step {self.number}: {names}", f"reward {rewards}", self.outcome)))
 
 
 class Mismatch(Refused):

@@ -20,6 +20,7 @@ from griddsl.diagnostics import Refused, UnexpectedKeyword, with_keywords
 from griddsl.envs.batch.calls import Calls
 from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Stepped
 from griddsl.envs.batch.lazy_infos import LazyInfos
+from griddsl.envs.batch.pictures import MOST_SHOWN, picture_of
 from griddsl.envs.batch.pictures import tiled as side_by_side
 from griddsl.envs.batch.written_step import batch_step
 from griddsl.envs.infos import converted, no_endings
@@ -28,6 +29,7 @@ from griddsl.envs.single.grid_env import GridEnv
 from griddsl.envs.spaces import snapped
 from griddsl.envs.states import State, checked, unpickled
 from griddsl.program.spaces import Leaf
+from griddsl.render.scene import Scene
 
 _INT = np.dtype(np.int64)
 _LOG = logging.getLogger("griddsl")
@@ -194,17 +196,12 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
     def render(self, tiled: bool = False) -> Any:
         """Return a frame (or a text) of each environment; ``tiled=True`` returns one picture, which ``human`` shows."""
         human = self.render_mode == "human"
-        frames: list[Any] = []
-        for i in range(self.num_envs):
-            self._show(i)
-            scene = self._viewer.scene()
-            if self.render_mode == "ansi":
-                from griddsl.render.ansi import to_ansi
+        if self.render_mode == "ansi":
+            from griddsl.render.ansi import to_ansi
 
-                frames.append(to_ansi(scene))
-            else:
-                frames.append(self._viewer.rasteriser(None).draw(scene))
-        if self.render_mode == "ansi" or not (tiled or human):
+            return tuple(map(to_ansi, self.scenes()))
+        frames = [self._viewer.rasteriser(None).draw(scene) for scene in self.scenes()]
+        if not (tiled or human):
             return tuple(frames)
         picture = side_by_side(frames)
         if not human:
@@ -215,6 +212,18 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
             self._window = Window(self.program.id)
         self._window.show_frame(picture, self.metadata["render_fps"])
         return None
+
+    def scenes(self, most: int | None = None) -> list[Scene]:
+        """Return the present states of the environments, or of the first ``most``, as `griddsl.render.scene.Scene`."""
+        found = []
+        for i in range(self.num_envs if most is None else min(most, self.num_envs)):
+            self._show(i)
+            found.append(self._viewer.scene())
+        return found
+
+    def _repr_png_(self) -> bytes:
+        """Return a picture of the first environments of the batch, which notebooks show."""
+        return picture_of(self.scenes(MOST_SHOWN))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the window, if there is one."""

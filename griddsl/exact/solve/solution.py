@@ -53,6 +53,39 @@ class Solution:
     success: float
     expected_length: float
 
+    @property
+    def title(self) -> str:
+        """What `optimal_return` is, in words."""
+        words = "optimal return" if self.objective == "return" else "best chance of success"
+        if self.objective == "return" and self.mdp.interests == "opposed":
+            words = f"return that {self.mdp.agents[0]} can be sure of"
+        if self.discount < 1:
+            words += f", discounted by {self.discount:g}"
+        return words if self.horizon is None else f"{words}, in at most {self.horizon:,} steps"
+
+    def facts(self) -> dict[str, str]:
+        """Return what a report says of it, in order, each with its name."""
+        how = self.method if "induction" in self.method else f"{self.method} iteration"
+        length = f"{self.expected_length:.10g} steps"
+        if not self.horizon:
+            length += "; ends with certainty" if self.is_proper else "; may never end"
+        bound = f"{self.error_bound:.1e} in every state, proved"
+        if self.error_bound == float("inf"):
+            bound = f"not proved; the last residual is {self.residuals[-1]:.1e}"
+        return {
+            **self.mdp.facts(),
+            self.title: f"{self.optimal_return:.10g}",
+            "success": f"{self.success:.10g}",
+            "expected length": length,
+            "solved by": f"{how}, {self.iterations:,} rounds",
+            "error at most": bound,
+        }
+
+    def _repr_html_(self) -> str:
+        from griddsl.exact.pictures import solution_html
+
+        return solution_html(self.mdp, self.facts(), self.values, self.soonest)
+
 
 def objective_rewards(mdp: Process, objective: str) -> tuple[Floats, Floats | None]:
     """Return what each action is worth, (states, actions), and what each further step adds to it."""

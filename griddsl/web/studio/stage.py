@@ -6,7 +6,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -179,9 +178,9 @@ class Stage:
 
     def solution(self) -> dict[str, Any]:
         """Return the exact values and best moves on the map, and what the optimum is; Refused where there is none."""
-        from griddsl.envs.painter import Painter
         from griddsl.exact.mdp import mdp_of
-        from griddsl.exact.slices import like_the_start, on_the_map, shown_state
+        from griddsl.exact.pictures import scene_of_best
+        from griddsl.exact.slices import like_the_start
         from griddsl.exact.solve import solve
 
         program = self._playing().program
@@ -192,11 +191,7 @@ class Stage:
             "limit" if program.limit is not None and not mdp.has_stationary_rewards else None
         )
         solution = solve(mdp, horizon=steps)
-        members = like_the_start(mdp)
-        heat, arrows = on_the_map(mdp, solution, members)
-        integers = mdp.states[shown_state(mdp, members)][0]
-        whole = [*integers, *program.initial()[0][len(integers) :]]
-        scene = replace(Painter(program).scene(whole), values=heat, policy=arrows)
+        scene = scene_of_best(mdp, solution.values, solution.soonest, like_the_start(mdp))
         found = {
             "board": picture(scene, _pixels(scene)),
             "states": mdp.n_states,

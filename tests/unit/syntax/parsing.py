@@ -10,6 +10,7 @@ from griddsl.syntax.clauses import parse_clause, parse_effects
 from griddsl.syntax.items import opening
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import Document, Line, Statement
+from griddsl.syntax.meanings import parse_meaning
 from griddsl.syntax.reader import read_document
 
 Meaning = tuple[Any, ...]
@@ -36,6 +37,8 @@ def _statement(statement: Statement, report: Report) -> Meaning:
     head: Any = statement.head.text
     if form.head == "rule":
         head = parse_clause("rule", opening(statement), report)
+    elif form.head == "define":
+        head = parse_clause("define_head", statement.head, report)
     elif form.head == "slip" and head:
         head = parse_clause("slip_head", statement.head, report)
     elif head.startswith('"'):
@@ -78,5 +81,8 @@ def _parsed(text: Any, kind: str, report: Report) -> tuple[Any, ...]:
         return (text.text,)
     if kind == "block":
         return parse_effects(text, report)
+    if kind == "meaning":
+        meant = parse_meaning(text, report)
+        return meant if isinstance(meant, tuple) else (meant,)
     parsed = parse_clause(kind, text, report)
     return parsed if isinstance(parsed, tuple) else (parsed,)

@@ -20,6 +20,13 @@ TEXTS = [
     *(path.read_text(encoding="utf-8") for path in sorted((CASES / "language").glob("*.grid"))),
 ]
 
+ROOT = Path(__file__).parents[3]
+SHIPPED = [
+    path
+    for folder in ("specs", "examples", "griddsl/libraries")
+    for path in sorted((ROOT / folder).rglob("*.grid"))
+]
+
 
 def formatted(text: str) -> str:
     """Format a text that has no mistake."""
@@ -55,6 +62,13 @@ def test_format_document__keeps_every_comment(text: str) -> None:
     before = _comments(read_layout(Source("case.grid", text), report))
     after = _comments(read_layout(Source("case.grid", formatted(text)), report))
     assert before == after
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_format_document__changes_nothing_that_is_shipped(path: Path) -> None:
+    """Specs, libraries and examples are laid out as `griddsl fmt` does."""
+    text = path.read_text(encoding="utf-8")
+    assert formatted(text) == text
 
 
 def _comments(read: Any) -> list[str]:

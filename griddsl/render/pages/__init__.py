@@ -1,0 +1,1 @@
+"""Pages that stand alone: what seals them, and episodes with a slider."""
