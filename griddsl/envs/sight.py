@@ -50,9 +50,9 @@ def view_cells(program: Program, player: Player, view: ViewInfo, s: Sequence[int
 def unseen_places(
     program: Program, player: Player, leaf: Leaf, view: ViewInfo, seen: Any
 ) -> NDArray[np.bool_]:
-    """Return which places of a view the light does not reach, ``(rows, columns)``, where its form tells it.
+    """Return which places of a view are outside its cone, or where its form tells that the light does not reach them.
 
-    ``seen`` is what the player observed.
+    ``seen`` is what the player observed; the array has the shape ``(rows, columns)``.
     """
     form = player.observation.form
     if isinstance(seen, dict) and "achieved_goal" in seen:
@@ -61,7 +61,9 @@ def unseen_places(
         seen = seen[leaf.name]
     elif form == "tuple":
         seen = seen[player.observation.leaves.index(leaf)]
-    none = np.zeros((view.rows, view.columns), dtype=np.bool_)
+    rows, columns = np.indices((view.rows, view.columns))
+    none = abs(columns - view.agent_column) * view.cone > view.agent_row - rows
+    none &= view.cone > 0
     array = np.asarray(seen)
     if form == "flat" or array.size < none.size:
         return none

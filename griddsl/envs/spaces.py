@@ -21,7 +21,8 @@ def space_of(space: plain.Space) -> gym.Space[Any]:
         case plain.Box(low, high, shape, dtype):
             kind = np.dtype(dtype).type
             if isinstance(low, tuple):
-                return gym.spaces.Box(np.array(low, dtype), np.array(high, dtype), shape, kind)
+                lows, highs = (np.array(ends, dtype).reshape(shape) for ends in (low, high))
+                return gym.spaces.Box(lows, highs, shape, kind)
             return gym.spaces.Box(low, high, shape, kind)  # type: ignore[arg-type]
         case plain.MultiDiscrete(sizes):
             return gym.spaces.MultiDiscrete(list(sizes))

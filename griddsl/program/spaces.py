@@ -53,7 +53,8 @@ Space: TypeAlias = Discrete | Box | MultiDiscrete | MultiBinary | Text
 class ViewInfo:
     """What an entry looks at where it is a view: its rows and columns, where the agent stands, and its form.
 
-    ``turns`` says that ahead is up; else north is.
+    ``turns`` says that ahead is up; else north is. A ``cone`` is wider on each side by a column
+    in each so many rows; 0 for none.
     """
 
     rows: int
@@ -62,6 +63,7 @@ class ViewInfo:
     agent_column: int
     form: str
     turns: bool
+    cone: int = 0
 
 
 @dataclass(frozen=True)

@@ -697,22 +697,18 @@ class _Nodes(Transformer[Token, Any]):
     # Observations
 
     def named_observation(self, meta: Any, name: Token, item: n.ObserveItem) -> n.ObserveItem:
-        return n.ObserveItem(
-            str(name), item.what, item.value, item.view, item.form, item.chance, item.noise, self._span(meta)
-        )
+        return replace(item, name=str(name), span=self._span(meta))
 
     def bare_observation(self, meta: Any, item: n.ObserveItem) -> n.ObserveItem:
         return item
 
     def noisy(self, meta: Any, item: n.ObserveItem, chance: Any, noise: n.ObserveItem) -> n.ObserveItem:
-        return n.ObserveItem(
-            None, item.what, item.value, item.view, item.form, chance, noise, self._span(meta)
-        )
+        return replace(item, chance=chance, noise=noise, span=self._span(meta))
 
     def _sight(
-        self, meta: Any, what: str, value: Any = None, view: Any = None, form: Any = None
+        self, meta: Any, what: str, value: Any = None, view: Any = None, rays: Any = None, form: Any = None
     ) -> n.ObserveItem:
-        return n.ObserveItem(None, what, value, view, form, None, None, self._span(meta))
+        return n.ObserveItem(None, what, value, view, rays, form, None, None, self._span(meta))
 
     def see_value(self, meta: Any, value: Any, form: Any) -> n.ObserveItem:
         return self._sight(meta, "value", value=value, form=form)
@@ -730,16 +726,28 @@ class _Nodes(Transformer[Token, Any]):
         value = None if size is None else n.Number(_number(size), str(size), self._token_span(size))
         return self._sight(meta, "pixels", value=value)
 
-    def view_square(self, meta: Any, size: Token, anchor: Token | None, occluded: Any) -> n.ViewShape:
+    def see_rays(self, meta: Any, count: Any, reach: Any, hits: Any) -> n.ObserveItem:
+        return self._sight(meta, "rays", rays=n.Rays(count, reach, hits or (), self._span(meta)))
+
+    def hits(self, meta: Any, *kinds: Any) -> tuple[Any, ...]:
+        return kinds
+
+    def cone(self, meta: Any, cells: Token | None) -> n.Number:
+        if cells is None:
+            return n.Number(Fraction(1), "1", self._span(meta))
+        return n.Number(_number(cells), str(cells), self._token_span(cells))
+
+    def view_square(
+        self, meta: Any, size: Token, anchor: Token | None, cone: n.Number | None, occluded: Any
+    ) -> n.ViewShape:
         width, height = (int(part[:6]) for part in size.split("x"))
-        return n.ViewShape(
-            width, height, _word(anchor) or "ahead", None, occluded is not None, self._span(meta)
-        )
+        shape = _word(anchor) or "ahead", None, cone, occluded is not None
+        return n.ViewShape(width, height, *shape, self._span(meta))
 
     def view_reach(self, meta: Any, *parts: Any) -> n.ViewShape:
-        reach = tuple(part for part in parts if part is not None and not isinstance(part, Token))
-        occluded = any(isinstance(part, Token) and part.type == "OCCLUDED" for part in parts)
-        return n.ViewShape(0, 0, "ahead", (reach[0], reach[1], reach[2]), occluded, self._span(meta))
+        ahead, behind, aside, cone, occluded = parts
+        reach = ahead, behind, aside
+        return n.ViewShape(0, 0, "ahead", reach, cone, occluded is not None, self._span(meta))
 
     def seen_as(self, meta: Any, kind: Any, appearance: Any, condition: Any) -> n.SeenAs:
         return n.SeenAs(kind, appearance, condition, self._span(meta))

@@ -758,13 +758,24 @@ class Form(Node):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ViewShape(Node):
-    """``7x7 [ahead | centered]`` or ``ahead A behind B aside S``, in cells; with ``occluded``."""
+    """``7x7 [ahead | centered]`` or ``ahead A behind B aside S``, in cells; with ``cone N`` and ``occluded``."""
 
     width: int
     height: int
     anchor: str
     reach: tuple[Expression, Expression, Expression] | None
+    cone: Number | None
     occluded: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Rays(Node):
+    """``rays N [within R] [of K, K2]``; ``hits`` are the kinds, and the words ``self`` and ``other``."""
+
+    count: Expression
+    reach: Expression | None
+    hits: tuple[Expression, ...]
     span: Span = _span()
 
 
@@ -772,14 +783,15 @@ class ViewShape(Node):
 class ObserveItem(Node):
     """``[name =] what [as form] [with chance P else noise]``.
 
-    ``what`` is ``grid``, ``view``, ``pixels``, ``position`` or ``value`` (any expression, and the words
-    ``cell``,     ``facing``, ``carrying``, ``text``, ``mission`` and ``mask``).
+    ``what`` is ``grid``, ``view``, ``pixels``, ``rays``, ``position`` or ``value`` (any expression, and the words
+    ``cell``, ``facing``, ``carrying``, ``text``, ``mission`` and ``mask``).
     """
 
     name: str | None
     what: str
     value: Expression | None
     view: ViewShape | None
+    rays: Rays | None
     form: Form | None
     chance: Expression | None
     noise: ObserveItem | None

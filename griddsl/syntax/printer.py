@@ -516,12 +516,20 @@ def _form(node: n.Form) -> str:
 
 
 def _view(node: n.ViewShape) -> str:
-    occluded = " occluded" if node.occluded else ""
+    cone = "" if node.cone is None else " cone" if node.cone.value == 1 else f" cone {node.cone.text}"
+    occluded = cone + (" occluded" if node.occluded else "")
     if node.reach is not None:
         ahead, behind, aside = (_at(part, _SUM) for part in node.reach)
         return f"ahead {ahead} behind {behind} aside {aside}{occluded}"
     anchor = f" {node.anchor}" if node.anchor != "ahead" else ""
     return f"{node.width}x{node.height}{anchor}{occluded}"
+
+
+def _rays(node: n.Rays) -> str:
+    reach = f" within {_at(node.reach, _SUM)}" if node.reach is not None else ""
+    kinds = ", ".join(to_text(kind) for kind in node.hits)
+    hits = f" of {f'({kinds})' if len(node.hits) > 1 else kinds}" if node.hits else ""
+    return f"rays {_at(node.count, _SUM)}{reach}{hits}"
 
 
 def _observe_item(node: n.ObserveItem) -> str:
@@ -534,6 +542,8 @@ def _sight(node: n.ObserveItem) -> str:
     form = f" {to_text(node.form)}" if node.form is not None else ""
     if node.what == "value":
         return f"{to_text(node.value)}{form}"
+    if node.rays is not None:
+        return to_text(node.rays)
     if node.what == "position":
         return f"position of {to_text(node.value)}{form}"
     what = f"view {to_text(node.view)}" if node.view is not None else node.what
@@ -618,6 +628,7 @@ _PRINTERS: dict[type, Callable[[Any], str]] = {
     n.CellsFor: _cells_for,
     n.Form: _form,
     n.ViewShape: _view,
+    n.Rays: _rays,
     n.ObserveItem: _observe_item,
     n.SeenAs: _seen_as,
 }

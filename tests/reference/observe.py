@@ -18,6 +18,7 @@ from tests.reference.kinds import Kind
 from tests.reference.named import named, there
 from tests.reference.numbers import plain
 from tests.reference.picture import pixels
+from tests.reference.rays import rays
 from tests.reference.scope import NOTHING, Scope, resolve
 from tests.reference.sight import see
 from tests.reference.text import board
@@ -73,6 +74,9 @@ def _value(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope) -> Any:
     match item.what:
         case "grid" | "view":
             return see(item, seen, scope)
+        case "rays":
+            assert item.rays is not None
+            return rays(item.rays, scope)
         case "pixels":
             return pixels(scope.here, 8 if item.value is None else int(number(item.value, scope)))
         case "position":

@@ -76,7 +76,14 @@ def view(shape: n.ViewShape, scope: Scope) -> Rows:
             ahead, right = row - r, c - columns // 2
             x, y = here.x + ahead * dx + right * rx, here.y + ahead * dy + right * ry
             found[-1].append(world.cell(x, y) if world.is_inside(x, y) else OFF)
-    return lit(found, row, world) if shape.occluded else found
+    found = lit(found, row, world) if shape.occluded else found
+    if shape.cone is None:
+        return found
+    widening = int(number(shape.cone, scope))
+    return [
+        [place if abs(c - columns // 2) * widening <= row - r else UNSEEN for c, place in enumerate(line)]
+        for r, line in enumerate(found)
+    ]
 
 
 def lit(rows: Rows, row: int, world: World) -> Rows:

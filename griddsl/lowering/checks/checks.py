@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from griddsl.diagnostics import add, write
+from griddsl.lowering.checks.circles import circles
 from griddsl.lowering.checks.gone import read_when_gone
 from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import rules_that_never_fire
@@ -33,7 +34,7 @@ STAYING = re.compile(
 
 def check_spec(writer: Writer) -> None:
     """Run the checks that find errors."""
-    for check in (_mission_names, _domains_of_arguments, placed_in_vain, misspelt_kinds):
+    for check in (_mission_names, _domains_of_arguments, circles, placed_in_vain, misspelt_kinds):
         check(writer)
 
 

@@ -72,7 +72,11 @@ OF_INFO = {  # what stands in `info` by itself, or is put there by batches and w
     "final_obs": "the last observation of an episode, as batches put it there",
     "final_info": "the last info of an episode, as batches put it there",
 }
-OF_SIGHTS = {"grid": "the board as the agent sees it", "pixels": "the picture of the board"}
+OF_SIGHTS = {
+    "grid": "the board as the agent sees it",
+    "pixels": "the picture of the board",
+    "rays": "what straight lines from the agent hit",
+}
 
 
 def hidden_words(writer: Writer) -> None:

@@ -67,6 +67,7 @@ SIGHTS = {
     ),
     **dict.fromkeys(("map", "board", "world", "full", "tiles", "state", "everything", "all_cells"), "grid"),
     **dict.fromkeys(("local", "window", "fov", "partial", "egocentric", "surroundings"), "view 7x7"),
+    **dict.fromkeys(("lidar", "raycast", "distances", "sensors", "rangefinder", "whiskers"), "rays 8"),
     **dict.fromkeys(("direction", "orientation", "heading", "dir", "rotation"), "facing"),
     **dict.fromkeys(("inventory", "holding", "hands", "carried", "held"), "carrying"),
     **dict.fromkeys(("action_mask", "legal_actions", "valid_actions", "actions"), "mask"),

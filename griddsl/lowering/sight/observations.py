@@ -19,6 +19,7 @@ from griddsl.lowering.sight.observed_as import (
     symbols_entry,
     wish_of,
 )
+from griddsl.lowering.sight.rays import bracketed_hits, rays_entry
 from griddsl.lowering.sight.seeing import grid_sight, sight_space, view_sight, write_sight
 from griddsl.lowering.sight.sights import Sight
 from griddsl.lowering.sight.values import position_entry, value_entry
@@ -134,6 +135,11 @@ def _statement(writer: Writer, role: Role, observe: Observe) -> Observation | No
         return Observation("bare", tuple(leaves))
     if len(named) < len(items):
         first = next(item for item in items if item.name is None)
+        if (bracketed := bracketed_hits(writer.world, items)) is not None:
+            found, expected = "several kinds behind `of`", "brackets around them"
+            place = bracketed.place or first.span
+            writer.report.add("syntax", place, found=found, expected=expected, help=bracketed)
+            return None
         line = f"name it: `{_suggested_name(first)} = {to_text(first)}`, or write `observe tuple:`"
         help = Help(line, ("observe tuple",) if not named else (), place=observe.span)
         writer.report.add(
@@ -363,6 +369,9 @@ def _entry(ctx: Context, item: n.ObserveItem, seen: list[n.SeenAs]) -> Entry | N
             return None if sight is None else _sight_entry(ctx, item, sight, seen)
         case "pixels":
             return _pixels(ctx, item)
+        case "rays":
+            assert item.rays is not None
+            return rays_entry(ctx, item.rays)
         case "position":
             return position_entry(ctx, item)
         case "symbols":
@@ -378,7 +387,8 @@ def _sight_entry(ctx: Context, item: n.ObserveItem, sight: Sight, seen: list[n.S
     if sight.is_view:
         form = item.form.name if item.form else "kinds"
         turns = ctx.writer.facts.has_facing
-        view = ViewInfo(sight.rows, sight.columns, sight.agent_row, sight.agent_column, form, turns)
+        shape = sight.rows, sight.columns, sight.agent_row, sight.agent_column
+        view = ViewInfo(*shape, form, turns, sight.cone)
     return Entry(space, "array", None, lambda inner: write_sight(inner, sight, item.form, seen), view=view)
 
 

@@ -70,7 +70,7 @@ def item_for(wish: Wish, observe: Observe) -> n.ObserveItem:
     The array is that of the spec, where it observes one; else its first grid or view in that form, else the grid.
     """
     span = observe.span
-    plain = n.ObserveItem(None, wish.form, None, None, None, None, None, span)
+    plain = n.ObserveItem(None, wish.form, None, None, None, None, None, None, span)
     if wish.form == "pixels":
         size = n.Number(Fraction(wish.pixels), str(wish.pixels), span) if wish.pixels is not None else None
         return replace(plain, value=size)

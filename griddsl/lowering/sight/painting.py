@@ -40,10 +40,10 @@ class Spots:
 
 
 def is_worth_painting(writer: Writer, sight: Sight, things: Sequence[Kind]) -> bool:
-    """Whether all things together are fewer than the cells that are seen; light hides things, so not with it."""
+    """Whether all things together are fewer than the cells that are seen; not where some of these hide."""
     many = 0 if writer.facts.objects_vary else writer.facts.capacity
     count = sum(many if kind.category == "object" else len(writer.world.agents) for kind in things)
-    return not sight.occluded and count <= sight.rows * sight.columns
+    return not sight.hides and count <= sight.rows * sight.columns
 
 
 def paint(ctx: Context, sight: Sight, marks: Sequence[Mark | Spots], planes: int = 1) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -43,6 +44,20 @@ def grid_sight(ctx: Context) -> Sight:
 def view_sight(ctx: Context, view: n.ViewShape) -> Sight | None:
     """Return the sight of a view: the agent looks up it, from its bottom row or from its middle."""
     sight = _shape(ctx, view)
+    if sight is not None and view.cone is not None:
+        if not ctx.writer.facts.has_facing:
+            help = "`agent: facing` gives it one, as turning does; `view 5x5` shows what is around"
+            ctx.error(
+                "wrong-place", view.span, what="`cone`", where="where the agent has no facing", help=help
+            )
+            return None
+        if view.cone.value.denominator != 1 or not 1 <= view.cone.value <= LARGEST_VIEW:
+            reason = (
+                f"`cone N`: it is wider on each side by one cell for each N cells ahead, 1 to {LARGEST_VIEW}"
+            )
+            ctx.error("bad-value", view.cone.span, reason=reason)
+            return None
+        sight = replace(sight, cone=int(view.cone.value))
     if sight is not None and sight.occluded and sight.columns > WIDEST_OCCLUDED:
         ctx.error("bad-value", view.span, reason=f"an occluded view is at most {WIDEST_OCCLUDED} cells wide")
         return None
@@ -97,7 +112,7 @@ def sight_space(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.Se
     shape = (sight.rows, sight.columns)
     match name:
         case "kinds":
-            return Box(0, len(world.kinds) - 1 + (1 if sight.occluded else 0), shape, "uint8")
+            return Box(0, len(world.kinds) - 1 + (1 if sight.hides else 0), shape, "uint8")
         case "codes":
             codes = _codes(ctx, form)
             return (
@@ -127,7 +142,7 @@ def _codes(ctx: Context, form: n.Form | None) -> list[Code] | None:
         if not isinstance(entry, n.Code):
             ctx.error("syntax", entry.span, found="this", expected="a kind and its code: `wall 0`")
             return None
-        node = _agent_meant(ctx, entry.kind)
+        node = agent_meant(ctx, entry.kind)
         if not isinstance(node, n.KindName):
             no_kind(ctx, node)
             return None
@@ -145,7 +160,7 @@ def _codes(ctx: Context, form: n.Form | None) -> list[Code] | None:
     return found
 
 
-def _agent_meant(ctx: Context, node: Any) -> Any:
+def agent_meant(ctx: Context, node: Any) -> Any:
     """Return the kind of agents that `self`, `other` and `other K` stand for: who looks, and all the others."""
     name = node.name if isinstance(node, n.Name) else ""
     if name in ctx.world.kinds or (name not in {"self", "other"} and not isinstance(node, n.Other)):
@@ -172,7 +187,7 @@ def _plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, Any]]:
         if isinstance(entry, n.CellsFor):
             found.append(("cells", entry))
             continue
-        entry = _agent_meant(ctx, entry)
+        entry = agent_meant(ctx, entry)
         is_kind = isinstance(entry, n.KindName) and entry.name in ctx.world.kinds
         found.append(("kind" if is_kind else "value", entry))
     return found
@@ -408,7 +423,7 @@ def _appears(
 ) -> ir.Expr:
     """Return whether a kind is in a cell as it is seen: there and not seen as another, or another is seen as it."""
     world = ctx.world
-    there = _is_there(ctx, cell, kind, attributes)
+    there = is_there(ctx, cell, kind, attributes)
     for item in seen:
         hidden = world.kinds.get(getattr(item.kind, "name", ""))
         shown = world.kinds.get(getattr(item.appearance, "name", ""))
@@ -420,7 +435,7 @@ def _appears(
             continue
         inner = ctx.inner()
         inner.bind(hidden.name, _ref_in_cell(inner, hidden, cell))
-        disguised = _is_there(inner, cell, hidden, dict(getattr(item.kind, "arguments", ())))
+        disguised = is_there(inner, cell, hidden, dict(getattr(item.kind, "arguments", ())))
         if item.condition is not None:
             disguised = ir.both(disguised, condition(inner, item.condition))
         ctx.block.extend(inner.block)
@@ -432,7 +447,8 @@ def _appears(
     return there
 
 
-def _is_there(ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any]) -> ir.Expr:
+def is_there(ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any]) -> ir.Expr:
+    """Return whether a thing of a kind, with these attributes, is in a cell."""
     if kind.category == "agent" and not attributes:
         return agent_at_kind(ctx, cell, kind)
     if kind.category == "agent":

@@ -24,7 +24,10 @@ MOST_GROUND = 16_384  # numbers, of what is seen from each cell of a small map
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What is looked at: ``rows`` x ``columns`` cells; for a view, where in them the agent stands."""
+    """What is looked at: ``rows`` x ``columns`` cells; for a view, where in them the agent stands.
+
+    A ``cone`` is wider by a column on each side in each so many rows ahead; 0 for none.
+    """
 
     rows: int
     columns: int
@@ -32,6 +35,12 @@ class Sight:
     agent_row: int = 0
     agent_column: int = 0
     occluded: bool = False
+    cone: int = 0
+
+    @property
+    def hides(self) -> bool:
+        """Whether some of its places may be unseen."""
+        return self.occluded or self.cone > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +62,30 @@ def for_each_seen(ctx: Context, sight: Sight, write: WriteCell, size: int, unsee
         _for_each_cell(ctx, write)
         return
     cells = _Cells.of(ctx, sight)
-    if sight.occluded:
+    if sight.hides:
         ctx.emit(ir.Blank(ir.const(size), ir.const(unseen)))
+    if sight.cone:
+        write = _within_cone(sight, write)
+    if sight.occluded:
         _for_each_lit(ctx, sight, cells, write)
         return
     _for_each_place(ctx, sight, cells, write)
+
+
+def _within_cone(sight: Sight, write: WriteCell) -> WriteCell:
+    """Return what writes the places of a cone alone."""
+    rows, columns = np.indices((sight.rows, sight.columns))
+    inside = abs(columns - sight.agent_column) * sight.cone <= sight.agent_row - rows
+
+    def within(ctx: Context, place: Place) -> None:
+        table = ctx.writer.table(
+            ("CONE", *inside.shape, sight.agent_row, sight.cone), inside.ravel().astype(int)
+        )
+        seen = ctx.inner()
+        write(seen, place)
+        ctx.block.extend(ir.when(ir.eq(ir.lookup(table, place.index), 1), seen.block))
+
+    return within
 
 
 def write_ground(ctx: Context, sight: Sight, ground: Sequence[int], off: int) -> None:

@@ -102,6 +102,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     statements.bare_view,
     statements.position_after,
     statements.view_size,
+    statements.rays_count,
     statements.whose_position,
     kinds.color,
     brackets.rectangle,

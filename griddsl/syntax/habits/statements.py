@@ -121,6 +121,15 @@ def view_size(mistake: Mistake) -> Meant | None:
     return Meant(write(f"view {size}"), start=mistake.before.rindex("view"), stop=mistake.begin + shape.end())
 
 
+def rays_count(mistake: Mistake) -> Meant | None:
+    """`rays`, `rays of wall`: their number stands behind the word."""
+    said = re.search(r"\brays(?=\s*(of\b|within\b|as\b|\Z))", mistake.text[mistake.item_start() :])
+    if mistake.start != "observations" or said is None:
+        return None
+    end = mistake.item_start() + said.end()
+    return Meant(Help("say how many: `rays 8`", ("rays 8",)), start=end - len("rays"), stop=end)
+
+
 def bare_view(mistake: Mistake) -> Meant | None:
     """`observe: 5x5`: the size of a view without its word."""
     size = re.match(r"\d+\s*x\s*\d+", mistake.rest)

@@ -33,7 +33,7 @@ def colon(mistake: Mistake) -> Meant | None:
 
 
 _FORMS = {
-    "observations": ("position", "view", "pixels", "grid"),
+    "observations": ("position", "view", "pixels", "grid", "rays"),
     "properties": ("moves", "drift", "carry", "layer"),
 }
 

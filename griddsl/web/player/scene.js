@@ -107,17 +107,20 @@ function barriersBetween(scene, cells, { rows, columns }) {
   return found;
 }
 
-// Which places of a view the light does not reach, where the form of the observation tells.
+// Which places of a view are outside its cone, or where the form of the observation tells that no light reaches them.
 function unseenIn(game, player, leaf, observation) {
   const { form, leaves } = player.observation, { rows, columns } = leaf.view, size = rows * columns;
   let seen = observation?.achieved_goal === undefined ? observation : observation.observation;
   if (form === "dict") seen = seen?.[leaf.name];
   if (form === "tuple") seen = seen?.[leaves.indexOf(leaf)];
-  const found = new Array(size).fill(false);
+  const { cone, agent_row: agentRow, agent_column: agentColumn } = leaf.view;
+  const found = Array.from({ length: size }, (_, place) =>
+    cone > 0 && Math.abs(place % columns - agentColumn) * cone > agentRow - Math.floor(place / columns));
   if (form === "flat" || !Array.isArray(seen) || seen.length < size) return found;
   const depth = seen.length / size;
-  return found.map((_, place) => {
+  return found.map((outside, place) => {
     const row = Math.floor(place / columns), column = place % columns;
+    if (outside) return true;
     if (leaf.view.form === "minigrid") return seen[depth * (column * rows + row)] === 0;
     if (leaf.view.form === "kinds") return seen[place] === game.program.kinds.length;
     if (leaf.view.form === "planes") return seen.slice(depth * place, depth * (place + 1)).every((value) => value === 0);

@@ -64,7 +64,7 @@ class Sights:
         options: dict[Callable[[], str], float] = {
             lambda: "cell": 1, self._position: 2, self._grid: 3, self._view: 2.5, self._value: 3, self._condition: 2,
             self._index: 1, self._flags: 1, self._number: 1.5, lambda: self.dice.pick(("pixels", "pixels 4")): 0.3,
-            lambda: "text": 0.5, self._noisy: 1.2,
+            lambda: "text": 0.5, self._noisy: 1.2, self._rays: 1,
         }  # fmt: skip
         options |= (
             {lambda: self.dice.pick(("facing", "facing as onehot")): 1} if self.world.has_facing else {}
@@ -134,10 +134,28 @@ class Sights:
     def _view(self) -> str:
         dice = self.dice
         occluded = " occluded" if dice.chance(35) else ""
+        if self.world.has_facing and dice.chance(20):
+            occluded = f" cone{dice.pick(('', ' 2', ' 3'))}{occluded}"
         if self.world.has_facing and dice.chance(25):
             return f"view ahead {dice.between(0, 3)} behind {dice.between(0, 1)} aside {dice.between(0, 2)}{occluded}{self.form()}"
         anchor = dice.pick(("", " centered", " ahead" if self.world.has_facing else ""))
         return f"view {dice.pick((3, 5))}x{dice.pick((3, 5))}{anchor}{occluded}{self.form()}"
+
+    def _rays(self) -> str:
+        dice = self.dice
+        reach = f" within {dice.between(1, 4)}" if dice.chance(40) else ""
+        kinds = [
+            kind.pattern(dice, 25) for kind in self._kinds() if kind.name != "agent" or self.world.several
+        ]
+        kinds += ["other"] if self.world.several and dice.chance(30) else []
+        hits = (
+            ""
+            if not kinds or dice.chance(25)
+            else f" of ({', '.join(kinds)})"
+            if len(kinds) > 1
+            else f" of {kinds[0]}"
+        )
+        return f"rays {dice.pick((1, 3, 4, 5, 8, 16))}{reach}{hits}"
 
     def _value(self) -> str:
         known = [value for value in self.world.known(self.scope) if value.form != "fraction"]

@@ -227,21 +227,24 @@ looks = (
 
 forms = made(n.Form, names, some(expressions | made(n.Code, targets, plain_numbers | name_nodes), 0, 2))
 _sizes = st.integers(1, 99)
+_cones = maybe(st.integers(1, 9).map(lambda cells: n.Number(Fraction(cells), str(cells), HERE)))
 views = made(
-    n.ViewShape, _sizes, _sizes, st.sampled_from(["ahead", "centered"]), st.none(), st.booleans()
-) | st.tuples(st.tuples(expressions, expressions, expressions), st.booleans()).map(
-    lambda drawn: n.ViewShape(0, 0, "ahead", drawn[0], drawn[1], HERE)
+    n.ViewShape, _sizes, _sizes, st.sampled_from(["ahead", "centered"]), st.none(), _cones, st.booleans()
+) | st.tuples(st.tuples(expressions, expressions, expressions), _cones, st.booleans()).map(
+    lambda drawn: n.ViewShape(0, 0, "ahead", drawn[0], drawn[1], drawn[2], HERE)
 )
+rays = made(n.Rays, expressions, maybe(expressions), some(kinds | made(n.Other, kinds), 0, 3))
 
 
 def _sights(*noise: Any) -> st.SearchStrategy[Any]:
     none = st.none()
     return (
-        made(n.ObserveItem, noise[0], st.just("value"), expressions, none, maybe(forms), *noise[1:])
-        | made(n.ObserveItem, noise[0], st.just("position"), kinds, none, maybe(forms), *noise[1:])
-        | made(n.ObserveItem, noise[0], st.just("grid"), none, none, maybe(forms), *noise[1:])
-        | made(n.ObserveItem, noise[0], st.just("view"), none, views, maybe(forms), *noise[1:])
-        | made(n.ObserveItem, noise[0], st.just("pixels"), maybe(plain_numbers), none, none, *noise[1:])
+        made(n.ObserveItem, noise[0], st.just("value"), expressions, none, none, maybe(forms), *noise[1:])
+        | made(n.ObserveItem, noise[0], st.just("position"), kinds, none, none, maybe(forms), *noise[1:])
+        | made(n.ObserveItem, noise[0], st.just("grid"), none, none, none, maybe(forms), *noise[1:])
+        | made(n.ObserveItem, noise[0], st.just("view"), none, views, none, maybe(forms), *noise[1:])
+        | made(n.ObserveItem, noise[0], st.just("rays"), none, none, rays, none, *noise[1:])
+        | made(n.ObserveItem, noise[0], st.just("pixels"), maybe(plain_numbers), none, none, none, *noise[1:])
     )
 
 
