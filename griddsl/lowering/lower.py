@@ -34,6 +34,7 @@ from griddsl.program.passes.independent import mark_independent
 from griddsl.program.passes.listing import list_places
 from griddsl.program.passes.normal import normalize
 from griddsl.program.passes.repeating import search_once
+from griddsl.program.passes.unset import drop_unset
 from griddsl.program.program import ActionGroup, ActionInfo, Player, Program, RuleInfo
 from griddsl.program.signatures import calls_from_outside, sign
 from griddsl.program.spaces import Leaf
@@ -72,6 +73,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         return None
     check_world(writer)
     keep_draw(writer)
+    drop_unset(writer.functions, writer.slots.values())
     known = Known(writer.functions)
     search_once(writer.functions, known)
     list_places(writer.functions, known, world.cells, writer.new_table)

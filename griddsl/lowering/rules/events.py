@@ -112,12 +112,19 @@ def _where(rule: Rule) -> str:
 
 def raise_event(ctx: Context, name: str, subject: Ref, *values: ir.Expr) -> None:
     """Emit the call that runs the rules of an event, where there are any."""
-    found = event(ctx.world, name, subject.category == "object")
+    function = define_event(ctx.writer, name, subject.category == "object")
+    if function is not None:
+        ctx.emit(ir.Do(ir.call(function, subject.index, *values)))
+
+
+def define_event(writer: Writer, name: str, of_things: bool) -> str | None:
+    """Return the function that runs the rules of an event, which is defined by now; None where no rule listens."""
+    found = event(writer.world, name, of_things)
     if found is None:
-        return
-    if found.function not in ctx.writer.functions:
-        _define_event(ctx.writer, found)
-    ctx.emit(ir.Do(ir.call(found.function, subject.index, *values)))
+        return None
+    if found.function not in writer.functions:
+        _define_event(writer, found)
+    return found.function
 
 
 def note_untold(writer: Writer) -> None:

@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.things import agent_ref
-from griddsl.lowering.rules.events import event, raise_event, settles_after
+from griddsl.lowering.rules.events import define_event, event, raise_event, settles_after
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
+from griddsl.syntax import nodes as n
 
 After = Callable[[Context], None]
 
@@ -39,11 +41,41 @@ def raise_meeting(ctx: Context, first: Ref, second: Ref, after: After = nothing)
     after(ctx)
 
 
-def raise_thing_meet(ctx: Context, thing: ir.Expr, other: ir.Expr) -> None:
-    """Emit ``on THING meet`` another thing, or an agent (-1 - its number)."""
-    kinds = ctx.world.object_kinds()
-    if kinds and event(ctx.world, "meet", True) is not None:
-        raise_event(ctx, "meet", Ref(kinds[0], thing), other)
+def _raise(ctx: Context, subject: Ref, layer: str | None, met: ir.Expr, other: str | None) -> None:
+    """Emit ``meet`` of a subject, which is told what it met, where a rule may listen to that.
+
+    The layers say which objects the two may be; None stands for agents, which are told by -1 - their number.
+    """
+    define_event(ctx.writer, "meet", layer is not None)  # What is wrong with its rules is found in any case.
+    if _is_heard(ctx.world, layer, other):
+        raise_event(ctx, "meet", subject, met)
+
+
+def _is_heard(world: World, layer: str | None, other: str | None) -> bool:
+    """Whether a rule may listen when something of one layer meets something of another."""
+    rules = world.spec.rules
+    raised = [rule.effects for rule in rules if rule.trigger.event in {"leave", "enter", "meet"}]
+    if any(can.makes is not None for _, can in effects_in(raised)):
+        return True  # By the time that it is told, what met may be another thing.
+    return any(
+        rule.trigger.event == "meet"
+        and _lies_on(world, rule.trigger.subject, layer)
+        and _lies_on(world, rule.trigger.named, other)
+        for rule in rules
+    )
+
+
+def _lies_on(world: World, node: n.KindName | None, layer: str | None) -> bool:
+    """Whether a trigger speaks of objects of a layer; of agents where that is None."""
+    kind = world.kinds["agent"] if node is None else world.kinds.get(node.name)
+    if kind is None:
+        return False
+    return kind.category == "agent" if layer is None else kind.category == "object" and kind.layer == layer
+
+
+def _number(agent: Ref) -> ir.Expr:
+    """Return what a thing is told of an agent that it met."""
+    return ir.sub(ir.const(-1), agent.index)
 
 
 def agent_meets(ctx: Context, ref: Ref, cell: ir.Expr, agents: bool = True, after: After = nothing) -> None:
@@ -58,13 +90,14 @@ def agent_meets(ctx: Context, ref: Ref, cell: ir.Expr, agents: bool = True, afte
 def _meet_things(ctx: Context, ref: Ref, cell: ir.Expr, after: After) -> None:
     world, writer = ctx.world, ctx.writer
     for layer in world.layers:
-        thing = ctx.let("met", ir.load(writer.layer_slot(layer), cell))
-        inner = ctx.inner()
-        raise_event(inner, "meet", ref, thing)
-        raise_thing_meet(inner, thing, ir.sub(ir.const(-1), ref.index))
-        after(inner)
-        still = is_still_at(writer, ref, cell, "meet")
-        ctx.block.extend(ir.when(ir.both(ir.ge(thing, 0), still), inner.block))
+        there, inner = ctx.inner(), ctx.inner()
+        thing = there.let("met", ir.load(writer.layer_slot(layer), cell))
+        _raise(inner, ref, None, thing, layer)
+        _raise(inner, Ref(world.object_kinds()[0], thing), layer, _number(ref), None)
+        if inner.block:
+            after(inner)
+            still = is_still_at(writer, ref, cell, "meet")
+            ctx.emit(*there.block, *ir.when(ir.both(ir.ge(thing, 0), still), inner.block))
 
 
 def _meet_agents(ctx: Context, ref: Ref, cell: ir.Expr, after: After) -> None:
@@ -88,21 +121,24 @@ def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr, after: After = nothing) -
     number = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
     body, met = ctx.inner(), ctx.inner()
     agent = agent_ref(met, number if world.several else ir.const(0))
-    raise_event(met, "meet", agent, ref.index)
-    raise_thing_meet(met, ref.index, ir.sub(ir.const(-1), agent.index))
-    after(met)
+    layer, thing = ref.kind.layer, Ref(world.object_kinds()[0], ref.index)
+    _raise(met, agent, None, ref.index, layer)
+    _raise(met, thing, layer, _number(agent), None)
+    if met.block:
+        after(met)
     stands = ir.both(ir.eq(ir.load(writer.agent_cell, agent.index), cell), writer.is_in(agent.index))
     body.block.extend(ir.when(ir.both(stands, still), met.block))
-    if world.several:
+    if world.several and body.block:
         ctx.emit(ir.For(number.name, ir.const(0), ir.const(len(world.agents)), body.block))
     else:
         ctx.block.extend(body.block)
-    for layer in world.layers:
-        if layer == ref.kind.layer or event(world, "meet", True) is None:
+    for beside in world.layers:
+        if beside == layer:
             continue
-        other = ctx.let("other", ir.load(writer.layer_slot(layer), cell))
-        both = ctx.inner()
-        raise_thing_meet(both, ref.index, other)
-        raise_thing_meet(both, other, ref.index)
-        after(both)
-        ctx.block.extend(ir.when(ir.both(ir.ge(other, 0), still), both.block))
+        there, both = ctx.inner(), ctx.inner()
+        other = there.let("other", ir.load(writer.layer_slot(beside), cell))
+        _raise(both, thing, layer, other, beside)
+        _raise(both, Ref(thing.kind, other), beside, ref.index, layer)
+        if both.block:
+            after(both)
+            ctx.emit(*there.block, *ir.when(ir.both(ir.ge(other, 0), still), both.block))

@@ -113,7 +113,7 @@ class _Normal:
                 result = ir.Local(self.names.fresh(stem), value.type, value.low, value.high)
                 before.append(self._set(result, value, before))
                 return result
-        return _of_parts(value, self._values(ir.inner(value), before))
+        return of_parts(value, self._values(ir.inner(value), before))
 
     def _set(self, result: ir.Local, value: ir.Expr, before: ir.Block) -> ir.Stmt:
         """Return what sets a local to a value, after all that this does before."""
@@ -166,10 +166,10 @@ class _Normal:
 _STEMS: dict[type, str] = {ir.Draw: "drawn", ir.Ask: "said", ir.Call: "came"}
 
 
-def _of_parts(value: ir.Expr, values: tuple[ir.Expr, ...]) -> ir.Expr:
+def of_parts(value: ir.Expr, values: tuple[ir.Expr, ...]) -> ir.Expr:
     """Return a value of other parts."""
     match value:
-        case ir.Op():
+        case ir.Op() | ir.Call() | ir.Draw() | ir.Ask():
             return replace(value, values=values)
         case ir.Load() | ir.Lookup():
             return replace(value, index=values[0])

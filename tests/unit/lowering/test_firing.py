@@ -457,3 +457,18 @@ each hen if step == 2: hen becomes egg
 each step: reward 10 * count(egg) + count(hen)
 """)
     assert flips.rewards("stay stay stay") == [3, 30, 3]
+
+
+def test_meet__is_raised_where_a_rule_may_listen_and_nowhere_else() -> None:
+    """Of three layers only the pairs that rules speak of are told that they met, and nobody is sent where none is."""
+    text = (
+        "object shot: layer shots\nobject fish: layer fish\nobject weed: layer weeds\n"
+        "map:\n    s.f@w\nlegend: s = shot, f = fish, w = weed\nactions: left, right\n"
+        "on shot meet fish: reward 1, remove fish\neach step:\n    each shot: move shot east\n"
+    )
+    game = Game(text)
+    source = game.env.program.source()
+    # The shot is told of the fish, whichever of them came to the other.
+    assert source.count("    thing_meet(") == 2 and "on_meet" not in source
+    assert "s[GOTO]" not in source
+    assert game.rewards("right right left") == [0, 1, 0]
