@@ -21,6 +21,7 @@ from griddsl.compiler import AnySpec, compiled
 from griddsl.envs.batch.vector_env import make_vec
 from griddsl.loading import resolve
 from griddsl.program.identity import digest_of
+from griddsl.training.cluster import connect
 from griddsl.training.failures import TrainingError
 from griddsl.training.scoring import score
 from griddsl.training.train import train
@@ -29,20 +30,6 @@ from griddsl.writing import write
 Job = Mapping[str, Any]
 RETRIES = 3  # of a task whose worker dies
 GAMES = 64  # that are played together
-
-
-def connect(address: str | None = None) -> Any:
-    """Return Ray, started here, or joined at an address; raise `ImportError` where it is not installed."""
-    try:
-        import ray
-    except ImportError:
-        raise ImportError("Ray is not installed: pip install 'griddsl[distributed]'") from None
-    if not ray.is_initialized():
-        try:
-            ray.init(address=address, include_dashboard=False, log_to_driver=False)
-        except (ConnectionError, ValueError) as error:
-            raise TrainingError(f"no Ray cluster is at `{address}`: {error}") from None
-    return ray
 
 
 # Sweeps

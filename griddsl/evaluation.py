@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused, with_keywords
+from griddsl.envs.asking import asked
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import MOST_STATES
 from griddsl.exact.mdp import TabularMDP, mdp_of
@@ -90,11 +92,12 @@ def evaluate(
 ) -> Evaluation:
     """Return what a policy is worth in a spec, exactly where its states can be enumerated, and by simulation.
 
-    ``policy`` is a function of an observation (an action, or the chances of the actions), an object with
-    ``predict(observation, deterministic=True)`` as Stable-Baselines3 has it, ``"random"``, ``"optimal"``, or an
-    array over the states of `to_mdp`: ``(states,)`` actions or ``(states, actions)`` chances. A function has to
-    give the same answer each time it sees the same. Episodes have ``horizon`` steps at most: by default the
-    spec's ``limit``, or 10,000.
+    ``policy`` is a function of an observation, or of it and the mask (an action, or the chances of the actions), an
+    object with ``predict(observation, deterministic=True)`` as Stable-Baselines3 has it, which is given the mask as
+    ``action_masks`` where it takes that, ``"random"``, ``"optimal"``, or an array over the states of `to_mdp`:
+    ``(states,)`` actions or ``(states, actions)`` chances. A function has to give the same answer each time it sees the
+    same; an answer that is no action is a `ValueError`. Episodes have ``horizon`` steps at most: by default the spec's
+    ``limit``, or 10,000.
     """
     from griddsl.envs.making import make
 
@@ -157,7 +160,7 @@ def _table(policy: Any, mdp: TabularMDP, env: GridEnv) -> NDArray[Any]:
             raise ExactError(f"there is no policy `{policy}`", "policies by name: random, optimal")
         return np.full((mdp.n_states, mdp.n_actions), 1.0 / mdp.n_actions)
     if hasattr(policy, "predict") or callable(policy):
-        return _asked_everywhere(_function(policy), mdp, env)
+        return _asked_everywhere(asked(policy, env.action_masks), mdp, env)
     given = np.asarray(policy)
     if given.shape not in {(mdp.n_states,), (mdp.n_states, mdp.n_actions)}:
         raise ExactError(
@@ -176,34 +179,48 @@ def _table_or_why(policy: Any, mdp: TabularMDP, env: GridEnv) -> tuple[NDArray[A
         raise
 
 
-def _function(policy: Any) -> Callable[[Any], Any]:
-    if hasattr(policy, "predict"):
-        return lambda observation: policy.predict(observation, deterministic=True)[0]
-    function: Callable[[Any], Any] = policy
-    return function
-
-
 def _asked_everywhere(function: Callable[[Any], Any], mdp: TabularMDP, env: GridEnv) -> NDArray[Any]:
     """Return what a function of the observation does in each state, asked once for each; noise is averaged."""
+    if env.program.groups[0].joystick:
+        raise ExactError("what a policy does with a joystick is no action with a number")
     if mdp.observing.is_noisy:
         raise ExactError(
             "a policy that sees noise has no one action a state", "give it as an array over states"
         )
     chances = np.zeros((mdp.n_states, mdp.n_actions))
     chances[:, 0] = 1.0
+    actions = mdp.enumeration.actions
     for number in np.flatnonzero(~mdp.terminal).tolist():
         env.set_state((*mdp.states[number], 0))
-        chances[number] = _chances(function(env._observe()), mdp)
+        chances[number] = _chances(np.asarray(function(env._observe())), actions, env.action_space)
     return chances
 
 
-def _chances(answer: Any, mdp: TabularMDP) -> NDArray[np.float64]:
-    given = np.asarray(answer)
-    if given.dtype.kind == "f" and given.shape == (mdp.n_actions,):
-        return given.astype(np.float64)
-    chances = np.zeros(mdp.n_actions)
-    chances[mdp.enumeration.actions.index(tuple(int(part) for part in np.atleast_1d(given)))] = 1.0
+def _chances(
+    given: NDArray[Any], actions: Sequence[tuple[int, ...]], space: gym.Space[Any]
+) -> NDArray[np.float64]:
+    """Return the chances of the actions that an answer gives: itself, or all for the one that it names.
+
+    Raises `Refused` for an answer that is neither.
+    """
+    if given.dtype.kind == "f" and given.shape == (len(actions),):
+        if (given >= 0).all() and math.isclose(given.sum(), 1.0, abs_tol=1e-6):
+            return given.astype(np.float64)
+        raise Refused(f"a policy gives chances of {len(actions)} actions that are no chances: {given}")
+    chances = np.zeros(len(actions))
+    chances[actions.index(tuple(np.atleast_1d(_fitting(given, space)).tolist()))] = 1.0
     return chances
+
+
+def _fitting(answer: NDArray[Any], space: gym.Space[Any]) -> Any:
+    """Return an answer as an action; raise `Refused` where it is none."""
+    is_number = isinstance(space, gym.spaces.Discrete) and answer.size == 1 and answer.dtype.kind in "iub"
+    action = int(answer.item()) if is_number else answer
+    if not space.contains(action):
+        shown = repr(answer.tolist())
+        shown = shown if len(shown) < 60 else f"an array of shape {answer.shape}"
+        raise Refused(f"a policy answers {shown}, and an action here is one of {space}")
+    return action
 
 
 def _exactly(mdp: TabularMDP, policy: NDArray[Any], steps: int) -> tuple[float, float, float]:
@@ -267,15 +284,17 @@ def _actor(
     if isinstance(policy, str) and policy == "random":
         return lambda observation, step: _action(actions, int(rng.integers(len(actions))))
     if callable(policy) or hasattr(policy, "predict"):
-        function = _function(policy)
+        function = asked(policy, env.action_masks)
 
-        def asked(observation: Any, step: int) -> Any:
+        def answered(observation: Any, step: int) -> Any:
             answer = np.asarray(function(observation))
             if answer.dtype.kind == "f" and answer.shape == (len(actions),):
-                return _action(actions, int(rng.choice(len(answer), p=answer)))
-            return answer if answer.ndim else int(answer)
+                return _action(
+                    actions, int(rng.choice(len(answer), p=_chances(answer, actions, env.action_space)))
+                )
+            return _fitting(answer, env.action_space)
 
-        return asked
+        return answered
     assert mdp is not None and by_state is not None
     changes = by_state.dtype.kind == "i" and by_state.ndim == 2
 

@@ -19,13 +19,20 @@ EPISODES = 100
 def command(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
     learner: Annotated[
-        str, typer.Option("--with", metavar="LEARNER", help="tabular, sb3, cleanrl, or auto.")
+        str, typer.Option("--with", metavar="LEARNER", help="tabular, sb3, cleanrl, rllib, or auto.")
     ] = "auto",
     steps: Annotated[int, typer.Option(min=1, help="The steps of the game to learn from.")] = 100_000,
     seed: Annotated[int, typer.Option(min=0, help="The seed: the same policy for the same seed.")] = 0,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="The policy file; by default NAME.policy."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from what the policy file holds, if it is there.")
+    ] = False,
+    address: Annotated[
+        str | None,
+        typer.Option(metavar="ADDR", help="Join a Ray cluster, with rllib.", show_default=False),
     ] = None,
     param: Annotated[
         list[str] | None,
@@ -68,7 +75,9 @@ def command(
             steps=steps,
             seed=seed,
             output=target,
+            resume=resume,
             settings=given,
+            address=address,
             progress=bar,
             **params,
         )
@@ -76,7 +85,7 @@ def command(
         raise Refusal(str(error), code=ERRORS) from None
     except KeyboardInterrupt:
         bar.clear()
-        kept = f"; {target} holds an earlier policy" if target.exists() else ""
+        kept = f"; --resume goes on from what {target} holds" if target.exists() else ""
         print(f"stopped after {bar.done:,} of {steps:,} steps{kept}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
     finally:

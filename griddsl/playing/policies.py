@@ -5,21 +5,21 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from griddsl.diagnostics import Refused
+from griddsl.envs.asking import asked
 from griddsl.playing.session import Policy
 
 
 def load_policy(name: str) -> Policy:
     """Return the policy of ``module:name`` or ``file.py:name``.
 
-    It is a function of the observation (or of it and the action mask), or an object with Stable-Baselines3's
-    ``predict``; what it returns is an action. Raises `ValueError` where there is none.
+    It is what `griddsl.envs.asking` takes; what it returns is an action. Raises `ValueError` where there is none.
     """
     return as_policy(load_policy_object(name))
 
@@ -52,18 +52,13 @@ def _module_of(place: str) -> Any:
 
 def as_policy(given: Any) -> Policy:
     """Return a policy that gives one number a group, whatever form the given one has."""
-    act: Callable[[Any, Any], Any]
-    if hasattr(given, "predict"):
-        act = lambda observation, mask: given.predict(observation, deterministic=True)[0]  # noqa: E731
-    elif not callable(given):
+    if not hasattr(given, "predict") and not callable(given):
         raise Refused(f"{given!r} is no policy: a function of an observation, or an object with `predict`")
-    elif len(inspect.signature(given).parameters) > 1:
-        act = given
-    else:
-        act = lambda observation, mask: given(observation)  # noqa: E731
+    now: list[list[bool]] = []
+    act = asked(given, lambda: np.array([fits for part in now for fits in part]))
 
     def policy(observation: Any, masks: list[list[bool]]) -> Sequence[int]:
-        mask = np.array([fits for part in masks for fits in part])
-        return [int(number) for number in np.atleast_1d(act(observation, mask)).tolist()]
+        now[:] = masks
+        return [int(number) for number in np.atleast_1d(act(observation)).tolist()]
 
     return policy

@@ -5,7 +5,8 @@ It is a script's loop with nothing hidden, to be copied and changed. Playing wha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gymnasium as gym
@@ -15,6 +16,7 @@ from griddsl.envs.batch.vector_env import make_vec
 from griddsl.envs.making import make
 from griddsl.training.failures import TrainingError
 from griddsl.training.learners import Task, Watch
+from griddsl.training.moments import moments_of, put_moments
 from griddsl.training.policy_file import About, Arrays
 
 SETTINGS: dict[str, Any] = {
@@ -30,32 +32,36 @@ SETTINGS: dict[str, Any] = {
     "vf_coef": 0.5,
     "max_grad_norm": 0.5,
     "hidden": 64,
+    "masks": True,  # actions that are forbidden are not tried
 }
+FORBIDDEN = -1e8  # the logarithm of the chance of a forbidden action
 
 
 class LayersPolicy:
-    """Two hidden layers with tanh: the weights of the actor, which numpy alone plays."""
+    """Layers with tanh between them: the weights of the actor, which numpy alone plays."""
 
-    def __init__(self, layers: list[tuple[Any, Any]]) -> None:
-        self.layers = layers
+    def __init__(
+        self, layers: list[tuple[Any, Any]], learning: Callable[[], Arrays] = dict[str, Any]
+    ) -> None:
+        self.layers, self.learning = layers, learning
 
-    def predict(self, observation: Any, deterministic: bool = True) -> tuple[Any, None]:
-        """Return the likeliest action."""
+    def predict(
+        self, observation: Any, deterministic: bool = True, action_masks: Any = None
+    ) -> tuple[Any, None]:
+        """Return the likeliest action, of those allowed."""
         found = np.asarray(observation, np.float32)
         for index, (weight, bias) in enumerate(self.layers):
             found = found @ weight.T + bias
             if index < len(self.layers) - 1:
                 found = np.tanh(found)
+        if action_masks is not None:
+            found = np.where(action_masks, found, found + FORBIDDEN)
         best = found.argmax(axis=-1)
         return (int(best) if best.ndim == 0 else best), None
 
     def arrays(self) -> Arrays:
         """Return the weights and biases, layer by layer."""
-        return {
-            f"{name}{index}": part
-            for index, layer in enumerate(self.layers)
-            for name, part in zip(("weight", "bias"), layer, strict=True)
-        }
+        return named(self.layers)
 
 
 def discrete_actions(space: gym.Space[Any]) -> int:
@@ -73,8 +79,8 @@ def learn(task: Task, watch: Watch) -> LayersPolicy:
     from torch import nn
     from torch.distributions import Categorical
 
-    args = SETTINGS | dict(task.settings)
-    torch.manual_seed(task.seed)
+    args = task.settings
+    torch.manual_seed(task.seed_here)
     torch.set_num_threads(1)
     count, length = args["num_envs"], args["num_steps"]
     envs = make_vec(task.source, count, autoreset_mode="SameStep", **task.params)
@@ -83,34 +89,38 @@ def learn(task: Task, watch: Watch) -> LayersPolicy:
         int(np.prod(envs.single_observation_space.shape or ())),
     )
 
-    def layer(inputs: int, outputs: int, gain: float) -> Any:
-        made = nn.Linear(inputs, outputs)
-        nn.init.orthogonal_(made.weight, gain)
-        nn.init.zeros_(made.bias)
-        return made
-
-    def network(outputs: int, gain: float) -> Any:
-        root, hidden = 2**0.5, args["hidden"]
-        first, second = layer(width, hidden, root), layer(hidden, hidden, root)
-        return nn.Sequential(first, nn.Tanh(), second, nn.Tanh(), layer(hidden, outputs, gain))
-
-    actor, critic = network(actions, 0.01), network(1, 1.0)
+    hidden = args["hidden"]
+    actor = perceptron([width, hidden, hidden, actions], 0.01)
+    critic = perceptron([width, hidden, hidden, 1], 1.0)
     weights = [*actor.parameters(), *critic.parameters()]
     optimizer = torch.optim.Adam(weights, lr=args["learning_rate"], eps=1e-5)
+    if task.done:
+        put(actor, "", task.arrays)
+        put(critic, "critic_", task.learning)
+        put_moments(optimizer, task.learning)
+
+    def played() -> LayersPolicy:
+        return LayersPolicy(
+            layers_of(actor), lambda: {**named(layers_of(critic), "critic_"), **moments_of(optimizer)}
+        )
 
     observations = torch.zeros(length, count, width)
     chosen = torch.zeros(length, count, dtype=torch.int64)
     logprobs, rewards, dones, values = (torch.zeros(length, count) for _ in range(4))
+    has_masks = args["masks"] and envs.program.has_mask
+    penalties = torch.zeros(length, count, actions)  # added to what the actor says
 
-    first, _ = envs.reset(seed=task.seed)
+    first, _ = envs.reset(seed=task.seed_here)
     observation, totals, returns = torch.as_tensor(first), np.zeros(count), list[float]()
     updates = max(1, task.steps // (count * length))
-    for update in range(updates):
+    for update in range(task.done // (count * length), updates):
         optimizer.param_groups[0]["lr"] = args["learning_rate"] * (1 - update / updates)
         for step in range(length):
             observations[step] = observation
+            if has_masks:
+                penalties[step] = torch.where(torch.as_tensor(envs.action_masks()), 0.0, FORBIDDEN)
             with torch.no_grad():
-                distribution = Categorical(logits=actor(observation))
+                distribution = Categorical(logits=actor(observation) + penalties[step])
                 values[step] = critic(observation).flatten()
             chosen[step] = distribution.sample()
             logprobs[step] = distribution.log_prob(chosen[step])
@@ -140,6 +150,7 @@ def learn(task: Task, watch: Watch) -> LayersPolicy:
             targets = advantages + values
         batch = (
             observations.reshape(-1, width),
+            penalties.reshape(-1, actions),
             chosen.reshape(-1),
             logprobs.reshape(-1),
             advantages.reshape(-1),
@@ -148,8 +159,8 @@ def learn(task: Task, watch: Watch) -> LayersPolicy:
         size = count * length
         for _ in range(args["update_epochs"]):
             for rows in torch.randperm(size).split(max(1, size // args["num_minibatches"])):
-                seen, action, before, advantage, target = (part[rows] for part in batch)
-                distribution = Categorical(logits=actor(seen))
+                seen, penalty, action, before, advantage, target = (part[rows] for part in batch)
+                distribution = Categorical(logits=actor(seen) + penalty)
                 ratio = (distribution.log_prob(action) - before).exp()
                 advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
                 clipped = ratio.clamp(1 - args["clip_coef"], 1 + args["clip_coef"])
@@ -161,14 +172,48 @@ def learn(task: Task, watch: Watch) -> LayersPolicy:
                 loss.backward()
                 nn.utils.clip_grad_norm_(weights, args["max_grad_norm"])
                 optimizer.step()
-        watch((update + 1) * size, returns, _played(actor))
+        watch((update + 1) * size, returns, played())
         returns = []
-    return _played(actor)
+    return played()
 
 
-def _played(actor: Any) -> LayersPolicy:
-    parts = [part.numpy(force=True).copy() for part in actor.parameters()]
-    return LayersPolicy(list(zip(parts[::2], parts[1::2], strict=True)))
+def perceptron(sizes: list[int], last: float) -> Any:
+    """Return layers with tanh between them; the weights of the last one are scaled."""
+    from torch import nn
+
+    layers: list[Any] = []
+    for inputs, outputs in itertools.pairwise(sizes):
+        layer = nn.Linear(inputs, outputs)
+        nn.init.orthogonal_(layer.weight, last if len(layers) == 2 * len(sizes) - 4 else 2**0.5)
+        nn.init.zeros_(layer.bias)
+        layers += [layer, nn.Tanh()]
+    return nn.Sequential(*layers[:-1])
+
+
+def layers_of(network: Any) -> list[tuple[Any, Any]]:
+    """Return the weight and the bias of each layer."""
+    parts = [part.numpy(force=True).copy() for part in network.parameters()]
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def named(layers: list[tuple[Any, Any]], before: str = "") -> Arrays:
+    """Return layers as arrays with names."""
+    return {
+        f"{before}{name}{index}": part
+        for index, layer in enumerate(layers)
+        for name, part in zip(("weight", "bias"), layer, strict=True)
+    }
+
+
+def put(network: Any, before: str, arrays: Mapping[str, Any]) -> None:
+    """Give a network the weights of a file; raise `RuntimeError` where they have other shapes."""
+    import torch
+
+    names = list(network.state_dict())  # a weight and a bias a layer
+    given = [f"{before}{part}{index}" for index in range(len(names) // 2) for part in ("weight", "bias")]
+    network.load_state_dict(
+        {name: torch.from_numpy(np.array(arrays[key])) for name, key in zip(names, given, strict=True)}
+    )
 
 
 def restored(source: Any, params: Mapping[str, Any], about: About, arrays: Arrays) -> LayersPolicy:

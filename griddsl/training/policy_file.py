@@ -1,4 +1,5 @@
-"""Policy files: a zip of what a policy is (``policy.json``) and its numbers (``arrays.npz``); nothing in it is code."""
+"""Policy files: a zip of what a policy is (``policy.json``), its numbers (``arrays.npz``), and those with which it goes
+on to be learned (``learning.npz``); nothing in it is code."""
 
 from __future__ import annotations
 
@@ -25,12 +26,18 @@ Arrays = dict[str, np.ndarray[Any, Any]]
 class Policy(Protocol):
     """What chooses actions by what it observes, as Stable-Baselines3's models do."""
 
-    def predict(self, observation: Any, deterministic: bool = True) -> tuple[Any, None]:
-        """Return an action, and no state."""
+    def predict(
+        self, observation: Any, deterministic: bool = True, action_masks: Any = None
+    ) -> tuple[Any, None]:
+        """Return an action, one of those that a mask allows, and no state."""
         ...
 
     def arrays(self) -> Arrays:
         """Return the numbers that it is made of."""
+        ...
+
+    def learning(self) -> Arrays:
+        """Return what a training needs besides, to go on; nothing for what was read from a file."""
         ...
 
 
@@ -55,11 +62,13 @@ class About:
 
 def save(path: str | os.PathLike[str], about: About, policy: Policy) -> None:
     """Write a policy file, whole or not at all."""
-    content, whole = io.BytesIO(), io.BytesIO()
-    np.savez_compressed(content, **policy.arrays())  # type: ignore[arg-type]
+    whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("policy.json", json.dumps({"form": FORM, **asdict(about)}, indent=1))
-        archive.writestr("arrays.npz", content.getvalue())
+        for name, arrays in (("arrays.npz", policy.arrays()), ("learning.npz", policy.learning())):
+            content = io.BytesIO()
+            np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
+            archive.writestr(name, content.getvalue())
     write(path, whole.getvalue())
 
 
@@ -72,15 +81,19 @@ def is_policy_file(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def read(path: str | os.PathLike[str]) -> tuple[About, Arrays]:
+def read(path: str | os.PathLike[str], part: str = "arrays.npz") -> tuple[About, Arrays]:
     """Return what a policy file holds; raise `ValueError` for any other file, and `OSError` where there is none."""
     name = Path(path).name
     try:
         with zipfile.ZipFile(path) as archive:
-            if sum(part.file_size for part in archive.infolist()) > MOST_BYTES:
+            if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:
                 raise TrainingError(f"`{name}` holds more than a policy can")
             said = json.loads(archive.read("policy.json"))
-            with np.load(io.BytesIO(archive.read("arrays.npz")), allow_pickle=False) as numbers:
+            if part == "learning.npz" and part not in archive.namelist():
+                raise TrainingError(
+                    f"`{name}` was written by an older griddsl, which kept nothing to go on with"
+                )
+            with np.load(io.BytesIO(archive.read(part)), allow_pickle=False) as numbers:
                 arrays = {key: numbers[key] for key in numbers.files}
         if said.pop("form") != FORM:
             raise TrainingError(f"`{name}` was written by another griddsl, {said.get('griddsl')}")
@@ -98,7 +111,7 @@ def load(path: str | os.PathLike[str], source: Any, params: Mapping[str, Any], t
     Raises `ValueError` where it was trained in another game, unless ``transfer`` says that this is meant, and where
     its numbers do not fit the observations and actions of the spec.
     """
-    from griddsl.training.learners import learner_of
+    from griddsl.training.learners import player_of
 
     about, arrays = read(path)
     here = game_hash(source, **params)
@@ -108,9 +121,9 @@ def load(path: str | os.PathLike[str], source: Any, params: Mapping[str, Any], t
             f"this one has the hash {here}",
             "`--transfer` plays it here nevertheless",
         )
-    learner = learner_of(about.learner)
+    player = player_of(about.learner)
     try:
-        return about, learner.restored(source, {**params, "observation": about.observation}, about, arrays)
+        return about, player.restored(source, {**params, "observation": about.observation}, about, arrays)
     except (KeyError, ValueError, RuntimeError) as error:
         raise TrainingError(f"`{Path(path).name}` does not fit this spec: {error}") from None
 

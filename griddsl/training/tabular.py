@@ -18,27 +18,37 @@ from griddsl.training.failures import TrainingError
 from griddsl.training.learners import Task, Watch
 from griddsl.training.policy_file import About, Arrays
 
-SETTINGS: dict[str, float] = {
+SETTINGS: dict[str, Any] = {
     "discount": 0.99,
     "explore_first": 1.0,  # the chance of a random action at the start
     "explore_last": 0.05,
     "explore_share": 0.6,  # of the steps, in which it falls from the first to the last
     "rate_power": 0.6,  # the learning rate is 1 / visits ** this
+    "masks": True,  # actions that are forbidden are not tried
 }
 _DIGEST = 16  # bytes
 _FIRST_ROWS = 1024
 
 
 class TabularPolicy:
-    """The best known action for each observation; the first one where it was never seen."""
+    """The best known action for each observation, of those allowed; the first one where it was never seen."""
 
-    def __init__(self, actions: int, keys: dict[Any, int], q: np.ndarray[Any, Any]) -> None:
-        self.actions, self.keys, self.q = actions, keys, q
+    def __init__(
+        self, actions: int, keys: dict[Any, int], q: np.ndarray[Any, Any], visits: np.ndarray[Any, Any]
+    ) -> None:
+        self.actions, self.keys, self.q, self.visits = actions, keys, q, visits
 
-    def predict(self, observation: Any, deterministic: bool = True) -> tuple[Any, None]:
+    def predict(
+        self, observation: Any, deterministic: bool = True, action_masks: Any = None
+    ) -> tuple[Any, None]:
         """Return the best known action."""
         row = self.keys.get(key_of(observation))
-        return (0 if row is None else int(self.q[row].argmax())), None
+        known = np.zeros(self.actions) if row is None else self.q[row]
+        return int((known if action_masks is None else _masked(known, action_masks)).argmax()), None
+
+    def learning(self) -> Arrays:
+        """Return how often each action was taken."""
+        return {"visits": self.visits[: len(self.keys)].copy()}
 
     def arrays(self) -> Arrays:
         """Return the table, and the observations of its rows."""
@@ -73,41 +83,68 @@ def _feed(digest: Any, part: Any) -> None:
 def learn(task: Task, watch: Watch) -> TabularPolicy:
     """Return the policy that Q-learning finds in so many steps; the same for the same seed."""
     env = make(task.source, **task.params)
-    actions = _actions_of(env)
-    settings = SETTINGS | dict(task.settings)
+    actions, settings = _actions_of(env), task.settings
     discount, power = settings["discount"], settings["rate_power"]
-    rng = np.random.default_rng(task.seed)
-    keys: dict[Any, int] = {}
-    q, visits = np.zeros((_FIRST_ROWS, actions)), np.zeros((_FIRST_ROWS, actions))
-    policy = TabularPolicy(actions, keys, q)
+    masks = env.action_masks if settings["masks"] and env.program.has_mask else None
+    rng = np.random.default_rng(task.seed_here)
+    policy = _begun(task, actions)
+
+    def row_of(observation: Any) -> int:
+        row = policy.keys.setdefault(key_of(observation), len(policy.keys))
+        if row == len(policy.q):
+            policy.q, policy.visits = (np.vstack([a, np.zeros_like(a)]) for a in (policy.q, policy.visits))
+        return row
+
     total, returns = 0.0, list[float]()
-    row = keys.setdefault(key_of(env.reset(seed=task.seed)[0]), len(keys))
+    row = row_of(env.reset(seed=task.seed_here)[0])
+    mask = masks() if masks else None
     falling = max(1.0, settings["explore_share"] * task.steps)
-    for step in range(task.steps):
+    for step in range(task.done, task.steps):
         share = min(1.0, step / falling)
         explores = settings["explore_first"] + share * (settings["explore_last"] - settings["explore_first"])
-        action = int(rng.integers(actions)) if rng.random() < explores else _best(q[row], rng)
+        if rng.random() < explores:
+            action = _drawn(actions, mask, rng)
+        else:
+            action = _best(policy.q[row] if mask is None else _masked(policy.q[row], mask), rng)
         observation, reward, terminated, truncated, _ = env.step(action)
-        after = keys.setdefault(key_of(observation), len(keys))
-        if after == len(q):
-            q, visits = np.vstack([q, np.zeros_like(q)]), np.vstack([visits, np.zeros_like(visits)])
-            policy.q = q
+        after = row_of(observation)
+        mask = masks() if masks else None
+        q, visits = policy.q, policy.visits
         visits[row, action] += 1
-        target = float(reward) + (0.0 if terminated else discount * q[after].max())
-        q[row, action] += (target - q[row, action]) / visits[row, action] ** power
+        ahead = 0.0 if terminated else (q[after] if mask is None else _masked(q[after], mask)).max()
+        q[row, action] += (float(reward) + discount * ahead - q[row, action]) / visits[row, action] ** power
         total += float(reward)
         row = after
         if terminated or truncated:
             returns.append(total)
             total = 0.0
-            row = keys.setdefault(key_of(env.reset()[0]), len(keys))
-            if row == len(q):
-                q, visits = np.vstack([q, np.zeros_like(q)]), np.vstack([visits, np.zeros_like(visits)])
-                policy.q = q
+            row = row_of(env.reset()[0])
+            mask = masks() if masks else None
         if (step + 1) % 2048 == 0 or step + 1 == task.steps:
             watch(step + 1, returns, policy)
             returns = []
     return policy
+
+
+def _begun(task: Task, actions: int) -> TabularPolicy:
+    """Return an empty table, or the one that is learned on."""
+    if not task.done:
+        return TabularPolicy(actions, {}, *(np.zeros((_FIRST_ROWS, actions)) for _ in range(2)))
+    policy = _table_of(task.arrays, actions)
+    policy.visits = np.array(task.learning["visits"])
+    if policy.visits.shape != policy.q.shape:
+        raise ValueError("its table and its visits differ in size")
+    return policy
+
+
+def _drawn(actions: int, mask: Any, rng: np.random.Generator) -> int:
+    """Return one of the actions that are allowed; a mask always allows one."""
+    return int(rng.integers(actions) if mask is None else rng.choice(np.flatnonzero(mask)))
+
+
+def _masked(row: np.ndarray[Any, Any], mask: Any) -> np.ndarray[Any, Any]:
+    """Return a row in which no forbidden action is the best."""
+    return np.where(mask, row, -np.inf)
 
 
 def _actions_of(env: Any) -> int:
@@ -127,8 +164,11 @@ def _best(row: np.ndarray[Any, Any], rng: np.random.Generator) -> int:
 
 def restored(source: Any, params: Mapping[str, Any], about: About, arrays: Arrays) -> TabularPolicy:
     """Return the policy of a file; raise `ValueError` where it has other actions than the spec."""
-    actions = _actions_of(make(source, **params))
-    q = arrays["q"]
+    return _table_of(arrays, _actions_of(make(source, **params)))
+
+
+def _table_of(arrays: Mapping[str, Any], actions: int) -> TabularPolicy:
+    q = np.array(arrays["q"])
     if q.ndim != 2 or q.shape[1] != actions:
         raise ValueError(f"it knows {q.shape[-1]} actions, and this spec has {actions}")
     names = (
@@ -136,4 +176,4 @@ def restored(source: Any, params: Mapping[str, Any], about: About, arrays: Array
     )
     if len(names) != len(q):
         raise ValueError("its table and its observations differ in length")
-    return TabularPolicy(actions, {name: row for row, name in enumerate(names)}, q)
+    return TabularPolicy(actions, {name: row for row, name in enumerate(names)}, q, np.zeros_like(q))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from griddsl.compiler import AnySpec
@@ -12,10 +13,12 @@ from griddsl.envs.making import make
 from griddsl.training.failures import TrainingError
 from griddsl.training.identity import game_hash
 from griddsl.training.learners import Task, default_learner, default_observation, learner_of
-from griddsl.training.policy_file import About, save
+from griddsl.training.policy_file import About, load, read, save
 
 CHECKPOINTS = 10
 ROWS = 100  # of a history, at most
+
+_TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
 
 # Called with the steps so far, and the mean return of the episodes that ended last; None where none did yet.
 Progress = Callable[[int, float | None], None]
@@ -36,41 +39,56 @@ def train(
     steps: int = 100_000,
     seed: int = 0,
     output: str | os.PathLike[str] | None = None,
+    resume: bool = False,
     settings: Mapping[str, Any] | None = None,
+    address: str | None = None,
     progress: Progress | None = None,
     **params: Any,
 ) -> Trained:
     """Return the policy that a learner finds in ``steps`` steps of a spec for one; the same for the same ``seed``.
 
-    ``learner`` is ``tabular``, ``sb3``, ``cleanrl``, or ``auto``: a table where one number is observed, else
+    ``learner`` is ``tabular``, ``sb3``, ``cleanrl``, ``rllib``, or ``auto``: a table where one number is observed, else
     Stable-Baselines3 where it is installed. ``settings`` are the learner's own (``SETTINGS`` in its module);
     ``observation`` is its own form by default. ``output`` is a policy file, written ten times on the way, whole each
-    time. Raises `SpecError` for the spec, `ValueError` for anything else that does not fit, and `ImportError` where the
-    learner is not installed.
+    time; with ``resume`` the training goes on from what it holds, if it is there, with new episodes. ``address`` is
+    that of a Ray cluster, for ``rllib``. Raises `SpecError` for the spec, `ValueError` for anything else that does not
+    fit, and `ImportError` where the learner is not installed.
     """
     from griddsl import __version__
 
     program = make(source, **params).program
     if steps < 1:
         raise TrainingError(f"training takes 1 step or more, not {steps}")
-    name = default_learner(program) if learner == "auto" else learner
+    if resume and output is None:
+        raise TrainingError("what is to go on has a file", "`output` names it")
+    before = read(output) if resume and output is not None and Path(output).exists() else None
+    name = learner
+    if learner == "auto":
+        name = default_learner(program) if before is None else before[0].learner
     module = learner_of(name)
-    unknown = [key for key in settings or {} if key not in module.SETTINGS]
-    if unknown:
-        raise TrainingError(
-            f"`{name}` has no setting `{unknown[0]}`", f"settings: {', '.join(module.SETTINGS)}"
-        )
+    if address is not None and name != "rllib":
+        raise TrainingError("an address is that of a Ray cluster", "`--with rllib` joins it")
+    chosen = _chosen(name, module.SETTINGS, settings or {})
     form = params.get("observation") or default_observation(name)
     given = {key: value for key, value in params.items() if key != "observation"}
-    history: list[tuple[int, float, int]] = []
     game = game_hash(source, **given)
+    history: list[tuple[int, float, int]] = []
 
     def about(done: int) -> About:
-        chosen = module.SETTINGS | dict(settings or {})
         rows = _thinned(history)
         return About(name, program.id, game, given, str(form), seed, done, __version__, chosen, rows)
 
-    saved = 0
+    task = Task(source, {**given, "observation": form}, steps, seed, chosen, address=address)
+    if before is not None:
+        assert output is not None
+        earlier, arrays = before
+        _check_same(Path(output).name, earlier, about(0))
+        history += earlier.history
+        if earlier.steps >= steps:
+            return Trained(load(output, source, given)[1], earlier)
+        task = replace(task, done=earlier.steps, arrays=arrays, learning=read(output, "learning.npz")[1])
+
+    saved = task.done * CHECKPOINTS // steps
 
     def watch(done: int, returns: list[float], policy: Any) -> None:
         nonlocal saved
@@ -82,11 +100,38 @@ def train(
             saved = done * CHECKPOINTS // steps
             save(output, about(done), policy)
 
-    policy = module.learn(Task(source, {**given, "observation": form}, steps, seed, settings or {}), watch)
+    policy = module.learn(task, watch)
     whole = about(steps)
     if output is not None:
         save(output, whole, policy)
     return Trained(policy, whole)
+
+
+def _chosen(name: str, known: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all settings; raise `TrainingError` for one that there is not, or that has another type."""
+    for key, value in given.items():
+        if key not in known:
+            raise TrainingError(f"`{name}` has no setting `{key}`", f"settings: {', '.join(known)}")
+        wanted = type(known[key])
+        if type(value) is not wanted and not (wanted is float and type(value) is int):
+            raise TrainingError(
+                f"`{key}` of `{name}` is {_TYPES[wanted]}, such as {known[key]}, not `{value}`"
+            )
+    return {**known, **given}
+
+
+def _check_same(file: str, before: About, now: About) -> None:
+    """Raise `TrainingError` where a training would go on as another one."""
+    for field in ("game", "learner", "observation", "seed", "settings"):
+        old, new = getattr(before, field), getattr(now, field)
+        if old != new:
+            if isinstance(old, dict):
+                field = next(name for name in new if old.get(name) != new[name])
+                old, new = old.get(field), new[field]
+            raise TrainingError(
+                f"`{file}` was begun with another {field}: {old}, and here it is {new}",
+                "without `--resume` a new training begins",
+            )
 
 
 def _thinned(history: list[tuple[int, float, int]]) -> list[tuple[int, float, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
@@ -10,6 +11,7 @@ import numpy as np
 
 from griddsl.diagnostics import Refused, with_keywords
 from griddsl.diagnostics.suggest import near
+from griddsl.envs.asking import asked
 from griddsl.envs.base_env import RENDERING
 from griddsl.envs.joint.game import Game
 from griddsl.envs.keyboard import Key, keys_to_action
@@ -26,9 +28,9 @@ Policy = Callable[[Any], Any]
 class SoloEnv(Recreatable, gym.Env[Any, Any]):
     """A game of several as an environment for the one agent that no policy plays.
 
-    ``policies`` gives the others: by name (``hunter_0``) or by kind (``hunter``), a function of the observation, an
-    object with Stable-Baselines3's ``predict``, or ``"random"``. Raises `ValueError` where not exactly one is left,
-    and `TypeError` for what is no policy.
+    ``policies`` gives the others: by name (``hunter_0``) or by kind (``hunter``), a function of the observation, or of
+    it and the mask, an object with Stable-Baselines3's ``predict``, or ``"random"``. Raises
+    `ValueError` where not exactly one is left, and `TypeError` for what is no policy.
     """
 
     metadata: dict[str, Any] = RENDERING
@@ -57,6 +59,11 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
             name: policies.get(name, policies.get(kind))
             for name, kind in kinds.items()
             if {name, kind} & {*policies}
+        }
+        self._answers = {
+            name: asked(policy, partial(self.game.mask, name))
+            for name, policy in self.policies.items()
+            if policy != "random"
         }
         left = [name for name in kinds if name not in self.policies]
         if len(left) != 1:
@@ -136,10 +143,7 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
     def _chosen(self, name: str, policy: Any) -> Any:
         if policy == "random":
             return self._random(name)
-        observation = self.game.observe(name)
-        if hasattr(policy, "predict"):
-            return policy.predict(observation, deterministic=True)[0]
-        action = policy(observation)
+        action = self._answers[name](self.game.observe(name))
         if action is None:  # where a game reads that the agent does nothing
             self.game.numbers(name, action)
         return action

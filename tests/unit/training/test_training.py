@@ -114,6 +114,10 @@ def test_bad_wishes__are_answered() -> None:
     for wish, said in (
         ({"learner": "tabulra"}, "no learner `tabulra`"),
         ({"learner": "tabular", "settings": {"lr": 1}}, "no setting `lr`"),
+        ({"learner": "tabular", "settings": {"discount": "much"}}, "`discount` of `tabular` is a number"),
+        ({"learner": "tabular", "settings": {"masks": 1}}, "`masks` of `tabular` is true or false"),
+        ({"address": "auto"}, "an address is that of a Ray cluster"),
+        ({"resume": True}, "what is to go on has a file"),
         ({"steps": 0}, "1 step or more"),
     ):
         with pytest.raises(TrainingError, match=said):
