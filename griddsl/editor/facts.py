@@ -60,7 +60,7 @@ def _counts(spec: GridSpec) -> dict[str, int]:
     """Return how many of each kind the drawing of the spec shows; empty where nothing is drawn, or several are."""
     if len(spec.maps) != 1 or spec.maps[0].walled:
         return {}
-    glyphs = Counter("".join(spec.maps[0].rows))
+    glyphs = Counter("".join(spec.maps[0].all_rows))
     found: Counter[str] = Counter()
     named = {item.glyph: item for item in spec.legend}
     for glyph, count in glyphs.items():

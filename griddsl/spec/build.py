@@ -90,6 +90,7 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     from griddsl.spec.areas import with_areas
     from griddsl.spec.definitions import expanded
     from griddsl.spec.groups import ungrouped
+    from griddsl.spec.layered import layered
     from griddsl.spec.legend import with_chosen_legend
     from griddsl.spec.libraries import merge_libraries
     from griddsl.spec.sums import with_sums
@@ -105,6 +106,7 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
         _check_head(statement, builder)
         _BUILDERS.get(statement.keyword, _ignore)(statement, builder)
         builder.places.setdefault(statement.keyword, statement.keyword_span)
+    builder.lists["maps"] = list(layered(builder.lists.get("maps", ()), report))
     _check_needed(document, builder)
     _check_ids(builder)
     if report.has_errors:

@@ -81,13 +81,22 @@ _CONFIG = ConfigDict(extra="forbid")
 
 @dataclass(frozen=True, config=_CONFIG)
 class Drawing:
-    """A map as drawn: ``rows`` of glyphs, one character a cell (or edges and cells in turn, if ``walled``)."""
+    """A map as drawn: ``rows`` of glyphs, one character a cell (or edges and cells in turn, if ``walled``).
+
+    ``over`` draws what lies on it, where ground and objects are drawn apart.
+    """
 
     name: str | None
     walled: bool
     rows: Annotated[tuple[str, ...], Field(min_length=1)]
     spans: Annotated[tuple[InstanceOf[Span], ...], Field(exclude=True, repr=False)] = _place()
     span: _Place = _place()
+    over: Drawing | None = None
+
+    @property
+    def all_rows(self) -> tuple[str, ...]:
+        """The rows of all layers."""
+        return self.rows if self.over is None else self.rows + self.over.rows
 
 
 @dataclass(frozen=True, config=_CONFIG)

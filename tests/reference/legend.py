@@ -59,7 +59,7 @@ def give_chosen(world: World, line: int, scope: Scope) -> None:
 
     for glyph, kind, name, node in world.game.legend.later.get(line, ()):
         for cell in world.cells:
-            if world.level.glyphs.get((cell.x, cell.y)) != glyph:
+            if glyph not in world.level.glyphs.get((cell.x, cell.y), ""):
                 continue
             being = _there(world, cell, kind)
             if being is not None:

@@ -36,7 +36,9 @@ class Level:
     things: list[Drawn] = field(default_factory=list)
     starts: list[Drawn] = field(default_factory=list)
     walls: frozenset[frozenset[Place]] = frozenset()
-    glyphs: dict[Place, str] = field(default_factory=dict)
+    glyphs: dict[Place, str] = field(
+        default_factory=dict
+    )  # of the ground and of what lies on it, where these are two maps
 
 
 def pattern_of(node: n.Expression | None) -> dict[str, n.Expression]:
@@ -56,6 +58,16 @@ def read_levels(spec: GridSpec, kinds: dict[str, Kind]) -> list[Level]:
 
 
 def _read(drawing: Drawing, spec: GridSpec, kinds: dict[str, Kind]) -> Level:
+    """Return a map; of two layers the ground is the one's, and what lies on it the other's."""
+    level = _read_layer(drawing, spec, kinds)
+    if drawing.over is not None:
+        above = _read_layer(drawing.over, spec, kinds)
+        level.things, level.starts = above.things, above.starts
+        level.glyphs = {place: glyph + above.glyphs[place] for place, glyph in level.glyphs.items()}
+    return level
+
+
+def _read_layer(drawing: Drawing, spec: GridSpec, kinds: dict[str, Kind]) -> Level:
     rows, walls = (drawing.rows, frozenset()) if not drawing.walled else _unwalled(drawing)
     width = max(len(row) for row in rows)
     level = Level(drawing.name, width, len(rows), {}, walls=walls)

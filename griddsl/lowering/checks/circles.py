@@ -20,7 +20,9 @@ def circles(writer: Writer) -> None:
                 if what == which or which in asked[what]:
                     way = " -> ".join((which, node, *([] if what == which else [what]), which))
                     place = getattr(kind, which).span
-                    help = "`within N of` and `distance(a, b)` ask how near something is, whatever lies between"
+                    help = (
+                        "`within N of` and `distance(a, b)` ask how near something is, whatever lies between"
+                    )
                     writer.report.add("circular-definition", place, name=which, way=way, help=help)
 
 

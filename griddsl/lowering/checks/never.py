@@ -65,7 +65,7 @@ def kinds_made(world: World) -> set[str] | None:
     spec = world.spec
     if spec.generate is not None and spec.generate.name not in GENERATORS:
         return None
-    used = {char for drawing in spec.maps for row in drawing.rows for char in row}
+    used = {char for drawing in spec.maps for row in drawing.all_rows for char in row}
     legend = {item.glyph: item for item in spec.legend}
     made = {name for glyph, name in BUILT_IN.items() if glyph in used and glyph not in legend}
     made |= {"floor", "agent", *(kind.name for kind in world.agents)}
@@ -85,7 +85,7 @@ def kinds_made(world: World) -> set[str] | None:
 
 def _undrawn(world: World) -> set[str]:
     """Return the kinds of legend entries that no map uses."""
-    used = {char for drawing in world.spec.maps for row in drawing.rows for char in row}
+    used = {char for drawing in world.spec.maps for row in drawing.all_rows for char in row}
     return {
         node.name
         for item in world.spec.legend

@@ -262,7 +262,12 @@ def _drawn_as(ctx: Context, node: n.Call) -> Value | None:
     cell = place_of(ctx, place)
     assert cell is not None
     levels = ctx.world.levels
-    flags = [int(each == glyph.value) for level in levels for each in level.glyphs.ljust(ctx.world.cells)]
+    cells = ctx.world.cells
+    flags = [
+        int(glyph.value in both)
+        for level in levels
+        for both in zip(level.glyphs.ljust(cells), level.over.ljust(cells), strict=True)
+    ]
     if len(levels) > 1:
         cell = ir.add(ir.mul(ir.load(ctx.writer.slots["LEVEL"]), ir.const(ctx.world.cells)), cell)
     return Value(TRUTH, ir.eq(ir.lookup(ctx.writer.table(("DRAWN_AS", ord(glyph.value)), flags), cell), 1))

@@ -463,7 +463,9 @@ STEP_WORDS = {"steps", "turn", "turns", "tick", "time", "timestep", "frame", "ro
 
 def _glyph_forgotten(spec: GridSpec, name: str) -> str | None:
     """Say which letter of a map was probably meant to be drawn for a kind; None where none surely was."""
-    drawn = {glyph for drawing in spec.maps for row in drawing.rows for glyph in row if not drawing.walled}
+    drawn = {
+        glyph for drawing in spec.maps for row in drawing.all_rows for glyph in row if not drawing.walled
+    }
     unknown = sorted(drawn - set(BUILT_IN) - {item.glyph for item in spec.legend})
     meant = [glyph for glyph in unknown if glyph.lower() == name[0].lower()]
     if len(meant) != 1:

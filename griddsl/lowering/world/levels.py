@@ -38,7 +38,8 @@ class Thing:
 class Level:
     """One map: ``tiles`` holds a kind's code a cell, ``barriers`` the walls on edges (cell, direction).
 
-    ``glyphs`` is the drawing, one character a cell; empty where nothing was drawn.
+    ``glyphs`` is the drawing, one character a cell; empty where nothing was drawn. ``over`` is that of the objects,
+    where they are drawn apart from the ground.
     """
 
     name: str | None
@@ -51,6 +52,7 @@ class Level:
     tile_patterns: tuple[tuple[int, Kind, dict[str, n.Expression]], ...] = ()
     barriers: frozenset[tuple[int, int]] = frozenset()
     glyphs: str = ""
+    over: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def read_levels(
     levels = [level for drawing in chosen if (level := _read(drawing, glyphs, used, report)) is not None]
     levels = [_with_contents(level, kinds) for level in levels]
     for drawing in spec.maps:
-        used.update(char for row in drawing.rows for char in row)
+        used.update(char for row in drawing.all_rows for char in row)
     if spec.maps and not report.is_stuck:
         for item in spec.legend:
             if item.glyph not in used and not _is_one_of_several(item, spec):
@@ -170,6 +172,7 @@ def _read_legend(spec: GridSpec, kinds: dict[str, Kind], report: Report) -> dict
     for item in spec.legend:
         if len(item.glyph) != 1:
             help = 'write one character, quoted if it is no letter or digit: `"$" = box`'
+            help += "; what stands on what is drawn in two maps, `map ground:` and `map objects:`"
             span = Span(item.span.source, item.span.start, item.kind.span.start).word(item.glyph)
             report.add("bad-glyph", span, glyph=f"`{item.glyph[:20]}`", help=help)
             glyphs.update({char: _Glyph(floor, {}, None, {}) for char in item.glyph})
@@ -283,7 +286,47 @@ def _read(drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], report: R
         )
         return None
     rows = tuple(row.ljust(width) for row in rows)
-    return _fill(drawing, rows, spans, barriers, glyphs, used, report)
+    level = _fill(drawing, rows, spans, barriers, glyphs, used, report)
+    return level if level is None or drawing.over is None else _covered(level, drawing, glyphs, used, report)
+
+
+def _covered(
+    level: Level, drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], report: Report
+) -> Level | None:
+    """Return a level with what another drawing lays on its ground: `.` and a blank there are nothing."""
+    over = drawing.over
+    assert over is not None
+    above = _read(over, glyphs, used, report)
+    if above is None:
+        return None
+    if (above.width, above.height) != (level.width, level.height):
+        found, expected = f"{above.width} x {above.height}", f"{level.width} x {level.height}"
+        named, labels = (
+            {"name": "`map objects`", "first": "`map ground`"},
+            [Label(drawing.span, "the ground")],
+        )
+        help = "both are drawn cell by cell: what lies nowhere is `.` among the objects"
+        report.add("map-sizes", over.span, found=found, expected=expected, labels=labels, help=help, **named)
+        return None
+    for layer, text, word in ((drawing, level.glyphs, "ground"), (over, above.glyphs, "objects")):
+        for char in sorted(set(text)):
+            thing, tile = glyphs[char].thing, glyphs[char].tile
+            what = f"`{char}`, " + (f"the ground `{tile.name}`," if thing is None else f"`{thing.name}`,")
+            help = f"draw it in `map {'objects' if word == 'ground' else 'ground'}:`"
+            if word == "objects" and thing is not None and tile.name != "floor":
+                what, help = (
+                    f"`{char}`, `{thing.name} on {tile.name}`,",
+                    f"`{tile.name}` is drawn in `map ground:`",
+                )
+            elif (thing is None) == (word == "ground") or (word == "objects" and char in ". "):
+                continue
+            row, column = divmod(text.index(char), level.width)
+            unwalled = _unwall(layer, report) if layer.walled else None
+            first = (unwalled[1] if unwalled is not None else layer.spans)[row]
+            at = first.start + (2 * column + 1 if layer.walled else column)
+            span = Span(first.source, at, at + 1)
+            report.add("wrong-place", span, what=what, where=f"in `map {word}`", help=help)
+    return replace(level, objects=above.objects, starts=above.starts, over=above.glyphs)
 
 
 def _comment_in(rows: tuple[str, ...]) -> tuple[int, int] | None:

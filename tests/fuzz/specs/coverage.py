@@ -116,7 +116,12 @@ def needed_words() -> Mapping[str, dict[str, str]]:
             for word in ("width", "height", "limit", "step", "here", "start", "solvable", "optimal_length")
         },
         "library": {"minigrid": r"^use: minigrid", "a file": r'^use: "'},
-        "map": {"walled": r"^map walled:", "named": r"^map \w+:\n", "quoted": r'^map "'},
+        "map": {
+            "walled": r"^map walled:",
+            "named": r"^map \w+:\n",
+            "quoted": r'^map "',
+            "layers": r"^map objects:",
+        },
         "level": {"random": r"^level: random", "a name": r"^level: (?!random)"},
         "arguments": {
             word: rf"^actions.*(\n .*)*\(.*{word}"

@@ -29,6 +29,8 @@ def say_maps(world: World) -> None:
             world.say(f"level: {dice.pick(['random', 'random', *names])}")
         return
     cells = _cells(world, glyphs)
+    if style == "one" and dice.chance(15) and _say_layers(world, glyphs, cells):
+        return
     if style == "walled":
         world.say("map walled:\n" + _walled(world, cells))
     elif style == "blanks":
@@ -46,6 +48,23 @@ def say_maps(world: World) -> None:
         )
     else:
         world.say("map:\n" + _rows(cells))
+
+
+def _say_layers(world: World, glyphs: dict[str, str], cells: list[list[str]]) -> bool:
+    """Draw the ground and what lies on it apart, where no entry of the legend says what its thing stands on."""
+    if any(" on " in statement for statement in world.statements if statement.startswith("legend:")):
+        return False
+    tiles = {
+        "#",
+        *(glyph for glyph, name in glyphs.items() if any(kind.name == name for kind in world.tiles)),
+    }
+    grounds = world.dice.some(sorted(tiles | {"."}), 1, 3)
+    ground = [[glyph if glyph in tiles else world.dice.pick(grounds) for glyph in row] for row in cells]
+    above = [["." if glyph in tiles else glyph for glyph in row] for row in cells]
+    first, second = (f"map {name}:\n{_rows(rows)}" for name, rows in (("ground", ground), ("objects", above)))
+    for text in (first, second) if world.dice.chance(70) else (second, first):
+        world.say(text)
+    return True
 
 
 def _from_files(world: World) -> None:
