@@ -23,8 +23,11 @@ def values_of(table: ir.Table) -> list[float]:
     return np.asarray(table.values).tolist() if len(table.values) else []
 
 
-def described(program: Program) -> dict[str, Any]:
-    """Return it all; raise `Unsuitable` for what only Python shows."""
+def described(program: Program, pictured: bool = False) -> dict[str, Any]:
+    """Return it all; raise `Unsuitable` for pixels, unless who asks shows the board (``pictured``)."""
+    for leaf in (leaf for player in program.players for leaf in player.observation.leaves):
+        if leaf.form == "pixels" and not pictured:
+            raise Unsuitable(f"`{leaf.name}` observes pixels, which only Python draws")
     offsets = program.layout.offsets
     lengths = {slot.key: slot.length for slot in program.slots}
     codes = {kind.name: kind.code for kind in program.kinds}
@@ -92,8 +95,6 @@ def _entry(program: Program, entry: InfoEntry) -> dict[str, Any]:
 
 
 def _leaf(leaf: Leaf) -> dict[str, Any]:
-    if leaf.form == "pixels":
-        raise Unsuitable(f"`{leaf.name}` observes pixels, which only Python draws")
     view = None if leaf.view is None else asdict(leaf.view)
     shown = {"name": leaf.name, "form": leaf.form, "function": leaf.function, "view": view}
     if leaf.function:

@@ -413,6 +413,7 @@ export class Game {
 
   #reader(leaf, given) {
     if (leaf.form === "text") return () => this.text();
+    if (leaf.form === "pixels") return () => null; // the board itself, which a page shows
     if (leaf.form === "mission" && leaf.shape.length === 0) return () => this.mission();
     if (leaf.form === "mission") {
       return () => {

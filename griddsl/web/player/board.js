@@ -1,5 +1,5 @@
 // A board on a canvas: sharp at any size, things slide to where they go, and nothing is drawn while nothing changes.
-import { coversCell, drawSprite, lookOf, TURNS, shareOf } from "./looks.js";
+import { coversCell, drawSprite, lookOf, TURNS, shareOf, turnBetween } from "./looks.js";
 
 const SLIDE_MS = 110;
 const BARRIER = "#545e74", BARRIER_WIDTH = 0.11;
@@ -50,8 +50,10 @@ export class Board {
         const was = old.get(thing.id);
         old.delete(thing.id);
         if (was === undefined) this.moves.set(thing.id, { grows: true, start: now, milliseconds });
-        else if (was.cell !== thing.cell && this.#near(was.cell, thing.cell)) {
-          this.moves.set(thing.id, { from: was.cell, start: now, milliseconds });
+        else {
+          const from = this.#near(was.cell, thing.cell) ? was.cell : thing.cell;
+          const turn = turnBetween(this.looks, was.sprite, thing.sprite);
+          if (from !== thing.cell || turn !== 0) this.moves.set(thing.id, { from, turn, start: now, milliseconds });
         }
       }
       this.leaving = [...old.values()].map((thing) => ({ thing, start: now, milliseconds }));
@@ -95,7 +97,7 @@ export class Board {
       if (move?.grows) this.#put(context, thing, x, y, 0.5 + 0.5 * eased, eased);
       else if (move) {
         const [oldX, oldY] = this.#place(move.from);
-        this.#put(context, thing, oldX + (x - oldX) * eased, oldY + (y - oldY) * eased);
+        this.#put(context, thing, oldX + (x - oldX) * eased, oldY + (y - oldY) * eased, 1, 1, move.turn * (1 - eased));
       } else this.#put(context, thing, x, y);
     }
     if (scene.dimmed) {
@@ -141,11 +143,14 @@ export class Board {
     return made;
   }
 
-  #put(context, thing, x, y, size = 1, opacity = 1) {
+  #put(context, thing, x, y, size = 1, opacity = 1, degrees = 0) {
     const [factor, middleX, middleY] = shareOf(...(thing.share ?? [0, 1])), side = this.cell * size * factor;
+    context.save();
     context.globalAlpha = opacity;
-    context.drawImage(this.#sprite(thing.sprite), x + this.cell * middleX - side / 2, y + this.cell * middleY - side / 2, side, side);
-    context.globalAlpha = 1;
+    context.translate(x + this.cell * middleX, y + this.cell * middleY);
+    context.rotate((degrees * Math.PI) / 180);
+    context.drawImage(this.#sprite(thing.sprite), -side / 2, -side / 2, side, side);
+    context.restore();
   }
 
   #drawBarriers(context) {

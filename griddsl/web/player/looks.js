@@ -66,6 +66,13 @@ function stateOf(looks, shape, shown) {
   return number === undefined ? null : String(number[1]);
 }
 
+// The degrees from how a thing looks now back to how it looked, the shorter way around; 0 where it does not turn.
+export function turnBetween(looks, before, now) {
+  const turns = now.image === null && now.shape === before.shape && before.direction >= 0 && now.direction >= 0;
+  if (!turns || !looks.shapes[now.shape].directed) return 0;
+  return ((TURNS[before.direction] - TURNS[now.direction] + 540) % 360) - 180;
+}
+
 // The parts of a sprite, bottom first, each [part, degrees that it is turned by].
 function partsOf(looks, { shape, direction, state }) {
   const found = looks.shapes[shape], under = found.under.map((part) => [part, 0]);

@@ -386,7 +386,9 @@ export class Player {
       this.list.replaceChildren(...things.slice(-200).map((text) => element("li", {}, text)));
       this.canvas.setAttribute("aria-label", `The board, ${scene.width} by ${scene.height}. ${things.filter((_, k) => scene.things[k].agent !== undefined).join("; ")}`);
     }
-    this.observed.textContent = JSON.stringify(session.several ? session.observations : Object.values(session.observations)[0]);
+    const pixels = session.program.players[0].observation.leaves.find(({ form }) => form === "pixels");
+    this.observed.textContent = JSON.stringify(session.several ? session.observations : Object.values(session.observations)[0])
+      + (pixels ? `\n\nnull is the picture of the board, ${pixels.shape[1]} by ${pixels.shape[0]} pixels: its numbers come from Python.` : "");
     const parts = moment.move === null ? ["start"] : [`step ${moment.step}: ${moveInWords(game.seats, moment.move)}`, `reward ${moment.rewards.map(numberText).join(", ")}`];
     const agents = this.options.only_view ? [] : things.filter((_, k) => scene.things[k].agent !== undefined);
     this.live.textContent = [...parts, ...moment.fired.map(({ rule }) => game.rules[rule].head), ...agents, session.isOver ? `the episode is over: ${moment.outcome}` : ""].filter(Boolean).join(". ");

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import threading
 from collections.abc import Iterator
@@ -222,9 +224,6 @@ def test_board__is_drawn_as_pictures_are(chromium: Any, tmp_path: Path, name: st
         shown.locator(".gd-board").evaluate("canvas => canvas.blur()")
         pixels = shown.evaluate("document.querySelector('.gd-board').width")
         data = shown.evaluate("document.querySelector('.gd-board').toDataURL('image/png').split(',')[1]")
-    import base64
-    import io
-
     env = griddsl.make(f"specs/{name}.grid", backend="python")
     env.reset(seed=4)
     cell = pixels // env.program.width
@@ -233,6 +232,77 @@ def test_board__is_drawn_as_pictures_are(chromium: Any, tmp_path: Path, name: st
     assert ours.shape == theirs.shape
     assert np.abs(ours - theirs).mean() < 1.5
     assert (np.abs(ours - theirs).max(axis=2) > 60).mean() < 0.01
+
+
+# Time stands still until it is told to go on.
+CLOCK = """
+globalThis.time = 1000; performance.now = () => globalThis.time;
+globalThis.requestAnimationFrame = (draw) => { globalThis.next = draw; return 1; };
+globalThis.cancelAnimationFrame = () => {};
+globalThis.go = (milliseconds) => { globalThis.time += milliseconds; globalThis.next?.(globalThis.time); };
+"""
+
+
+@pytest.mark.parametrize(("key", "degrees"), [("ArrowLeft", 90), ("ArrowRight", -90)])
+def test_board__turns_smoothly(chromium: Any, tmp_path: Path, key: str, degrees: int) -> None:
+    """Half through a turn the agent is drawn between how it stood and how it stands, on the shorter way around."""
+    file = tmp_path / "game.html"
+    spec = "env: docs/Turn-v0\nagent: facing\nmap:\n    ...\n    ...\n    ..G\nlegend: G = goal\n"
+    spec += "setup: place agent(facing=east) at (1, 1)\nactions: turn_left, turn_right, forward\nobserve: cell\non enter goal: end success\nlimit: 9 steps\n"
+    file.write_text(page(spec), encoding="utf-8")
+    context = chromium.new_context(viewport={"width": 900, "height": 700})
+    shown = context.new_page()
+    shown.add_init_script(CLOCK)
+    shown.goto(file.as_uri())
+    shown.wait_for_function("globalThis.griddsl !== undefined")
+    shown.evaluate("go(5000)")
+
+    def agent() -> Any:
+        data = shown.evaluate("document.querySelector('.gd-board').toDataURL('image/png').split(',')[1]")
+        board = np.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB"), dtype=int)
+        side = board.shape[0] // 3
+        return board[side : 2 * side, side : 2 * side]
+
+    def heavy(cell: Any) -> complex:
+        """Return where the middle of the arrow's red lies, from the middle of the cell; up is i."""
+        rows, columns = np.nonzero((cell[..., 0] > 180) & (cell[..., 1] < 130))
+        middle = (cell.shape[0] - 1) / 2
+        return complex(columns.mean() - middle, middle - rows.mean())
+
+    east = agent()
+    shown.keyboard.press(key)
+    shown.evaluate("go(55)")  # three quarters of the way, as moves begin fast
+    between = agent()
+    shown.evaluate("go(500)")
+    after = agent()
+    context.close()
+    assert abs(heavy(east)) > 1
+    turned = [float(np.degrees(np.angle(heavy(cell) / heavy(east)))) for cell in (between, after)]
+    assert turned == pytest.approx([0.75 * degrees, degrees], abs=6)
+
+
+PIXELS = """env: docs/Pixels-v0
+map:
+    @..G
+legend: G = goal
+actions: left, right
+observe: picture = pixels 4, here = cell
+on enter goal: reward 1, end success
+limit: 9 steps
+"""
+
+
+def test_page__of_observed_pixels_plays(chromium: Any, tmp_path: Path) -> None:
+    """A spec whose agent sees pixels has a page: the board shows them, scripts get null, and what is played verifies."""
+    with page_of(chromium, written(tmp_path, PIXELS)) as shown:
+        assert shown.evaluate("griddsl.reset(1).observation") == {"picture": None, "here": 0}
+        for _ in range(3):
+            shown.keyboard.press("ArrowRight")
+        assert "16 by 4 pixels" in shown.text_content(
+            "details:has(summary:text('What the agent observes')) pre"
+        )
+        (*_, episode) = recording_of(shown.evaluate("griddsl.transcript()")).episodes
+    assert list(replayed(PIXELS, episode))[-1].outcome == "success"
 
 
 STUDY = {

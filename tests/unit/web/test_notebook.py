@@ -156,7 +156,9 @@ def test_solutions__are_a_table_and_a_map() -> None:
     shown = solution._repr_html_()
     assert "<th" in shown and "optimal return" in shown and shown.count("<use") > 4
     assert griddsl.to_mdp(SPEC)._repr_html_().count("<svg") == 1
-    several = griddsl.to_mdp(SPEC.replace("actions:", "agents: red, blue\nrewards: shared\nactions:").replace("@..G", "@.@G"))
+    several = griddsl.to_mdp(
+        SPEC.replace("actions:", "agents: red, blue\nrewards: shared\nactions:").replace("@..G", "@.@G")
+    )
     assert len(several.agents) > 1 and "<svg" not in several.solve()._repr_html_()
 
 
