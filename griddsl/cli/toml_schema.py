@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, get_args, get_origin
 
 from griddsl.spec.models import GridSpec
-from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS, StatementForm
+from griddsl.syntax.keywords import LEVEL_FILES, RULE_WORDS, STATEMENTS, StatementForm
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 HOME = "https://raw.githubusercontent.com/griddsl/griddsl/main/editors/griddsl.schema.json"
@@ -42,7 +42,11 @@ def toml_schema() -> dict[str, Any]:
         "type": "object",
         "properties": properties,
         "required": ["env"],
-        "allOf": [_one_of("actions", "use"), _one_of("map", "maps", "generate", "use"), _constant_limit()],
+        "allOf": [
+            _one_of("actions", "use"),
+            _one_of("map", *LEVEL_FILES, "generate", "use"),
+            _constant_limit(),
+        ],
         "additionalProperties": False,
     }
 

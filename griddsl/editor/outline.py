@@ -14,6 +14,7 @@ _SYMBOLS = {
     "param": lsp.SymbolKind.Constant,
     "map": lsp.SymbolKind.Array,
     "maps": lsp.SymbolKind.Array,
+    "import": lsp.SymbolKind.Array,
     "generate": lsp.SymbolKind.Array,
     "legend": lsp.SymbolKind.Enum,
     "tile": lsp.SymbolKind.Class,

@@ -11,7 +11,7 @@ from lsprotocol import types as lsp
 from griddsl.diagnostics import Diagnostic, Report
 from griddsl.editor.text import SpecText
 from griddsl.source import CONTROL, Span
-from griddsl.syntax.keywords import STATEMENTS
+from griddsl.syntax.keywords import LEVEL_FILES, STATEMENTS
 from griddsl.syntax.layout import Line, Statement
 
 PAGE = "https://github.com/griddsl/griddsl/blob/main/docs/diagnostics.md"
@@ -63,7 +63,7 @@ def _shape(line: Line) -> tuple[object, ...]:
 def is_library(spec: SpecText) -> bool:
     """Whether a text holds what others use: it has statements, and no `env`, map or generator."""
     keywords = {statement.keyword for statement in spec.document.statements}
-    return bool(keywords) and not keywords & {"env", "map", "maps", "generate", "actions"}
+    return bool(keywords) and not keywords & {"env", "map", *LEVEL_FILES, "generate", "actions"}
 
 
 def mine(spec: SpecText, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
@@ -115,8 +115,8 @@ def _related(spec: SpecText, span: Span, text: str) -> lsp.DiagnosticRelatedInfo
 def _use_of(spec: SpecText, path: Path) -> lsp.Range:
     """Return the place of the statement that brings a file; that of the start where none is found."""
     for statement in spec.document.statements:
-        if statement.keyword in {"use", "maps"}:
+        if statement.keyword in {"use", *LEVEL_FILES}:
             for text in statement.texts():
-                if path.stem in text.text or statement.keyword == "maps":
+                if path.stem in text.text or statement.keyword in LEVEL_FILES:
                     return spec.range_of(text.span())
     return spec.range(0, 0)

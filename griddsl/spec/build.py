@@ -31,7 +31,7 @@ from griddsl.spec.models import (
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import LONGEST_CLAUSE, parse_clause, parse_effects, unquote
 from griddsl.syntax.habits.foreign_words import foreign_letter
-from griddsl.syntax.keywords import RESERVED, RULE_WORDS, STATEMENTS
+from griddsl.syntax.keywords import LEVEL_FILES, RESERVED, RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import AXES, Document, Line, Statement
 from griddsl.syntax.meanings import called, parse_meaning
 
@@ -220,7 +220,7 @@ def _check_needed(document: Document, builder: _Builder) -> None:
     if "observe" not in builder.places:
         help = "such as `observe: cell` or `observe: grid`"
         builder.report.add("missing-statement", start, keyword="observe", help=help)
-    if not {"map", "maps", "generate"} & set(builder.places):
+    if not {"map", *LEVEL_FILES, "generate"} & set(builder.places):
         builder.report.add(
             "missing-statement",
             start,

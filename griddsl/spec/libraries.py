@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from griddsl.diagnostics import Report, did_you_mean, listing
+from griddsl.diagnostics import Help, Report, did_you_mean, listing, write
 from griddsl.matching import matches
 from griddsl.packages import library_files, library_names
 from griddsl.source import CONTROL, Fragment, Source, Span, is_file
 from griddsl.spec.drawn_levels import drawn_maps
 from griddsl.spec.level_files import ENDINGS as DRAWN
 from griddsl.syntax.clauses import unquote
-from griddsl.syntax.keywords import STATEMENTS
+from griddsl.syntax.keywords import LEVEL_FILES, STATEMENTS
 from griddsl.syntax.layout import Document, Statement, read_layout
 
 BUNDLED = Path(__file__).parent.parent / "libraries"
@@ -65,7 +65,10 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
             files = [
                 file.name for file in matches(path.parent, "*").files if file.suffix in {".grid", ".toml"}
             ]
-            report.add("unreadable", text.span(), reason=reason, help=did_you_mean(path.name, files))
+            help: str | None = did_you_mean(path.name, files)
+            if path.suffix.lower() in {*DRAWN, ".txt"}:
+                help = f"levels are read by `import: {text.text[:100]}`"
+            report.add("unreadable", text.span(), reason=reason, help=help)
             return
     else:
         found = _named(text, report)
@@ -132,10 +135,14 @@ def _levels(
     from griddsl.syntax.reader import read_source
 
     for statement in document.statements:
-        if statement.keyword != "maps":
+        if statement.keyword not in LEVEL_FILES:
             continue
         for text in statement.texts():
             pattern = unquote(text.text)
+            if Path(pattern).suffix in {"", ".grid", ".toml"} and statement.keyword == "import":
+                reason = f"`import` reads levels, which {text.text[:100]} are not"
+                report.add("bad-value", text.span(), reason=reason, help=_used(statement, text))
+                continue
             if inside(pattern or "_", text.span(), folder, report) is None or folder is None:
                 continue
             if ".." in Path(pattern).parts:
@@ -164,6 +171,15 @@ def _levels(
                     yield from drawn_maps(source, legends, text.span(), file.stem, report, others)
                 else:
                     yield from _level_maps(source, file.stem, text.span())
+
+
+def _used(statement: Statement, text: Fragment) -> Help:
+    """Return what brings statements: a library, or a file beside the spec."""
+    name = unquote(text.text)
+    beside = Path(name).suffix != "" or text.text.strip('"') not in {
+        file.stem for file in BUNDLED.glob("*.grid")
+    }
+    return write(f"use: {text.text if beside else name}", place=statement.keyword_span.to(text.span()))
 
 
 def _tile_sets(source: Source, beside: Path, folder: Path, report: Report) -> dict[str, Source]:

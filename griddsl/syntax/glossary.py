@@ -192,6 +192,7 @@ SNIPPETS = {
     "param": "param ${1:size}: ${2:8 in 5..30}",
     "map": "map:\n    #####\n    #@.G#\n    #####",
     "maps": 'maps: "${1:levels/*.txt}"',
+    "import": 'import: "${1:level.tmx}"',
     "generate": "generate: ${1|empty,room,maze,rooms,caves|}(${2:8}, ${3:8})",
     "legend": "legend: ${1:G} = ${2:goal}",
     "tile": "tile ${1:ice}: ${2:slide}",

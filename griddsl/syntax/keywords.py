@@ -30,6 +30,7 @@ _ALL = (
     StatementForm("define", "define", "meaning", False, "a name for what is said more than once"),
     StatementForm("map", "maybe", "rows", False, "a drawing of the grid"),
     StatementForm("maps", "none", "raw", False, "level files"),
+    StatementForm("import", "none", "raw", True, "levels drawn in Tiled or LDtk"),
     StatementForm("generate", "none", "expression", False, "a generator of maps"),
     StatementForm("level", "none", "names", False, "the map that is used by default, or random"),
     StatementForm("legend", "none", "legend", True, "what the glyphs of the map stand for"),
@@ -71,6 +72,7 @@ _ALL = (
     ),
     StatementForm("look", "name", "looks", False, "how a kind is drawn"),
 )
+LEVEL_FILES = ("maps", "import")
 STATEMENTS = {statement.keyword: statement for statement in _ALL}
 RULE_WORDS = tuple(statement.keyword for statement in _ALL if statement.head == "rule")
 

@@ -255,7 +255,7 @@ def _without_tabs(source: Source) -> tuple[tuple[str], str, Span]:
 def _statement(line: _Physical, lines: _Lines, report: Report) -> Statement | None:
     above = tuple(lines.above)
     lines.above.clear()
-    halves = split_colon(line.text)
+    halves = split_colon(line.text) or _import(line.text)
     head = halves[0] if halves else line.text
     keyword = leading_word(head.text)
     form = STATEMENTS.get(keyword)
@@ -278,6 +278,12 @@ def _statement(line: _Physical, lines: _Lines, report: Report) -> Statement | No
         block, below = _indented_block(lines, 0, report, 0)
     keyword_span = head.span(0, len(keyword))
     return Statement(keyword, keyword_span, rest, halves[1], block, rows, line.comment, above, below)
+
+
+def _import(text: Fragment) -> tuple[Fragment, Fragment] | None:
+    """Split ``import "level.tmx"``, the one statement that is known without its colon, as in other languages."""
+    found = re.fullmatch(r'(import)\s+("(?:\\.|[^"\\])*")', text.text)
+    return None if found is None else (text.slice(0, found.end(1)), text.slice(found.start(2), found.end(2)))
 
 
 def _rows(lines: _Lines, report: Report) -> tuple[Fragment, ...]:

@@ -22,7 +22,7 @@ _MEANT = {
     **dict.fromkeys(("reset", "start", "init"), "setup"),
     **dict.fromkeys(("grid", "world", "board", "layout", "drawing"), "map"),
     **dict.fromkeys(("name", "id", "environment", "game"), "env"),
-    **dict.fromkeys(("import", "include", "library"), "use"),
+    **dict.fromkeys(("include", "library"), "use"),
     **dict.fromkeys(("observation", "observations", "obs", "see"), "observe"),
     **dict.fromkeys(("variable", "let", "state", "counter"), "var"),
     **dict.fromkeys(("parameter", "option"), "param"),
@@ -118,7 +118,7 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
     solid = re.fullmatch(r"(?:wall|block|blocker|obstacle)\s+(\w+)\s*:?", text)
     if solid is not None:
         return write(f"tile {solid[1]}: solid", place=line.span())
-    levels = re.fullmatch(r"(?:import|include|load|level|levels)\s*:?\s*(\"[^\"]*\.(?:tmx|ldtk|txt)\")", text)
+    levels = re.fullmatch(r"(?:include|load|level|levels)\s*:?\s*(\"[^\"]*\.(?:tmx|ldtk|txt)\")", text)
     if levels is not None:
         return write(f"maps: {levels[1]}", place=line.span())
     turned = re.fullmatch(r"(\w+)\s*:\s*(object|tile)\b(?:\s*,\s*(.*))?", text)

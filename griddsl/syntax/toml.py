@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from griddsl.diagnostics import Report, did_you_mean
 from griddsl.source import Fragment, Source, Span
-from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS, StatementForm
+from griddsl.syntax.keywords import LEVEL_FILES, RULE_WORDS, STATEMENTS, StatementForm
 from griddsl.syntax.layout import (
     AXES,
     BLANK,
@@ -29,7 +29,7 @@ from griddsl.syntax.toml_tree import Array, Entry, Item, Key, Literal, String, T
 
 RULES = "rules"
 DESCRIPTION = "description"
-TEXTS = ("mission", "maps")
+TEXTS = ("mission", *LEVEL_FILES)
 ALTERNATIVES = re.compile(r'"(\\.|[^"\\])*"\s*if\b.*', re.DOTALL)  # of texts: a clause, no text
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 QUOTED = re.compile(r'"(?:\\.|[^"\\\n])*"')

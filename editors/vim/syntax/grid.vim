@@ -10,7 +10,7 @@ syntax match gridWord /\<\%(act\|ahead\|all\|and\|any\|as\|aside\|at\|avoiding\|
 syntax match gridConstant /\<\%(false\|true\)\>/
 syntax match gridNumber /\<[0-9]\+\%(x[0-9]\+\|\%(\.[0-9]\+\)\?\%([eE][+-]\?[0-9]\+\)\?%\?\)[A-Za-z_]\@!/
 syntax match gridRule /^\%(each\|every\|on\|when\)\>/
-syntax match gridStatement /^\%(actions\|agent\|agents\|allow\|contested\|define\|edge\|env\|generate\|illegal\|info\|legend\|level\|limit\|look\|map\|maps\|mission\|object\|observe\|once\|order\|param\|region\|rewards\|score\|setup\|slip\|sticky\|swap\|tile\|turns\|use\|var\|variant\)\>/
+syntax match gridStatement /^\%(actions\|agent\|agents\|allow\|contested\|define\|edge\|env\|generate\|illegal\|import\|info\|legend\|level\|limit\|look\|map\|maps\|mission\|object\|observe\|once\|order\|param\|region\|rewards\|score\|setup\|slip\|sticky\|swap\|tile\|turns\|use\|var\|variant\)\>/
 syntax match gridString /"\%(\\.\|[^"\\]\)*"\?/
 syntax match gridComment /#.*$/
 syntax region gridDrawing start=/^\%(map\)\>/ end=/^\ze\S/ keepend transparent contains=gridMap,gridComment,gridString,gridNumber,gridRule,gridStatement,gridConstant,gridWord,gridBuiltin,gridName,gridOperator

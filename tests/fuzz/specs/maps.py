@@ -72,7 +72,8 @@ def _from_files(world: World) -> None:
     dice = world.dice
     world.width, world.height = 5, 4
     ground, thing = dice.pick(world.tiles), dice.pick(world.kinds)
-    world.say(f'maps: "levels/{dice.pick(("*.txt", "two.txt"))}"')
+    word = dice.pick(("maps", "import"))
+    world.say(f'{word}: "levels/{dice.pick(("*.txt", "two.txt"))}"')
     world.say(f"legend: a = {ground.pattern(dice)}, b = {thing.pattern(dice)}")
     for kind in world.kinds:
         kind.is_unique = False

@@ -15,8 +15,12 @@ from typing import Any
 import pytest
 
 import griddsl
-from griddsl.diagnostics import SpecError
+from griddsl.diagnostics import Report, SpecError
 from griddsl.envs.making import env_of
+from griddsl.source import Source
+from griddsl.syntax.convert import to_toml
+from griddsl.syntax.formatter import grid_text
+from griddsl.syntax.layout import Document, read_layout
 
 SPEC = """env: t/Drawn-v0
 object key: portable, color in red | blue
@@ -123,6 +127,11 @@ def ldtk() -> dict[str, Any]:
     }
 
 
+def document(text: str) -> Document:
+    """Return the statements of a text."""
+    return read_layout(Source("spec.grid", text), Report())
+
+
 def made(folder: Path, files: str) -> Path:
     """Write the spec beside its levels."""
     path = folder / "spec.grid"
@@ -226,3 +235,37 @@ def test_hostile_levels__are_refused_quickly(tmp_path: Path) -> None:
         except SpecError as error:
             assert error.diagnostics[0].span.source.name
     assert time.process_time() - start < 30
+
+
+@pytest.mark.parametrize(
+    "said", ['import "one.tmx"', 'import: "one.tmx"', 'import: "one.tmx"\nimport "two.tmx"']
+)
+def test_import__reads_levels_as_maps_does(said: str, tmp_path: Path) -> None:
+    """`import` stands for `maps`, once a file, with its colon or without; `fmt` writes the colon, TOML the same word."""
+    (tmp_path / "one.tmx").write_text(tiled())
+    (tmp_path / "two.tmx").write_text(tiled())
+    text = SPEC.replace('maps: "FILES"', said)
+    path = tmp_path / "spec.grid"
+    path.write_text(text)
+    assert env_of(path, 0).text() == DRAWN
+    laid_out = grid_text(document(text), Report())
+    assert said.replace('import "', 'import: "') in laid_out
+    toml = tmp_path / "spec.toml"
+    toml.write_text(to_toml(document(text)))
+    assert env_of(toml, 0).text() == DRAWN
+    assert len(griddsl.load(path).maps) == said.count("import")
+
+
+@pytest.mark.parametrize(
+    ("said", "help"),
+    [
+        ("import: minigrid", "write `use: minigrid`"),
+        ('import "kinds.grid"', 'write `use: "kinds.grid"`'),
+        ('use: "one.tmx"', 'levels are read by `import: "one.tmx"`'),
+    ],
+)
+def test_import__is_for_levels_and_use_for_statements(said: str, help: str, tmp_path: Path) -> None:
+    """What the one reads is no business of the other, and the message says so."""
+    path = tmp_path / "spec.grid"
+    path.write_text(SPEC.replace('maps: "FILES"', said))
+    assert help in {str(each.help) for each in griddsl.check(path)}
