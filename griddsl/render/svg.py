@@ -22,6 +22,9 @@ from griddsl.render.shapes import (
 )
 
 _FLOOR = look_of("floor", category="tile")
+# Cells meet without a seam, whatever size the drawing is shown in.
+CRISP = ' shape-rendering="crispEdges"'
+CLIP = "one-cell"
 
 
 def to_svg(scene: Scene, cell_pixels: int | None = None) -> str:
@@ -41,9 +44,9 @@ def to_svg(scene: Scene, cell_pixels: int | None = None) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}">',
             "<defs>",
-            f'<clipPath id="{prefix}-cell"><rect width="1" height="1"/></clipPath>',
+            f'<clipPath id="{prefix}-cell"><rect width="1" height="1"{CRISP}/></clipPath>',
             *(
-                f'<g id="{prefix}-{number}" clip-path="url(#{prefix}-cell)">{text}</g>'
+                f'<g id="{prefix}-{number}">{text.replace(CLIP, f"{prefix}-cell")}</g>'
                 for number, text in enumerate(definitions.texts)
             ),
             "</defs>",
@@ -99,7 +102,8 @@ def _board(scene: Scene, definitions: _Definitions) -> list[str]:
         if directions:
             numbered = scene.values is not None and not np.isnan(scene.values.flat[cell])
             parts = policy_parts(directions, *overlay.policy_place(numbered))
-            lines.append(definitions.use(_parts(parts, INK), cell % scene.width, cell // scene.width))
+            arrows = _clipped(_parts(parts, INK))
+            lines.append(definitions.use(arrows, cell % scene.width, cell // scene.width))
     return lines
 
 
@@ -109,8 +113,19 @@ def grounded_stack(stack: Stack) -> Stack:
 
 
 def stack_drawing(stack: Stack) -> str:
-    """A stack of sprites in the unit square."""
-    return "".join(map(_sprite, stack))
+    """A stack of sprites in the unit square, cut off at its sides by the clip path `CLIP`.
+
+    Ground that fills the square is not cut, as what is cut has soft edges, through which one would see between cells.
+    """
+    if not stack or not _covers(stack[0]):
+        return _clipped("".join(map(_sprite, stack)))
+    ground, *rest = sprite_parts(stack[0])
+    above = _parts(tuple(rest), stack[0].color) + "".join(map(_sprite, stack[1:]))
+    return _part(ground, stack[0].color) + _clipped(above)
+
+
+def _clipped(text: str) -> str:
+    return f'<g clip-path="url(#{CLIP})">{text}</g>' if text else ""
 
 
 def laid_over(scene: Scene) -> list[str]:
@@ -183,14 +198,18 @@ def _part(part: Part, base: Rgb) -> str:
             return f'<circle cx="{x}" cy="{y}" r="{_short(part.radius)}" fill="{color}"{faint}/>'
         case Rect():
             (x, y), (width, height) = map(_short, part.at), map(_short, part.size)
-            rounded = f' rx="{_short(part.radius)}"' if part.radius else ""
-            return f'<rect x="{x}" y="{y}" width="{width}" height="{height}"{rounded} fill="{color}"{faint}/>'
+            edges = f' rx="{_short(part.radius)}"' if part.radius else CRISP if _fills_side(part) else ""
+            return f'<rect x="{x}" y="{y}" width="{width}" height="{height}"{edges} fill="{color}"{faint}/>'
         case Polygon():
             grown = _stroke(color, 2 * part.radius) if part.radius else ""
             return f'<polygon points="{_points(part.points)}" fill="{color}"{grown}{faint}/>'
         case Line():
             ends = f'{_stroke(color, part.width)} stroke-linecap="round"'
             return f'<polyline points="{_points(part.points)}" fill="none"{ends}{faint}/>'
+
+
+def _fills_side(part: Rect) -> bool:
+    return any(at == 0 and size == 1 for at, size in zip(part.at, part.size, strict=True))
 
 
 def _stroke(color: str, width: float) -> str:

@@ -15,7 +15,7 @@ from griddsl.diagnostics import Refused
 from griddsl.render.pages.sealed import sealed_page
 from griddsl.render.raster import default_cell_pixels
 from griddsl.render.scene import Scene, Stack
-from griddsl.render.svg import grounded_stack, laid_over, stack_drawing
+from griddsl.render.svg import CLIP, CRISP, grounded_stack, laid_over, stack_drawing
 from griddsl.writing import write
 
 BELOW = 92  # pixels of the slider and the caption below a board
@@ -40,13 +40,12 @@ class Animation:
         drawings, frames = _frames(self.scenes)
         pixels = self._pixels()
         wide, high = self.scenes[0].width, self.scenes[0].height
-        shapes = "".join(
-            f'<g id="d{number}"{clip}>{text}</g>' for number, (text, clip) in enumerate(drawings.items())
-        )
+        shapes = "".join(f'<g id="d{number}">{text}</g>' for number, text in enumerate(drawings))
         uses = "".join(f'<use x="{cell % wide}" y="{cell // wide}"/>' for cell in range(wide * high))
+        clip = f'<clipPath id="{CLIP}"><rect width="1" height="1"{CRISP}/></clipPath>'
         body = (
             f'<svg id="board" role="img" aria-label="The board" width="{wide * pixels}" height="{high * pixels}" '
-            f'viewBox="0 0 {wide} {high}"><defs><clipPath id="cell"><rect width="1" height="1"/></clipPath>{shapes}'
+            f'viewBox="0 0 {wide} {high}"><defs>{clip}{shapes}'
             f"</defs>{uses}<use/></svg>"
             '<div id="controls"><button id="play" type="button" aria-label="Play">▶</button>'
             '<input id="slider" type="range" min="0" value="0" aria-label="Step"><span id="label"></span></div>'
@@ -98,23 +97,19 @@ def animate(
     return Animation(kept, tuple(captions), title, float(fps))
 
 
-def _frames(scenes: Sequence[Scene]) -> tuple[dict[str, str], list[list[int]]]:
-    """Return each drawing with what clips it, and each scene as the numbers of its drawings: of cells, and over all."""
-    drawings: dict[str, str] = {}
+def _frames(scenes: Sequence[Scene]) -> tuple[list[str], list[list[int]]]:
+    """Return the drawings, and each scene as the numbers of its drawings: of cells, and of what lies over all."""
     numbers: dict[str, int] = {}
     of_stacks: dict[Stack, int] = {}
-
-    def number(text: str, clip: str) -> int:
-        drawings.setdefault(text, clip)
-        return numbers.setdefault(text, len(numbers))
-
     frames = []
     for scene in scenes:
         for stack in scene.cells:
             if stack not in of_stacks:
-                of_stacks[stack] = number(stack_drawing(grounded_stack(stack)), ' clip-path="url(#cell)"')
-        frames.append([*(of_stacks[stack] for stack in scene.cells), number("".join(laid_over(scene)), "")])
-    return drawings, frames
+                drawing = stack_drawing(grounded_stack(stack))
+                of_stacks[stack] = numbers.setdefault(drawing, len(numbers))
+        over = numbers.setdefault("".join(laid_over(scene)), len(numbers))
+        frames.append([*(of_stacks[stack] for stack in scene.cells), over])
+    return list(numbers), frames
 
 
 def _changes(before: list[int], after: list[int]) -> list[int]:

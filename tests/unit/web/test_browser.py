@@ -16,6 +16,7 @@ import pytest
 from PIL import Image
 
 import griddsl
+from griddsl.render import to_svg
 from griddsl.web.page import page
 from griddsl.web.recordings import read_recording, recording_of, replayed
 from griddsl.web.study import Study, study_of
@@ -232,6 +233,24 @@ def test_board__is_drawn_as_pictures_are(chromium: Any, tmp_path: Path, name: st
     assert ours.shape == theirs.shape
     assert np.abs(ours - theirs).mean() < 1.5
     assert (np.abs(ours - theirs).max(axis=2) > 60).mean() < 0.01
+
+
+def test_svg__has_no_seams_at_any_size(chromium: Any) -> None:
+    """A drawing that is shown smaller than it is lets nothing of what lies behind it through between its cells."""
+    env = griddsl.make("specs/door_key.grid", backend="python")
+    env.reset(seed=4)
+    drawing = base64.b64encode(to_svg(env.scene()).encode()).decode()
+    shown = chromium.new_page(viewport={"width": 389, "height": 389})
+    shown.set_content(
+        f"<style>body {{ margin: 0; background: #0f0 }} img {{ display: block }}</style>"
+        f"<img width=389 src='data:image/svg+xml;base64,{drawing}'>"
+    )
+    shown.wait_for_function("document.images[0].complete")
+    found = np.asarray(Image.open(io.BytesIO(shown.screenshot())).convert("RGB"), dtype=int)[2:-2, 2:-2]
+    shown.close()
+    assert (
+        found[..., 1] - found[..., [0, 2]].max(axis=2)
+    ).max() < 60  # the green of the goal, and none that is greener
 
 
 # Time stands still until it is told to go on.
