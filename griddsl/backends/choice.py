@@ -35,26 +35,24 @@ def _tabled(program: Program, backend: str, bound: int) -> Table | str:
     """Return the table of a program, or why there is none: ``auto`` gives up after the time of ``bound`` runs."""
     from griddsl.backends.table import enumeration as table
 
-    most = table.affordable(program, bound) if backend == "auto" else table.BOUND
+    most = table.affordable(program, bound if backend == "auto" else table.BOUND)
     return table.refusal(program) or table.tabled(program, most)
 
 
 def choose_batch(program: Program, count: int, backend: str, threads: int) -> tuple[Batch, str]:
     """Return a batch and the name of its backend."""
-    if len(program.players) > 1:
-        if not _native_game(program, backend):
-            return PythonBatch(program, count), "python"
-        from griddsl.backends.native.batch import NativeBatch
-
-        return NativeBatch(program, count, threads), "native"
     check_backend(backend)
-    if backend in {"auto", "table"}:
+    # Joint steps on tables are numpy's, one agent's are machine code where numba is installed.
+    is_native_faster = len(program.players) > 1 and backend == "auto" and refusal(program) is None
+    if backend in {"auto", "table"} and not is_native_faster:
         from griddsl.backends.table import enumeration as table
         from griddsl.backends.table.batch import TableBatch
+        from griddsl.backends.table.joint import JointTableBatch
 
         found = _tabled(program, backend, table.AUTO_BOUND)
         if isinstance(found, table.Table):
-            return TableBatch(program, found, count), "table"
+            made = JointTableBatch if found.is_joint else TableBatch
+            return made(program, found, count), "table"
         if backend == "table":
             raise refused(program, backend, found)
     if backend in {"auto", "native"}:
@@ -103,24 +101,18 @@ def choose_single(program: Program, backend: str) -> tuple[Single | None, str]:
     return None, "python"
 
 
-GAME_BACKENDS = ("auto", "python", "native")
-
-
-def _native_game(program: Program, backend: str) -> bool:
-    """Whether a game of several is run by native code, wherever that can."""
-    if backend not in GAME_BACKENDS:
-        raise Refused(
-            f"there is no backend {backend!r} for several agents; choose one of {', '.join(GAME_BACKENDS)}"
+def choose_game(program: Program, backend: str) -> tuple[NativeBatch | None, str]:
+    """Return what steps one game of several, None for the reference backend, and the name of its backend."""
+    check_backend(backend)
+    if backend == "table":
+        reason = (
+            "tables step games of several in batches: griddsl.make_parallel_vec(source, n, backend='table')"
         )
+        raise refused(program, backend, reason)
     reason = refusal(program) if backend != "python" else ""
     if backend == "native" and reason is not None:
         raise refused(program, backend, reason)
-    return reason is None
-
-
-def choose_game(program: Program, backend: str) -> tuple[NativeBatch | None, str]:
-    """Return what steps one game of several, None for the reference backend, and the name of its backend."""
-    if not _native_game(program, backend) or (backend == "auto" and not is_heavy(program)):
+    if reason is not None or (backend == "auto" and not is_heavy(program)):
         return None, "python"
     from griddsl.backends.native.batch import NativeBatch
 

@@ -125,6 +125,7 @@ class Interface:
         lengths = {slot.key: slot.length for slot in program.slots}
         # The places for the numbers of an agent's action.
         self.width = lengths["CHOICE"] // len(program.agents) if self.is_joint else len(program.groups)
+        self._choice = program.layout.offsets.get("CHOICE", -1)
 
     def _observed(self, index: int) -> list[Writer]:
         party = self.parties[index]
@@ -184,6 +185,17 @@ class Interface:
         for row, player in enumerate(self.players):
             counts[row, : len(player.groups)] = [len(group.actions) for group in player.groups]
         return counts
+
+    def choose(self, s: list[int], row: Sequence[Any]) -> None:
+        """Let the state of a game of several hold what each player does: its numbers, None for nothing."""
+        first = self._choice
+        s[first : first + len(self.program.agents) * self.width] = [-1] * (
+            len(self.program.agents) * self.width
+        )
+        for player, numbers in zip(self.program.players, row, strict=True):
+            if numbers is not None:
+                at = first + player.agent * self.width
+                s[at : at + len(numbers)] = numbers
 
     def refusal(self) -> str | None:
         """Return why a batch of games cannot observe what the spec says; None where it can."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -89,7 +88,9 @@ class PythonBatch(Batch):
         if self.interface.is_joint:
             waits = self.program.turns == "alternate"
             while row is not None or (waits and not is_over and s[offsets["TURN"]] not in self._numbers):
-                self._choose(s, row)
+                width = self.interface.width
+                places = range(0, len(self.program.players) * width, width)
+                self.interface.choose(s, [row and row[at : at + width] for at in places])
                 row = None
                 step(s, f, r)
                 ends += self._account(i, s, f, reward, ended, cut)
@@ -100,15 +101,6 @@ class PythonBatch(Batch):
         self.done[i] = is_over
         self.outcome[i] = 1 + (s[offsets["OUTCOME"]] if "OUTCOME" in offsets else 0) if is_over else 0
         return ends
-
-    def _choose(self, s: list[int], row: Sequence[int] | None) -> None:
-        """Let a state hold what each agent does; None for nothing."""
-        choice, width = self.program.layout.offsets["CHOICE"], self.interface.width
-        end = choice + len(self.program.agents) * width
-        s[choice:end] = [-1] * (end - choice)
-        for k, player in enumerate(self.program.players if row is not None else ()):
-            at = choice + player.agent * width
-            s[at : at + width] = row[k * width : (k + 1) * width]  # type: ignore[index]
 
     def _account(self, i: int, s: list[int], f: list[float], reward: Array, ended: Array, cut: Array) -> int:
         """Add what a step gave to each agent that takes part; return the parts that ended."""

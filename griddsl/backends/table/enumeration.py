@@ -29,7 +29,7 @@ MOST_DRAWS = 64  # in one step or reset
 BEFORE = -(10**9)
 
 Key: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
-Tree: TypeAlias = "tuple[int, float, bool, bool, int] | list[Any]"
+Tree: TypeAlias = "tuple[int, Any, Any, Any, int] | list[Any]"
 
 
 class Unsuitable(Refused):
@@ -47,9 +47,11 @@ def refusal(program: Program) -> str | None:
     """Return why a program is none for tables, where that can be seen without running it."""
     if program.plug_ins:
         return f"{next(iter(program.plug_ins.values()))}, as Python"
-    if any(not entry.function for entry in program.info) or "HIDDEN_REWARD" in program.layout.offsets:
+    told = [entry for player in program.players for entry in player.info]
+    if any(not entry.function for entry in told) or "HIDDEN_REWARD" in program.layout.offsets:
         return "its rules write infos, which are no part of the state"
-    if any(leaf.form in {"pixels", "text", "mission"} for leaf in program.observation.leaves):
+    leaves = [leaf for player in program.players for leaf in player.observation.leaves]
+    if any(leaf.form in {"pixels", "text", "mission"} for leaf in leaves):
         return "it observes pixels or texts"
     if any(slot.key == "TOTAL" or is_counter(slot.key) for slot in program.slots):
         return "it tells the sums of an episode"
@@ -68,15 +70,24 @@ def _reads_steps(program: Program) -> bool:
             if isinstance(statement, ir.Store) and statement.slot.key == "STEP" and name == "step":
                 continue
             for value in ir.values_of(statement):
-                if name == "step" and isinstance(statement, ir.Return) and _is_limit(value):
+                if name == "step" and _cuts(statement) and _is_limit(value):
                     continue
                 if any(isinstance(part, ir.Load) and part.slot.key == "STEP" for part in ir.parts(value)):
                     return True
     return False
 
 
+def _cuts(statement: ir.Stmt) -> bool:
+    """Whether a statement says that the time is up: what a step of one agent returns, or keeps for each of several."""
+    return isinstance(statement, ir.Return) or (
+        isinstance(statement, ir.Store) and statement.slot.key == "CUT_SHORT"
+    )
+
+
 def _is_limit(value: ir.Expr) -> bool:
-    """Whether a value is the test of the limit, alone or beside `truncate`."""
+    """Whether a value is the test of the limit, alone or beside `truncate`; 1 or 0 where several play."""
+    if isinstance(value, ir.Select) and isinstance(value.otherwise, ir.Const):
+        value = value.test
     if isinstance(value, ir.Op) and value.operator == "or":
         return any(_is_limit(part) for part in value.values)
     return (
@@ -92,8 +103,10 @@ class Table:
     """The states of a program that were met, what each shows, and the tree of draws of each step and reset.
 
     A tree is the list of its branches by the number drawn, or a leaf: the next state, the reward, whether the
-    episode ended or was cut by a rule, and the outcome. States that an episode ends in are expanded when they are
-    stepped from.
+    episode ended or was cut by a rule, and the outcome; where several play, rewards and flags are tuples, one entry a
+    player. States that an episode ends in are expanded when they are stepped from.
+
+    ``actions`` are the numbers of each group's action; of several players, one such tuple for each.
     """
 
     def __init__(self, program: Program, bound: int) -> None:
@@ -107,7 +120,11 @@ class Table:
         self.writers = self.interface.writers
         self._at_step = program.layout.offsets.get("STEP", -1)
         self._at_outcome = program.layout.offsets.get("OUTCOME", -1)
-        self.actions = list(product(*(range(len(group.actions)) for group in program.groups)))
+        each = [
+            product(*(range(len(group.actions)) for group in player.groups)) for player in program.players
+        ]
+        self.is_joint = self.interface.is_joint
+        self.actions: list[tuple[Any, ...]] = list(product(*each) if self.is_joint else each[0])
         self.states: list[Key] = []
         self.numbers: dict[Key, int] = {}
         self.trees: list[Tree | None] = []  # a state's trees, one an action, state after state
@@ -116,7 +133,8 @@ class Table:
         self.columns: list[list[Any]] = [
             [] for _ in self.writers
         ]  # the same by writer, as numbers and arrays
-        self._is_end: list[bool] = []
+        self.is_end: list[bool] = []  # whether no episode went on from a state yet
+        self.waits: list[bool] = []  # whether it is the turn of an agent that plays by itself
         self.version = 0  # counts the changes
 
     def _scripted(self) -> Machine:
@@ -178,8 +196,8 @@ class Table:
 
     def expand(self, number: int | None = None) -> None:
         """Find the trees of all states that episodes go on in, and of one more state."""
-        if number is not None and self._is_end[number]:
-            self._is_end[number] = False
+        if number is not None and self.is_end[number]:
+            self.is_end[number] = False
             self._expand_one(number)
         while (todo := self._next_todo()) is not None:
             self._expand_one(todo)
@@ -194,16 +212,32 @@ class Table:
         while self._cursor < len(self.states):
             at = self._cursor
             self._cursor += 1
-            if not self._is_end[at] and self.trees[at * len(self.actions)] is None:
+            if not self.is_end[at] and self.trees[at * len(self.actions)] is None:
                 return at
         return None
 
     def _expand_one(self, at: int) -> None:
         self.version += 1
         count = len(self.actions)
+        known: dict[tuple[Any, ...], Tree] = {}
         for index, action in enumerate(self.actions):
             if self.trees[at * count + index] is None:
-                self.trees[at * count + index] = self._tree(self.states[at], action, [])
+                chosen = self._heeded(self.states[at], action) if self.is_joint else action
+                if chosen not in known:
+                    known[chosen] = self._tree(self.states[at], chosen, [])
+                self.trees[at * count + index] = known[chosen]
+
+    def _heeded(self, state: Key, action: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return a joint action with None for agents whose choice means nothing: out, or not at their turn."""
+        offsets, saved = self.program.layout.offsets, state[0]
+        agents = [player.agent for player in self.program.players]
+        heeded = [saved[offsets["TURN"]] == agent if "TURN" in offsets else True for agent in agents]
+        if "OUT" in offsets:
+            heeded = [
+                is_so and not saved[offsets["OUT"] + agent]
+                for is_so, agent in zip(heeded, agents, strict=True)
+            ]
+        return tuple(part if is_so else None for part, is_so in zip(action, heeded, strict=True))
 
     def _look_ahead(self, level: int) -> None:
         """Refuse at once a reset that surely draws more ways than are allowed, such as ten mines among eighty cells.
@@ -234,7 +268,32 @@ class Table:
             break
         return product
 
-    def _tree(self, state: Key | None, arguments: tuple[int, ...], script: list[int]) -> Tree:
+    def _step(self, action: tuple[Any, ...]) -> tuple[Any, Any, Any]:
+        """Carry out a step; return what it gave and whether it ended or was cut: of several, for each player."""
+        s, f, step = self._s, self._f, self._machine.functions["step"]
+        if not self.is_joint:
+            reward, ended, cut = step(s, f, self._r, *action)
+            return float(reward), bool(ended), bool(cut)
+        self.interface.choose(s, action)
+        step(s, f, self._r)
+        offsets, agents = self.program.layout.offsets, [player.agent for player in self.program.players]
+        return (
+            tuple(float(f[offsets["REWARD"] + agent]) for agent in agents),
+            tuple(s[offsets["TERMINATED"] + agent] == 1 for agent in agents),
+            tuple(s[offsets["CUT_SHORT"] + agent] == 1 for agent in agents),
+        )
+
+    def _is_over(self, ended: Any, cut: Any) -> bool:
+        """Whether the episode is over with a step that set these flags."""
+        if not self.is_joint:
+            return bool(ended or cut)
+        out = self.program.layout.offsets.get("OUT")
+        return all(
+            ended[k] or cut[k] or (out is not None and self._s[out + player.agent] == 1)
+            for k, player in enumerate(self.program.players)
+        )
+
+    def _tree(self, state: Key | None, arguments: tuple[Any, ...], script: list[int]) -> Tree:
         """Run a step from a state, or a reset, for all that can be drawn."""
         if len(script) > MOST_DRAWS:
             raise Unsuitable(f"it draws more than {MOST_DRAWS} times in a row")
@@ -248,12 +307,15 @@ class Table:
         try:
             if state is None:
                 functions["reset"](s, f, self._r, *arguments)
-                result: tuple[float, bool, bool] = (0.0, False, False)
+                players = len(self.program.players)
+                result: tuple[Any, Any, Any] = (0.0, False, False)
+                if self.is_joint:
+                    result = ((0.0,) * players, (False,) * players, (False,) * players)
             else:
                 s[: layout.saved], f[: layout.saved_reals] = state
                 if self._at_step >= 0:
                     s[self._at_step] = BEFORE
-                result = functions["step"](s, f, self._r, *arguments)
+                result = self._step(arguments)
         except _Branch as branch:
             known: dict[int, Tree] = {}
             for drawn in branch.branches:
@@ -266,10 +328,10 @@ class Table:
         outcome = s[self._at_outcome] if self._at_outcome >= 0 else 0
         shown = self._shown()
         key = (tuple(s[: layout.saved]), tuple(f[: layout.saved_reals]))
-        at = self._met(key, bool(ended or cut))
+        at = self._met(key, self._is_over(ended, cut))
         if shown != self.shown[at]:
             raise Unsuitable("what it shows depends on more than the saved state")
-        return at, float(reward), bool(ended), bool(cut), outcome
+        return at, reward, ended, cut, outcome
 
     def _met(self, key: Key, is_end: bool) -> int:
         number = self.numbers.get(key)
@@ -279,13 +341,20 @@ class Table:
                 raise Unsuitable(f"it has more than {MOST_STATES:,} states")
             self.states.append(key)
             self.numbers[key] = number
-            self._is_end.append(is_end)
+            self.is_end.append(is_end)
+            self.waits.append(self._waits(key))
             self.trees.extend([None] * len(self.actions))
             self._show(key)
-        elif self._is_end[number] and not is_end:
-            self._is_end[number] = False
+        elif self.is_end[number] and not is_end:
+            self.is_end[number] = False
             self._cursor = min(self._cursor, number)
         return number
+
+    def _waits(self, key: Key) -> bool:
+        if self.program.turns != "alternate" or not self.is_joint:
+            return False
+        turn = key[0][self.program.layout.offsets["TURN"]]
+        return all(player.agent != turn for player in self.program.players)
 
     def _show(self, key: Key) -> None:
         layout = self.program.layout
@@ -293,20 +362,25 @@ class Table:
         self._s[layout.saved :] = self._machine.initial[layout.saved :]
         self.shown.append(self._shown())
         for column, value, writer in zip(self.columns, self.shown[-1], self.writers, strict=True):
-            column.append(
-                np.array(value, writer.dtype).reshape(writer.shape) if writer.form == "array" else value
-            )
+            is_array = writer.form == "array" or self.is_joint
+            shape = (-1,) if self.is_joint else writer.shape
+            column.append(np.array(value, writer.dtype).reshape(shape) if is_array else value)
 
     def _shown(self) -> list[Any]:
         s, f, r, functions = self._s, self._f, self._r, self._machine.functions
         shown: list[Any] = []
         for writer in self.writers:
-            if writer.form == "value":
-                shown.append(functions[writer.source](s, f, r))
-            else:
-                out: list[float] = [0] * writer.size
-                functions[writer.source](s, f, r, out)
-                shown.append(out)
+            found: list[Any] = []
+            for row in writer.rows:
+                given = (row,) if self.is_joint else ()
+                if writer.form == "value":
+                    found.append(functions[writer.source](s, f, r, *given))
+                else:
+                    out: list[float] = [0] * writer.size
+                    functions[writer.source](s, f, r, *given, out)
+                    found.extend(out)
+            is_number = writer.form == "value" and not self.is_joint
+            shown.append(found[0] if is_number else found)
         return shown
 
 

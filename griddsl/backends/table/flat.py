@@ -17,17 +17,24 @@ class Flat:
     """Trees as arrays of nodes; those of a state and an action come first, state after state.
 
     A node is one word. A leaf is ``next << 16 | outcome << 2 | cut << 1 | ended``, its outcome one more than the
-    program's number, and its reward in ``gain``. Where something is drawn it is ``~(first << 13 | size)``: its
+    program's number, and its reward in ``gain``; where several play, ``gain``, ``ended`` and ``cut`` have a row of
+    the players for each node. Where something is drawn it is ``~(first << 13 | size)``: its
     branches are the nodes ``branches[first : first + size]``.
     """
 
     def __init__(self, table: Table) -> None:
-        words, gain, branches = [0] * len(table.trees), [0.0] * len(table.trees), [0]
+        players, is_joint = len(table.program.players), table.is_joint
+        nothing: Any = (0.0,) * players if is_joint else 0.0
+        words, gain, branches = [0] * len(table.trees), [nothing] * len(table.trees), [0]
+        flags: dict[int, tuple[Any, Any]] = {}
         known: dict[Any, int] = {}
 
         def write(tree: Tree, at: int) -> None:
             if tree.__class__ is tuple:
                 state, gain[at], ended, cut, outcome = tree
+                if is_joint:
+                    flags[at] = ended, cut
+                    ended = cut = False
                 words[at] = state << 16 | outcome + 1 << 2 | cut << 1 | ended
             else:
                 inner = [node(part) for part in tree]
@@ -39,7 +46,7 @@ class Flat:
             if name not in known:
                 known[name] = len(words)
                 words.append(0)
-                gain.append(0.0)
+                gain.append(nothing)
                 write(tree, known[name])
             return known[name]
 
@@ -53,7 +60,7 @@ class Flat:
         self.is_sure = min(words[: len(table.trees)]) >= 0
         count = len(table.states)
         self.shown = [
-            np.array(column, writer.dtype).reshape((count, -1) if writer.form == "array" else count)
+            np.array(column, writer.dtype).reshape(count, *writer.made(1).shape[1:])
             for writer, column in zip(table.writers, table.columns, strict=True)
         ]
         # The same in columns, for steps by numpy: the branches of a node are `onward` from where its way leads, as
@@ -71,6 +78,11 @@ class Flat:
         self.ended: Array = is_leaf & (self.words & 1 != 0)
         self.cuts = bool((is_leaf & (self.words & 2 != 0)).any())
         self.cut: Array = is_leaf & (self.words & 2 != 0)
+        self.waits: Array = np.array(table.waits, np.bool_)
+        if is_joint:
+            self.ended, self.cut = np.zeros((2, len(words), players), np.bool_)
+            for at, (ended, cut) in flags.items():
+                self.ended[at], self.cut[at] = ended, cut
 
 
 _flats: WeakKeyDictionary[Table, tuple[int, Flat]] = WeakKeyDictionary()

@@ -28,8 +28,8 @@ class GridParallelVectorEnv(Episodes):
 
     ``autoreset_mode`` says when a game starts anew that is over, as Gymnasium's batches do: with ``NEXT_STEP`` in the
     next step, whose actions it ignores (rewards 0, no flags); with ``SAME_STEP`` at once, and what was seen and told
-    last is in the infos; with ``DISABLED`` when it is reset. ``backend`` is ``auto``, ``python`` or ``native``, and
-    ``num_threads`` divides a native batch among threads, with the same results for any number of them.
+    last is in the infos; with ``DISABLED`` when it is reset. ``backend`` is ``auto``, ``python``, ``native`` or
+    ``table``, and ``num_threads`` divides a native batch among threads, with the same results for any number of them.
     """
 
     metadata: Mapping[str, Any] = {"autoreset_mode": Mode.NEXT_STEP}

@@ -19,6 +19,7 @@ from griddsl.backends.table import enumeration as table
 from griddsl.envs.batch.parallel_vec import GridParallelVectorEnv
 from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.envs.single.grid_env import GridEnv
+from griddsl.program.program import Program
 from griddsl.program.verify import verify
 from griddsl.spec_cache import Compiled
 from tests.agreement.asking import asking
@@ -50,11 +51,13 @@ def check_pictures(case: Case) -> None:
 def backends(case: Case) -> list[str]:
     """Return the other backends that run a spec."""
     native = ["native"] if case.native else []
-    program = case.compiled.program
-    if case.is_joint or table.refusal(program) is not None:
-        return native
-    is_tabled = isinstance(table.tabled(program, table.AUTO_BOUND), table.Table)
-    return ["table", *native] if is_tabled else native
+    return ["table", *native] if not case.is_joint and _is_tabled(case.compiled.program) else native
+
+
+def _is_tabled(program: Program) -> bool:
+    if table.refusal(program) is not None:
+        return False
+    return isinstance(table.tabled(program, table.affordable(program, table.AUTO_BOUND)), table.Table)
 
 
 def check_backends(case: Case) -> None:
@@ -190,7 +193,12 @@ def _answer(env: Any, act: Callable[[Any], Any]) -> Any:
 
 
 def _joint_batches(case: Case) -> None:
-    for backend, threads in (("python", 1), *((("native", 1), ("native", 2)) if case.native else ())):
+    tabled = [("table", 1)] if _is_tabled(case.compiled.program) else []
+    for backend, threads in (
+        ("python", 1),
+        *tabled,
+        *((("native", 1), ("native", 2)) if case.native else ()),
+    ):
         try:
             batch = GridParallelVectorEnv(case.compiled, COUNT, backend=backend, num_threads=threads)
         except ValueError as error:
