@@ -35,8 +35,8 @@ def _tabled(program: Program, backend: str, bound: int) -> Table | str:
     """Return the table of a program, or why there is none: ``auto`` gives up after the time of ``bound`` runs."""
     from griddsl.backends.table import enumeration as table
 
-    most = table.affordable(program, bound if backend == "auto" else table.BOUND)
-    return table.refusal(program) or table.tabled(program, most)
+    most = table.affordable(program, bound if backend == "auto" else 10 * table.BOUND)
+    return table.refusal(program) or table.tabled(program, min(most, table.BOUND))
 
 
 def choose_batch(program: Program, count: int, backend: str, threads: int) -> tuple[Batch, str]:
@@ -105,10 +105,8 @@ def choose_game(program: Program, backend: str) -> tuple[NativeBatch | None, str
     """Return what steps one game of several, None for the reference backend, and the name of its backend."""
     check_backend(backend)
     if backend == "table":
-        reason = (
-            "tables step games of several in batches: griddsl.make_parallel_vec(source, n, backend='table')"
-        )
-        raise refused(program, backend, reason)
+        instead = "tables step batches of them: griddsl.make_parallel_vec(source, n, backend='table')"
+        raise refused(program, backend, instead)
     reason = refusal(program) if backend != "python" else ""
     if backend == "native" and reason is not None:
         raise refused(program, backend, reason)
