@@ -22,7 +22,7 @@ SPEC = "griddsl/WindyGridworld-v0"
 @pytest.fixture(autouse=True, scope="module")
 def cluster() -> Iterator[None]:
     """Ray, with two workers."""
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
 
@@ -77,3 +77,34 @@ def test_steps__are_those_of_the_game(tmp_path: Path) -> None:
         one, two = (np.array(row[name]) for name in ("observation", "next_observation"))
         assert one.shape == two.shape == flat
         assert (int(one.argmax()), row["action"], int(two.argmax())) in follows
+
+
+def test_steps_of_a_worker_that_dies__are_played_again(tmp_path: Path) -> None:
+    """A worker is killed in the middle of its games: the rows are those of a run in which none was."""
+
+    class Mortal:
+        """Goes up, and once takes its process with it."""
+
+        def __init__(self, mark: Path) -> None:
+            self.mark, self.step = mark, 0
+
+        def predict(self, observation: Any) -> tuple[Any, None]:
+            self.step += 1
+            if self.step == 5 and not self.mark.exists():
+                self.mark.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return np.zeros(len(observation), np.int64), None
+
+    (tmp_path / "spared").touch()
+    rows = []
+    for name in ("killed", "spared"):
+        folder = tmp_path / f"steps-{name}"
+        assert (
+            write_steps(SPEC, folder, steps=2000, seed=3, steps_per_part=2000, policy=Mortal(tmp_path / name))
+            >= 2000
+        )
+        assert (tmp_path / name).exists() and not list(folder.glob(".*draft"))
+        found = pq.read_table(next(iter(folder.glob("part-*")))).to_pylist()
+        found = [{key: np.asarray(value).tolist() for key, value in row.items()} for row in found]
+        rows.append(sorted(found, key=lambda row: (row["game"], row["step"])))
+    assert rows[0] == rows[1]

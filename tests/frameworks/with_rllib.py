@@ -41,7 +41,7 @@ QUICK = {"train_batch_size": 512, "minibatch_size": 128}
 @pytest.fixture(autouse=True, scope="module")
 def cluster() -> Iterator[None]:
     """Ray, with room for two remote workers."""
-    ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False)
+    ray.init("local", num_cpus=3, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
 

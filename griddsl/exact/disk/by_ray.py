@@ -29,7 +29,7 @@ class RayEngine(DuckEngine):
         except ImportError:
             raise ImportError("Ray is not installed: pip install 'griddsl[distributed]'") from None
         if not ray.is_initialized():
-            ray.init(address=address, include_dashboard=False, log_to_driver=False)
+            ray.init(address=address or "local", include_dashboard=False, log_to_driver=False)
         self.workers = max(1, min(MOST_WORKERS, int(ray.cluster_resources().get("CPU", 1)) - 1))
         self.ray: Any = ray
         self.fewest = fewest

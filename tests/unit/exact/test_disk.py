@@ -174,7 +174,7 @@ def test_a_worker_that_dies__is_replaced(tmp_path: Path) -> None:
 
     alone = enumerate_on_disk(PLAIN, tmp_path / "alone", backend="python")
     largest = max(alone.sizes)  # the one level that goes elsewhere: each costs Ray seconds
-    ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False)
+    ray.init("local", num_cpus=3, include_dashboard=False, log_to_driver=False)
     try:
         program = compiled(PLAIN).program
         expansion: Any = _mortal()(program, step_need_of(program), "python")
@@ -183,6 +183,8 @@ def test_a_worker_that_dies__is_replaced(tmp_path: Path) -> None:
         process.find(1000)
         assert expansion.mark.exists()
         assert process.n_states == alone.n_states and process.n_transitions == alone.n_transitions
+        best = griddsl.to_mdp(PLAIN).solve(horizon=9).optimal_return
+        assert process.solve(horizon=9).optimal_return == pytest.approx(best, abs=1e-9)
     finally:
         ray.shutdown()
 
