@@ -29,7 +29,9 @@ def run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: 
         _counted(walk, loop, low, high, given, mask)
         return
     count = int(high) - int(low)
-    if count == 1 or count * sum(1 for _ in ir.statements(loop.body)) <= MOST_WRITTEN_OUT:
+    # XLA looks at what is called as often as it is called: what stands once in a program is called in one place.
+    may_write_out = count == 1 or not walk.shared.is_called_in(loop.body)
+    if count == 1 or (may_write_out and count * sum(1 for _ in ir.statements(loop.body)) <= MOST_WRITTEN_OUT):
         for number in range(int(low), int(high)):
             given[loop.name] = number
             walk.block(loop.body, given, mask)
@@ -49,7 +51,8 @@ def run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: 
         fixed = {name: value for name, value in early.items() if is_known(value)}
         drawing = drawing_of(walk, loop, numbers, fixed)
     drawn = drawing.loop if drawing is not None else None
-    rounds = _written_out if count * size(loop.body, walk.known, drawn) <= MOST_REMAINING else _scanned
+    is_short = may_write_out and count * size(loop.body, walk.known, drawn) <= MOST_REMAINING
+    rounds = _written_out if is_short else _scanned
     noted = rounds(walk, loop, drawing, numbers, early, given, mask)
     if drawing is not None:
         shown, handed = noted

@@ -29,7 +29,7 @@ class Shared:
         if max(map(self._size, functions)) > MOST_WRITTEN_OUT:
             calls: dict[str, int] = {}
             for function in functions.values():
-                for name in _calls(function):
+                for name in _calls(function.body):
                     calls[name] = calls.get(name, 0) + 1
             self.names = {
                 name for name, count in calls.items() if count > 1 and self._size(name) >= LEAST_SHARED
@@ -40,8 +40,13 @@ class Shared:
         if name not in self._sizes:
             function = self._functions[name]
             own = sum(1 for _ in ir.statements(function.body))
-            self._sizes[name] = own + sum(self._size(called) for called in _calls(function))
+            self._sizes[name] = own + sum(self._size(called) for called in _calls(function.body))
         return self._sizes[name]
+
+    def is_called_in(self, block: ir.Block) -> bool:
+        """Whether a block calls such a function, or one that does."""
+        called = _calls(block)
+        return any(name in self.names or self.is_called_in(self._functions[name].body) for name in called)
 
     def function(self, name: str, run: Callable[..., Any]) -> Callable[..., Any]:
         """Return the compiled function; ``run`` is traced when it is called first."""
@@ -56,10 +61,10 @@ class Shared:
         return called
 
 
-def _calls(function: ir.Function) -> list[str]:
+def _calls(block: ir.Block) -> list[str]:
     return [
         part.function
-        for statement in ir.statements(function.body)
+        for statement in ir.statements(block)
         for value in ir.values_of(statement)
         for part in ir.parts(value)
         if isinstance(part, ir.Call)

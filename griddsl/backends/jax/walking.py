@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from griddsl.backends.jax.arrays import Traced
+from griddsl.backends.jax.sharing import Shared
 from griddsl.program import ir
 from griddsl.program.passes.effects import Known
 
@@ -17,6 +18,7 @@ class Walk(Protocol):
 
     whole: Any
     known: Known
+    shared: Shared
     slots: Mapping[str, ir.Slot]
     arrays: dict[str, Any]
     counter: Traced
