@@ -12,11 +12,13 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax.machine import Machine, Work
+from griddsl.backends.jax.suitable import Unsuitable
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.states import State as HostState
 from griddsl.envs.states import checked
 from griddsl.jax.given import checked_values, numbers_of, stream_of
+from griddsl.jax.places import placed
 from griddsl.jax.resets import begun
 from griddsl.jax.seeing import Sight
 from griddsl.jax.spaces import Makers
@@ -45,8 +47,11 @@ class Functions:
     def __init__(self, source: AnySpec, **params: Any) -> None:
         self.compiled = compiled(resolve(source), **params)
         self.program = self.compiled.program
-        self.machine = Machine(self.program)
-        self.sights = [Sight(self.machine, player) for player in self.program.players]
+        try:
+            self.machine = Machine(self.program)
+            self.sights = [Sight(self.machine, player) for player in self.program.players]
+        except Unsuitable as error:
+            raise placed(error, self.compiled.model) from None
         self._resetting = jax.jit(self._reset, static_argnames=("level", "awaits"))
         self._shapes: dict[str, Any] | None = None
 

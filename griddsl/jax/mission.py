@@ -75,10 +75,11 @@ def _words(program: Program, name: str) -> tuple[Any, list[str]]:
             if info.form == "bool":
                 return slot.key, ["false", "true"]
             if slot.low < 0 or slot.high >= MOST_NUMBERS:
-                raise Unsuitable(
-                    f"{program.id} is not for JAX: its mission shows `{name}`, from {slot.low} to {slot.high}; give "
-                    f"it a range of 0..{MOST_NUMBERS - 1} at most, or leave it out of the mission"
+                why = (
+                    f"its mission shows `{name}`, from {slot.low} to {slot.high}; give it a range of "
+                    f"0..{MOST_NUMBERS - 1} at most, or leave it out of the mission"
                 )
+                raise Unsuitable(program, why, "mission", name)
             return slot.key, [str(number) for number in range(slot.high + 1)]
     value: Any = program.metadata.get("params", {}).get(name, name)  # type: ignore[attr-defined]
     return None, [str(value).lower() if isinstance(value, bool) else str(value)]

@@ -11,6 +11,7 @@ from jax import lax
 
 from griddsl.backends.interface import Port, leaf_port
 from griddsl.backends.jax.machine import Machine, Work
+from griddsl.jax.board import Board
 from griddsl.jax.mission import Mission
 from griddsl.program.program import InfoEntry, Player
 from griddsl.program.spaces import Leaf
@@ -58,6 +59,8 @@ class Sight:
     def _reader(self, leaf: Leaf) -> Read:
         if leaf.form == "mission":
             return Mission(self.machine, leaf).read
+        if leaf.form == "text":
+            return Board(self.machine, leaf).read
         port, machine, arguments = leaf_port(leaf), self.machine, self.player.arguments
         if port.is_value:
             return lambda work: lax.convert_element_type(

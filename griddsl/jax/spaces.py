@@ -116,6 +116,8 @@ class Makers:
                 return self.box(0, np.array(sizes) - 1, (len(sizes),), jnp.int32)
             case plain.MultiBinary(size):
                 return self.box(0, 1, (size,), jnp.int8)
+            case plain.Text(length) if leaf.form == "text":
+                return self.box(0, 0x10FFFF, (length,), jnp.int32)
             case plain.Text(length):
                 return self.box(0, 255, (length,), jnp.uint8)
         raise AssertionError(leaf)

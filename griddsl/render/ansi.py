@@ -1,6 +1,6 @@
 """Scenes as text: in colour for a terminal, two columns a cell, and plain as a map is drawn."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -48,18 +48,23 @@ def to_text(scene: Scene) -> str:
     thin walls the drawing has its border and edges, as `map walled:` reads it.
     """
     symbols = [_symbol(stack) for stack in scene.cells]
-    rows = [symbols[row * scene.width : (row + 1) * scene.width] for row in range(scene.height)]
-    if not scene.barriers:
+    return lines_of(symbols, scene.width, scene.height, scene.barriers)
+
+
+def lines_of(symbols: Sequence[str], width: int, height: int, barriers: Collection[tuple[int, int]]) -> str:
+    """The characters of cells as a map is drawn, with its border and edges where there are thin walls."""
+    rows = [symbols[row * width : (row + 1) * width] for row in range(height)]
+    if not barriers:
         return "\n".join("".join(row) for row in rows)
-    border = "+" + "-" * (2 * scene.width - 1) + "+"
+    border = "+" + "-" * (2 * width - 1) + "+"
     lines = [border]
     for y, row in enumerate(rows):
-        cells = range(y * scene.width, (y + 1) * scene.width)
-        edges = ["|" if (cell, 0) in scene.barriers else ":" for cell in cells]
+        cells = range(y * width, (y + 1) * width)
+        edges = ["|" if (cell, 0) in barriers else ":" for cell in cells]
         edges[-1] = "|"
         lines.append("|" + "".join(symbol + edge for symbol, edge in zip(row, edges, strict=True)))
-        if y + 1 < scene.height and any((cell, 1) in scene.barriers for cell in cells):
-            lines.append("+" + " ".join("-" if (cell, 1) in scene.barriers else " " for cell in cells) + "+")
+        if y + 1 < height and any((cell, 1) in barriers for cell in cells):
+            lines.append("+" + " ".join("-" if (cell, 1) in barriers else " " for cell in cells) + "+")
     return "\n".join([*lines, border])
 
 

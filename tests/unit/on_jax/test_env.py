@@ -108,13 +108,25 @@ def test_setup_that_fails__is_an_error_or_a_flag() -> None:
 
 
 def test_make__refuses_what_no_array_says() -> None:
-    """Texts, pixels, several agents and broken specs are refused with what to write instead."""
+    """Pixels, plug-ins, long numbers, several agents and broken specs are refused: with the line, and what to write."""
     import griddsl.jax
 
-    with pytest.raises(ValueError, match="observes the board as text; write `grid as codes`"):
-        griddsl.jax.make(WALK.replace("observe: cell", "observe: text"))
-    with pytest.raises(ValueError, match="which are drawn by Python"):
+    with pytest.raises(ValueError, match=r"^<text>:8: test/Walk-v0 is not for JAX: `pixels` observes pixels"):
+        griddsl.jax.make(WALK.replace("observe: cell", "observe: pixels 8"))
+    with pytest.raises(ValueError, match=r"^test/Walk-v0 is not for JAX: .* which are drawn by Python"):
         griddsl.jax.make(WALK, observation="pixels")
+    solved = WALK.replace(
+        "actions:", "setup:\n    retry 9 until solvable:\n        place agent at random floor\nactions:"
+    )
+    with pytest.raises(
+        ValueError, match=r"^<text>:8: .* the plug-in `shortest` finds the shortest way, in Python"
+    ):
+        griddsl.jax.make(solved)
+    told = WALK.replace("observe: cell", 'var far: 0 in 0..99999\nobserve: mission\nmission: "go {far}"')
+    with pytest.raises(
+        ValueError, match=r"^<text>:10: .* its mission shows `far`, from 0 to 99999; give it a"
+    ):
+        griddsl.jax.make(told)
     with pytest.raises(ValueError, match="is played by several: use"):
         griddsl.jax.make("griddsl/Tag-v0")
     with pytest.raises(ValueError, match="is played by one agent: use"):
@@ -134,6 +146,91 @@ def test_states__come_from_environments_and_go_back(walk: Any) -> None:
         walk.from_state(((1,), (), 0))
     with pytest.raises(ValueError, match="this is a batch of states"):
         walk.to_state(jax.vmap(walk.reset)(jax.random.split(jax.random.key(0), 2))[1])
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "map:\n    @.k\n    gh.\n    lKG",
+        "map walled:\n    +-----+\n    |@:.|k|\n    +- -  +\n    |g:h:.|\n    |l:K:G|\n    +-----+",
+    ],
+    ids=["open", "walled"],
+)
+def test_texts__are_the_numbers_of_their_characters(rows: str) -> None:
+    """The board is drawn with the glyphs that fit: by attributes, ground and facing, with thin walls and without."""
+    import griddsl.jax
+
+    text = (
+        "env: test/Text-v0\ntile gate: solid, dir in north | south\nobject key: portable, color in red | blue\n"
+        f"agent: facing\n{rows}\n"
+        "legend: G = goal, k = key(color=red), l = key(color=blue), K = key(color=red) on goal, "
+        'g = gate(dir=north), h = gate(dir=south), "^" = agent(facing=north), ">" = agent(facing=east)\n'
+        "actions: turn_left, turn_right, forward, pickup, drop\n"
+        "each gate with chance 0.1: gate.dir becomes south\nobserve: text\nlimit: 200 steps\n"
+    )
+    env, jax_env = griddsl.make(text, backend="python"), griddsl.jax.make(text)
+    seen, _ = env.reset(seed=1)
+    state, step, shown = jax_env.from_state(env.get_state()), jax.jit(jax_env.step_env), set()
+    assert jax_env.observation_space().shape == jax_env.reset(jax.random.key(0))[0].shape
+    for action in np.random.default_rng(0).integers(0, 5, 80).tolist():
+        seen, *_ = env.step(action)
+        codes, state, *_ = step(None, state, action)
+        assert "".join(map(chr, np.asarray(codes))).rstrip("\0") == seen
+        shown |= set(seen)
+    assert {"^", ">", "@", "k", "l", "h"} < shown
+
+
+BOARD = """
+env: test/Board-v0
+object mark:
+region board: (1..2, 0..1)
+var said: quiet in quiet | yes | maybe
+var total: 0 in 0..99
+map:
+    ....
+    ....
+    @###
+{head}
+    up
+    put(spot in board where no mark at spot)
+    throw(way in directions, far in 1..3)
+    say(word in yes | maybe)
+allow say: total > 2
+on do put: place mark at spot
+on do throw: total = far
+on do throw if way is west: total += 10
+on do say: said = word
+observe tuple: grid as planes (mark), said, total, mask
+limit: 50 steps
+"""
+
+
+@pytest.mark.parametrize("head", ["actions:", "actions as multidiscrete:"], ids=["flat", "axes"])
+def test_arguments__of_actions_are_numbered_and_masked_as_in_python(head: str) -> None:
+    """Actions that take something, in one number or on axes of their own, do what they do in Python."""
+    import griddsl.jax
+
+    text = BOARD.format(head=head)
+    env, jax_env = griddsl.make(text, backend="python"), griddsl.jax.make(text)
+    env.reset(seed=0)
+    env.action_space.seed(0)
+    state, step = jax_env.from_state(env.get_state()), jax.jit(jax_env.step_env)
+    assert jax_env.num_actions == len(env.action_masks())
+    masks = set()
+    for _ in range(50):
+        action = env.action_space.sample()
+        seen, _, terminated, truncated, _ = env.step(action)
+        found, state, _, ended, cut, info = step(None, state, np.asarray(action, np.int32))
+        for mine, other in zip(found, seen, strict=True):
+            np.testing.assert_array_equal(mine, other)
+        assert (bool(ended), bool(cut)) == (terminated, truncated)
+        np.testing.assert_array_equal(info["action_mask"], np.asarray(env.action_masks(), bool))
+        np.testing.assert_array_equal(jax_env.action_mask(state), np.asarray(env.action_masks(), bool))
+        assert jax_env.to_state(state) == env.get_state()
+        masks.add(np.asarray(info["action_mask"]).tobytes())
+    assert len(masks) > 3
+    with pytest.raises(ValueError, match="is no action of agent; actions"):
+        jax_env.step(None, state, np.full(np.shape(action), 99, np.int32))
 
 
 def test_missions__are_bytes() -> None:
