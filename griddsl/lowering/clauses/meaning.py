@@ -100,6 +100,8 @@ def _condition_meant(ctx: Context, node: Any, worth: Value) -> str | None:
         held = f", `agent has {node.name}`" if ctx.world.kinds[node.name].category == "object" else ""
         return Help(f"say where: `{place}`{held} or `{node.name} ahead`", (place,))
     if isinstance(worth.type, Numbers):
+        if isinstance(worth.expr, ir.Const) and 0 < worth.expr.value < 1:
+            return f"a chance stands in a rule's head, as in `each step with chance {text}: ...`; `choose` draws a name"
         return write(f"{text} > 0" if isinstance(node, n.Name | n.Attribute | n.Call) else f"({text}) > 0")
     if isinstance(worth.type, Words) and isinstance(node, n.Name | n.Attribute):
         return f"say which it is, as in `{text} is {worth.type.words[0]}`"
