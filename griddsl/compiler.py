@@ -48,7 +48,13 @@ def compile_text(
 
         look_further(document, arguments, report, folder)
         return None, None
-    return lower_spec(spec.as_variant(text.variant).with_arguments(arguments), report)
+    spec = spec.as_variant(text.variant).with_arguments(arguments)
+    found = lower_spec(spec, report)
+    if found[1] is None and not spec.source.is_toml:
+        from griddsl.further import look_behind
+
+        look_behind(spec, report)
+    return found
 
 
 def lower_spec(spec: GridSpec, report: Report) -> tuple[GridSpec | None, Program | None]:

@@ -14,16 +14,29 @@ from typing import Any
 
 from griddsl.diagnostics import Diagnostic, Report, near
 from griddsl.source import Source
-from griddsl.spec.build import build
+from griddsl.spec.build import CHOICES, build
+from griddsl.spec.models import GridSpec
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import Document, Statement
 from griddsl.syntax.reader import read_document
 
 # Statements that declare nothing: what is said of the others does not hang on them.
-SILENT = frozenset({*RULE_WORDS, "allow", "info", "look", "slip", "sticky", "variant"})
+SILENT = frozenset(
+    {
+        *RULE_WORDS,
+        *CHOICES,
+        *("allow", "info", "limit", "look", "mission", "order", "score", "slip", "sticky", "variant"),
+    }
+)
 # What can be said of a clause whatever stands in the others.
 OF_CLAUSES = frozenset(
     {
+        "bad-chance",
+        "bad-chances",
+        "bad-domain",
+        "bad-value",
+        "duplicate-glyph",
+        "duplicate-name",
         "hidden-word",
         "numbers-with-is",
         "reserved-name",
@@ -31,6 +44,7 @@ OF_CLAUSES = frozenset(
         "unknown-attribute",
         "unknown-function",
         "unknown-glyph",
+        "unknown-level",
         "unknown-name",
         "unknown-property",
         "unknown-word",
@@ -40,15 +54,37 @@ OF_CLAUSES = frozenset(
         "wrong-property",
     }
 )
+# What can be said of a clause even where a statement is left out that declares something.
+OF_THEMSELVES = frozenset(
+    {
+        *("bad-chance", "bad-chances", "bad-domain", "bad-value", "duplicate-glyph", "duplicate-name"),
+        *("numbers-with-is", "reserved-name", "unknown-function", "unknown-property", "wrong-property"),
+    }
+)
+# Codes of errors that are about a name, which is where they point.
+NAMING = frozenset({"duplicate-name", "once-named", "reserved-name", "unknown-attribute", "unknown-name"})
+STAND_INS = {
+    "env": "env: stand/In-v0\n",
+    "observe": "observe: cell\n",
+    "map": "map:\n    @\n",
+    "actions": "actions: up, right, down, left\n",
+}
 _START = re.compile(r"^(?=[^\s#])", re.MULTILINE)
 
 
 def look_further(document: Document, arguments: dict[str, Any], report: Report, folder: Path | None) -> None:
     """Add what is wrong with the statements of a document that nothing was said of yet."""
     source = document.source
+    broken = _broken(source, report)
     if source.is_toml or report.is_full or any(each.code.startswith("too-") for each in report):
         return
-    rest = _with_observe(_unbroken(document, report), report)
+    if any(
+        statement.keyword == "use" and _start(statement, source) in broken
+        for statement in document.statements
+    ):
+        _forget_what_follows(report)
+        return
+    rest = _with_stand_ins(_unbroken(document, report), report)
     found = Report()
     spec = build(rest, found, folder)
     if spec is None:
@@ -61,15 +97,58 @@ def look_further(document: Document, arguments: dict[str, Any], report: Report, 
         )
         if any(each.is_error and each.code == "missing-statement" for each in found):
             return
-        rest = _with_observe(_unbroken(document, report), report)
+        rest = _with_stand_ins(_unbroken(document, report), report)
         spec = build(rest, Report(), folder)
-    if spec is not None and _declares_all(document, rest, report):
-        from griddsl.lowering.lower import lower
-
-        found = Report()
+    if spec is not None:
         spec._left_out = _words(source, report)
-        lower(spec.with_arguments(arguments), found)
-        _add(report, [each for each in found if each.code in OF_CLAUSES or _is_misspelt(each)], source)
+        codes = OF_CLAUSES if _declares_all(document, rest, report) else OF_THEMSELVES
+        look_behind(spec.with_arguments(arguments), report, codes)
+
+
+def look_behind(spec: GridSpec, report: Report, codes: frozenset[str] = OF_CLAUSES) -> None:
+    """Add what is wrong with the clauses of a spec whose map, legend or names have errors, or that was read in part.
+
+    The world is made as well as can be: a glyph that means nothing is floor there, and of a name that stands twice
+    the first counts. What speaks of a name that an error is about is not spoken of.
+    """
+    from griddsl.lowering.lower import lower
+
+    blamed = {word for each in report if each.is_error for word in _blamed(each)}
+    blamed |= {word for word in spec.left_out if codes is OF_THEMSELVES and not word.isdigit()}
+    spoken_of = {glyph for each in report for glyph in re.findall(r"the map shows `(.)`", each.help or "")}
+    found = Report(lenient=True)
+    lower(spec, found)
+    _add(
+        report,
+        [
+            each
+            for each in found
+            if (each.code in codes or (codes is OF_CLAUSES and _is_misspelt(each)))
+            and not blamed & set(re.findall(r"\w+", each.span.text))
+            and not (each.code == "unknown-glyph" and each.span.text in spoken_of)
+        ],
+        spec.source,
+    )
+
+
+def _blamed(diagnostic: Diagnostic) -> list[str]:
+    """Return the names that an error is about: what it points at where that is a name, and what it declares."""
+    place = diagnostic.span
+    words = re.findall(r"[A-Za-z_]\w*", place.text)
+    start = max((start for start in _starts(place.source) if start <= place.start), default=0)
+    statement = place.source.text[start : place.end]
+    if statement.startswith("actions"):
+        return re.findall(r"[A-Za-z_]\w*", place.source.text[start:].splitlines()[statement.count("\n")])
+    declared = re.match(r"(?:tile|object|var|region|param|agent|define)\s+(\w+)", statement)
+    pointed_at = diagnostic.code in NAMING or (diagnostic.code == "type" and words == [place.text])
+    return [*(words if pointed_at else ()), *([declared[1]] if declared is not None else ())]
+
+
+def _forget_what_follows(report: Report) -> None:
+    """Take back what may be said only because a library was not found: it would have brought statements and names."""
+    report.diagnostics = [
+        each for each in report.diagnostics if each.code not in {"missing-statement", "unknown-effect"}
+    ]
 
 
 def _is_misspelt(diagnostic: Diagnostic) -> bool:
@@ -77,11 +156,13 @@ def _is_misspelt(diagnostic: Diagnostic) -> bool:
     return diagnostic.code == "once-named" and str(diagnostic.help).startswith("did you mean")
 
 
-def _with_observe(document: Document, report: Report) -> Document:
-    """Return a document with an observation where it was said that there is none: the rest hangs on none."""
-    if not any(each.code == "missing-statement" and "`observe`" in each.message for each in report):
+def _with_stand_ins(document: Document, report: Report) -> Document:
+    """Return a document with stand-ins for the statements of which it was said that they are missing."""
+    missing = [each.message for each in report if each.code == "missing-statement"]
+    lines = [line for word, line in STAND_INS.items() if any(f"`{word}`" in message for message in missing)]
+    if not lines:
         return document
-    stand_in = read_document(Source("", "observe: cell\n"), Report())
+    stand_in = read_document(Source("", "".join(lines)), Report())
     return replace(document, statements=(*document.statements, *stand_in.statements))
 
 

@@ -27,12 +27,14 @@ class Report:
     ``sought`` are the files and folders that were asked for, and what state they were in: see `state_of`.
     ``defined`` are the names that the spec gives by `define`, each with how it is called.
     ``unexpected`` is a keyword that the spec declares no parameter for, with those that it has.
+    ``lenient`` is true where the search for mistakes goes on behind errors, whatever becomes of it.
     """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sought: dict[tuple[str, str], str] = field(default_factory=dict)
     unexpected: tuple[str, list[str]] | None = None
     defined: dict[str, str] = field(default_factory=dict)
+    lenient: bool = False
     _seen: set[tuple[str, int, int, str]] = field(default_factory=set)
 
     def add(
@@ -58,7 +60,9 @@ class Report:
     def take(self, diagnostic: Diagnostic) -> None:
         """Add a diagnostic as it is; the same one twice is kept once."""
         span = diagnostic.span
-        key = (span.source.name, span.start, span.end, diagnostic.message)
+        # What is wrong in a definition is said once, whoever calls it.
+        said = diagnostic.code if span.through else diagnostic.message
+        key = (span.source.name, span.start, span.end, said)
         if key in self._seen or self.is_full:
             return
         self._seen.add(key)
@@ -76,7 +80,9 @@ class Report:
     @property
     def is_stuck(self) -> bool:
         """Whether any is an error that was not mended, so that what comes after cannot be read."""
-        return any(diagnostic.is_error and diagnostic.code not in MENDED for diagnostic in self.diagnostics)
+        return not self.lenient and any(
+            diagnostic.is_error and diagnostic.code not in MENDED for diagnostic in self.diagnostics
+        )
 
     @property
     def is_full(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from griddsl.diagnostics import Report
+from griddsl.diagnostics import Report, write
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec, Region
 from griddsl.syntax import nodes as n
@@ -46,6 +46,13 @@ class _Namer:
             help = f"an area stands behind `on` and `in`: `agent on {area}`, `random free in {area}`"
             self._report.add("type", value.span, found="an area", expected="a cell or a value", help=help)
             return value
+        if isinstance(value, n.Choose) and isinstance(value.domain, n.ChoiceDomain):
+            listed = [each for each in value.domain.values if isinstance(each, n.Rectangle)]
+            for each in listed:
+                help = write(f"random free in {to_text(each)}", ": a cell of an area is drawn")
+                self._report.add("type", each.span, found="an area", expected="a domain", help=help)
+            if listed:
+                return value
         if isinstance(value, n.Relation) and value.name == "on" and isinstance(value.right, n.Rectangle):
             return self._named(replace(value, right=self._region(value.right)))
         if isinstance(value, n.Ranging) and isinstance(value.domain, n.ChoiceDomain):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
-from griddsl.diagnostics import Label, Report, did_you_mean, listing
+from griddsl.diagnostics import Label, Report, did_you_mean, listing, write
 from griddsl.source import Span, Through
 from griddsl.spec.models import Definition, GridSpec
 from griddsl.spec.ranging import WORDS, Ranges, decided, local_names
@@ -208,7 +208,9 @@ class _Expander:
             return node if outside is None else replace(node, span=self._seen_through(node.span, outside))
         definition = call.definition
         if definition.value is None or self._does(definition):
-            help = f"`{definition.name}` says what happens: it stands among effects, as `{to_text(node)}`"
+            help = _compared(definition) or (
+                f"`{definition.name}` says what happens: it stands among effects, as `{to_text(node)}`"
+            )
             self._add("type", call.span, found="a block of effects", expected="a value", help=help)
             return node
         value = self._rebuilt(definition.value, call)
@@ -527,6 +529,16 @@ def _speaks_of(argument: Any, names: frozenset[str]) -> bool:
     if not isinstance(argument, n.Attribute | n.Arithmetic | n.Negate | n.Call | n.Position | n.IfElse):
         return False
     return any(isinstance(node, n.Name | n.Pattern) and node.name in names for node in walk(argument))
+
+
+def _compared(definition: Definition) -> str | None:
+    """`define wins: agent.x = 3`, used as a condition: what was meant to compare sets a value."""
+    effect = definition.effects[0] if len(definition.effects) == 1 else None
+    if not isinstance(effect, n.Assign) or effect.operator != "=" or isinstance(effect.value, n.Random):
+        return None
+    sign = "is" if isinstance(effect.value, n.Name | n.Truth) else "=="
+    compared = f"{to_text(effect.target)} {sign} {to_text(effect.value)}"
+    return write(compared, ": one `=` sets a value", place=effect.span)
 
 
 def _declared(spec: GridSpec) -> Iterator[tuple[str, str]]:

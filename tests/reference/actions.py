@@ -39,8 +39,10 @@ def given_to(world: World, action: Action) -> dict[str, Any]:
 
 
 def is_legal(world: World, agent: Agent, action: Action) -> bool:
-    """Whether ``allow``, and the ``where`` of what it takes, let an agent take an action now."""
-    scope = Scope(world, given_to(world, action), agent, deciding=action.name)
+    """Whether ``allow``, and the ``where`` of what it takes, let an agent take an action now, or in the step that comes."""
+    number_of_step = {} if world.in_step else {"step": world.step + 1}
+    names = {**number_of_step, **given_to(world, action)}
+    scope = Scope(world, names, agent, deciding=action.name)
     return all(holds(each, scope.inner()) for each in (*action.wheres, action.allow) if each is not None)
 
 

@@ -7,12 +7,13 @@ from typing import Any
 
 from griddsl.syntax import nodes as n
 from tests.reference.expressions import (
+    all_meant_by,
     attribute_of,
     cell_of,
     compared,
     distance,
     evaluate,
-    meant_by,
+    is_off_grid,
     number,
     place_of,
 )
@@ -213,21 +214,18 @@ def _is_known(node: n.Expression | None, scope: Scope) -> bool:
 def _left_of(node: n.Expression, scope: Scope) -> Any:
     """Return the being or cell on the left of a relation."""
     if isinstance(node, n.Name) and not is_being(found := scope.find(node.name)) and found is not NOTHING:
-        return found
+        return None if is_off_grid(node, scope) else found
     if isinstance(node, n.Name | n.Pattern | n.Other) and names_being(node, scope):
         return resolve(node, scope)
-    return _cell_asked(node, scope) if isinstance(node, n.Position) else evaluate(node, scope)
+    return _cell_asked(node, scope) if isinstance(node, n.Position | n.Given) else evaluate(node, scope)
 
 
 def _cell_asked(node: n.Expression, scope: Scope) -> Any:
     """Return the cell that a condition asks about; a pair off the grid is none, and nothing is there."""
     while isinstance(node, n.Given):
-        scope = scope.inner(**{name: meant_by(each, scope) for name, each in node.names})
+        scope = scope.inner(**all_meant_by(node.names, scope))
         node = node.value
-    if isinstance(node, n.Position):
-        x, y = number(node.x, scope), number(node.y, scope)
-        return scope.here.cell(x, y) if scope.here.is_inside(x, y) else None
-    return place_of(node, scope)
+    return None if is_off_grid(node, scope) else place_of(node, scope)
 
 
 def _related(node: n.Relation, left: Any, scope: Scope, binds: bool) -> bool:

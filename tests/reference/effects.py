@@ -11,9 +11,9 @@ from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds, names_being
 from tests.reference.expressions import (
     DIRECTIONS,
+    all_meant_by,
     attribute_of,
     evaluate,
-    meant_by,
     number,
     place_of,
 )
@@ -270,7 +270,7 @@ def _info(effect: n.Info, scope: Scope) -> None:
 
 
 def _let(effect: n.Let, scope: Scope) -> None:
-    scope.names[effect.name] = meant_by(effect.value, scope)
+    scope.names.update(all_meant_by([(effect.name, effect.value)], scope))
     if names_being(effect.value, scope):
         scope.kinds[effect.name] = kind_when_named(effect.value, scope.names[effect.name], scope)
 

@@ -73,8 +73,7 @@ def evaluate(node: n.Destination, scope: Scope, domain: Domain | None = None, as
 
             return tally(node, scope)
         case n.Given(names, value):
-            given = {name: meant_by(outside, scope) for name, outside in names}
-            return evaluate(value, scope.inner(**given), domain, as_word)
+            return evaluate(value, scope.inner(**all_meant_by(names, scope)), domain, as_word)
     from tests.reference.conditions import holds
 
     return holds(node, scope.inner())
@@ -85,6 +84,24 @@ def meant_by(node: n.Expression, scope: Scope) -> Any:
     from tests.reference.conditions import names_being
 
     return resolve(node, scope) if names_being(node, scope) else plain(evaluate(node, scope))
+
+
+OFF_GRID = "off the grid: "  # before a name: whether it was given to a pair that is no cell
+
+
+def all_meant_by(names: Any, scope: Scope) -> dict[str, Any]:
+    """Return what names are given to, each with whether it is a pair off the grid, where nothing is."""
+    given = {name: meant_by(node, scope) for name, node in names}
+    return {**given, **{f"{OFF_GRID}{name}": is_off_grid(node, scope) for name, node in names}}
+
+
+def is_off_grid(node: n.Expression, scope: Scope) -> bool:
+    """Whether a pair, or a name for one, is no cell of the grid."""
+    if isinstance(node, n.Name):
+        return bool(scope.names.get(f"{OFF_GRID}{node.name}", False))
+    if not isinstance(node, n.Position):
+        return False
+    return not scope.here.is_inside(number(node.x, scope), number(node.y, scope))
 
 
 def number(node: n.Expression, scope: Scope) -> Any:

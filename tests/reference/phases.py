@@ -19,6 +19,7 @@ def carry_out(world: World, chosen: dict[int, Chosen]) -> None:
     if Memory.of(world.game.spec).previous:
         keep_before(world)
     world.step += 1
+    world.in_step = True
     world.begin_step()
     if world.game.several:
         act_together(world, chosen)
@@ -27,6 +28,7 @@ def carry_out(world: World, chosen: dict[int, Chosen]) -> None:
     rules_after(world)
     remember(world)
     _finish(world)
+    world.in_step = False
 
 
 def _act_alone(world: World, chosen: Chosen) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
-from tests.reference.expressions import meant_by, number
+from tests.reference.expressions import all_meant_by, number
 from tests.reference.groups import kinds_meant, some_by_kind
 from tests.reference.maps import pattern_of
 from tests.reference.named import named
@@ -60,7 +60,7 @@ def _of_domain(over: n.Ranging, node: Any, scope: Scope) -> Iterator[tuple[Any, 
         elif name is not None or isinstance(value, n.Number | n.Truth | n.Text | n.Pattern):
             yield _with(node, over.name, value, scope), scope
         else:
-            yield node, scope.inner(**{over.name: meant_by(value, scope)})
+            yield node, scope.inner(**all_meant_by([(over.name, value)], scope))
 
 
 def _has_value(node: n.Name, scope: Scope) -> bool:

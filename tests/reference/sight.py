@@ -10,7 +10,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import STEPS
 from tests.reference.conditions import holds
-from tests.reference.expressions import cell_of, meant_by, number, place_of
+from tests.reference.expressions import all_meant_by, cell_of, is_off_grid, number, place_of
 from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
 from tests.reference.minigrid import minigrid
@@ -233,11 +233,11 @@ def _spots(node: n.CellsFor, scope: Scope) -> set[tuple[int, int]]:
         if node.where is not None and not holds(node.where, inner, True):
             continue
         while isinstance(cell, n.Given):
-            inner = inner.inner(**{name: meant_by(each, inner) for name, each in cell.names})
+            inner = inner.inner(**all_meant_by(cell.names, inner))
             cell = cell.value
         if isinstance(cell, n.Position):
             found.add((number(cell.x, inner), number(cell.y, inner)))
-        elif (place := place_of(cell, inner)) is not None:
+        elif not is_off_grid(cell, inner) and (place := place_of(cell, inner)) is not None:
             found.add((place.x, place.y))
     return found
 

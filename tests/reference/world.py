@@ -86,6 +86,7 @@ class World:
         self.variables: dict[str, Any] = {}
         self.chosen: dict[str, Any] = {}
         self.step = 0
+        self.in_step = False  # between steps, what is allowed is asked of the step that comes
         self.turn = 0
         self.lowest: dict[tuple[Any, int | None], Any] = {}
         self.totals: dict[int, float] = {}  # the rewards of each agent so far

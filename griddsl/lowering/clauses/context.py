@@ -23,7 +23,8 @@ class Context:
     ``pays_itself`` says that the effects here tell what every agent gets, so that none is made to pay for another;
     ``heard`` is whom and what the trigger of the rule names; ``after_changes`` says that effects ran since names were
     given which may have removed things, or turned them into others. ``settles_rounds`` says that what a round of a loop
-    sends elsewhere goes there before the next: in the rules after all moves.
+    sends elsewhere goes there before the next: in the rules after all moves. ``in_step`` says of a condition on what is
+    allowed that it is asked in the middle of a step, and not of the one that comes.
     """
 
     writer: Writer
@@ -39,6 +40,7 @@ class Context:
     heard: tuple[Any, ...] = ()
     after_changes: bool = False
     settles_rounds: bool = False
+    in_step: bool = False
 
     @property
     def world(self) -> World:

@@ -311,6 +311,18 @@ def _position(ctx: Context, node: n.Position, _: ValueType | None) -> Value | No
     return Value(CELL, ir.add(ir.mul(row_, ir.const(width)), column_))
 
 
+def pair_asked(ctx: Context, node: n.Position, place: ir.Expr) -> ir.Expr | None:
+    """Return the cell that a pair names, whose nearest is ``place``: -1 where it lies off the grid."""
+    x, y = evaluate_number(ctx, node.x), evaluate_number(ctx, node.y)
+    if x is None or y is None:
+        return None
+    sides = ((x, ctx.world.width), (y, ctx.world.height))
+    inside = ir.both(*(test for value, size in sides for test in (ir.ge(value, 0), ir.lt(value, size))))
+    if inside == ir.TRUE:
+        return place
+    return ctx.let("cell", ir.select(inside, place, ir.const(-1)))
+
+
 def place_of(ctx: Context, node: Any) -> ir.Expr | None:
     """Return the cell that an expression speaks of: a cell, or a thing's."""
     if isinstance(node, n.ThingName):

@@ -108,7 +108,11 @@ def wrong_arguments(ctx: Context, node: n.Call) -> Value | None:
         node.span,
         name=node.name,
         expected=FUNCTIONS[node.name],
-        help=_counted(ctx, node) if node.name == "count" else None,
+        help=_counted(ctx, node)
+        if node.name == "count"
+        else _summed(ctx, node)
+        if node.name == "sum"
+        else None,
     )
     return None
 
@@ -122,6 +126,20 @@ def _counted(ctx: Context, node: n.Call) -> str | None:
     if kind == condition or kind not in ctx.world.kinds:
         return None
     return write(f"count({kind} where {condition})")
+
+
+def _summed(ctx: Context, node: n.Call) -> str | None:
+    """`sum(coin.value)`: a number without the kind that it is asked of."""
+    owners = {
+        part.owner.name
+        for part in n.walk(node.arguments)
+        if isinstance(part, n.Attribute)
+        and isinstance(part.owner, n.Name)
+        and part.owner.name in ctx.world.kinds
+    }
+    if len(node.arguments) != 1 or len(owners) != 1:
+        return None
+    return write(f"sum({node.arguments[0].span.text} for {owners.pop()})")
 
 
 @computes("min", "max")

@@ -13,12 +13,13 @@ from griddsl.lowering.clauses.given import bind_arguments, split
 from griddsl.lowering.clauses.meaning import condition
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.actions import KNOWN, Action
-from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.values import NUMBER, Ref, Value
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
 
 FEW = 16
 
@@ -65,13 +66,22 @@ def legal(ctx: Context, action: Action, agent: ir.Expr, places: Sequence[ir.Expr
     if not action.is_limited:
         return ir.TRUE
     writer = ctx.writer
-    name = writer.function_name(allows(ctx.world, action))
+    in_step = (ctx.stage != "observe" or ctx.in_step) and _reads_step(action)
+    name = writer.function_name((*allows(ctx.world, action), *(("in_step",) if in_step else ())))
     if name not in writer.functions:
-        _define_allows(writer, action, name)
+        _define_allows(writer, action, name, in_step)
     return ir.call(name, agent, *places, type="bool", low=0, high=1)
 
 
-def _define_allows(writer: Writer, action: Action, name: str) -> None:
+def _reads_step(action: Action) -> bool:
+    """Whether it hangs on the number of the step what is allowed; a mask tells of the step that comes."""
+    return any(
+        isinstance(node, n.Name) and node.name == "step"
+        for node in walk((action.allow, [argument.where for argument in action.arguments]))
+    )
+
+
+def _define_allows(writer: Writer, action: Action, name: str, in_step: bool) -> None:
     world = writer.world
     own = world.group_of(action).agent
     parameters = ("agent", *(f"given_{number + 1}" for number in range(len(action.arguments))))
@@ -84,7 +94,12 @@ def _define_allows(writer: Writer, action: Action, name: str) -> None:
         ir.Local(parameter, "int", 0, argument.size - 1)
         for parameter, argument in zip(parameters[1:], action.arguments, strict=True)
     ]
+    inner.in_step = in_step
+    if _reads_step(action) and not in_step:
+        inner.bind("step", Value(NUMBER, ir.add(ir.load(writer.step), ir.const(1))))
     bind_arguments(inner, action, places)
+    if _asks_of_this_step(inner, action):
+        return
     writer.deciding.add(action.name)
     tests: list[ir.Expr] = []
     for argument in action.arguments:
@@ -119,6 +134,27 @@ def some_legal(
     inner.emit(ir.If(test, [ir.Hit()], []))
     ctx.emit(ir.any_of(result)(at.name, ir.const(0), ir.const(count), inner.block))
     return ir.Local(result.name, "bool", 0, 1)
+
+
+def _asks_of_this_step(ctx: Context, action: Action) -> bool:
+    """Report what asks for more than there is when it is decided what is allowed: before the step, for its mask."""
+    asked = (action.allow, [argument.where for argument in action.arguments])
+    for node in walk(asked):
+        if isinstance(node, n.Attribute) and node.name == "action":
+            what, help = (
+                f"`{to_text(node)}`",
+                "the action is settled behind it: a rule can keep it in a variable",
+            )
+        elif isinstance(node, n.Call) and node.name == "prev":
+            what, help = (
+                "`prev`",
+                "no step has begun whose before it would tell; a rule can keep it in a variable",
+            )
+        else:
+            continue
+        ctx.error("wrong-place", node.span, what=what, where="where it is decided what is allowed", help=help)
+        return True
+    return False
 
 
 def _note_never(writer: Writer, action: Action, node: n.Expression, test: ir.Expr) -> None:

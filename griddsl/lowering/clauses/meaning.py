@@ -13,6 +13,7 @@ from typing import Any
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.world.values import (
+    DIRECTION,
     NUMBER,
     TRUTH,
     Cells,
@@ -99,6 +100,8 @@ def _condition_meant(ctx: Context, node: Any, worth: Value) -> str | None:
         place = f"agent on {node.name}"
         held = f", `agent has {node.name}`" if ctx.world.kinds[node.name].category == "object" else ""
         return Help(f"say where: `{place}`{held} or `{node.name} ahead`", (place,))
+    if isinstance(node, n.Number):
+        return "`or` joins conditions, each with both of its sides: `n == 3 or n == 4`"
     if isinstance(worth.type, Numbers):
         if isinstance(worth.expr, ir.Const) and 0 < worth.expr.value < 1:
             return f"a chance stands in a rule's head, as in `each step with chance {text}: ...`; `choose` draws a name"
@@ -205,6 +208,8 @@ def converted(ctx: Context, value: Value, expected: ValueType, span: Span) -> ir
 
 def _converted_meant(ctx: Context, value: Value, expected: ValueType, span: Span) -> str | None:
     """Return what can be asked of a kind or a thing that stands where a number or a word is needed."""
+    if expected == DIRECTION and isinstance(value.type, Cells):
+        return write(f"to {span.text}")
     kind = ctx.world.kinds.get(span.text)
     if kind is None or not isinstance(value.type, Kinds | Cells):
         return None

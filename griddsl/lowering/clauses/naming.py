@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.expressions import pair_asked
 from griddsl.lowering.clauses.meaning import evaluate, reads
 from griddsl.lowering.clauses.things import is_other, is_superlative, resolve_thing
 from griddsl.lowering.world.values import Meaning, Ref, Value, ValueType
+from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
 
@@ -16,7 +18,18 @@ def meant_by(ctx: Context, node: Any, stem: str) -> Meaning | None:
     if _names_thing(ctx, node):
         return resolve_thing(ctx, node)
     value = evaluate(ctx, node)
-    return None if value is None else Value(value.type, ctx.let(stem, value.expr))
+    if value is None:
+        return None
+    kept = ctx.let(stem, value.expr)
+    return Value(value.type, kept, _asked(ctx, node, kept))
+
+
+def _asked(ctx: Context, node: Any, kept: ir.Expr) -> ir.Expr | None:
+    """Return the cell that conditions ask about by a name for a pair; None where it is none, or surely on the grid."""
+    if isinstance(node, n.Name):
+        bound = ctx.scope.get(node.name)
+        return bound.asked if isinstance(bound, Value) else None
+    return pair_asked(ctx, node, kept) if isinstance(node, n.Position) else None
 
 
 def _names_thing(ctx: Context, node: Any) -> bool:

@@ -61,6 +61,7 @@ from griddsl.lowering.world.values import (
 from griddsl.lowering.world.world import domain_type
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 NEARNESS = frozenset({"within", "sees"})
 
@@ -151,7 +152,6 @@ def _compare(ctx: Context, node: n.Compare, _: bool) -> ir.Expr:
         numbers = isinstance(left.type, Numbers) or isinstance(right.type, Numbers)
         if not numbers and node.operator in {"==", "!="}:
             sign = "is" if node.operator == "==" else "is not"
-            from griddsl.syntax.printer import to_text
 
             named = isinstance(node.right, n.Text) and node.right.value.isidentifier()
             other = getattr(node.right, "value", "") if named else to_text(node.right)
@@ -168,8 +168,6 @@ def _compare(ctx: Context, node: n.Compare, _: bool) -> ir.Expr:
     if test == ir.FALSE and not isinstance(left.expr, ir.Const) and not node.span.through:
         low, high = left.expr.low, left.expr.high
         if abs(low) < ir.UNBOUNDED and abs(high) < ir.UNBOUNDED and not _has_constant(ctx, node):
-            from griddsl.syntax.printer import to_text
-
             ctx.error("never-true", node.span, help=f"`{to_text(node.left)}` lies in {low:g}..{high:g}")
     return test
 
@@ -182,7 +180,6 @@ def _compares_truths(node: n.Compare) -> bool:
 
 def _truth_meant(node: n.Compare) -> str | None:
     """`lit == true`: a condition needs no comparison."""
-    from griddsl.syntax.printer import to_text
 
     if not isinstance(node.right, n.Truth):
         return None
@@ -212,7 +209,6 @@ def _names_no_number(ctx: Context, node: n.Compare) -> bool:
 
 def asks_for_place(ctx: Context, left: Any, right: Any, negated: bool, node: Any) -> bool:
     """Report `agent.position == (3, 2)`, `(agent.x, agent.y) is (3, 2)` and `agent == goal`: a place is asked for."""
-    from griddsl.syntax.printer import to_text
 
     owner = _placed_thing(ctx, left)
     where = _placed_thing(ctx, right) or right
@@ -358,7 +354,13 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
             if code_ is None:
                 return ir.FALSE
             return ir.both(is_still(ctx, ref), ir.eq(attribute_expr(ctx, ref, name), code_))
-    ctx.error("type", right.span, found=str(value.type), expected=f"a word of `{ref.kind.name}` or a kind")
+    numbers = [name for name, each in ref.kind.attributes.items() if each.domain.form == "int"]
+    help = None
+    if isinstance(value.type, Numbers) and len(numbers) == 1 and isinstance(node.left, n.Name):
+        sign = "!=" if node.negated else "=="
+        help = write(f"{node.left.name}.{numbers[0]} {sign} {to_text(right)}", place=node.span)
+    expected = f"a word of `{ref.kind.name}` or a kind"
+    ctx.error("type", right.span, found=str(value.type), expected=expected, help=help)
     return ir.FALSE
 
 
@@ -498,8 +500,11 @@ def _finds_left(ctx: Context, node: n.Relation) -> bool:
 def _left_thing(ctx: Context, node: Any) -> Ref | None:
     if isinstance(node, n.ThingName):
         bound = ctx.scope.get(node.name) if isinstance(node, n.Name) else None
-        if bound is not None and not isinstance(bound, Ref):
-            return Ref(ctx.world.kinds["floor"], bound.expr) if bound.type == CELL else None
+        if isinstance(bound, Value):
+            if bound.type != CELL:
+                ctx.error("type", node.span, found=str(bound.type), expected="a thing or a cell")
+                return None
+            return Ref(ctx.world.kinds["floor"], bound.expr if bound.asked is None else bound.asked)
         return resolve_thing(ctx, node)
     if is_superlative(ctx, node):
         return resolve_thing(ctx, node)

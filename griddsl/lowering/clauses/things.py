@@ -157,7 +157,7 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
     if isinstance(node, n.Other):
         return _resolve_other(ctx, node)
     if not isinstance(node, n.KindName):
-        ctx.error("type", node.span, found="this", expected="a thing")
+        _no_thing(ctx, node)
         return None
     if node.name == "self":
         return _as_named(ctx, ctx.self_ref or the_agent(ctx, node.span))
@@ -174,6 +174,21 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
         report_unknown(ctx, node.name, node.span, is_kind=True)
         return None
     return only_one(ctx, kind, node)
+
+
+def _no_thing(ctx: Context, node: Any) -> None:
+    """Report what stands where a thing is needed: of `any coin` no number can be asked, but of each behind `where`."""
+    help = None
+    if (
+        isinstance(node, n.Quantified)
+        and isinstance(node.kind, n.KindName)
+        and node.kind.name in ctx.world.kinds
+    ):
+        asked, name = f"{node.quantifier} {to_text(node.kind)}", node.kind.name
+        help = f"a condition on several stands behind `where`, as in `{asked} where {name}.x > 2`"
+        ctx.error("type", node.span, found=f"`{asked}`", expected="a thing", help=help)
+        return
+    ctx.error("type", node.span, found="this", expected="a thing", help=help)
 
 
 def asks_for_any(ctx: Context, node: Any) -> bool:

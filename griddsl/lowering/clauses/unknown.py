@@ -8,7 +8,7 @@ from typing import Any
 from griddsl.diagnostics import Help, did_you_mean, listing, near, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.kinds import AGENT_WORDS, Kind
 from griddsl.lowering.world.patterns import pattern_meant
 from griddsl.lowering.world.values import (
     CELL,
@@ -55,7 +55,6 @@ WORDS_OF_PYTHON = {
     "time": "step",
     "max_steps": "limit",
 }
-AGENT_WORDS = {"player", "hero", "me", "robot", "character", "Player", "Agent", "you"}
 # What is written for an observation, and what it is called here.
 SIGHTS = {
     **dict.fromkeys(
@@ -91,7 +90,7 @@ def report_unknown(
     if is_kind and (what := _declared(ctx, name)) is not None:
         ctx.error("type", span, found=f"the {what} `{name}`", expected="a kind", help=_kind_meant(ctx, name))
         return
-    help = _argument_meant(ctx, name)
+    help = _argument_meant(ctx, name) or _chosen_behind(ctx, name)
     if help is None:
         help = _kind_meant(ctx, name) if is_kind else _value_meant(ctx, name, expected)
     ctx.error("unknown-name", span, where=ctx.where, name=name, help=help)
@@ -104,6 +103,23 @@ def _argument_meant(ctx: Context, name: str) -> str | None:
             where = f"`on do {action.name}` and `allow {action.name}`"
             return f"`{name}` is what `{action.name}` takes: it means something in {where}"
     return None
+
+
+def _chosen_behind(ctx: Context, name: str) -> str | None:
+    """Return where a name that setup gives is given, where that comes too late."""
+    if ctx.stage != "setup":
+        return None
+    spec = ctx.world.spec
+    if not any(_gives(node, name) for node in n.walk(spec.preparing)):
+        return None
+    order = ", `once` before `setup`" if spec.once else ""
+    return f"`{name}` is given further down: setup runs from top to bottom{order}"
+
+
+def _gives(node: Any, name: str) -> bool:
+    return (isinstance(node, n.Choose) and name in node.names) or (
+        isinstance(node, n.Place) and node.alias == name
+    )
 
 
 def _declared(ctx: Context, name: str) -> str | None:
@@ -194,6 +210,8 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
     owned = _attribute_meant(ctx, name, expected)
     if owned is not None:
         return owned
+    if expected == TRUTH and (asked := _word_meant(ctx, name)) is not None:
+        return asked
     kind = singular(world, name)
     if kind is not None and (expected is None or expected == NUMBER):
         left = f"; `no {kind.name} left` asks whether there is none" if kind.category == "object" else ""
@@ -221,6 +239,19 @@ def _attribute_meant(ctx: Context, name: str, expected: ValueType | None) -> Hel
     if expected is not None and type(domain_type(domain)) is not type(expected):
         return None
     return write(f"{kind.name}.{name}")
+
+
+def _word_meant(ctx: Context, name: str) -> Help | None:
+    """Return the condition that a word alone stands for, where one attribute or variable has it."""
+    kinds = [
+        kind
+        for kind in ctx.world.kinds.values()
+        if any(name in each.domain.words for each in kind.attributes.values())
+    ]
+    stored = ctx.writer.variables.values()
+    owners = [kind.name for kind in kinds]
+    owners += [each.name for each in stored if each.domain is not None and name in each.domain.words]
+    return write(f"{owners[0]} is {name}") if len(owners) == 1 else None
 
 
 def _number_meant(ctx: Context, name: str) -> str | None:
@@ -252,8 +283,7 @@ def _fits(ctx: Context, name: str, expected: ValueType | None) -> bool:
     if isinstance(bound, Value):
         return type(bound.type) is type(expected)
     if name in writer.variables:
-        domain = writer.variables[name].domain
-        return domain is not None and type(domain_type(domain)) is type(expected)
+        return type(writer.variables[name].type) is type(expected)
     if name in world.params:
         value = world.params[name]
         type_ = Truths if isinstance(value, bool) else None if isinstance(value, str) else Numbers
@@ -274,6 +304,9 @@ def sight_meant(ctx: Context, name: str) -> str | None:
         return write("position of agent as onehot")
     known = name in {*world.kinds, *writer.variables, *world.params, *ctx.scope}
     meant = SIGHTS.get(name.lower())
+    if meant is None and not known and is_unknown(ctx, name):
+        words = {"grid", "cell", "pixels", "text", "mission", "mask", "carrying", "facing"}
+        return did_you_mean(name, {*words, *_known(writer, ctx)})
     if known or meant is None or (meant == "facing" and not writer.facts.has_facing):
         return None
     if (meant == "mission" and not world.spec.mission) or (meant == "mask" and not world.forbids):

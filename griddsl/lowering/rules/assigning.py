@@ -107,6 +107,9 @@ def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any
         help = help or f"declare it, as in `{declared}: {target.name} in {domain}`"
         if target.name in {"reward", "score", "points"} and ref.category == "agent":
             help = "a reward is given by `reward 1`"
+        if target.name in {"x", "y", "cell", "position", "pos"}:
+            name = to_text(target.owner)
+            help = f"where it is, is changed by moving it: `move {name} east`, `move {name} to (0, 0)`"
         if target.name in ctx.writer.variables:
             help = write(target.name, ": it is a variable of the game", place=target.span)
         ctx.error(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import converted, evaluate_as
 from griddsl.lowering.rules.choosing import draw_value
@@ -13,6 +14,7 @@ from griddsl.lowering.world.world import domain_range, domain_type
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 
 def _misplaced(part: n.Domain, domain: Domain) -> Span:
@@ -21,12 +23,39 @@ def _misplaced(part: n.Domain, domain: Domain) -> Span:
     return next((word.span for word in words if word.name not in domain.words), part.span)
 
 
+def _draws_nothing(ctx: Context, part: n.Domain) -> bool:
+    """Report ``random(1, 6)`` and ``random 6``, where a range was meant."""
+    values = part.values if isinstance(part, n.ChoiceDomain) else ()
+    if len(values) != 1:
+        return False
+    (value,) = values
+    help: str
+    if isinstance(value, n.Position):
+        help = write(f"random {to_text(value.x)}..{to_text(value.y)}", place=_with_random(part.span))
+        ctx.error("type", value.span, found=f"the cell `{to_text(value)}`", expected="a domain", help=help)
+        return True
+    if isinstance(value, n.Number):
+        help = f"a range has two ends, which both count: `random 1..{to_text(value)}`"
+        ctx.error("bad-domain", part.span, reason="there is one value to draw from", help=help)
+        return True
+    return False
+
+
+def _with_random(span: Span) -> Span:
+    """Return the place of a domain together with the `random` before it."""
+    before = span.source.text[: span.start].rstrip()
+    start = len(before) - len("random") if before.endswith("random") else span.start
+    return Span(span.source, start, span.end)
+
+
 def value_in(ctx: Context, node: Any, domain: Domain) -> ir.Expr | None:
     """Return what something with a domain is set to; ``random`` draws one of its values, or of those that follow."""
     type = domain_type(domain)
     if not isinstance(node, n.Random):
         return evaluate_as(ctx, node, type)
     if node.domain is not None:
+        if _draws_nothing(ctx, node.domain):
+            return None
         drawn = draw_value(ctx, node.domain)
         return None if drawn is None else converted(ctx, drawn, type, _misplaced(node.domain, domain))
     if type != NUMBER:

@@ -27,6 +27,16 @@ def is_no_domain(ctx: Context, effect: n.Choose) -> bool:
     if not isinstance(domain, n.ChoiceDomain) or len(domain.values) > 1:
         return False
     (value,) = domain.values
+    help: str | None
+    if isinstance(value, n.Name) and value.name not in ctx.scope and value.name not in ctx.writer.variables:
+        if value.name in ctx.world.regions:
+            help = write(f"random free in {value.name}", ": a cell of it is drawn")
+            ctx.error("type", value.span, found=f"the region `{value.name}`", expected="a domain", help=help)
+            return _reported(ctx, effect)
+        if value.name == "cells" and is_unknown(ctx, value.name):
+            help = write("random free", ": a cell is drawn")
+            ctx.error("type", value.span, found="`cells`", expected="a domain", help=help)
+            return _reported(ctx, effect)
     if not isinstance(value, n.Name) or not is_unknown(ctx, value.name):
         return False
     kind = singular(ctx.world, value.name)
@@ -35,8 +45,12 @@ def is_no_domain(ctx: Context, effect: n.Choose) -> bool:
         return False
     where = f"`choose {', '.join(effect.names)}`"
     ctx.error("unknown-name", value.span, where=where, name=value.name, help=help)
-    for name in effect.names:
-        ctx.writer.notes.reported.add(name)
+    return _reported(ctx, effect)
+
+
+def _reported(ctx: Context, effect: n.Choose) -> bool:
+    """Note that nothing more is said of the names that a ``choose`` would have given."""
+    ctx.writer.notes.reported.update(effect.names)
     return True
 
 

@@ -15,7 +15,7 @@ from griddsl.lowering.clauses.meaning import condition, converted, evaluate
 from griddsl.lowering.clauses.physics import agent_at
 from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import IS_SELF, cell_of, for_each, matches
-from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.clauses.unknown import is_unknown, no_kind, report_unknown
 from griddsl.lowering.sight.minigrid import write_minigrid
 from griddsl.lowering.sight.painting import Mark, Spots, is_worth_painting, paint
 from griddsl.lowering.sight.sights import WIDEST_OCCLUDED, Sight, WriteCell, for_each_seen, write_ground
@@ -534,6 +534,9 @@ def _plane_value(ctx: Context, node: Any, cell: ir.Expr) -> tuple[ir.Expr, bool]
     """Return what an expression is for a cell, 0 where a thing that it names is not, and whether it is a condition."""
     world = ctx.world
     bind_cell(ctx, cell)
+    if isinstance(node, n.Name) and is_unknown(ctx, node.name):
+        report_unknown(ctx, node.name, node.span, is_kind=True)
+        return ir.const(0), True
     there: list[ir.Expr] = []
     for part in _asked_of_cell(node):
         if (

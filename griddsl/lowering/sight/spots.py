@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from griddsl.lowering.clauses.asked import cell_asked
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_whole
 from griddsl.lowering.clauses.naming import given
 from griddsl.lowering.clauses.things import find_kind, for_each, matches
@@ -57,7 +57,7 @@ def _cell(ctx: Context, node: Any) -> tuple[ir.Expr, ir.Expr] | None:
         return _cell(given(ctx, node), node.value)
     width, height = ctx.world.width, ctx.world.height
     if not isinstance(node, n.Position):
-        place = place_of(ctx, node)
+        place = cell_asked(ctx, node)
         if place is None:
             return None
         cell = ctx.let("spot", place)

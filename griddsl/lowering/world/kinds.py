@@ -450,6 +450,12 @@ def _check_mentions(
         plural = next((f"{name}" for name in kinds if kind.name in {f"{name}s", f"{name}es"}), None)
         if plural is not None and kind.span not in in_legend:
             help = Help(f"did you mean `{plural}`? kinds are named in the singular", (plural,), name)
+        if (
+            name in AGENT_WORDS
+            and kind.span in in_legend
+            and not any("@" in row for each in spec.maps for row in each.all_rows)
+        ):
+            help = Help("did you mean `agent`? nothing else places it", ("agent",), name)
         if help is None and kind.span in in_legend:
             help = _rule_forgotten(spec, name)
         help = help or _glyph_forgotten(spec, name)
@@ -457,6 +463,7 @@ def _check_mentions(
         report.add("once-named", kind.span, name=name, help=help)
 
 
+AGENT_WORDS = {"player", "hero", "me", "robot", "character", "Player", "Agent", "you"}
 FREE_WORDS = {"empty", "cell", "tile", "ground", "space", "blank", "spot", "place", "position", "location"}
 STEP_WORDS = {"steps", "turn", "turns", "tick", "time", "timestep", "frame", "round", "move", "update"}
 

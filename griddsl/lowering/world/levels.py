@@ -70,7 +70,10 @@ def read_levels(
     glyphs = _read_legend(spec, kinds, report)
     used: set[str] = set()
     chosen = _chosen_drawings(spec, params, report)
-    levels = [level for drawing in chosen if (level := _read(drawing, glyphs, used, report)) is not None]
+    missing = _no_agent(spec)
+    levels = [
+        level for drawing in chosen if (level := _read(drawing, glyphs, used, missing, report)) is not None
+    ]
     levels = [_with_contents(level, kinds) for level in levels]
     for drawing in spec.maps:
         used.update(char for row in drawing.all_rows for char in row)
@@ -79,6 +82,20 @@ def read_levels(
             if item.glyph not in used and not _is_one_of_several(item, spec):
                 report.add("unused-glyph", item.span, glyph=item.glyph)
     return levels
+
+
+def _no_agent(spec: GridSpec) -> bool:
+    """Whether nothing draws or places the agent, so that a letter of the map may be meant for it."""
+    drawn = any("@" in row for drawing in spec.maps for row in drawing.all_rows)
+    legend = any(item.kind.name == "agent" for item in spec.legend)
+    placed = any(
+        isinstance(node, n.Place) and getattr(node.kind, "name", "") == "agent"
+        for node in n.walk(spec.preparing)
+    )
+    return not (spec.agents or drawn or legend or placed)
+
+
+AGENT_LETTERS = "AaPpSRr"
 
 
 def _is_one_of_several(item: Any, spec: GridSpec) -> bool:
@@ -125,7 +142,7 @@ def _chosen_drawings(spec: GridSpec, params: Mapping[str, Any], report: Report) 
             name=wanted,
             help=help or (f"maps: {listing(named, 'and')}" if named else "its maps have no names"),
         )
-        return []
+        return list(spec.maps[:1]) if report.lenient else []
     else:
         first = names.index(wanted)
         drawings = [spec.maps[first], *spec.maps[:first], *spec.maps[first + 1 :]]
@@ -265,7 +282,9 @@ def kind_of(node: Any, kinds: dict[str, Kind], report: Report) -> tuple[Kind | N
     return kind, attributes
 
 
-def _read(drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], report: Report) -> Level | None:
+def _read(
+    drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], agent_missing: bool, report: Report
+) -> Level | None:
     rows, spans, barriers = drawing.rows, drawing.spans, frozenset[tuple[int, int]]()
     if drawing.walled:
         unwalled = _unwall(drawing, report)
@@ -274,7 +293,7 @@ def _read(drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], report: R
         rows, spans, barriers = unwalled
     blank = any(" " in row for row in rows) or any(not row for row in rows)
     width = max(len(row) for row in rows)
-    if not blank and not _is_even(rows, spans, report):
+    if not blank and not _is_even(rows, spans, report) and report.is_stuck:
         return None
     if width == 0:
         report.add("empty-map", drawing.span, help="draw the rows below `map:`, indented")
@@ -286,17 +305,24 @@ def _read(drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], report: R
         )
         return None
     rows = tuple(row.ljust(width) for row in rows)
-    level = _fill(drawing, rows, spans, barriers, glyphs, used, report)
-    return level if level is None or drawing.over is None else _covered(level, drawing, glyphs, used, report)
+    level = _fill(drawing, rows, spans, barriers, glyphs, used, agent_missing, report)
+    if level is None or drawing.over is None:
+        return level
+    return _covered(level, drawing, glyphs, used, agent_missing, report)
 
 
 def _covered(
-    level: Level, drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], report: Report
+    level: Level,
+    drawing: Drawing,
+    glyphs: dict[str, _Glyph],
+    used: set[str],
+    agent_missing: bool,
+    report: Report,
 ) -> Level | None:
     """Return a level with what another drawing lays on its ground: `.` and a blank there are nothing."""
     over = drawing.over
     assert over is not None
-    above = _read(over, glyphs, used, report)
+    above = _read(over, glyphs, used, agent_missing, report)
     if above is None:
         return None
     if (above.width, above.height) != (level.width, level.height):
@@ -368,31 +394,36 @@ def _fill(
     barriers: frozenset[tuple[int, int]],
     glyphs: dict[str, _Glyph],
     used: set[str],
+    agent_missing: bool,
     report: Report,
 ) -> Level | None:
     width, height = len(rows[0]), len(rows)
     text = "".join(rows)
     chars = set(text)
     used.update(chars)
-    unknown = chars - set(glyphs)
+    told = unknown = chars - set(glyphs)
     if len(unknown) > 1 and (found := _comment_in(rows)) is not None and not drawing.walled:
         y, x = found
         span = Span(spans[y].source, spans[y].start + x, spans[y].end)
         help = "`#` is wall in a map, and starts no comment: write it above `map:`"
         report.add("unknown-glyph", span, glyph=rows[y][x + 1 :].strip()[:20], help=help)
-        return None
-    for char in sorted(unknown):
+        told = set()
+    for char in sorted(told):
         y, x = divmod(text.index(char), width)
         at = 2 * x + 1 if drawing.walled else x
         span = Span(spans[y].source, spans[y].start + at, spans[y].start + at + 1)
         help = "a tab? draw with blanks" if char == "\t" else f"add it to the legend: `{_quoted(char)} = ...`"
         if (other := char.swapcase()) != char and other in glyphs and other not in chars:
             help = f"the legend names `{other}`: write the same letter in both"
+        elif agent_missing and char in AGENT_LETTERS and text.count(char) == 1:
+            help = f"add it to the legend: `{char} = agent`, as nothing places the agent; `@` is one without a legend"
         elif other != char and other in glyphs:
             help += f"; `{other}` is another glyph"
         report.add("unknown-glyph", span, glyph=char, help=help)
-    if unknown:
+    if unknown and report.is_stuck:
         return None
+    text = text.translate({ord(char): "." for char in unknown})
+    chars = set(text)
     points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
     tiles = np.zeros(len(text), dtype=np.int32)
     patterns: list[tuple[int, Kind, dict[str, n.Expression]]] = []

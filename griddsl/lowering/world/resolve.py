@@ -141,7 +141,8 @@ def _steps(node: n.Expression, numbers: Mapping[str, Any], report: Report) -> in
     if value is None:
         return None
     if value.denominator != 1 or value < 1 or value > 2**40:
-        report.add("bad-value", node.span, reason="a limit is a whole number of steps, 1 or more")
+        help = "`div` divides and rounds down" if value.denominator != 1 else None
+        report.add("bad-value", node.span, reason="a limit is a whole number of steps, 1 or more", help=help)
         return None
     return int(value)
 

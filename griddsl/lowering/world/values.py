@@ -71,10 +71,14 @@ DIRECTION = Words(COMPASS)
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An expression of the program with what it means."""
+    """An expression of the program with what it means.
+
+    ``asked`` is the cell that a condition asks about by a name for a pair: -1 where it lies off the grid.
+    """
 
     type: ValueType
     expr: ir.Expr
+    asked: ir.Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -291,6 +291,10 @@ def placing(mistake: Mistake) -> Meant | None:
     cell = re.search(r"(\bplace\s[^,]*\bat\s+)(\w+\s*,\s*\w+)\s*\Z", mistake.text)
     if cell is not None and not mistake.found:
         return Meant(write(f"({cell[2]})"), *cell.span(2), expected="a cell, `(x, y)`")
+    there = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)\s+(\w+)", item.strip())
+    if there is not None and not mistake.found:
+        start = mistake.item_start()
+        return Meant(write(f"place {there[1]} at {there[2]}"), start=start, stop=start + len(item.rstrip()))
     alone = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)", item.strip())
     if alone is not None and not mistake.found:
         return Meant(
@@ -392,7 +396,7 @@ def block_line(mistake: Mistake) -> Meant | None:
     if mistake.start != "effects":
         return None
     at = mistake.item_start()
-    word = re.match(r"(if|else|retry|repeat)\b" if at == 0 else r"(if|else)\b", mistake.text[at:])
+    word = re.match(r"(if|else|retry|repeat|each)\b" if at == 0 else r"(if|else)\b", mistake.text[at:])
     help: str
     if word is not None:
         help = f"`{word.group()}` starts a line of its own, indented below"

@@ -374,6 +374,14 @@ def foreign_letter(text: str) -> str | None:
     return f"`{found}` is U+{ord(found):04X}{called and f', {called}'}: names and numbers are ASCII"
 
 
+def doubled_bar(mistake: Mistake) -> Meant | None:
+    """`in red || blue`: values are joined by one `|`."""
+    if mistake.found != "|" or not mistake.text[: mistake.begin].endswith("|"):
+        return None
+    help = Help("values are joined by one `|`", ("",))
+    return Meant(help, mistake.begin, mistake.end, start=mistake.begin, stop=mistake.end)
+
+
 def foreign_letters(mistake: Mistake) -> Meant | None:
     """A name with a letter that is not ASCII."""
     word = re.match(r"\w+", mistake.rest)
@@ -413,6 +421,7 @@ def number(mistake: Mistake) -> Meant | None:
 
 __all__ = [
     "comparison_in_words",
+    "doubled_bar",
     "foreign_letter",
     "foreign_letters",
     "foreign_sign",

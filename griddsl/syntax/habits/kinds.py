@@ -23,6 +23,8 @@ def mover(mistake: Mistake) -> Meant | None:
         return Meant(
             Help("say how it moves otherwise: add `else still`", (" else still",)), start=end, stop=end
         )
+    if re.search(r"\bmoves\Z", mistake.before) and mistake.found in {"", ","}:
+        return Meant("say how: `moves random`, `moves toward agent`, `moves forward`, `moves patrol`")
     mover = re.search(r"\bmoves?\s+(\w+)\Z", mistake.before)
     if mover is not None and mover[1] in _MOVERS and re.match(r"(from\s+)?\w", mistake.found):
         return Meant(
@@ -35,6 +37,23 @@ def mover(mistake: Mistake) -> Meant | None:
     return Meant(
         write("moves"), start, start + len(word[1]), expected="a property", stop=start + len(word[1])
     )
+
+
+def drifting(mistake: Mistake) -> Meant | None:
+    """`drift north`, `drift north 0..2`, `drift north 1 with chance 0.5`: how far is said by amounts."""
+    start = mistake.item_start()
+    said = re.match(r"drift\s+(\w+)(?:\s+(\d+)\s*\.\.\s*(\d+))?", mistake.text[start:])
+    if mistake.start != "properties" or said is None:
+        return None
+    if said[3] is not None and int(said[2]) < int(said[3]) < 10:
+        amounts = " | ".join(str(amount) for amount in range(int(said[2]), int(said[3]) + 1))
+        help = write(f"drift {said[1]} {amounts}", ": equal chances")
+        return Meant(help, start, start + said.end(), start=start, stop=start + said.end())
+    if mistake.found in {"", ","} and said.end() == len(mistake.before) - start:
+        return Meant(write(f"drift {said[1]} 1", ": how many cells"), start=start, stop=start + said.end())
+    if mistake.found == "with":
+        return Meant("amounts that are joined by `|` have equal chances: `drift north 0 | 1`")
+    return None
 
 
 def shown_colour(mistake: Mistake) -> Meant | None:
@@ -99,6 +118,8 @@ def missing_in(mistake: Mistake) -> Meant | None:
         return Meant(Help(help, (domain,)), start=start, stop=mistake.item_end())
     if mistake.found not in {"..", "|", "to", "("}:
         return None
+    if re.match(r"drift\b", mistake.text[mistake.item_start() :]):
+        return None
     start = mistake.item_start()
     name = re.compile(r"\w+\s+").match(mistake.text, start)
     if mistake.found == "(":
@@ -118,6 +139,25 @@ def missing_in(mistake: Mistake) -> Meant | None:
     return Meant(help, start, stop, expected="`in`", start=start, stop=stop)
 
 
+_PACES = {"speed", "pace", "velocity", "rate", "delay", "interval"}
+_WORDS_OF_PROPERTIES = {
+    "moves",
+    "drift",
+    "carry",
+    "one_way",
+    "layer",
+    "edge",
+    "carries",
+    "pushable",
+    "solid",
+    "opaque",
+}
+
+
+def _item(mistake: Mistake) -> tuple[int, int]:
+    return mistake.item_start(), mistake.item_end()
+
+
 _FLAGS = {"solid", "opaque", "pushable", "portable", "slide", "facing"}
 
 
@@ -135,6 +175,12 @@ def attribute(mistake: Mistake) -> Meant | None:
         return Meant(f"a property stands by itself: `{name}`; without it, leave it out")
     if re.fullmatch(r"is|not", name) and re.match(r"\w", mistake.found):
         return Meant(f"a property stands by itself: `{mistake.found}`")
+    alone = re.fullmatch(r"(\w+)\s+(-?\w+)", mistake.text[mistake.item_start() : end])
+    if alone is not None and not mistake.found.strip(",") and alone[1] not in _WORDS_OF_PROPERTIES:
+        number = re.fullmatch(r"-?\d+", alone[2])
+        domain = f"`{alone[1]} {alone[2]} in 0..9`" if number else f"as in `{alone[1]} in {alone[2]} | other`"
+        how = "; how often one moves is said by `moves random every 2 steps`" if alone[1] in _PACES else ""
+        return Meant(f"an attribute has a domain, {domain}{how}", *_item(mistake), expected="a property")
     if mistake.found != "=" or word is None:
         return None
     value = mistake.text[mistake.end : end].strip()

@@ -15,6 +15,18 @@ def condition_of_each(mistake: Mistake) -> Meant | None:
     return Meant(write("where"))
 
 
+def cells_of_each(mistake: Mistake) -> Meant | None:
+    """`each cell where C: ...`, `each coin where C: ...` as a rule: cells are gone through in a block."""
+    said = re.match(r"each\s+(\w+)\s+where\b", mistake.text)
+    if mistake.start != "rule" or mistake.found != "where" or said is None:
+        return None
+    if said[1] == "cell":
+        return Meant(
+            "a rule goes through things; cells are gone through in a block: `each step:`, and below it this line"
+        )
+    return Meant(write("if"))
+
+
 def order_of_each(mistake: Mistake) -> Meant | None:
     """`each crate by y descending`, `each crate sorted by y`."""
     if mistake.start != "each_head":

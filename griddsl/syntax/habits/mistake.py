@@ -39,12 +39,27 @@ class Mistake:
         declared = rf"^(?:tile|object)\s+{word}\b|^legend\b[^:\n]*:(?:.*\n[ \t])*.*=\s*{word}\b"
         return bool(re.fullmatch(r"\w+", word)) and re.search(declared, self.whole, re.MULTILINE) is not None
 
+    def moves_by_itself(self, word: str) -> bool:
+        """Whether the file declares an object of this name that moves."""
+        declared = rf"^object\s+{re.escape(word)}\b(.*(?:\n[ \t]+.*)*)"
+        found = re.search(declared, self.whole, re.MULTILINE)
+        return found is not None and re.search(r"\bmoves\b", found[1]) is not None
+
     def is_word_of(self, word: str, kind: str) -> bool:
         """Whether the file declares a kind with an attribute, or a word of an attribute, of this name."""
         if not re.fullmatch(r"\w+", word) or not re.fullmatch(r"\w+", kind):
             return False
         declared = re.search(rf"^(?:tile|object)\s+{kind}\b(.*(?:\n[ \t]+.*)*)", self.whole, re.MULTILINE)
         return declared is not None and re.search(rf"\b{word}\b", declared[1]) is not None
+
+    def attribute_with(self, word: str, kind: str) -> str | None:
+        """Return the attribute of a kind that the file declares with a word of this name; None where none is."""
+        if not self.is_word_of(word, kind):
+            return None
+        declared = re.search(rf"^(?:tile|object)\s+{kind}\b(.*(?:\n[ \t]+.*)*)", self.whole, re.MULTILINE)
+        assert declared is not None
+        domains = re.finditer(r"(\w+)(?:\s+\w+)?\s+in\s+([^,\n]+)", declared[1])
+        return next((found[1] for found in domains if re.search(rf"\b{word}\b", found[2])), None)
 
     @property
     def found(self) -> str:

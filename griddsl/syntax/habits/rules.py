@@ -25,6 +25,8 @@ def other_trigger(mistake: Mistake) -> Meant | None:
         if found is not None and found.start(1) <= mistake.begin < found.end():
             if found[2] in {"chance", "probability", "prob", "start"}:
                 continue
+            if found[1] in {"agent", "player"}:
+                return Meant(write(f"on enter {found[2]}"), start=0, stop=found.end())
             return Meant(write(rewrite.format(found[1], found[2])), start=0, stop=found.end())
     nothing = re.match(rf"on\s+({_EVENTS})\s+(?=if\b|with\b)", mistake.text)
     if nothing is not None:
@@ -87,6 +89,18 @@ def other_condition(mistake: Mistake) -> Meant | None:
     if mistake.start not in CONDITIONS:
         return None
     before = mistake.text[: mistake.begin]
+    alone = re.search(r"(?:\A\s*when|\b(?:if|and|or))\s+(on)\s+\Z", before)
+    if alone is not None:
+        return Meant(write("agent on"), *alone.span(1), start=alone.start(1), stop=alone.end(1))
+    truth = re.match(r"==\s*(true|True)\b", mistake.rest)
+    if truth is not None and re.search(r"\bis\s+(?:not\s+)?\w+\s*\Z", before):
+        help = Help("leave `== true` out: `is` is a condition already", ("",))
+        return Meant(help, start=len(mistake.before), stop=mistake.begin + truth.end())
+    word = re.search(r"(\w+)\s+\Z", before)
+    name = mistake.attribute_with(word[1], mistake.found) if word is not None else None
+    if word is not None and name is not None:
+        help = write(f"{mistake.found}({name}={word[1]})")
+        return Meant(help, *word.span(1), start=word.start(1), stop=mistake.end)
     every = re.search(r"\b(?:when|if|and|or|not)\s+(every|each)\s+\Z", before)
     if every is not None:
         return Meant(write("all"), *every.span(1), start=every.start(1), stop=every.end(1))
@@ -169,13 +183,29 @@ def event(mistake: Mistake) -> Meant | None:
         if mistake.is_kind(written) and begin == len("on "):
             help = write(f"on enter {written}")
             return Meant(help, begin, end, expected="an event before the kind", start=0, stop=end)
-        if written in _EVENT_WORDS:
+        if written in _COMING_TOGETHER and about is not None and mistake.moves_by_itself(about[1]):
+            help = Help("did you mean `meet`?", ("meet",))
+        elif written in _EVENT_WORDS:
             help = Help(f"did you mean `{_EVENT_WORDS[written]}`?", (_EVENT_WORDS[written],))
         if help is not None:
             return Meant(help, begin, end, expected=expected)
+    first = re.match(r"on\s+(\w+)\s+(\w+)\s*(?=\Z|\bif\b|\bwith\b)", mistake.text)
+    if first is not None and first[1] in {"has", "have", "holding", "carrying"} and mistake.is_kind(first[2]):
+        return Meant(
+            write(f"when agent has {first[2]}"),
+            *first.span(1),
+            expected="an event",
+            start=0,
+            stop=first.end(2),
+        )
+    if first is None or first.start(2) != mistake.begin or mistake.is_kind(first[1]):
+        return None
+    if mistake.is_kind(first[2]) or first[2] in {"agent", "wall", "edge"}:
+        return Meant(f"`{first[1]}` is none of the events", *first.span(1), expected=expected)
     return None
 
 
+_COMING_TOGETHER = {"touch", "hit", "collide", "reach", "encounter", "catch"}
 _HAPPENS = {
     **dict.fromkeys(("enters", "reaches", "touches", "gets", "hits", "finds", "arrives", "lands"), "enter"),
     **dict.fromkeys(("leaves", "exits"), "leave"),
@@ -200,7 +230,8 @@ def event_as_condition(mistake: Mistake) -> Meant | None:
             write(f"on {subject}{_HAPPENS[found[2]]} {found[3]}"), start=0, stop=len(mistake.text.rstrip())
         )
     contact = re.match(
-        r"on\s+(?:collision|contact|collide|touching|touch)\s+(?:with|of)\s+(?:the\s+)?(\w+)", mistake.text
+        r"on\s+(?:(?:collision|contact|touching)\s+(?:with\s+|of\s+)?|(?:collide|touch)\s+(?:with|of)\s+)(?:the\s+)?(\w+)",
+        mistake.text,
     )
     if contact is not None and mistake.begin <= contact.end():
         rewrites = (f"on enter {contact[1]}", f"on meet {contact[1]}")
@@ -234,6 +265,9 @@ def several_kinds(mistake: Mistake) -> Meant | None:
         or mistake.found not in {",", "or", "and", "|"}
     ):
         return None
+    behind = re.match(r"(?:and|or)\s+(\w+)\s*(?=\Z|\bif\b|\bwith\b|[,|]|and\b|or\b)", mistake.rest)
+    if mistake.found == "and" and behind is None:
+        return Meant(Help("a condition stands behind `if`", ("if",)))
     return Meant("a rule names one kind: write one for each of them")
 
 
@@ -278,6 +312,9 @@ def article(mistake: Mistake) -> Meant | None:
 
 def comparison_chain(mistake: Mistake) -> Meant | None:
     """`1 < n < 3`: two comparisons in one."""
+    halved = re.search(r"([\w.]+(?:\([^()]*\))?)\s*(?:<=?|>=?|==|!=)\s*[\w.]+\s+(?:and|or)\Z", mistake.before)
+    if halved is not None and re.fullmatch(r"<=?|>=?|==|!=", mistake.found):
+        return Meant(write(f"{halved[1]} {mistake.found}", ": each comparison names both of its sides"))
     chain = re.search(r"(\S+)\s*(<=?|>=?|==)\s*(\S+)\Z", mistake.before)
     if chain is None or not re.fullmatch(r"<=?|>=?|==", mistake.found):
         return None

@@ -78,7 +78,7 @@ def chasing(mistake: Mistake) -> Meant | None:
 
 def range_in_words(mistake: Mistake) -> Meant | None:
     """`choose n in 1 to 5`, `each i from 1 to 3`."""
-    behind = re.search(r"(?:\bin\s+)(-?\w+)\Z", mistake.before)
+    behind = re.search(r"(?:\b(?:in|random)\s+)(-?\w+)\Z", mistake.before)
     end = re.match(r"(?:to|until|through|-|,)\s*(-?\w+)", mistake.rest)
     if behind is not None and end is not None and mistake.found in {"to", "until", "through"}:
         stop = mistake.begin + end.end()

@@ -62,6 +62,8 @@ def faults(found: list[Diagnostic], check: Check) -> Iterator[str]:
         named = re.findall(r"`([^`]+)`", diagnostic.message)
         if named and not diagnostic.fixes and not any(name in diagnostic.span.text for name in named):
             continue  # what is misspelt stands elsewhere: a keyword of Python, or a word that was chosen
+        if diagnostic.span.through:
+            continue  # a definition is mended where it stands, for all who call it
         if diagnostic.help and states_a_rewrite(diagnostic.help) and not diagnostic.fixes:
             yield f"{diagnostic.help!r} states a rewrite and carries none"
         for fix in diagnostic.fixes:

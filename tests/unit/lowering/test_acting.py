@@ -9,6 +9,7 @@ import pytest
 import griddsl
 from griddsl.envs.keyboard import key_of
 from tests.playing import NATIVE, Game, completed
+from tests.reference.play import Reference
 
 
 def at(game: Game) -> tuple[int, int]:
@@ -279,3 +280,43 @@ def test_clipped_move__goes_on_where_the_episode_was_over_before() -> None:
         env = griddsl.make(f"{text}{rules}\n")
         env.reset(seed=0)
         assert env.step(0)[0] == cell, rules
+
+
+OF_A_STEP = """env: test/Case-v0
+map:
+    @....
+    .....
+actions:
+    left
+    right
+    mark(spot in cells where spot.x < step)
+illegal: end
+observe tuple: cell, mask, can left
+allow left: step mod 2 == 0
+allow right: limit - step > 5 and not (can left and step > 20)
+each step: reward 1
+limit: 30 steps
+"""
+
+
+def test_mask__tells_of_the_step_that_comes() -> None:
+    """What the mask allows is allowed in the step that follows, also where the number of the step decides it."""
+    env, play = griddsl.make(OF_A_STEP), Reference(griddsl.load(OF_A_STEP))
+    seen = 0
+    for seed in range(60):
+        env.reset(seed=seed)
+        play.reset(seed=seed)
+        env.action_space.seed(seed)
+        ended = False
+        while not ended:
+            allowed, action = env.action_masks(), env.action_space.sample()
+            observation, _, terminated, truncated, info = env.step(action)
+            told = play.step(action)
+            assert (info["outcome"] == "illegal") == (not allowed[action])
+            assert [list(map(int, np.ravel(part))) for part in observation] == [
+                list(map(int, np.ravel(part))) for part in told[0]
+            ]
+            assert told[2:4] == (terminated, truncated)
+            seen += not allowed[action]
+            ended = terminated or truncated
+    assert seen > 0
