@@ -59,6 +59,11 @@ class _Call:
         found = [] if self.outside is None else self.outside.circle(name)
         return [*found, self.definition.name] if found else []
 
+    def called(self, name: str) -> str:
+        """Return what a name of the definition is called here: one of its own, or one that the caller gives it."""
+        given = self.arguments.get(name)
+        return given.name if isinstance(given, n.Name) else self.renamed.get(name, name)
+
 
 class _Expander:
     def __init__(self, spec: GridSpec, report: Report) -> None:
@@ -71,6 +76,11 @@ class _Expander:
         self._things = {"self", "other", *dict(_declared(spec))}
         self._nodes = 0
         self._ranges = Ranges(spec, report)
+        self._names_given: dict[str, frozenset[str]] = {}
+        self._fresh_names: set[str] = set()
+        self._prepared = {*_own_names(spec.preparing), *self._named_by_calls(spec.preparing)}
+        blocks = [rule.effects for rule in spec.rules] + [each.effects for each in spec.definitions]
+        self._ranges.values |= {*self._prepared, *self._named_by_calls(tuple(blocks))}
 
     def spec(self) -> GridSpec:
         """Return the spec with every call replaced."""
@@ -157,11 +167,11 @@ class _Expander:
         if isinstance(node, n.Text):
             return self._text(value, node.span, call)
         if name == "names" and isinstance(node, n.Choose):
-            return tuple(call.renamed.get(each, each) for each in value)
+            return tuple(call.called(each) for each in value)
         if (name == "name" and isinstance(node, n.Name | n.Pattern | n.Let | n.Ranging)) or (
-            name == "alias" and isinstance(node, n.Place)
+            name == "alias" and isinstance(node, n.Place) and value
         ):
-            return call.renamed.get(value, value)
+            return call.called(value)
         if WORDS.get(type(node)) == name and value in call.arguments:
             given = call.arguments[value]
             if isinstance(given, n.Name):
@@ -273,8 +283,10 @@ class _Expander:
         given = tuple(self._rebuilt(argument, outside) for argument in arguments)
         call = _Call(definition, place, dict(zip(definition.parameters, given, strict=True)), {}, outside)
         body = definition.value if definition.value is not None else definition.effects
-        for own in dict.fromkeys(local_names(definition.effects or definition.value)):
+        for own in dict.fromkeys(self._named(definition.effects or definition.value)):
             if own in definition.parameters:
+                if own in self._naming(definition) and isinstance(call.arguments[own], n.Name):
+                    continue
                 help = (
                     f"`{own}` is what `{definition.name}` is given: choose another name, such as `my_{own}`"
                 )
@@ -286,6 +298,28 @@ class _Expander:
                 call.given[parameter] = (self._fresh(parameter), argument)
         return call
 
+    def _naming(self, definition: Definition) -> frozenset[str]:
+        """Return the parameters of a definition that it takes for names of what it chooses, places and lets."""
+        if definition.name not in self._names_given:
+            self._names_given[definition.name] = frozenset()  # of one that leads back to itself
+            named = (self._named(definition.effects), _ranged(definition.effects))
+            found = frozenset(named[0]) - frozenset(named[1])
+            self._names_given[definition.name] = found & frozenset(definition.parameters)
+        return self._names_given[definition.name]
+
+    def _named(self, body: Any) -> Iterator[str]:
+        """Yield the names that clauses give to values and things, by a call too."""
+        yield from local_names(body)
+        yield from self._named_by_calls(body)
+
+    def _named_by_calls(self, body: Any) -> Iterator[str]:
+        for node in walk(body):
+            definition = self._defined.get(node.name) if isinstance(node, n.CarryOut) else None
+            if definition is not None:
+                for parameter, given in zip(definition.parameters, node.arguments, strict=False):
+                    if isinstance(given, n.Name) and parameter in self._naming(definition):
+                        yield given.name
+
     def _fresh(self, name: str) -> str:
         """Return a name like this one that nothing in the spec is called by."""
         if not self._taken:
@@ -294,6 +328,7 @@ class _Expander:
         while f"{name}_{number}" in self._taken:
             number += 1
         self._taken.add(f"{name}_{number}")
+        self._fresh_names.add(f"{name}_{number}")
         self._ranges.values.add(
             f"{name}_{number}"
         )  # `E is fresh` asks what it is worth, not what it is called
@@ -308,7 +343,7 @@ class _Expander:
             name = match.group(1).strip()
             given = call.arguments.get(name)
             if given is None:
-                return match.group()
+                return "{" + call.renamed[name] + "}" if name in call.renamed else match.group()
             if isinstance(given, n.Text):
                 return given.value
             if isinstance(given, n.Name):
@@ -325,7 +360,7 @@ class _Expander:
         """Whether a name is one of a parameter, a variable or something chosen, and no word."""
         spec = self._spec
         declared = {each.name for each in (*spec.params, *spec.variables)}
-        return name in declared or name in set(_own_names(spec.preparing))
+        return name in declared or name in self._prepared or name in self._fresh_names
 
     def _mission(self, mission: str) -> str:
         """Return the mission with each call in braces as the text that it stands for."""
@@ -414,7 +449,7 @@ class _Expander:
                 yield "the definition", definition.name, definition.span
                 self._check_alone(definition)
                 continue
-            asked = set(_asked(definition))
+            asked = {*_asked(definition), *self._naming(definition)}
             for parameter in definition.parameters:
                 if parameter not in asked:
                     yield f"what `{definition.name}` is given as", parameter, definition.span
@@ -478,6 +513,11 @@ def _own_names(setup: Any) -> Iterator[str]:
             yield from node.names
         elif isinstance(node, n.Place) and node.alias:
             yield node.alias
+
+
+def _ranged(body: Any) -> Iterator[str]:
+    """Yield the names of loops, which mean something in them alone."""
+    return (node.name for node in walk(body) if isinstance(node, n.Ranging))
 
 
 def _asked(definition: Definition) -> Iterator[str]:

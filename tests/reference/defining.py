@@ -22,6 +22,7 @@ def without_definitions(spec: GridSpec) -> GridSpec:
         return spec
     told = {each.name for each in (*spec.params, *spec.variables)} | set(_given_names(spec.preparing))
     said = _Said({each.name: each for each in spec.definitions}, told)
+    said.told |= set(said.given_names(spec.preparing))
     changes = {
         name: said.meant(getattr(spec, name), {})
         for name in type(spec).model_fields
@@ -94,7 +95,7 @@ class _Said:
         """Return what a definition says, what its names stand for, and what is to be kept before it is said.
 
         An argument that speaks of what the conditions of the definition give another meaning to means what it meant
-        outside: it is kept. The names that the definition gives itself are its own.
+        outside: it is kept. The names that the definition gives itself are its own, but for those that the call hands it.
         """
         definition = self.definitions[name]
         body = definition.effects if definition.value is None else definition.value
@@ -107,7 +108,12 @@ class _Said:
             if speaks and not isinstance(argument, n.Name | n.Pattern | n.Quantified | n.Other):
                 kept.append((f"{parameter}'{next(self.numbers)}", argument))
                 given[parameter] = n.Name(kept[-1][0], span)
-        own = {each: n.Name(f"{each}'{next(self.numbers)}", span) for each in _given_names(body)}
+        own = {
+            each: n.Name(f"{each}'{next(self.numbers)}", span)
+            for each in self.given_names(body)
+            if not isinstance(given.get(each), n.Name)
+        }
+        self.told |= {each.name for each in own.values()}
         owners = {
             each.owner.name
             for each in walk(body)
@@ -119,6 +125,18 @@ class _Said:
                 kept.append((f"{parameter}'{next(self.numbers)}", argument))
                 body = _with_owner(body, parameter, kept[-1][0])
         return body, {**given, **own}, kept
+
+    def given_names(self, body: Any) -> Iterator[str]:
+        """Yield the names that effects give, and those that they hand to a definition that gives them."""
+        yield from _given_names(body)
+        for call in walk(body):
+            definition = self.definitions.get(call.name) if isinstance(call, n.CarryOut) else None
+            if definition is not None:
+                names = set(self.given_names(definition.effects))
+                pairs = zip(definition.parameters, call.arguments, strict=True)
+                yield from (
+                    each.name for parameter, each in pairs if parameter in names and isinstance(each, n.Name)
+                )
 
     def text(self, text: str, names: dict[str, Any]) -> str:
         """Return a text with its parameters as what is given for them."""

@@ -8,6 +8,7 @@ from tests.fuzz.specs.world import World
 
 MARGIN = "    "
 _NUMBER = re.compile(r"(?<![\w.\"%/])(?<!e-)(?<!e[+])\d+(?![\w.%\"/])")
+_CHOICE = re.compile(r"choose (\w+) in (.*)")
 
 
 def condition(world: World, text: str) -> str:
@@ -27,6 +28,17 @@ def block(world: World, lines: list[str]) -> list[str]:
     said = "\n".join(MARGIN + line for line in said.split("\n"))
     world.say(f"define {name}:\n{said}")
     return [f"{name.partition('(')[0]}({given})"]
+
+
+def named_by_call(world: World, line: str) -> str:
+    """Return a line of setup that chooses a name, now and then as a call of a definition that is given the name."""
+    match = _CHOICE.fullmatch(line)
+    if match is None or not world.dice.chance(25):
+        return line
+    name, parameter = world.names.fresh(), world.names.fresh()
+    said = re.sub(rf"\b{match[1]}\b", parameter, match[2])
+    world.say(f"define {name}({parameter}): choose {parameter} in {said}")
+    return f"{name}({match[1]})"
 
 
 def _with_parameter(world: World, text: str) -> tuple[str, str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.fuzz.specs.defined import named_by_call
 from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.effects import MARGIN, Effects
 from tests.fuzz.specs.world import Kind, Scope, World
@@ -16,7 +17,7 @@ def say_setup(world: World) -> None:
     lines: list[str] = []
     for _ in range(dice.between(0, 2)):
         line, scope = Effects(world, scope).choose()
-        lines.append(line)
+        lines.append(named_by_call(world, line))
     if world.is_generated:
         lines += _furnish(world)
     for _ in range(dice.between(0, 2)):

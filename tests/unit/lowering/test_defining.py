@@ -227,3 +227,46 @@ limit: 9 steps
 """
     env = griddsl.make(spec, backend="python")
     assert {int(env.reset(seed=seed)[0]["n"]) for seed in range(40)} == {0, 3}
+
+
+PAIRS = """env: test/Pairs-v0
+object key: portable, color in red | blue
+object ball: portable, color in red | blue
+define draw(words, kind, c):
+    choose kind in key | ball, c in red | blue
+    choose size in "small" | "large"
+    choose words in "a {c} {kind}" | "a {size} {kind}"
+    place kind(color=c) at random floor
+define draw_both(first, second):
+    draw(a, first, c)
+    draw(b, second, d)
+    choose told in "{a} and {b}"
+generate: empty(4, 4)
+setup:
+    place agent at (0, 0)
+    draw(one, kind_1, color_1)
+    draw_both(kind_2, kind_3)
+actions: left, right
+observe: mission
+mission: "find {one}"
+each step: reward (1 if kind_1 is key else 2) + (10 if kind_2 is kind_3 else 20) + (100 if color_1 is red else 200)
+limit: 9 steps
+"""
+
+
+def test_definition__gives_names_to_its_caller() -> None:
+    """What it names by a parameter is the caller's from then on; its own names differ at each call, in texts too."""
+    assert_plays_as_defined(PAIRS, steps=10, seeds=(0, 1, 2, 3))
+    env = griddsl.make(PAIRS, backend="python")
+    told, paid = set(), set()
+    for seed in range(60):
+        mission = env.reset(seed=seed)[0]
+        reward = env.step(0)[1]
+        told.add(mission)
+        paid.add(reward)
+        assert reward % 10 == (1 if "key" in mission else 2)
+    looks = {"red", "blue", "small", "large"}
+    assert told == {f"find a {look} {kind}" for look in looks for kind in ("key", "ball")}
+    assert paid == {c + same + kind for c in (100, 200) for same in (10, 20) for kind in (1, 2)}
+    without_name = PAIRS.replace("draw(one, kind_1, color_1)", "draw(one, key, color_1)")
+    assert "duplicate-name" in {each.code for each in problems(without_name)}
