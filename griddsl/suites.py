@@ -10,6 +10,7 @@ import numpy as np
 
 from griddsl.diagnostics import did_you_mean
 from griddsl.evaluation import evaluate
+from griddsl.training.bars import Row, bars_svg
 from griddsl.training.failures import TrainingError
 from griddsl.training.scoring import optimum_of
 from griddsl.training.train import train
@@ -104,6 +105,17 @@ class SuiteReport:
         ]
         low, high = np.percentile(drawn, [2.5, 97.5])
         return interquartile_mean(scores), float(low), float(high)
+
+    def picture(self) -> str:
+        """Return the scores as SVG: a bar for each environment, a dot for each seed, and the mean with its interval."""
+        rows: list[Row] = [
+            (spec_id, column.tolist(), float(column.mean()), None)
+            for spec_id, column in zip(self.suite.ids, self.scores.T, strict=True)
+        ]
+        mean, low, high = self.iqm()
+        return bars_svg(
+            f"{self.suite.name}: {self.who}", [*rows, ("interquartile mean", (), mean, (low, high))]
+        )
 
     def __str__(self) -> str:
         rows = [("environment", "random", "best", "return", "score", "solved")]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.writing import write
 
 
 def command(
@@ -23,12 +25,15 @@ def command(
     steps: Annotated[int, typer.Option(min=1, help="The steps that a learner has in each.")] = 50_000,
     seeds: Annotated[int, typer.Option(min=1, max=1000, help="How many seeds.")] = 3,
     episodes: Annotated[int, typer.Option(min=1, help="The episodes of each judgement.")] = 100,
+    plot: Annotated[Path | None, typer.Option(metavar="OUT.svg", help="Draw the scores.")] = None,
 ) -> None:
     """Judge a policy or a learner in a suite: returns, normalised scores, and their interval over seeds."""
     from griddsl.playing.policies import load_policy_object
     from griddsl.suites import run_suite, suite_of
 
     suite = suite_of(name)
+    if plot is not None and plot.suffix.lower() != ".svg":
+        raise Refusal(f"`{plot}` is no .svg file")
     if (policy is None) == (learner is None):
         raise Refusal("a suite judges a policy or a learner", "`--policy random`, or `--with tabular`")
     given = None
@@ -55,3 +60,6 @@ def command(
         if sys.stderr.isatty():
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     print(report)
+    if plot is not None:
+        write(plot, report.picture())
+        print(f"wrote {plot}", file=sys.stderr)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -57,6 +59,29 @@ def test_intervals__are_those_of_resampled_seeds() -> None:
     mean, low, high = SuiteReport(Suite("s", "", ("a",) * 4), "x", returns, (reference,) * 4).iqm()
     assert low < mean < high < low + 0.2
     assert SuiteReport(Suite("s", "", ("a",)), "x", np.full((3, 1), 0.25), (reference,)).iqm() == (0.25,) * 3
+
+
+def test_a_picture__has_a_dot_for_each_seed_and_the_mean_with_its_interval() -> None:
+    """Scores below those of random play are drawn too; names are escaped."""
+    reference = Reference(0.0, 1.0, "exact", "exact")
+    returns = np.array([[0.5, -0.25], [0.75, -0.5], [1.0, 0.0]])
+    report = SuiteReport(Suite("s", "", ("t/A<1-v0", "t/B-v0")), "x & y", returns, (reference,) * 2)
+    drawn = report.picture()
+    assert drawn.count("<circle") == 6 and drawn.count('stroke-width="2"') == 1
+    assert "t/A&lt;1-v0" in drawn and "x &amp; y" in drawn
+    whole = 640 - 220 - 20
+    assert f'cx="{220 + whole * (0.75 + 0.5) / 1.5:.1f}"' in drawn and 'cx="220.0"' in drawn
+
+
+def test_the_verb__draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--plot` writes the picture; another ending is refused before anything is played."""
+    monkeypatch.setitem(SUITES, "small", SMALL)
+    run, file = CliRunner().invoke, tmp_path / "small.svg"
+    made = run(app, ["suite", "small", "--policy", "optimal", "--seeds", "1", "--plot", str(file)])
+    assert made.exit_code == 0 and "interquartile mean 1.000" in made.output, made.output
+    assert file.read_text().startswith("<svg")
+    wrong = run(app, ["suite", "small", "--policy", "optimal", "--plot", "small.png"])
+    assert wrong.exit_code == 2 and "is no .svg file" in wrong.output
 
 
 def test_bad_wishes__are_answered() -> None:
