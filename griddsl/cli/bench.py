@@ -154,7 +154,9 @@ def _joint_runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[
     for backend in ("python", "table", "native"):
         try:
             if backend != "table":  # which steps batches only
-                runs[f"make_parallel, {backend}"] = joint_run(GridParallelEnv(path, backend=backend, **params))
+                runs[f"make_parallel, {backend}"] = joint_run(
+                    GridParallelEnv(path, backend=backend, **params)
+                )
             batch = GridParallelVectorEnv(path, num_envs, backend=backend, **params)
             runs[f"a batch of {num_envs}, {backend}"] = batch_run(
                 batch, [batch.sampled_actions(seed) for seed in range(8)]

@@ -21,6 +21,7 @@ from griddsl.exact.states.words import multipliers
 from griddsl.exact.steps import RUNNING, Steps
 from griddsl.program.program import Program
 
+Start: TypeAlias = tuple[Sequence[int], Sequence[float]]  # the whole numbers and the reals of a state
 Progress: TypeAlias = Callable[[int, int, int], None]  # states found, states done, transitions
 
 MOST_STATES = 200_000
@@ -82,8 +83,9 @@ def enumerate_states(
     traced: bool = False,
     backend: str = "auto",
     progress: Progress | None = None,
+    start: Start | None = None,
 ) -> Enumeration:
-    """Return all states that can be reached from all starts, with every transition.
+    """Return all states that can be reached from all starts, or from one (``start``), with every transition.
 
     The step is kept in the states only where something but the limit depends on it; ``with_step`` keeps it always,
     and ``reward_of_step`` lets rewards of one agent be ``a + b * step`` instead where that is enough. ``traced``
@@ -98,7 +100,10 @@ def enumerate_states(
     step_need = step_need_of(program)
     if with_step or (step_need.kind == "reward" and not (reward_of_step and len(program.players) == 1)):
         step_need = StepNeed("whole") if "STEP" in program.layout.offsets else StepNeed("none")
-    return _Search(program, step_need, most_states, traced, progress).run(_hand_over(program, backend))
+    search = _Search(program, step_need, most_states, traced, progress)
+    if start is not None:
+        search.begin_at(start)
+    return search.run(_hand_over(program, backend))
 
 
 def find_starts(program: Program, step_need: StepNeed, backend: str = "auto") -> Enumeration:
@@ -147,7 +152,7 @@ class _Search:
     def run(self, hand_over: float) -> Enumeration:
         """Search from the setups on; after so many transitions natively, where that can be."""
         found, states = self.found, self.explorer.states
-        if self.find_starts(hand_over):
+        if not found.initial and self.find_starts(hand_over):
             hand_over = -1
         done = 0
         while done < len(states):
@@ -166,6 +171,11 @@ class _Search:
             found.fired.update(self.steps.stepping.fired)
         self._report(len(states), done, 0)
         return found
+
+    def begin_at(self, start: Start) -> None:
+        """Start in one state for certain, and not where setup leads."""
+        key = self.steps.key_of(list(start[0]), list(start[1]))
+        self.found.initial[self.explorer.number(key)] = Fraction(1)
 
     def find_starts(self, hand_over: float) -> bool:
         """Find the starts; return whether they were found natively, so that the rest is better found so too."""

@@ -123,11 +123,14 @@ class Session:
         """The number of the first moment whose board is remembered."""
         return len(self.moments) - len(self._states)
 
+    def state_at(self, moment: int) -> State:
+        """Return the state at a moment; of one that is not remembered, the first that is."""
+        return self._states[max(0, min(moment - self.first_kept, len(self._states) - 1))]
+
     def look_back(self, moment: int) -> Scene:
         """Return the board as it was at a moment; of one that is not remembered, the first that is."""
-        state = self._states[max(0, min(moment - self.first_kept, len(self._states) - 1))]
         now = self.env.get_state()
-        self.env.set_state(state)
+        self.env.set_state(self.state_at(moment))
         scene = self.scene
         self.env.set_state(now)
         return scene

@@ -33,8 +33,9 @@ export function save(name, text) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-// Turn an element from dark to light or back, starting from what the reader's system prefers.
+// Turn an element, and what it stands in, from dark to light or back, starting from what the reader's system prefers.
 export function turnTheme(root) {
   const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = (root.dataset.theme ?? (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
+  const theme = (root.dataset.theme ?? (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
+  for (let each = root; each; each = each.parentElement?.closest(".griddsl")) each.dataset.theme = theme;
 }

@@ -13,7 +13,6 @@ export class Study {
   }
 
   #page(...children) {
-    this.root.className = "griddsl";
     this.root.replaceChildren(element("section", { class: "gd-study" }, ...children));
     this.root.querySelector("h1")?.setAttribute("tabindex", "-1");
     this.root.querySelector("h1")?.focus();
@@ -39,9 +38,8 @@ export class Study {
     const pick = (list) => (list.length > 0 ? list[number % list.length] : undefined);
     const seed = pick(study.seeds), level = pick(study.levels);
     this.bar = element("div", { class: "gd-bar" });
-    const stage = element("div", {});
-    this.root.className = "";
-    this.root.replaceChildren(element("div", { class: "griddsl" }, this.bar, stage));
+    const stage = element("div", { "data-theme": this.root.dataset.theme });
+    this.root.replaceChildren(this.bar, stage);
     this.#showProgress();
     this.ended = false;
     this.player = new Player(stage, this.data, this.makers, { seed, level, plain: true, restarts: study.restarts, only_view: study.show === "view" });

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -177,7 +178,11 @@ class Stage:
         return found
 
     def solution(self) -> dict[str, Any]:
-        """Return the exact values and best moves on the map, and what the optimum is; Refused where there is none."""
+        """Return the exact values and best moves on the map, and what the optimum is; Refused where there is none.
+
+        Where there are too many states to count from all starts, those of this episode's start are counted.
+        """
+        from griddsl.exact.draws import TooManyStatesError
         from griddsl.exact.mdp import mdp_of
         from griddsl.exact.pictures import scene_of_best
         from griddsl.exact.slices import like_the_start
@@ -186,7 +191,14 @@ class Stage:
         program = self._playing().program
         if self._solved is not None and self._solved[0] is program:
             return self._solved[1]
-        mdp = mdp_of(program, max_states=MOST_STATES, reward_of_step=True)
+        counted = partial(mdp_of, program, max_states=MOST_STATES, reward_of_step=True)
+        try:
+            mdp, seed = counted(), None
+        except TooManyStatesError:
+            session = self._playing()
+            if session.first_kept > 0:
+                raise
+            mdp, seed = counted(start=session.state_at(0)[:2]), session.seed
         steps: Literal["limit"] | None = (
             "limit" if program.limit is not None and not mdp.has_stationary_rewards else None
         )
@@ -195,11 +207,12 @@ class Stage:
         found = {
             "board": picture(scene, _pixels(scene)),
             "states": mdp.n_states,
+            "seed": seed,
             "return": round(solution.optimal_return, 6),
             "success": round(solution.success, 6),
             "length": round(solution.expected_length, 3) if math.isfinite(solution.expected_length) else None,
         }
-        self._solved = program, found
+        self._solved = (program, found) if seed is None else None
         return found
 
     def given(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import griddsl
 from griddsl.diagnostics import Refused
 from griddsl.source import Source
 from griddsl.web.studio.documents import Document, rebased, spliced
@@ -286,6 +287,44 @@ def test_solution_and_resets__are_pictures(rooms: Rooms) -> None:
     assert solved["solution"]["success"] == 1 and solved["solution"]["board"].startswith("data:image/svg+xml")
     [drawn] = rooms.do("pond.grid", {"do": "resets", "first": 5})
     assert [each["seed"] for each in drawn["resets"]][:2] == [5, 6] and len(drawn["resets"]) == 64
+
+
+def test_solution__of_too_many_boards_is_of_the_one_that_is_played(tmp_path: Path) -> None:
+    """Where setup draws more boards than can be counted, the values are those of this episode's start, as Python has them."""
+    spec = Path("specs/door_key.grid").read_text(encoding="utf-8")
+    (tmp_path / "key.grid").write_text(spec, encoding="utf-8")
+    rooms = Rooms(Folder(tmp_path))
+    rooms.open("key.grid")
+    [found] = rooms.do("key.grid", {"do": "solve"})
+    stage = rooms.rooms["key.grid"].stage
+    assert stage.session is not None and found["solution"]["seed"] == stage.session.seed
+    shortest = shortest_of(stage.session.program, stage.session.state_at(0))
+    assert found["solution"]["length"] == shortest and found["solution"]["success"] == 1
+    assert found["solution"]["return"] == pytest.approx(1 - 0.9 * shortest / 640)
+
+
+def shortest_of(program: Any, state: Any) -> int:
+    """Return the fewest steps to an end, by a search of our own over the functions of the program."""
+    env = griddsl.make("griddsl/DoorKey-v0", backend="python")
+    env.reset(seed=0)
+    layout = program.layout
+    skip = {layout.offsets[name] for name in ("STEP",) if name in layout.offsets}
+    seen, ring, steps = set(), [state], 0
+    while ring:
+        steps, after = steps + 1, []
+        for each in ring:
+            for action in range(6):
+                env.set_state(each)
+                _, _, ended, _, _ = env.step(action)
+                if ended:
+                    return steps
+                new = env.get_state()
+                key = tuple(value for at, value in enumerate(new[0]) if at not in skip)
+                if key not in seen:
+                    seen.add(key)
+                    after.append(new)
+        ring = after
+    raise AssertionError("no end")
 
 
 @pytest.mark.parametrize(

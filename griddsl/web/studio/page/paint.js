@@ -63,8 +63,9 @@ export class Paint {
   draw() {
     const map = this.maps[this.number];
     const canvas = by("canvas");
+    by("tools").hidden = by("palette").hidden = !map;
     if (!map || map.large) {
-      canvas.textContent = map ? "This map is too large to be painted here." : "The text draws no map.";
+      canvas.textContent = map ? "This map is too large to be painted here." : "The text draws no map: it generates one, or builds it in setup.";
       return;
     }
     const wide = Math.max(...map.rows.map((row) => row.length));

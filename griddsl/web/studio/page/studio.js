@@ -92,7 +92,7 @@ function solved(found) {
   by("heat").alt = "the value of each cell, and where the best actions lead";
   const length = found.length === null ? "an endless episode" : `${found.length} steps`;
   by("solved").textContent =
-    `optimal return ${found.return}, success ${found.success}, ${length}; ${found.states} states`;
+    `${found.seed === null ? "" : `from the start of seed ${found.seed}: `}optimal return ${found.return}, success ${found.success}, ${length}; ${found.states} states`;
 }
 
 function show(panel) {
