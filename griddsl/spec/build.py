@@ -94,6 +94,7 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     from griddsl.spec.legend import with_chosen_legend
     from griddsl.spec.libraries import merge_libraries
     from griddsl.spec.sums import with_sums
+    from griddsl.spec.told_kinds import with_told_kinds
 
     builder = _Builder(report, folder)
     statements = merge_libraries(document, folder, report)
@@ -127,6 +128,7 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     named = with_areas(summed or spec, report) or summed
     spec._plain = expanded(named or spec, report) or named
     if not report.has_errors:
+        spec._plain = with_told_kinds(spec.plain) or spec._plain
         spec._plain = ungrouped(spec.plain, report) or spec._plain
         spec._plain = with_chosen_legend(spec.plain) or spec._plain
     return None if report.has_errors else spec

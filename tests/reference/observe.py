@@ -245,8 +245,25 @@ def _said(name: str, world: World) -> str:
         node = node.then if holds(node.test, scope) else node.otherwise
     if isinstance(node, n.Text):
         return _filled(node.value, world)
+    if isinstance(node, n.Attribute) and node.name == "kind" and not _is_an_attribute("kind", world):
+        return _kind_told(node, scope)
     value = plain(evaluate(node, scope, as_word=True))
     return str(value).lower() if isinstance(value, bool) else str(getattr(value, "number", value))
+
+
+def _kind_told(node: n.Attribute, scope: Scope) -> str:
+    """Return the kind that a named thing is of now; a kind that stands by itself is that one."""
+    objects = [kind.name for kind in scope.here.game.kinds.values() if kind.category == "object"]
+    if named(node.owner).name in objects:
+        return named(node.owner).name
+    are = (
+        name for name in objects if holds(n.Is(node.owner, n.Name(name, node.span), False, node.span), scope)
+    )
+    return next(are, "nothing")
+
+
+def _is_an_attribute(name: str, world: World) -> bool:
+    return any(name in kind.attributes for kind in world.game.kinds.values())
 
 
 def _in_words(name: str, world: World) -> str:

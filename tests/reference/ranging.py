@@ -9,10 +9,11 @@ from typing import Any
 from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
-from tests.reference.expressions import all_meant_by, number
+from tests.reference.expressions import all_meant_by, cell_of, number
 from tests.reference.groups import kinds_meant, some_by_kind
 from tests.reference.maps import pattern_of
 from tests.reference.named import named
+from tests.reference.places import with_cell
 from tests.reference.scope import NOTHING, Scope, kind_named, matches
 
 LISTS = {"directions": COMPASS[:4], "diagonals": COMPASS[4:]}
@@ -138,6 +139,13 @@ def tally(node: n.Tally, scope: Scope) -> Any:
     return total
 
 
+def _of_its_cell(over: Any, inner: Scope) -> Scope:
+    """Return a scope in which ``x``, ``y`` and ``here`` are the place of the thing that is ordered."""
+    kind = None if isinstance(over, n.Ranging) else kind_named(over, inner)
+    cell = None if kind is None else cell_of(inner.names[kind.name], inner)
+    return inner if cell is None else with_cell(inner, cell)
+
+
 def each(effect: n.Each, scope: Scope) -> None:
     """Carry out a block for all that were there when it began, in their order, each as things are by then."""
     from tests.reference.effects import perform, settle_round
@@ -147,7 +155,7 @@ def each(effect: n.Each, scope: Scope) -> None:
     kind = None if isinstance(over, n.Ranging) else kind_named(over, scope)
     turns = list(rounds(over, (effect.where, effect.body), scope)) if kind is not None or effect.by else None
     if turns is not None and effect.by is not None:
-        keys = [float(number(effect.by, inner)) for _, inner in turns]
+        keys = [float(number(effect.by, _of_its_cell(over, inner))) for _, inner in turns]
         sign = -1 if effect.down else 1
         order = sorted(range(len(turns)), key=lambda at: (sign * keys[at], at))
         turns = [turns[at] for at in order]

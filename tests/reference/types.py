@@ -201,6 +201,7 @@ def _of_attribute(node: n.Attribute, scope: Scope) -> Type:
     if node.name == "cell":
         return Type("cell")
     owner = node.owner.kind if isinstance(node.owner, n.Other) else node.owner
+    owner = owner.over if isinstance(owner, n.Superlative) else owner
     being = scope.find(owner.name) if isinstance(owner, n.Name) else NOTHING
     kind = being.kind if is_being(being) else kind_named(owner, scope)
     if being is None:

@@ -60,7 +60,7 @@ OF_NUMBERS = {
     "height": "the number of rows",
     "limit": "the number of steps of an episode",
 }
-OF_CELLS = {"x": "the column of the cell that a `where` asks about", "y": "its row"}
+OF_CELLS = {"x": "the column of the cell that a `where` or a `by` asks about", "y": "its row"}
 OF_AREAS = {"border": "the cells at the border of the grid"}
 OF_INFO = {  # what stands in `info` by itself, or is put there by batches and wrappers
     "outcome": "how the episode ended",
@@ -135,11 +135,13 @@ def _named_as_meant(world: World) -> Iterator[str]:
 
 
 def _asked_of_cells(world: World) -> Iterator[tuple[str, Span]]:
-    """Yield the names that conditions on candidate cells speak of, where `x` and `y` are the cell's."""
+    """Yield the names that conditions on candidate cells and orders speak of, where `x` and `y` are the cell's."""
     spec = world.spec
     for node in walk((spec.preparing, [rule.effects for rule in spec.rules])):
         if isinstance(node, n.CellChoice | n.Place):
             yield from ((part.name, part.span) for part in walk(node.where) if isinstance(part, n.Name))
+        if isinstance(node, n.Each):
+            yield from ((part.name, part.span) for part in walk(node.by) if isinstance(part, n.Name))
 
 
 def _words(writer: Writer) -> Iterator[tuple[str, list[str]]]:

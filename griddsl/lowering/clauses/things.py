@@ -202,14 +202,16 @@ def _as_named(ctx: Context, ref: Ref, name: str = "self") -> Ref:
     return replace(ref, may_be_gone=True) if is_old and ref.category != "agent" else ref
 
 
-def is_still(ctx: Context, ref: Ref) -> ir.Expr:
-    """Return whether what a name was given to is still there, and of the kind that it was."""
+def is_still(ctx: Context, ref: Ref, name: str | None = None) -> ir.Expr:
+    """Return whether what a name was given to is still there, and of a kind that it was: one with an attribute."""
+    kinds = [kind for kind in (ref.kind, *ref.others) if name is None or name in kind.attributes]
     writer = ctx.writer
     if not ref.may_be_gone or (ref.category == "tile" and not writer.facts.dynamic_tiles):
         return ir.TRUE
     if ref.category == "tile":
         return _if_there(ref, ir.eq(writer.tile_at(ref.index), ref.kind.code), ir.FALSE)
-    return _if_there(ref, ir.eq(ir.load(writer.object_slot("KIND"), ref.index), ref.kind.code), ir.FALSE)
+    is_one = [ir.eq(ir.load(writer.object_slot("KIND"), ref.index), kind.code) for kind in kinds]
+    return _if_there(ref, ir.either(*is_one), ir.FALSE)
 
 
 def agent_ref(ctx: Context, index: ir.Expr) -> Ref:
@@ -485,6 +487,15 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
             help = did_you_mean(name, known) or help
         ctx.error("unknown-attribute", span.word(name), kind=ref.kind.name, name=name, help=help)
         return None
+    for kind in ref.others:
+        other = kind.attributes.get(name)
+        if other is not None and domain_type(other.domain) != domain_type(found.domain):
+            found_here = f"`{name}`, of one domain in `{kind.name}` and another in `{ref.kind.name}`,"
+            expected = "one domain for both"
+            ctx.error(
+                "type", span, found=found_here, expected=expected, help=f"declare `{name}` alike in both"
+            )
+            return None
     return Value(domain_type(found.domain), attribute_expr(ctx, ref, name))
 
 
@@ -505,7 +516,7 @@ def attribute_expr(ctx: Context, ref: Ref, name: str) -> ir.Expr:
         low, high = min(low for low, _ in ends), max(high for _, high in ends)
         value = ir.claim(loaded, low, high, OF_ITS_KIND) if name != "facing" else loaded
     if ref.may_be_gone:
-        value = ir.select(is_still(ctx, ref), value, ir.const(domain_range(domain)[0]))
+        value = ir.select(is_still(ctx, ref, name), value, ir.const(domain_range(domain)[0]))
     return ir.eq(value, 1) if domain.form == "bool" else value
 
 

@@ -8,7 +8,7 @@ from griddsl.lowering.clauses.cells import bind_cell
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.ranging import through, through_cells
-from griddsl.lowering.clauses.things import find_kind, for_each, is_cells, matches, objects_end
+from griddsl.lowering.clauses.things import cell_of, find_kind, for_each, is_cells, matches, objects_end
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.rules.performing import changes_kinds, perform, performs, settles
 from griddsl.lowering.rules.relocation import settle
@@ -102,6 +102,9 @@ def _each_thing(ctx: Context, effect: n.Each) -> None:
 
     def ask(inner: Context, ref: Ref) -> None:
         inner.bind(kind.name, ref)
+        if effect.by is not None:
+            place = inner.let("place", cell_of(inner, ref))
+            bind_cell(inner, ir.within(place, 0, ctx.world.cells - 1))
         _note(inner, effect, ref.index, due, keys)
 
     for_each(ctx, kind, ask, acts=True)

@@ -336,7 +336,9 @@ def _name_placed(ctx: Context, effect: n.Place, ref: Ref) -> None:
         ("CHOSEN", effect.alias), 1, -1, max(ctx.writer.facts.capacity, 1) - 1, initial=(-1,)
     )
     ctx.emit(ir.Store(slot, ir.const(0), ref.index))
-    named = Ref(ref.kind, ir.load(slot))
+    before = ctx.writer.named_things.get(effect.alias)
+    others = () if before is None else tuple({before.kind, *before.others} - {ref.kind})
+    named = Ref(ref.kind, ir.load(slot), others=others)
     ctx.writer.named_things[effect.alias] = named
     ctx.bind(effect.alias, named)
 

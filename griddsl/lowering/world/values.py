@@ -88,7 +88,8 @@ class Ref:
     ``several`` is how many things the name could mean where it is not known which; else 0. ``on_map`` says that an
     object stands in a cell for as long as the reference is used. ``may_be_gone`` says that effects may have removed
     the thing since it was named, or have turned it into another kind. ``by_its_kind`` says that an agent is named by
-    a kind that no other has, so that it may be the very one that the clause speaks of.
+    a kind that no other has, so that it may be the very one that the clause speaks of. ``others`` are the other kinds
+    that the thing may be of, where setup gives the name to things of several.
     """
 
     kind: Kind
@@ -97,6 +98,7 @@ class Ref:
     on_map: bool = False
     may_be_gone: bool = field(default=False, compare=False)
     by_its_kind: bool = field(default=False, compare=False)
+    others: tuple[Kind, ...] = field(default=(), compare=False)
 
     @property
     def category(self) -> str:

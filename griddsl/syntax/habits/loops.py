@@ -27,6 +27,15 @@ def cells_of_each(mistake: Mistake) -> Meant | None:
     return Meant(write("if"))
 
 
+def rule_in_an_order(mistake: Mistake) -> Meant | None:
+    """`each alien by x: ...` as a rule: an order stands in a block."""
+    if mistake.start != "rule" or re.match(r"each\s+\w+", mistake.text) is None:
+        return None
+    if mistake.found not in {"by", "where"} or re.search(r"\bby\b", mistake.rest) is None:
+        return None
+    return Meant(f"an order stands in a block: `each step:`, and below it `{mistake.text.rstrip(' :')}: ...`")
+
+
 def order_of_each(mistake: Mistake) -> Meant | None:
     """`each crate by y descending`, `each crate sorted by y`."""
     if mistake.start != "each_head":

@@ -76,6 +76,7 @@ def each(of: Effects, depth: int) -> list[str]:
         over, scope = kind.pattern(dice), of.scope.with_bound(kind.name, kind)
         inside = _within(says, scope)
         by = f" by {inside.whole(1).text}{dice.pick((' down', ''))}" if dice.chance(50) else ""
+        by = dice.pick((" by x", " by y down", " by distance(here, (1, 1))")) if dice.chance(20) else by
     else:
         over, scope = _domain(says)
         if dice.chance(20):

@@ -1,0 +1,40 @@
+"""Told kinds: `{prize.kind}` in a mission is the name of the kind that a thing is of now."""
+
+from __future__ import annotations
+
+from griddsl.spec.models import GridSpec
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+NOTHING = "nothing"  # what a thing is that is gone
+
+
+def with_told_kinds(spec: GridSpec) -> GridSpec | None:
+    """Return the same spec, with alternatives for the kinds that its mission tells; None where it tells none."""
+    objects = [kind.name for kind in spec.kinds if kind.category == "object"]
+    own = {item.name for kind in spec.kinds for item in kind.items if isinstance(item, n.AttributeItem)}
+    named = {node.alias for node in walk(spec.preparing) if isinstance(node, n.Place) and node.alias}
+    named |= {name for node in walk(spec.preparing) if isinstance(node, n.Choose) for name in node.names}
+    if "kind" in own:
+        return None
+
+    def told(node: n.Expression) -> n.Expression:
+        if not isinstance(node, n.Attribute) or node.name != "kind" or not isinstance(node.owner, n.Name):
+            return node
+        if node.owner.name in objects:
+            return n.Text(node.owner.name, node.span)
+        if node.owner.name not in named:
+            return node
+        found: n.Expression = n.Text(NOTHING, node.span)
+        for name in reversed(objects):
+            test = n.Is(node.owner, n.Name(name, node.span), False, node.span)
+            found = n.IfElse(test, n.Text(name, node.span), found, node.span)
+        return found
+
+    tellings = tuple(told(node) for node in spec.tellings)
+    if tellings == spec.tellings:
+        return None
+    plain = spec.model_copy(update={"tellings": tellings})
+    plain._plain = None
+    plain._defined, plain._unused = spec._defined, spec._unused
+    return plain
