@@ -7,6 +7,7 @@ in one process, random actions, resets included; ``--write`` puts the table into
 from __future__ import annotations
 
 import argparse
+import ast
 import inspect
 import io
 import logging
@@ -36,18 +37,25 @@ HEAD = "| game | `gym.make`, Python | `gym.make`, auto | the original | batch of
 
 def lines_of_code(text: str) -> int:
     """Return how many lines of Python say something: neither blank, nor a comment, nor a text that documents."""
+    silent = {
+        tokenize.COMMENT,
+        tokenize.NL,
+        tokenize.NEWLINE,
+        tokenize.INDENT,
+        tokenize.DEDENT,
+        tokenize.ENDMARKER,
+    }
     said: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        kinds = {
-            tokenize.COMMENT,
-            tokenize.NL,
-            tokenize.NEWLINE,
-            tokenize.INDENT,
-            tokenize.DEDENT,
-            tokenize.ENDMARKER,
-        }
-        if token.type not in kinds:
+        if token.type not in silent:
             said.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            said -= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return len(said)
 
 
