@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
 import jax
@@ -17,7 +16,7 @@ from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.states import State as HostState
 from griddsl.envs.states import checked
-from griddsl.jax.given import checked_values, numbers_of, stream_of
+from griddsl.jax.given import checked_state, checked_values, numbers_of, stream_of
 from griddsl.jax.places import placed
 from griddsl.jax.resets import begun
 from griddsl.jax.seeing import Sight
@@ -53,7 +52,7 @@ class Functions:
         except Unsuitable as error:
             raise placed(error, self.compiled.model) from None
         self._resetting = jax.jit(self._reset, static_argnames=("level", "awaits"))
-        self._shapes: dict[str, Any] | None = None
+        self._like = {slot.name: self.machine.like(slot) for slot in self.machine.saved}
 
     def __deepcopy__(self, memo: Any) -> Any:
         """Return the environment itself, of which nothing ever changes."""
@@ -71,8 +70,12 @@ class Functions:
 
     def words(self, entry: str) -> tuple[str, ...]:
         """Return what the numbers of an entry of info mean, from 0 on; empty where they mean themselves."""
-        (found,) = (each for each in self.program.info if each.name == entry)
-        return found.words if found.form == "words" else ()
+        found = {each.name: each.words if each.form == "words" else () for each in self.program.info}
+        if entry not in found:
+            raise Refused(
+                f"{entry!r} is no entry of info of {self.name}; it has {', '.join(found) or 'none'}"
+            )
+        return found[entry]
 
     # States
 
@@ -128,19 +131,13 @@ class Functions:
             return -1
         if isinstance(name, str) and name in levels:
             return levels.index(name)
-        known = ", ".join(repr(level) for level in levels if level) or "none has a name"
+        known = ", ".join(repr(level) for level in levels if level)
+        if not known:
+            raise Refused(f"there is no level {name!r}: the map of {self.program.id} has no name")
         raise Refused(
             f"there is no level {name!r} of this size here; levels: {known}. A level of another size is chosen when "
             f"the environment is made: griddsl.jax.make({self.program.id!r}, level={name!r})"
         )
-
-    def _like(self) -> dict[str, Any]:
-        """Return shape and dtype of each slot."""
-        if self._shapes is None:
-            pair = jax.ShapeDtypeStruct((2,), np.uint32)
-            _, state = jax.eval_shape(partial(self._reset, level=-1, awaits=False), pair, None)
-            self._shapes = state.values
-        return self._shapes
 
     def _started(self, stream: Any, level: Any = None) -> tuple[Any, State]:
         """Start an episode; ``level`` is a name, or data."""
@@ -148,7 +145,7 @@ class Functions:
         if level is None or isinstance(level, str):
             number = self._level_number(level)
         else:
-            values = checked_values(self.program, self._like(), level)
+            values = checked_values(self.program, self._like, level)
         observation, state = self._resetting(stream, values, level=number, awaits=values is None)
         if not isinstance(state.failed, jax.core.Tracer) and bool(state.failed):
             raise Refused(
@@ -274,13 +271,12 @@ class JaxEnv(Functions):
 
     def action_mask(self, state: State) -> Any:
         """Return which actions are allowed in a state, ``(actions,)`` bool, groups one after the other."""
-        return self._masking(state)
+        return self._masking(checked_state(self.program, self._like, state))
 
     # What is traced
 
     def _stepped(self, key: Any, state: State, action: Any, resets: bool) -> Any:
-        if not isinstance(state, State):
-            raise TypeError(f"a state is what `reset` and `step` give, not {type(state).__name__}")
+        state = checked_state(self.program, self._like, state)
         stream = state.stream if key is None else stream_of(key)
         numbers = numbers_of(self.player, action)
         wide = bool(jax.config.read("jax_enable_x64"))

@@ -79,25 +79,42 @@ def snapped(group: ActionGroup, stick: Any) -> Any:
         return jnp.where(stays, np.int32(group.joystick), moved)
 
 
+def checked_state(program: Program, like: dict[str, Any], given: Any) -> State:
+    """Return a state; raise where it is none, is one of another environment, or a batch."""
+    if not isinstance(given, State):
+        raise TypeError(f"a state is what `reset` and `step` give, not {_shown(given)}")
+    shapes = {name: np.shape(given.values.get(name, 0)) for name in like}
+    if any(shape[1:] == like[name].shape for name, shape in shapes.items()):
+        raise Refused("this is a batch of states: let `jax.vmap` step each of them")
+    _checked(program, like, given.values, "state")
+    return given
+
+
 def checked_values(program: Program, like: dict[str, Any], given: Any) -> dict[str, Any]:
     """Return the values of a level or a state; raise where they are not of this program."""
     if isinstance(given, State):
         given = given.level
-    if not isinstance(given, Level):
+    if not isinstance(given, Level) or not isinstance(given.values, dict):
         raise TypeError(f"a level is what `env.level()` gives, or its name, not {_shown(given)}")
-    if set(given.values) != set(like):
-        raise Refused(f"this level is not one of {program.id}: it has other slots")
-    for name, shape in like.items():
-        found = given.values[name]
-        if np.shape(found) != shape.shape:
-            raise Refused(
-                f"this level is not one of {program.id} as it is compiled here: {name.lower()} has the shape "
-                f"{np.shape(found)}, not {shape.shape}; levels of one environment have one size"
-            )
-    for name, shape in like.items():
-        if given.values[name].dtype != shape.dtype:
-            raise Refused(f"{name.lower()} of this level is {given.values[name].dtype}, not {shape.dtype}")
+    _checked(program, like, given.values, "level")
     return dict(given.values)
+
+
+def _checked(program: Program, like: dict[str, Any], values: dict[str, Any], what: str) -> None:
+    if set(values) != set(like):
+        raise Refused(f"this {what} is not one of {program.id}: it has other slots")
+    for name, slot in like.items():
+        found = np.shape(values[name])
+        if found != slot.shape:
+            raise Refused(
+                f"this {what} is not one of {program.id} as it is compiled here: {name.lower()} has the shape "
+                f"{found}, not {slot.shape}; levels of one environment have one size"
+            )
+    for name, slot in like.items():
+        if getattr(values[name], "dtype", None) != slot.dtype:
+            raise Refused(
+                f"{name.lower()} of this {what} is {_shown(values[name])}, not an array of {slot.dtype}"
+            )
 
 
 def _named(player: Player) -> str:

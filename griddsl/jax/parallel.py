@@ -14,7 +14,7 @@ from griddsl.backends.jax.machine import Work
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused
 from griddsl.jax.env import Functions
-from griddsl.jax.given import numbers_of, stream_of
+from griddsl.jax.given import checked_state, numbers_of, stream_of
 from griddsl.jax.spaces import Makers
 from griddsl.jax.state import State
 from griddsl.program.observing import draws
@@ -103,19 +103,18 @@ class JaxParallelEnv(Functions):
 
     def get_obs(self, state: State) -> dict[str, Any]:
         """Return what all observe in a state; noise is drawn from its stream, which the state keeps."""
-        found: dict[str, Any] = self._looking(state)
+        found: dict[str, Any] = self._looking(checked_state(self.program, self._like, state))
         return found
 
     def get_avail_actions(self, state: State) -> dict[str, Any]:
         """Return which actions each agent may take, ``(actions,)`` bool by agent."""
-        found: dict[str, Any] = self._masking(state)
+        found: dict[str, Any] = self._masking(checked_state(self.program, self._like, state))
         return found
 
     # What is traced
 
     def _stepped(self, key: Any, state: State, actions: Any, resets: bool, reset_state: State | None) -> Any:
-        if not isinstance(state, State):
-            raise TypeError(f"a state is what `reset` and `step` give, not {type(state).__name__}")
+        state = checked_state(self.program, self._like, state)
         if not isinstance(actions, Mapping):
             raise TypeError(
                 f"a joint action is a dict with one action an agent, not {type(actions).__name__}"

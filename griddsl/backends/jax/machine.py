@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -51,6 +52,12 @@ class Machine:
     def dtype(self, slot: ir.Slot) -> Any:
         """Return the dtype that a slot is kept in between two steps."""
         return dtype_of(slot, self.whole)
+
+    def like(self, slot: ir.Slot) -> jax.ShapeDtypeStruct:
+        """Return shape and dtype of what `values` gives for a slot."""
+        if slot.type == "real":
+            return jax.ShapeDtypeStruct((slot.length, 2), np.uint32)
+        return jax.ShapeDtypeStruct((slot.length,), self.dtype(slot))
 
     def work(self, values: Mapping[str, Traced] | None, counter: Traced) -> Work:
         """Return what works on a state; without values on a new one."""

@@ -18,8 +18,10 @@ from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
 from griddsl.program.passes.effects import EVERYTHING, NOTES, OUT, STREAM, of_block
 from griddsl.program.passes.independent import unset_reads
+from griddsl.program.passes.normal import of_parts
 
 MOST_WRITTEN_OUT = 40  # statements that a loop may become
+MOST_COUNTED = 2_000  # numbers that are all looked at, to find how far a loop counts down
 MOST_REMAINING = 200  # simple ones, where all else is found for all rounds at once
 
 
@@ -218,6 +220,10 @@ def _collect_bits(walk: Walk, loop: ir.For, name: str, numbers: Any, given: Loca
 
 def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
     """Run a loop that goes on while something holds."""
+    counter = _counted_down(loop)
+    if counter is not None and not walk.shape:
+        _found_below(walk, loop, counter, given, mask)
+        return
     carried = _Carried(walk, loop.body, given)
     shape = walk.shape
 
@@ -245,6 +251,37 @@ def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
     start = both(tested(given), jnp.broadcast_to(jnp.asarray(mask, np.bool_), shape))
     _, kept = lax.while_loop(goes_on, once, (start, carried.pack(given)))
     given.update({name: value for name, value in carried.unpack(kept, given).items() if name in given})
+
+
+def _counted_down(loop: ir.While) -> ir.Slot | None:
+    """Return the slot that a loop counts down to 0 at most, where it does nothing else."""
+    match loop:
+        case ir.While(
+            ir.Op("and", (ir.Op(">", (ir.Load(asked), ir.Const(0))), *_)),
+            [ir.Store(slot, _, ir.Op("-", (ir.Load(counted), ir.Const(1))))],
+        ) if asked is slot and counted is slot and slot.length == 1 and slot.high <= MOST_COUNTED:
+            return slot
+    return None
+
+
+def _found_below(walk: Walk, loop: ir.While, slot: ir.Slot, given: Locals, mask: Any) -> None:
+    """Count a slot down to the greatest number, not above it, at which the loop does not go on."""
+    start, numbers = walk.whole_array(slot.name), np.arange(slot.high + 1)
+    number = ir.Local(slot.name, "int", 0, slot.high)  # as no local is called
+    walk.shape = numbers.shape
+    goes_on = walk.value(_asked_of(loop.test, slot, number), {**given, number.name: numbers}, mask)
+    walk.shape = ()
+    stops = inverted(as_type(goes_on, "bool", walk.whole)) & (numbers <= start)
+    found = jnp.where(stops, numbers, 0).max().astype(start.dtype)
+    walk.arrays[slot.name] = found if mask is True else jnp.where(mask, found, start)
+
+
+def _asked_of(value: ir.Expr, slot: ir.Slot, number: ir.Local) -> ir.Expr:
+    """Return a value that asks for a number instead of a slot."""
+    if isinstance(value, ir.Load) and value.slot is slot:
+        return number
+    inner = ir.inner(value)
+    return of_parts(value, tuple(_asked_of(part, slot, number) for part in inner)) if inner else value
 
 
 class _Carried:

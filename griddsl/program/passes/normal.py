@@ -175,6 +175,8 @@ def of_parts(value: ir.Expr, values: tuple[ir.Expr, ...]) -> ir.Expr:
             return replace(value, index=values[0])
         case ir.Claim():
             return replace(value, value=values[0])
+        case ir.Select():
+            return replace(value, test=values[0], then=values[1], otherwise=values[2])
     raise AssertionError(value)
 
 

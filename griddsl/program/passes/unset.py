@@ -73,6 +73,4 @@ class _Dropping:
                 return ir.invert(*values)
             case ir.Op("==" | "!=" | "<" | "<=" | ">" | ">=" as sign):
                 return ir.compare(sign, *values)
-            case ir.Select():
-                return ir.select(*values)
         return of_parts(value, values)

@@ -70,8 +70,57 @@ def test_step__takes_actions_of_its_space_only(walk: Any) -> None:
         walk.step(None, state, 0.5)
     with pytest.raises(TypeError, match=r"not an array \(2,\) of int32"):
         jax.jit(walk.step)(None, state, np.array([0, 1], np.int32))
-    with pytest.raises(TypeError, match="a state is what `reset` and `step` give, not tuple"):
-        walk.step(None, (1, 2), 0)
+
+
+def test_states_and_levels__are_those_of_the_environment(walk: Any) -> None:
+    """What is no state, one of another environment or a batch of them is refused before anything is traced."""
+    import griddsl.jax
+
+    other = griddsl.jax.make("griddsl/RandomMaze-v0")
+    keys = jax.random.split(jax.random.key(0), 3)
+    for use in (lambda state: walk.step(None, state, 0), walk.action_mask):
+        with pytest.raises(TypeError, match=r"a state is what `reset` and `step` give, not \(1, 2\)"):
+            use((1, 2))
+        with pytest.raises(ValueError, match="this state is not one of test/Walk-v0: it has other slots"):
+            use(other.reset(keys[0])[1])
+        with pytest.raises(ValueError, match=r"this is a batch of states: let `jax.vmap` step each"):
+            use(jax.vmap(walk.reset)(keys)[1])
+    values = walk.level().values
+    for wrong in ([0], np.zeros(1, np.float32)):
+        with pytest.raises(ValueError, match=r"agent_cell of this level is .*, not an array of int8"):
+            walk.reset(keys[0], level=griddsl.jax.Level({**values, "AGENT_CELL": wrong}))
+    nothing: Any = [1]
+    with pytest.raises(TypeError, match="a level is what"):
+        walk.reset(keys[0], level=griddsl.jax.Level(nothing))
+    with pytest.raises(ValueError, match="there is no level 'a': the map of test/Walk-v0 has no name"):
+        walk.reset(keys[0], level="a")
+    with pytest.raises(ValueError, match="'far' is no entry of info of test/Walk-v0; it has none"):
+        walk.words("far")
+    with pytest.raises(ValueError, match="Non-hashable static arguments"):
+        jax.jit(walk.step, static_argnums=1)(keys[0], walk.reset(keys[0])[1], 0)
+
+
+def test_removals__leave_what_is_there_in_its_place() -> None:
+    """What is removed, in the middle and at the end, by one and by several at once, is gone as it is in Python."""
+    import griddsl.jax
+
+    text = (
+        "env: test/Gone-v0\nobject coin: layer coins\nobject gem: layer gems\n"
+        "map:\n    @cgcg\n    cgcgc\n    gcgcg\nlegend: c = coin, g = gem\nactions: up, right, down, left, zap\n"
+        "on meet coin: reward 1, remove coin\non meet gem with chance 0.5: reward 2, remove gem\n"
+        "on do zap:\n    each gem where gem.x == agent.x: remove gem\n"
+        "    if no coin at (0, 0): place coin at (0, 0)\n"
+        "observe: grid as planes (agent, coin, gem)\nlimit: 100 steps\n"
+    )
+    env, jax_env = griddsl.make(text, backend="python"), griddsl.jax.make(text)
+    step = jax.jit(jax_env.step_env)
+    for seed in range(2):
+        env.reset(seed=seed)
+        state = jax_env.from_state(env.get_state())
+        for action in np.random.default_rng(seed).integers(0, 5, 90).tolist():
+            _, reward, *_ = env.step(action)
+            _, state, gained, *_ = step(None, state, action)
+            assert (float(gained), jax_env.to_state(state)) == (reward, env.get_state())
 
 
 def test_step__begins_the_next_episode_and_keeps_what_was_seen_last(walk: Any) -> None:
