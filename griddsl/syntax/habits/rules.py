@@ -177,7 +177,12 @@ def event(mistake: Mistake) -> Meant | None:
             help = write(f"on do {written} if agent on {about[1]}")
             return Meant(help, begin, end, expected="an event", start=0, stop=end + about.end())
         acts = re.match(r"\s+do\s+(\w+)(?=\s*\Z)", mistake.text[end:])
-        if mistake.is_kind(written) and begin == len("on ") and acts is not None and mistake.is_action(acts[1]):
+        if (
+            mistake.is_kind(written)
+            and begin == len("on ")
+            and acts is not None
+            and mistake.is_action(acts[1])
+        ):
             help = write(f"on do {acts[1]} if self is {written}")
             return Meant(help, begin, end, expected="an event", start=0, stop=end + acts.end())
         if mistake.is_kind(written) and begin == len("on "):
