@@ -418,6 +418,8 @@ def _report_empty(statement: Statement, builder: _Builder) -> None:
     title = _title(statement)
     example = EXAMPLES.get(statement.keyword)
     help = f"for example `{title}: {example}`" if example else None
+    if statement.keyword == "legend" and statement.comment.lstrip("# ").startswith("="):
+        help = "`#` begins a comment; in a map it is a wall by itself, so that no legend names it"
     builder.report.add("missing-items", statement.span, what=title, help=help)
 
 

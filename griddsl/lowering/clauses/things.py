@@ -268,8 +268,9 @@ def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
 
 
 def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:
-    help = f"say `all {kind.name}`, `any {kind.name}` or `count({kind.name})`, or let the trigger or condition name one"
-    ctx.error("ambiguous", span, name=kind.name, count=count, help=help)
+    name = kind.name
+    help = f"say `all {name}`, `any {name}` or `count({name})`, or name one by a condition: `agent on {name}`"
+    ctx.error("ambiguous", span, name=name, count=count, help=help)
 
 
 def call_find(writer: Writer, kind: Kind, attributes: dict[str, n.Expression], ctx: Context) -> ir.Expr:

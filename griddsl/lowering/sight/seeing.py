@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from griddsl.diagnostics import Help, did_you_mean, listing
+from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.cells import bind_cell
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, converted, evaluate
@@ -134,9 +134,15 @@ def _codes(ctx: Context, form: n.Form | None) -> list[Code] | None:
     found: list[Code] = []
     assert form is not None
     if not form.entries:
-        ctx.error(
-            "missing-items", form.span, what="as codes", help="write `as codes (wall 0, floor 1, agent 2)`"
-        )
+        known = ctx.world.kinds.values()
+        shown = [
+            "wall",
+            "floor",
+            *(kind.name for kind in known if kind.category in {"tile", "object"}),
+            "agent",
+        ]
+        codes = ", ".join(f"{name} {code}" for code, name in enumerate(dict.fromkeys(shown)))
+        ctx.error("missing-items", form.span, what="as codes", help=write(f"as codes ({codes})"))
         return None
     for entry in form.entries:
         if not isinstance(entry, n.Code):

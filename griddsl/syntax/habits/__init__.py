@@ -79,6 +79,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     effects.unknown_effect,
     rules.event_as_condition,
     rules.event_after_when,
+    rules.event_of_each,
     rules.action_as_event,
     rules.described_thing,
     rules.other_trigger,

@@ -118,6 +118,10 @@ def other_condition(mistake: Mistake) -> Meant | None:
         )
     if re.search(r"\d\s*\Z", before) and mistake.found in _UNITS:
         return Meant(Help(f"leave `{mistake.found}` out", ("",)), start=len(mistake.before), stop=mistake.end)
+    sighted = re.fullmatch(r"on\s+(\w+)\s+sees?\s+(\w+)(.*)", mistake.text, re.DOTALL)
+    if mistake.start == "rule" and sighted is not None:
+        line = f"when {sighted[1]} sees {sighted[2]}"
+        return Meant(write(line), start=0, stop=sighted.end(2))
     sees = re.search(r"\b(\w+)\s+\Z", before)
     seen = re.match(r"sees?\s+(\w+)", mistake.rest)
     if sees is not None and seen is not None:
@@ -260,6 +264,14 @@ def event_after_when(mistake: Mistake) -> Meant | None:
     if mistake.start != "rule" or found is None:
         return None
     return Meant(write(f"on {found[1]} {found[2]}"), start=0, stop=found.end(2))
+
+
+def event_of_each(mistake: Mistake) -> Meant | None:
+    """`each pellet enter agent: ...`: what happens to things is said of the agent."""
+    found = re.match(rf"each\s+(\w+)\s+({_EVENTS}|touch|hit)(?:s|es)?\s+(?:the\s+)?agent\b", mistake.text)
+    if mistake.start != "rule" or found is None:
+        return None
+    return Meant(write(f"on {_EVENT_WORDS.get(found[2], found[2])} {found[1]}"), start=0, stop=found.end())
 
 
 def several_kinds(mistake: Mistake) -> Meant | None:
