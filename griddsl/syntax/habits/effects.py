@@ -64,7 +64,6 @@ _EFFECTS = {
 _TAKING = {"collect", "take", "grab", "get"}
 _WORDS = {
     "for": "a loop goes through things, `each K: ...`, or through values, `each i in 0..3: ...`",
-    "each": "a loop stands on a line of its own, in the block below the rule's head",
     "foreach": "a loop goes through things, `each K: ...`, or through values, `each i in 0..3: ...`",
     "while": "a loop has a bound, `repeat 10 until C: ...`; a rule fires in every step, as in `when C: ...`",
     "when": "inside a block a condition starts with `if`",
