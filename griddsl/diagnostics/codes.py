@@ -233,6 +233,10 @@ CODES: dict[str, Code] = {
     "enter-is-not-stay": _warning(
         "`on enter` does not fire for staying", "`when agent on K` fires in every step that ends there."
     ),
+    "where-of-another": _warning(
+        "this condition says nothing of {names}",
+        "`where` limits the names that are drawn just before it, and those alone.",
+    ),
     "each-step-if": _warning(
         "`each step if` reads better as `when`", "`when C` fires in every step in which C holds."
     ),

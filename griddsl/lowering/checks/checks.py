@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from griddsl.diagnostics import add, write
+from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
 from griddsl.lowering.checks.gone import read_when_gone
 from griddsl.lowering.checks.names import misspelt_kinds
@@ -48,6 +49,7 @@ def check_world(writer: Writer) -> None:
         rules_that_never_fire,
         _enter_for_staying,
         _each_step_if,
+        conditions_of_others,
         _no_end,
         _near_outcomes,
     ):
