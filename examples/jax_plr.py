@@ -1,9 +1,10 @@
-"""Environment design on the device: which mazes to learn in, by prioritised level replay (PLR) or by evolution (ACCEL).
+"""Environment design on the device: which levels to learn in, by prioritised level replay (PLR) or evolution (ACCEL).
 
 `pip install 'griddsl[jax]' optax`, then `python examples/jax_plr.py --method plr` (or `accel`, or `uniform`, which
-draws a new maze each time). A level is data: an array of walls, a start and a goal. Levels at which the student gained
-more than it had thought are kept and played again (Jiang et al. 2021; with `accel` also changed a little, Parker-Holder
-et al. 2022). At the end the student plays mazes that it has never seen.
+draws new levels each time). A level is data: an array of walls, a start and a goal. The levels that are drawn have
+walls anywhere, so that many are easy and some cannot be solved; those that are solved now and then are kept and played
+again (Jiang et al. 2021; with `accel` also changed a little, Parker-Holder et al. 2022). All methods play and learn as
+much. At the end the student plays mazes, which it has never seen.
 """
 
 from __future__ import annotations
@@ -18,15 +19,32 @@ import jax.numpy as jnp
 import optax
 
 import griddsl.jax
+from griddsl import curriculum
 from griddsl.jax import levels
 
 GAMMA, LAMBDA, CLIP, ENTROPY, EPOCHS, MINIBATCHES = 0.98, 0.95, 0.2, 0.01, 4, 4
-KEPT, REPLAYED, STALE, SHARP = (
-    256,
-    0.5,
-    0.1,
-    0.3,
-)  # levels, share of replays, weight of age, temperature of ranks
+KEPT = 256  # levels
+SHARES = {"uniform": (1.0, 0.0, 0.0), "plr": (0.5, 0.5, 0.0), "accel": (0.3, 0.4, 0.3)}  # new, kept, changed
+ROOM = """
+env: examples/Room-v0
+    "Find the goal in a room with walls anywhere, up to so many."
+param size: 9 in 5..30
+param most: 30 in 0..200
+generate: room(size, size)
+setup:
+    choose walls in 0..most
+    place walls wall at random floor
+    place agent at random floor
+    place goal at random floor
+actions: up, right, down, left
+observe flat:
+    view 9x9 centered as codes (floor 0, wall 1, goal 2)
+    position of agent as unit
+    position of goal as unit
+each step: reward -1 / limit
+on enter goal: reward 1, end success
+limit: 4 * size * size steps
+"""
 
 
 def layers(key: Any, sizes: list[int], last: float) -> list[Any]:
@@ -53,7 +71,7 @@ def policy(weights: Any, x: Any) -> tuple[Any, Any]:
 
 
 def rollout(env: Any, length: int, weights: Any, key: Any, batch: Any) -> tuple[Any, Any]:
-    """Play each level of a batch again and again; return what to learn from, and how much was gained unforeseen."""
+    """Play each level of a batch again and again; return what to learn from, and what each promises."""
     count = jax.tree.leaves(batch)[0].shape[0]
     start, key = jax.random.split(key)
     seen, first = jax.vmap(lambda key, level: env.reset(key, level=level))(
@@ -61,11 +79,11 @@ def rollout(env: Any, length: int, weights: Any, key: Any, batch: Any) -> tuple[
     )
 
     def act(carry: Any, key: Any) -> tuple[Any, Any]:
-        states, x = carry
+        states, x, successes, ends = carry
         logits, value = policy(weights, x)
         action = jax.random.categorical(key, logits)
         chosen = jnp.take_along_axis(logits, action[:, None], -1)[:, 0]
-        later, states, reward, ended, cut, _ = jax.vmap(env.step_env, (None, 0, 0))(None, states, action)
+        later, states, reward, ended, cut, info = jax.vmap(env.step_env, (None, 0, 0))(None, states, action)
         # Who was cut short would have gone on from the last state.
         worth = reward + GAMMA * policy(weights, later)[1] * (cut & ~ended)
         over = ended | cut
@@ -74,9 +92,13 @@ def rollout(env: Any, length: int, weights: Any, key: Any, batch: Any) -> tuple[
             return jnp.where(over.reshape(-1, *[1] * (old.ndim - 1)), new, old)
 
         states = jax.tree.map(again, first, states)
-        return (states, again(seen, later)), (x, action, chosen, value, worth, over)
+        carry = states, again(seen, later), successes + (over & info["is_success"]), ends + over
+        return carry, (x, action, chosen, value, worth, over)
 
-    (_, x), rows = jax.lax.scan(act, (first, seen), jax.random.split(key, length))
+    none = jnp.zeros(count, jnp.int32)
+    (_, x, successes, ends), rows = jax.lax.scan(
+        act, (first, seen, none, none), jax.random.split(key, length)
+    )
     value, worth, over = rows[3:]
 
     def credit(after: Any, row: Any) -> tuple[Any, Any]:
@@ -88,7 +110,9 @@ def rollout(env: Any, length: int, weights: Any, key: Any, batch: Any) -> tuple[
 
     last = policy(weights, x)[1]
     _, advantage = jax.lax.scan(credit, (jnp.zeros_like(last), last), (value, worth, over), reverse=True)
-    return (*rows[:3], advantage, advantage + value), jnp.maximum(advantage, 0.0).mean(0)
+    # An episode that has not ended yet was begun, and not solved.
+    scores = curriculum.learnability(successes, ends + ~over[-1])
+    return (*rows[:3], advantage, advantage + value), scores
 
 
 def learned(optimiser: Any, key: Any, weights: Any, opt: Any, data: Any) -> tuple[Any, Any]:
@@ -116,82 +140,61 @@ def learned(optimiser: Any, key: Any, weights: Any, opt: Any, data: Any) -> tupl
     return found
 
 
-def chances(scores: Any, ages: Any) -> Any:
-    """Return how likely each level is played again: by the rank of its score, and by how long ago it was played."""
-    ranks = jnp.argsort(jnp.argsort(-scores)) + 1.0
-    by_score = jnp.where(scores >= 0, ranks ** (-1 / SHARP), 0.0)
-    by_age = jnp.where(scores >= 0, ages, 0.0)
-    by_score = by_score / jnp.maximum(by_score.sum(), 1e-9)
-    return (1 - STALE) * by_score + STALE * by_age / jnp.maximum(by_age.sum(), 1e-9)
-
-
 def trainer(env: Any, method: str, batch: int, length: int, updates: int, rate: float) -> Any:
-    """Return a function of a key that trains; it returns the weights and the mean score of the levels kept."""
+    """Return a function of a key that trains; it returns the weights and the mean score of the levels kept.
+
+    Each update learns from so many steps of so many levels: new ones, and with a method also levels that were kept
+    (`plr`), or that come of these by a small change (`accel`), so that all methods play and learn as much.
+    """
     size, actions = env.observation_space().shape[0], env.num_actions
     optimiser = optax.chain(optax.clip_by_global_norm(0.5), optax.adam(rate, eps=1e-5))
-    play = partial(rollout, env, length)
 
-    def drawn(key: Any) -> Any:
+    def new(key: Any, memory: Any) -> Any:
         return jax.vmap(lambda key: levels.generated(env, key))(jax.random.split(key, batch))
 
-    def changed(key: Any, level: Any) -> Any:
+    def changed(key: Any, memory: Any) -> Any:
+        def one(key: Any, level: Any) -> Any:
+            first, second = jax.random.split(key)
+            return levels.moved(env, first, levels.flipped(env, second, level, count=2))
+
         first, second = jax.random.split(key)
-        return levels.moved(env, first, levels.flipped(env, second, level, count=2))
+        _, parents = curriculum.drawn(memory, first, batch)
+        return jax.vmap(one)(jax.random.split(second, batch), parents)
 
-    def kept(memory: Any, batch: Any, scores: Any) -> Any:
-        """Return the memory with levels in the place of those with lower scores."""
-        stored, old, ages = memory
-        best, places = jax.lax.top_k(jnp.concatenate([old, scores]), KEPT)
-        stored = jax.tree.map(lambda a, b: jnp.concatenate([a, b])[places], stored, batch)
-        return stored, best, jnp.concatenate([ages, jnp.zeros_like(scores)])[places]
-
-    def learn(carry: Any, key: Any, batch: Any) -> tuple[Any, Any, Any]:
-        weights, opt = carry
+    def learn(weights: Any, opt: Any, key: Any, chosen: Any) -> Any:
         first, second = jax.random.split(key)
-        data, scores = play(weights, first, batch)
-        return (*learned(optimiser, second, weights, opt, data), scores)
+        data, scores = rollout(env, length, weights, first, chosen)
+        return *learned(optimiser, second, weights, opt, data), scores
 
-    def explore(carry: Any, key: Any) -> Any:
-        """Play new levels, and keep those that promise something; who draws uniformly learns from them."""
+    def explore(carry: Any, key: Any, draw: Any) -> Any:
         weights, opt, memory = carry
         first, second = jax.random.split(key)
-        new = drawn(first)
-        if method == "uniform":
-            weights, opt, _ = learn((weights, opt), second, new)
-            return weights, opt, memory
-        return weights, opt, kept(memory, new, play(weights, second, new)[1])
+        chosen = draw(first, memory)
+        weights, opt, scores = learn(weights, opt, second, chosen)
+        return weights, opt, curriculum.kept(memory, chosen, scores)
 
     def replay(carry: Any, key: Any) -> Any:
-        """Learn from levels that were kept; evolution also tries their neighbours."""
-        weights, opt, (stored, scores, ages) = carry
-        keys = jax.random.split(key, 4)
-        picked = jax.random.choice(keys[0], KEPT, (batch,), False, chances(scores, ages))
-        again = jax.tree.map(lambda array: array[picked], stored)
-        weights, opt, found = learn((weights, opt), keys[1], again)
-        memory = (stored, scores.at[picked].set(found), (ages + 1).at[picked].set(0))
-        if method == "accel":
-            children = jax.vmap(changed)(jax.random.split(keys[2], batch), again)
-            memory = kept(memory, children, play(weights, keys[3], children)[1])
-        return weights, opt, memory
+        weights, opt, memory = carry
+        first, second = jax.random.split(key)
+        places, chosen = curriculum.drawn(memory, first, batch)
+        weights, opt, scores = learn(weights, opt, second, chosen)
+        return weights, opt, curriculum.scored(memory, places, scores)
+
+    ways: list[Any] = [partial(explore, draw=new), replay, partial(explore, draw=changed)]
+    shares = jnp.array(SHARES[method])
 
     def update(carry: Any, key: Any) -> tuple[Any, Any]:
         first, second = jax.random.split(key)
-        scores = carry[2][1]
-        able = (scores >= 0).sum() >= batch
-        is_replay = able & (jax.random.uniform(first) < REPLAYED)
-        carry = (
-            explore(carry, second)
-            if method == "uniform"
-            else jax.lax.cond(is_replay, replay, explore, carry, second)
-        )
-        return carry, jnp.where(carry[2][1] >= 0, carry[2][1], jnp.nan)
+        able = (carry[2].scores >= 0).sum() >= KEPT // 2
+        way = jnp.where(able, jax.random.choice(first, 3, p=shares), 0)
+        carry = jax.lax.switch(way, ways, carry, second) if method != "uniform" else ways[0](carry, second)
+        scores = carry[2].scores
+        return carry, jnp.where(scores >= 0, scores, jnp.nan)
 
     def train(key: Any) -> tuple[Any, Any]:
         first, second, third, key = jax.random.split(key, 4)
         weights = (layers(first, [size, 64, 64, actions], 0.01), layers(second, [size, 64, 64, 1], 1.0))
-        stored = jax.vmap(lambda key: levels.generated(env, key))(jax.random.split(third, KEPT))
-        memory = (stored, jnp.full(KEPT, -1.0), jnp.zeros(KEPT))
-        carry = (weights, optimiser.init(weights), memory)
+        carry = (weights, optimiser.init(weights), curriculum.emptied(levels.generated(env, third), KEPT))
         (weights, _, _), scores = jax.lax.scan(update, carry, jax.random.split(key, updates))
         return weights, jnp.nanmean(scores, 1)
 
@@ -217,24 +220,27 @@ def main() -> None:
     """Train, and print which share of new mazes is solved."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--method", choices=["plr", "accel", "uniform"], default="plr")
-    parser.add_argument("--size", type=int, default=9, help="of the mazes")
+    parser.add_argument("--size", type=int, default=9, help="of rooms and mazes")
     parser.add_argument("--levels", type=int, default=32, help="played at once")
     parser.add_argument("--length", type=int, default=128, help="steps of each level between two updates")
     parser.add_argument("--updates", type=int, default=300)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    env = griddsl.jax.make("griddsl/RandomMaze-v0", size=given.size, observation="flat")
+    walls = 30 * (given.size - 2) ** 2 // 49
+    env = griddsl.jax.make(ROOM, size=given.size, most=walls, observation="flat")
+    mazes = griddsl.jax.make("griddsl/RandomMaze-v0", size=given.size, observation="flat")
     start = time.perf_counter()
     train = trainer(env, given.method, given.levels, given.length, given.updates, given.rate)
     weights, scores = jax.block_until_ready(train(jax.random.key(given.seed)))
     seconds = time.perf_counter() - start
     if given.method != "uniform":
-        shown = ", ".join(f"{float(score):.4f}" for score in scores[:: max(1, given.updates // 8)])
-        print(f"unforeseen gain in the levels that are kept: {shown}")
-    share = jax.jit(solved, static_argnums=(0, 3, 4))(env, weights, jax.random.key(1), 256, 100)
+        shown = ", ".join(f"{float(score):.3f}" for score in scores[:: max(1, given.updates // 8)])
+        print(f"p (1 - p) of the levels that are kept: {shown}")
+    play = jax.jit(solved, static_argnums=(0, 3, 4))
+    share, own = (float(play(each, weights, jax.random.key(1), 512, 100)) for each in (mazes, env))
     print(
-        f"{given.method}: {100 * float(share):.0f} % of 256 new mazes solved in 100 steps; "
+        f"{given.method}: {100 * share:.1f} % of 512 mazes and {100 * own:.1f} % of 512 new rooms solved in 100 steps; "
         f"{given.updates} updates in {seconds:.0f} s"
     )
 

@@ -14,7 +14,11 @@ Row = tuple[str, Sequence[float], float, tuple[float, float] | None]
 
 def bars_svg(title: str, rows: Sequence[Row]) -> str:
     """Return a picture of scores, of which 0 and 1 are marked."""
-    values: list[float] = [0.0, 1.0, *(value for _, seeds, end, span in rows for value in (*seeds, end, *(span or ())))]
+    values: list[float] = [
+        0.0,
+        1.0,
+        *(value for _, seeds, end, span in rows for value in (*seeds, end, *(span or ()))),
+    ]
     low, high = min(values), max(values)
     height = TOP + ROW * len(rows) + 30
 

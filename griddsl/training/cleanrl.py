@@ -73,6 +73,14 @@ def discrete_actions(space: gym.Space[Any]) -> int:
     return int(space.n)
 
 
+def width_of(space: gym.Space[Any]) -> int:
+    """Return how many numbers a vector has; raise `TrainingError` where an observation is none."""
+    if not isinstance(space, gym.spaces.Box) or len(space.shape) != 1:
+        shown = f"a Box of shape {space.shape}" if isinstance(space, gym.spaces.Box) else str(space)
+        raise TrainingError(f"this learner observes one vector, not {shown}", "`observation=flat` is one")
+    return space.shape[0]
+
+
 def learn(task: Task, watch: Watch) -> LayersPolicy:
     """Return the policy that PPO finds in so many steps (a whole number of batches); the same for the same seed."""
     import torch
@@ -84,10 +92,7 @@ def learn(task: Task, watch: Watch) -> LayersPolicy:
     torch.set_num_threads(1)
     count, length = args["num_envs"], args["num_steps"]
     envs = make_vec(task.source, count, autoreset_mode="SameStep", **task.params)
-    actions, width = (
-        discrete_actions(envs.single_action_space),
-        int(np.prod(envs.single_observation_space.shape or ())),
-    )
+    actions, width = discrete_actions(envs.single_action_space), width_of(envs.single_observation_space)
 
     hidden = args["hidden"]
     actor = perceptron([width, hidden, hidden, actions], 0.01)
@@ -224,7 +229,7 @@ def restored(source: Any, params: Mapping[str, Any], about: About, arrays: Array
 def restored_layers(env: gym.Env[Any, Any], arrays: Arrays) -> LayersPolicy:
     """Return the policy with these weights; raise `ValueError` where its layers do not fit an environment."""
     layers = [(arrays[f"weight{i}"], arrays[f"bias{i}"]) for i in range(len(arrays) // 2)]
-    wanted = int(np.prod(env.observation_space.shape or ())), discrete_actions(env.action_space)
+    wanted = width_of(env.observation_space), discrete_actions(env.action_space)
     given = layers[0][0].shape[1], layers[-1][0].shape[0]
     if wanted != given:
         raise ValueError(

@@ -31,6 +31,7 @@ from griddsl.training.cleanrl import (
     named,
     perceptron,
     put,
+    width_of,
 )
 from griddsl.training.cluster import connect
 from griddsl.training.failures import TrainingError
@@ -68,14 +69,14 @@ class Masked(gym.ObservationWrapper[Any, Any, Any]):
         low, high = np.zeros(self._actions, np.float32), np.ones(self._actions, np.float32)
         self._masks = masks
         self.observation_space = gym.spaces.Box(
-            np.concatenate([space.low.ravel(), low]), np.concatenate([space.high.ravel(), high])
+            np.concatenate([space.low, low]), np.concatenate([space.high, high])
         )
 
     def observation(self, observation: Any) -> Any:
         """Return the longer vector."""
         env: Any = self.unwrapped
         mask = env.action_masks() if self._masks else np.ones(self._actions)
-        return np.concatenate([observation.ravel(), mask]).astype(np.float32)
+        return np.concatenate([observation, mask]).astype(np.float32)
 
 
 class Layers(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
@@ -106,7 +107,9 @@ def learn(task: Task, watch: Watch) -> LayersPolicy:
     settings = dict(task.settings)
     spec = compiled(resolve(task.source), **task.params)
     masks = settings["masks"] and spec.program.has_mask
-    discrete_actions(make(spec).action_space)
+    env = make(spec)
+    discrete_actions(env.action_space)
+    width_of(env.observation_space)
     is_ours = not ray.is_initialized()
     connect(task.address, max(1, settings["num_env_runners"]))
     try:

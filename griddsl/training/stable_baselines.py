@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import VecMonitor
 
 from griddsl.envs.making import make
 from griddsl.program.program import Program
 from griddsl.sb3 import GridVecEnv
+from griddsl.training.failures import TrainingError
 from griddsl.training.learners import Task, Watch
 from griddsl.training.moments import moments_of, put_moments
 from griddsl.training.policy_file import About, Arrays
@@ -28,6 +31,8 @@ SETTINGS: dict[str, Any] = {
     "gamma": 0.99,
     "masks": True,  # actions that are forbidden are not tried
 }
+
+FEWEST_PIXELS = 36  # of a side, that its convolutions take
 
 
 class NetworkPolicy:
@@ -79,16 +84,29 @@ def learn(task: Task, watch: Watch) -> NetworkPolicy:
     torch.set_num_threads(
         1
     )  # small networks: more threads are slower, and one gives the same sums everywhere
-    batch = GridVecEnv(task.source, settings.pop("num_envs"), **task.params)
+    try:
+        batch = GridVecEnv(task.source, settings.pop("num_envs"), **task.params)
+    except TypeError as error:  # which says what to ask for
+        raise TrainingError(str(error)) from None
     batch.seed(task.seed_here)
     made = _algorithm(batch.batch.program, settings.pop("masks"))
-    model = made("MultiInputPolicy", VecMonitor(batch), seed=task.seed_here, device="cpu", **settings)
+    model = made(
+        _network(batch.observation_space), VecMonitor(batch), seed=task.seed_here, device="cpu", **settings
+    )
     policy = NetworkPolicy(model)
     if task.done:
         _put(model, task.arrays)
         put_moments(model.policy.optimizer, task.learning)
     model.learn(task.steps - task.done, callback=_Watching(watch, policy, task.done))
     return policy
+
+
+def _network(space: gym.Space[Any]) -> str:
+    """Return which of its networks takes an observation."""
+    if isinstance(space, gym.spaces.Dict):
+        return "MultiInputPolicy"
+    is_picture = is_image_space(space) and min((space.shape or (0,))[:2]) >= FEWEST_PIXELS
+    return "CnnPolicy" if is_picture else "MlpPolicy"
 
 
 def _algorithm(program: Program, masks: bool) -> Any:
@@ -113,6 +131,6 @@ def restored(source: Any, params: Mapping[str, Any], about: About, arrays: Array
     """Return the policy of a file; raise `RuntimeError` where its weights do not fit the spec."""
     env = make(source, **params)
     made = _algorithm(env.program, about.settings.get("masks", False))
-    model = made("MultiInputPolicy", env, n_steps=2, batch_size=2, device="cpu")
+    model = made(_network(env.observation_space), env, n_steps=2, batch_size=2, device="cpu")
     _put(model, arrays)
     return NetworkPolicy(model)

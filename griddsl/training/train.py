@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -117,6 +118,9 @@ def _chosen(name: str, known: Mapping[str, Any], given: Mapping[str, Any]) -> di
             raise TrainingError(
                 f"`{key}` of `{name}` is {_TYPES[wanted]}, such as {known[key]}, not `{value}`"
             )
+        least = 1 if wanted is int else 0
+        if wanted in {int, float} and not least <= value < math.inf:
+            raise TrainingError(f"`{key}` of `{name}` is {least} or more, not {value}")
     return {**known, **given}
 
 

@@ -205,7 +205,7 @@ ON_DEVICE = {
     "jax_ippo.py": (["--steps", 40, "--games", 2, "--length", 10], "mean return of an agent"),
     "jax_plr.py": (
         ["--method", "accel", "--size", 5, "--updates", 3, "--levels", 4, "--length", 8],
-        "% of 256",
+        "% of 512 mazes and",
     ),
 }
 

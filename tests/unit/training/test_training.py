@@ -116,6 +116,14 @@ def test_bad_wishes__are_answered() -> None:
         ({"learner": "tabular", "settings": {"lr": 1}}, "no setting `lr`"),
         ({"learner": "tabular", "settings": {"discount": "much"}}, "`discount` of `tabular` is a number"),
         ({"learner": "tabular", "settings": {"masks": 1}}, "`masks` of `tabular` is true or false"),
+        (
+            {"learner": "tabular", "settings": {"discount": float("nan")}},
+            "`discount` of `tabular` is 0 or more",
+        ),
+        (
+            {"learner": "tabular", "settings": {"explore_last": -0.1}},
+            "`explore_last` of `tabular` is 0 or more",
+        ),
         ({"address": "auto"}, "an address is that of a Ray cluster"),
         ({"resume": True}, "what is to go on has a file"),
         ({"steps": 0}, "1 step or more"),
@@ -196,3 +204,24 @@ def test_networks__learn_play_again_and_are_the_same_for_the_same_seed(learner: 
     assert policy.predict(observation)[0] == trained.policy.predict(observation)[0] == 1
     with pytest.raises(TrainingError, match="does not fit this spec"):
         load(file, BOARD, {"size": 7}, transfer=True)
+
+
+@pytest.mark.skipif(not (HAS_TORCH and HAS_SB3), reason="torch or Stable-Baselines3 is not installed")
+def test_observations_that_a_learner_cannot_take__are_told() -> None:
+    """Each says what it takes; vectors, pictures large and small, and many parts are all taken by Stable-Baselines3."""
+    wishes = [
+        ("cleanrl", "network", "observes one vector, not Dict"),
+        ("cleanrl", "spec", "observes one vector, not Discrete"),
+        ("cleanrl", "pixels", "observes one vector, not a Box of shape"),
+    ]
+    for learner, form, said in wishes:
+        with pytest.raises(TrainingError, match=said):
+            train(WALK, learner=learner, steps=64, observation=form)
+    with pytest.raises(TrainingError, match="observation='network' gives numbers"):
+        train(BOARD, learner="sb3", steps=64, observation="spec")
+    with pytest.raises(TrainingError, match="`hidden` of `cleanrl` is 1 or more, not -3"):
+        train(WALK, learner="cleanrl", steps=64, settings={"hidden": -3})
+    quick = {"n_steps": 4, "num_envs": 2, "batch_size": 8, "n_epochs": 1}
+    for form in ("flat", "spec", "network", "pixels 4", "pixels 12"):
+        trained = train(WALK, learner="sb3", steps=8, observation=form, settings=quick, size=4)
+        assert trained.about.observation == form

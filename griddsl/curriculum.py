@@ -1,0 +1,87 @@
+"""Curricula: which levels to learn in next, by prioritised level replay (PLR) and by evolution (ACCEL).
+
+A memory holds the levels that promise most (Jiang et al. 2021, "Prioritized Level Replay"); evolution adds those that
+come of one by a small change (Parker-Holder et al. 2022, "Evolving Curricula with Regret-Based Environment Design").
+Levels are data of `griddsl.jax.levels`, many at once, with an axis in front. All functions are pure, and go through
+`jit`, `vmap` and `scan`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+try:
+    import jax
+    import jax.numpy as jnp
+except ImportError as error:
+    raise ImportError("JAX is not installed: pip install 'griddsl[jax]'") from error
+
+__all__ = ["Memory", "chances", "drawn", "emptied", "kept", "learnability", "promise", "scored"]
+
+
+class Memory(NamedTuple):
+    """Levels with their scores, -1 where a place is empty, and how long ago each was played."""
+
+    levels: Any
+    scores: Any
+    ages: Any
+
+
+def emptied(level: Any, count: int) -> Memory:
+    """Return a memory with room for so many levels like ``level``, a single one."""
+    levels = jax.tree.map(lambda array: jnp.broadcast_to(array, (count, *jnp.shape(array))), level)
+    return Memory(levels, jnp.full(count, -1.0), jnp.zeros(count))
+
+
+def promise(advantages: Any) -> Any:
+    """Return the score of each level, ``(levels,)``: how much more than expected was gained, ``(steps, levels)``.
+
+    It is the positive value loss. Where a level is played again and again in so many steps, short episodes weigh more.
+    """
+    return jnp.maximum(advantages, 0.0).mean(0)
+
+
+def learnability(successes: Any, episodes: Any) -> Any:
+    """Return the score of each level by how often it was solved: most at one time in two, none at always and never.
+
+    It is ``p (1 - p)`` (Rutherford et al. 2024, "No Regrets"). Levels that cannot be solved have none, however large
+    the errors of the critic are there, and neither have those that are easy.
+    """
+    share = successes / jnp.maximum(episodes, 1)
+    return share * (1 - share)
+
+
+def chances(memory: Memory, sharpness: float = 0.3, staleness: float = 0.1) -> Any:
+    """Return how likely each level is played again: by the rank of its score, and by how long ago it was played.
+
+    The lower ``sharpness``, the more the first ranks are preferred; ``staleness`` is the share that goes by age, for
+    scores that are out of date.
+    """
+    full = memory.scores >= 0
+    ranks = jnp.argsort(jnp.argsort(-memory.scores)) + 1.0
+    by_score, by_age = jnp.where(full, ranks ** (-1 / sharpness), 0.0), jnp.where(full, memory.ages, 0.0)
+    by_score = by_score / jnp.maximum(by_score.sum(), 1e-9)
+    is_aged = by_age.sum() > 0
+    share = jnp.where(is_aged, staleness, 0.0)
+    return (1 - share) * by_score + share * by_age / jnp.maximum(by_age.sum(), 1e-9)
+
+
+def drawn(memory: Memory, key: Any, count: int, **preference: float) -> tuple[Any, Any]:
+    """Return the places of so many levels that are played again, none twice, and the levels."""
+    places = jax.random.choice(
+        key, len(memory.scores), (count,), replace=False, p=chances(memory, **preference)
+    )
+    return places, jax.tree.map(lambda array: array[places], memory.levels)
+
+
+def scored(memory: Memory, places: Any, scores: Any) -> Memory:
+    """Return the memory after the levels in these places were played again."""
+    ages = (memory.ages + 1).at[places].set(0)
+    return Memory(memory.levels, memory.scores.at[places].set(scores), ages)
+
+
+def kept(memory: Memory, levels: Any, scores: Any) -> Memory:
+    """Return the memory after others were played: those with higher scores take the place of those with the lowest."""
+    found, places = jax.lax.top_k(jnp.concatenate([memory.scores, scores]), len(memory.scores))
+    both = jax.tree.map(lambda a, b: jnp.concatenate([a, b])[places], memory.levels, levels)
+    return Memory(both, found, jnp.concatenate([memory.ages + 1, jnp.zeros_like(scores)])[places])

@@ -1,0 +1,66 @@
+"""Curricula: which levels are kept and played again, and how likely."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+from griddsl import curriculum  # noqa: E402
+
+
+def _memory(scores: Any, ages: Any = None) -> curriculum.Memory:
+    count = len(scores)
+    level = {"walls": jnp.zeros((2, 2), jnp.int8), "start": jnp.int32(0)}
+    levels = {"walls": jnp.zeros((count, 2, 2), jnp.int8), "start": jnp.arange(count)}
+    empty = curriculum.emptied(level, count)
+    assert jax.tree.map(jnp.shape, empty.levels) == jax.tree.map(jnp.shape, levels)
+    assert (np.asarray(empty.scores) == -1).all()
+    return curriculum.Memory(levels, jnp.array(scores), jnp.zeros(count) if ages is None else jnp.array(ages))
+
+
+def test_chances__go_by_rank_and_by_age() -> None:
+    """Ranks to the power of -1 / sharpness, places that are empty never, and a share by age."""
+    found = np.asarray(curriculum.chances(_memory([0.1, 0.3, -1.0, 0.2]), sharpness=0.5))
+    weights = np.array([1 / 9, 1.0, 0.0, 1 / 4])
+    assert found == pytest.approx(weights / weights.sum(), abs=1e-6)
+    aged = np.asarray(
+        curriculum.chances(_memory([0.1, 0.3, -1.0, 0.2], [6.0, 0.0, 9.0, 2.0]), sharpness=0.5, staleness=0.4)
+    )
+    assert aged == pytest.approx(0.6 * weights / weights.sum() + 0.4 * np.array([6, 0, 0, 2]) / 8, abs=1e-6)
+
+
+def test_what_is_drawn__is_drawn_once_and_by_its_chance() -> None:
+    """Under `jit`, no place comes twice in a draw; over many draws the first rank comes as often as it should."""
+    memory = _memory([0.1, 0.3, -1.0, 0.2])
+    draw = jax.jit(jax.vmap(lambda key: curriculum.drawn(memory, key, 2, staleness=0.0, sharpness=1.0)))
+    places, levels = draw(jax.random.split(jax.random.key(0), 2000))
+    assert (places[:, 0] != places[:, 1]).all() and (places != 2).all()
+    assert (levels["start"] == places).all() and levels["walls"].shape == (2000, 2, 2, 2)
+    assert float((places[:, 0] == 1).mean()) == pytest.approx(6 / 11, abs=0.04)
+
+
+def test_a_memory__keeps_those_that_promise_most() -> None:
+    """Others come in where they score higher, with their data; what is played again has its new score, and age 0."""
+    memory = _memory([0.1, 0.3, -1.0, 0.2])
+    others = {"walls": jnp.ones((2, 2, 2), jnp.int8), "start": jnp.array([70, 80])}
+    later = curriculum.kept(memory, others, jnp.array([0.25, 0.05]))
+    assert np.asarray(later.levels["start"]).tolist() == [1, 70, 3, 0]
+    assert np.asarray(later.levels["walls"]).sum((1, 2)).tolist() == [0, 4, 0, 0]
+    assert np.asarray(later.scores) == pytest.approx([0.3, 0.25, 0.2, 0.1])
+    assert np.asarray(later.ages).tolist() == [1, 0, 1, 1]
+    again = curriculum.scored(later, jnp.array([1, 3]), jnp.array([0.0, 0.9]))
+    assert np.asarray(again.scores) == pytest.approx([0.3, 0.0, 0.2, 0.9])
+    assert np.asarray(again.ages).tolist() == [2, 0, 2, 0]
+
+
+def test_scores__are_of_what_is_neither_known_nor_beyond_reach() -> None:
+    """Learnability is highest at one success in two; promise counts what went better than expected only."""
+    found = curriculum.learnability(jnp.array([0, 1, 2, 4, 0]), jnp.array([4, 4, 4, 4, 0]))
+    assert np.asarray(found) == pytest.approx([0, 3 / 16, 1 / 4, 0, 0])
+    advantages = jnp.array([[1.0, -1.0], [-3.0, -2.0]])
+    assert np.asarray(curriculum.promise(advantages)) == pytest.approx([0.5, 0.0])
