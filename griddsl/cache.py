@@ -150,7 +150,7 @@ def _remove(entry: os.DirEntry[str]) -> None:
 
 def _say(error: OSError) -> None:
     """Say once that nothing is kept, and why: all goes on, a little slower."""
-    reason = f"{error.strerror}: {error.filename}" if error.strerror else str(error)
+    reason = ": ".join(str(part) for part in (error.strerror, error.filename) if part) or str(error)
     if not _said:
         _said.append(reason)
         _LOG.warning(

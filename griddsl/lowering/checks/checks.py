@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 
 from griddsl.diagnostics import add, write
 from griddsl.lowering.checks.choosing import conditions_of_others
+from griddsl.lowering.checks.asked import asked_of_none
 from griddsl.lowering.checks.circles import circles
 from griddsl.lowering.checks.gone import read_when_gone
 from griddsl.lowering.checks.names import misspelt_kinds
@@ -50,6 +51,7 @@ def check_world(writer: Writer) -> None:
         _enter_for_staying,
         _each_step_if,
         conditions_of_others,
+        asked_of_none,
         _no_end,
         _near_outcomes,
     ):

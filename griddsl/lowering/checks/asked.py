@@ -1,0 +1,52 @@
+"""Asked: what stands behind the `where` of `no K` and has nothing to do with K."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.diagnostics import Help
+from griddsl.lowering.state.writer import Writer
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+
+def asked_of_none(writer: Writer) -> None:
+    """Warn of ``no coin where C and no gem left``: the second is asked of each coin, and does not speak of it.
+
+    Of `any` and `all` the whole means the same either way; `no` turns around all that belongs to it.
+    """
+    spec = writer.world.spec
+    clauses = (
+        [(rule.condition, rule.trigger, rule.effects) for rule in spec.rules],
+        spec.observe,
+        spec.info,
+        spec.allow,
+    )
+    for node in walk(clauses):
+        if not isinstance(node, n.Some) or node.quantifier != "no" or node.span.source is not spec.source:
+            continue
+        values = node.where.values if isinstance(node.where, n.Logic) and node.where.operator != "xor" else ()
+        other = next((value for value in values[1:] if not _speaks_of(value, node.over)), None)
+        if other is not None and _speaks_of(values[0], node.over) and not other.span.through:
+            name = getattr(node.over, "name", "cell")
+            writer.report.add("asked-of-none", other.span, name=name, help=_bracketed(node, other))
+
+
+def _speaks_of(node: Any, over: Any) -> bool:
+    """Whether a condition asks about what is gone through, by its name or as the cell."""
+    names = {getattr(over, "name", ""), *({"here", "x", "y"} if getattr(over, "name", "") == "cell" else ())}
+    return any(isinstance(part, n.KindName) and part.name in names for part in walk(node))
+
+
+def _bracketed(node: n.Some, other: Any) -> Help | None:
+    """Return the same with brackets around what surely belongs to `no`."""
+    assert isinstance(node.where, n.Logic)
+    operator, start = node.where.operator, node.span.start
+    inside = node.span.source.text[start : other.span.start]
+    if "\n" in inside or not inside.rstrip().endswith(operator):
+        return None
+    first = inside.rstrip().removesuffix(operator).rstrip()
+    place = Span(node.span.source, start, other.span.start)
+    rewrite = f"({first}) {operator} "
+    return Help(f"write `{rewrite.strip()} ...`: brackets end what `where` asks", (rewrite,), place=place)
