@@ -50,10 +50,10 @@ def compile_text(
         return None, None
     spec = spec.as_variant(text.variant).with_arguments(arguments)
     found = lower_spec(spec, report)
-    if found[1] is None and not spec.source.is_toml:
+    if found[1] is None:
         from griddsl.further import look_behind
 
-        look_behind(spec, report)
+        look_behind(document, spec, report)
     return found
 
 

@@ -75,8 +75,8 @@ _START = re.compile(r"^(?=[^\s#])", re.MULTILINE)
 def look_further(document: Document, arguments: dict[str, Any], report: Report, folder: Path | None) -> None:
     """Add what is wrong with the statements of a document that nothing was said of yet."""
     source = document.source
-    broken = _broken(source, report)
-    if source.is_toml or report.is_full or any(each.code.startswith("too-") for each in report):
+    broken = _broken(document, report)
+    if report.is_full or any(each.code.startswith("too-") for each in report):
         return
     if any(
         statement.keyword == "use" and _start(statement, source) in broken
@@ -88,7 +88,7 @@ def look_further(document: Document, arguments: dict[str, Any], report: Report, 
     found = Report()
     spec = build(rest, found, folder)
     if spec is None:
-        names = _words(source, report)
+        names = _words(document, report)
         said = (each for each in found if each.code != "missing-statement")
         _add(
             report,
@@ -100,12 +100,14 @@ def look_further(document: Document, arguments: dict[str, Any], report: Report, 
         rest = _with_stand_ins(_unbroken(document, report), report)
         spec = build(rest, Report(), folder)
     if spec is not None:
-        spec._left_out = _words(source, report)
+        spec._left_out = _words(document, report)
         codes = OF_CLAUSES if _declares_all(document, rest, report) else OF_THEMSELVES
-        look_behind(spec.with_arguments(arguments), report, codes)
+        look_behind(document, spec.with_arguments(arguments), report, codes)
 
 
-def look_behind(spec: GridSpec, report: Report, codes: frozenset[str] = OF_CLAUSES) -> None:
+def look_behind(
+    document: Document, spec: GridSpec, report: Report, codes: frozenset[str] = OF_CLAUSES
+) -> None:
     """Add what is wrong with the clauses of a spec whose map, legend or names have errors, or that was read in part.
 
     The world is made as well as can be: a glyph that means nothing is floor there, and of a name that stands twice
@@ -113,7 +115,7 @@ def look_behind(spec: GridSpec, report: Report, codes: frozenset[str] = OF_CLAUS
     """
     from griddsl.lowering.lower import lower
 
-    blamed = {word for each in report if each.is_error for word in _blamed(each)}
+    blamed = {word for each in report if each.is_error for word in _blamed(each, document)}
     blamed |= {word for word in spec.left_out if codes is OF_THEMSELVES and not word.isdigit()}
     spoken_of = {glyph for each in report for glyph in re.findall(r"the map shows `(.)`", each.help or "")}
     found = Report(lenient=True)
@@ -131,15 +133,18 @@ def look_behind(spec: GridSpec, report: Report, codes: frozenset[str] = OF_CLAUS
     )
 
 
-def _blamed(diagnostic: Diagnostic) -> list[str]:
+def _blamed(diagnostic: Diagnostic, document: Document) -> list[str]:
     """Return the names that an error is about: what it points at where that is a name, and what it declares."""
     place = diagnostic.span
     words = re.findall(r"[A-Za-z_]\w*", place.text)
-    start = max((start for start in _starts(place.source) if start <= place.start), default=0)
+    start = max((start for start in _starts(document) if start <= place.start), default=0)
     statement = place.source.text[start : place.end]
     if statement.startswith("actions"):
         return re.findall(r"[A-Za-z_]\w*", place.source.text[start:].splitlines()[statement.count("\n")])
-    declared = re.match(r"(?:tile|object|var|region|param|agent|define)\s+(\w+)", statement)
+    declaration = (
+        r'"?(\w+)' if place.source.is_toml else r"(?:tile|object|var|region|param|agent|define)\s+(\w+)"
+    )
+    declared = re.match(declaration, statement)
     pointed_at = diagnostic.code in NAMING or (diagnostic.code == "type" and words == [place.text])
     return [*(words if pointed_at else ()), *([declared[1]] if declared is not None else ())]
 
@@ -168,18 +173,22 @@ def _with_stand_ins(document: Document, report: Report) -> Document:
 
 def _unbroken(document: Document, report: Report) -> Document:
     """Return the statements of a document in whose lines no error lies."""
-    broken = _broken(document.source, report)
+    broken = _broken(document, report)
     statements = [each for each in document.statements if _start(each, document.source) not in broken]
     return replace(document, statements=tuple(statements))
 
 
-def _starts(source: Source) -> list[int]:
+def _starts(document: Document) -> list[int]:
+    """Return where the statements of a document start."""
+    source = document.source
+    if source.is_toml:
+        return sorted(start for each in document.statements if (start := _start(each, source)) >= 0)
     return [match.start() for match in _START.finditer(source.text)]
 
 
-def _broken(source: Source, report: Report) -> set[int]:
+def _broken(document: Document, report: Report) -> set[int]:
     """Return where the statements start in which an error lies; one is all from column 0 to what is there next."""
-    starts = _starts(source)
+    source, starts = document.source, _starts(document)
     errors = [
         each.span.start
         for each in report
@@ -188,10 +197,11 @@ def _broken(source: Source, report: Report) -> set[int]:
     return {max((start for start in starts if start <= error), default=0) for error in errors}
 
 
-def _words(source: Source, report: Report) -> frozenset[str]:
+def _words(document: Document, report: Report) -> frozenset[str]:
     """Return the words of the statements in which an error lies."""
-    following = dict(itertools.pairwise([*_starts(source), len(source.text)]))
-    texts = (source.text[start : following.get(start)] for start in _broken(source, report))
+    source = document.source
+    following = dict(itertools.pairwise([*_starts(document), len(source.text)]))
+    texts = (source.text[start : following.get(start)] for start in _broken(document, report))
     return frozenset(word for text in texts for word in re.findall(r"\w+", text))
 
 
@@ -204,7 +214,7 @@ def _declares_all(document: Document, rest: Document, report: Report) -> bool:
     kept = {_start(statement, document.source) for statement in rest.statements}
     left_out = [each.keyword for each in document.statements if _start(each, document.source) not in kept]
     known = {_start(statement, document.source) for statement in document.statements}
-    for start in _broken(document.source, report) - known:
+    for start in _broken(document, report) - known:
         word = re.compile(r"\w*").match(document.source.text, start)
         meant = near(word.group(), STATEMENTS) if word is not None else []
         left_out.append(meant[0] if meant else "")

@@ -236,6 +236,7 @@ CODES: dict[str, Code] = {
     "where-of-another": _warning(
         "this condition says nothing of {names}",
         "`where` limits the names that are drawn just before it, and those alone.",
+    ),
     "asked-of-none": _warning(
         "this belongs to `no {name} where`, and asks nothing of a `{name}`",
         "What follows `where` belongs to it to its end: `no` turns it around as a whole.",

@@ -9,7 +9,7 @@ from dataclasses import replace
 from lark import Lark, UnexpectedInput, UnexpectedToken
 
 from griddsl.diagnostics import Help, Report
-from griddsl.source import Fragment
+from griddsl.source import Fragment, Source
 from griddsl.syntax.habits import meant
 from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake
 
@@ -50,7 +50,7 @@ _MOST_LISTED = 8
 
 def explain(start: str, fragment: Fragment, error: UnexpectedInput, parser: Lark, report: Report) -> None:
     """Add the diagnostic for a clause that lark could not parse."""
-    mistake = replace(_mistake(start, fragment.text, error, parser), whole=fragment.source.text)
+    mistake = replace(_mistake(start, fragment.text, error, parser), whole=_whole(fragment.source))
     if mistake.found.startswith('"') and not re.fullmatch(QUOTED, mistake.found):
         help = 'close it with `"`'
         report.add("open-text", fragment.span(mistake.begin, len(fragment.text)), help=help)
@@ -68,6 +68,22 @@ def explain(start: str, fragment: Fragment, error: UnexpectedInput, parser: Lark
         return
     found = fix.found or _shown(fragment.text[begin:end])
     report.add("syntax", span, found=found, expected=fix.expected or _summary(mistake.expected), help=line)
+
+
+def _whole(source: Source) -> str:
+    """Return the text that a clause stands in, TOML roughly as it reads in a ``.grid`` file: what declares a name."""
+    if not source.is_toml:
+        return source.text
+    table, lines = "", list[str]()
+    for line in source.text.split("\n"):
+        opened = re.match(r"\[+\s*\"?(\w+)", line)
+        given = re.match(r"\s*\"?([^\"=\[\]]+?)\"?\s*=\s*(.*)", line)
+        if opened is not None:
+            table = f"{opened[1]} "
+        elif given is not None and table != "rules ":
+            bare = re.sub(r'["\[\]{}]', "", given[2])
+            lines.append(f"{table}{given[1]}: {bare}")
+    return "\n".join(lines)
 
 
 def _placed(help: Help, fragment: Fragment, start: int, stop: int) -> Help:

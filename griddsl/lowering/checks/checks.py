@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from griddsl.diagnostics import add, write
-from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.asked import asked_of_none
+from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
 from griddsl.lowering.checks.gone import read_when_gone
 from griddsl.lowering.checks.names import misspelt_kinds
