@@ -17,10 +17,12 @@ from griddsl.backends.choice import choose_batch
 from griddsl.backends.interface import Array
 from griddsl.diagnostics import Refused
 from griddsl.envs.base_env import HALF, BaseEnv, check_options
+from griddsl.envs.batch.pictures import MOST_SHOWN, picture_of
 from griddsl.envs.seeding import new_stream, seeded, seeds_of
 from griddsl.envs.states import State, checked
 from griddsl.program.observing import is_seen_once
 from griddsl.program.runtime import SetupFailure
+from griddsl.render.scene import Scene
 
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
@@ -253,6 +255,26 @@ class Episodes(ABC):
         return observation
 
     # States
+
+    # What it looks like
+
+    def scenes(self, most: int | None = None) -> list[Scene]:
+        """Return the present states of the environments, or of the first ``most``, as `griddsl.render.scene.Scene`."""
+        found = []
+        for i in range(self.num_envs if most is None else min(most, self.num_envs)):
+            self._show(i)
+            found.append(self._viewer.scene())
+        return found
+
+    def _repr_png_(self) -> bytes:
+        """Return a picture of the first environments of the batch, which notebooks show."""
+        return picture_of(self.scenes(MOST_SHOWN))
+
+    def _show(self, index: int) -> None:
+        """Let the viewer show one environment."""
+        integers, reals, _ = self._batch.vectors(index)
+        viewer, layout = self._viewer, self.program.layout
+        viewer._s[: layout.saved], viewer._f[: layout.saved_reals] = integers, reals
 
     def _kept(self) -> dict[str, Any]:
         """Return where each game is, to be pickled: where arrays lie is nothing to take along."""

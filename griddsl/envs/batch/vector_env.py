@@ -20,7 +20,6 @@ from griddsl.diagnostics import Refused, UnexpectedKeyword, with_keywords
 from griddsl.envs.batch.calls import Calls
 from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Stepped
 from griddsl.envs.batch.lazy_infos import LazyInfos
-from griddsl.envs.batch.pictures import MOST_SHOWN, picture_of
 from griddsl.envs.batch.pictures import tiled as side_by_side
 from griddsl.envs.batch.written_step import batch_step
 from griddsl.envs.infos import converted, no_endings
@@ -29,7 +28,6 @@ from griddsl.envs.single.grid_env import GridEnv
 from griddsl.envs.spaces import snapped
 from griddsl.envs.states import State, checked, unpickled
 from griddsl.program.spaces import Leaf
-from griddsl.render.scene import Scene
 
 _INT = np.dtype(np.int64)
 _LOG = logging.getLogger("griddsl")
@@ -213,18 +211,6 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
         self._window.show_frame(picture, self.metadata["render_fps"])
         return None
 
-    def scenes(self, most: int | None = None) -> list[Scene]:
-        """Return the present states of the environments, or of the first ``most``, as `griddsl.render.scene.Scene`."""
-        found = []
-        for i in range(self.num_envs if most is None else min(most, self.num_envs)):
-            self._show(i)
-            found.append(self._viewer.scene())
-        return found
-
-    def _repr_png_(self) -> bytes:
-        """Return a picture of the first environments of the batch, which notebooks show."""
-        return picture_of(self.scenes(MOST_SHOWN))
-
     def close_extras(self, **kwargs: Any) -> None:
         """Close the window, if there is one."""
         if self._window is not None:
@@ -360,12 +346,6 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
                 else:
                     values.append(values[0])
         return tuple(values) if isinstance(values[0], str) else np.stack(values)
-
-    def _show(self, index: int) -> None:
-        """Let the viewer show one environment."""
-        integers, reals, _ = self._batch.vectors(index)
-        viewer, layout = self._viewer, self.program.layout
-        viewer._s[: layout.saved], viewer._f[: layout.saved_reals] = integers, reals
 
     # Info
 

@@ -150,6 +150,16 @@ def test_batches__are_shown_side_by_side() -> None:
     assert griddsl.make_vec(SPEC, num_envs=3).scenes()[0]._repr_svg_().startswith("<svg")
 
 
+def test_batches__of_several_agents_are_shown_too() -> None:
+    """Games of several agents have a picture and scenes as well; the scenes are those of the single games."""
+    batch = griddsl.make_parallel_vec("griddsl/Tag-v0", 3)
+    batch.reset(seed=5)
+    assert batch._repr_png_().startswith(b"\x89PNG")
+    game = griddsl.make_parallel("griddsl/Tag-v0")
+    game.reset(seed=6)
+    assert batch.scenes()[1]._repr_svg_() == game._repr_svg_()
+
+
 def test_solutions__are_a_table_and_a_map() -> None:
     """A solution shows its value and the best moves on the map; of several agents there is the table alone."""
     solution = griddsl.to_mdp(SPEC).solve()
