@@ -59,6 +59,8 @@ def _verb_meant(args: list[str]) -> str:
         return f"did you mean `{' '.join(('griddsl', SYNONYMS[args[0].lower()], *args[1:]))}`?"
     if args[0].lower().endswith((".grid", ".toml")):
         return f"a verb stands before the file: `griddsl run {args[0]}`"
+    if args[0] in SHELLS:
+        return f"`--install-completion --shell {args[0]}` names the shell"
     if (near := did_you_mean(args[0], BY_NAME)) is not None:
         return near
     from griddsl.registration import spec_path
@@ -67,6 +69,8 @@ def _verb_meant(args: list[str]) -> str:
         return f"a verb stands before the id: `griddsl run {args[0]}`"
     return "`griddsl --help` lists what there is"
 
+
+SHELLS = ("bash", "zsh", "fish")
 
 app = typer.Typer(
     cls=Verbs,

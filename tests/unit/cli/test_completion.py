@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from griddsl.cli.app import app, before_verbs
+from griddsl.cli.app import SHELLS, app, before_verbs
 from griddsl.cli.completion import SCRIPTS, answer, candidates, install
 from griddsl.cli.verbs import VERBS
 
@@ -40,6 +40,7 @@ def test_completion__knows_verbs_and_options() -> None:
     assert _after("griddsl check --format=j") == ["--format=json"]
     assert "dead-states" in _after("griddsl check --fail-on d")
     assert _after("griddsl nothing ") == []
+    assert tuple(SCRIPTS) == SHELLS
 
 
 def test_completion__knows_ids_and_files() -> None:
@@ -127,6 +128,8 @@ def test_options__install_and_show(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     refused = CliRunner().invoke(app, ["--install-completion", "--shell", "tcsh"])
     assert refused.exit_code == 2
     assert "--shell NAME" in refused.stderr
+    bare = CliRunner().invoke(app, ["--install-completion", "fish"])
+    assert bare.exit_code == 2 and "`--install-completion --shell fish` names the shell" in bare.stderr
 
 
 def _path_with_griddsl(folder: Path) -> str:
