@@ -40,6 +40,7 @@ OF_CLAUSES = frozenset(
         "hidden-word",
         "numbers-with-is",
         "reserved-name",
+        "syntax",
         "type",
         "unknown-attribute",
         "unknown-function",

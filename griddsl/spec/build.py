@@ -46,6 +46,37 @@ CHOICES = {
     "swap": ("allow", "block"),
     "rewards": ("own", "shared", "zero_sum"),
 }
+# What other games call a choice.
+MEANT = {
+    "edge": {
+        **dict.fromkeys(("wraparound", "wrapped", "torus", "toroidal", "periodic", "pacman"), "wrap"),
+        **dict.fromkeys(("block", "blocked", "solid", "wall", "stop", "bounce", "none"), "stay"),
+    },
+    "illegal": {
+        **dict.fromkeys(("noop", "nothing", "ignore", "none", "skip", "block"), "stay"),
+        **dict.fromkeys(("terminate", "fail", "failure", "lose", "error", "die"), "end"),
+        **dict.fromkeys(("allow", "allowed", "do", "carry_out"), "act"),
+    },
+    "turns": {
+        **dict.fromkeys(("alternating", "one_by_one", "take_turns"), "alternate"),
+        **dict.fromkeys(("sequential", "ordered"), "in_order"),
+        **dict.fromkeys(("random", "shuffled"), "random_order"),
+        **dict.fromkeys(("parallel", "together", "at_once", "all"), "simultaneous"),
+    },
+    "contested": {
+        **dict.fromkeys(("none", "nobody", "stay"), "block"),
+        **dict.fromkeys(("all", "both", "shared", "allow"), "share"),
+    },
+    "swap": {
+        **dict.fromkeys(("yes", "true", "allowed"), "allow"),
+        **dict.fromkeys(("no", "false", "forbid"), "block"),
+    },
+    "rewards": {
+        **dict.fromkeys(("team", "common", "cooperative", "global", "joint"), "shared"),
+        **dict.fromkeys(("competitive", "adversarial", "opposed"), "zero_sum"),
+        **dict.fromkeys(("individual", "separate", "local", "each"), "own"),
+    },
+}
 _LISTS = {"block", "properties", "observations", "actions", "regions", "looks", "agents"}
 _QUOTES = "['\"\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb]"
 MOST_BRANCHES = 64
@@ -588,7 +619,10 @@ def _choice(statement: Statement, builder: _Builder) -> None:
     if len(texts) != 1 or texts[0].text not in choices:
         found = ", ".join(text.text for text in texts)[:30]
         span = texts[0].span() if texts else statement.span
-        help: str | None = did_you_mean(found, choices)
+        meant = MEANT.get(statement.keyword, {}).get(found.lower())
+        help: str | None = (
+            Help(f"did you mean `{meant}`?", (meant,), found) if meant else did_you_mean(found, choices)
+        )
         if statement.keyword == "rewards" and help is None:
             help = "what a step or a place is worth is said by rules: `each step: reward -1`"
         builder.report.add("syntax", span, found=f"`{found}`", expected=listing(choices), help=help)

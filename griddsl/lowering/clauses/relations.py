@@ -82,12 +82,14 @@ def _not(ctx: Context, node: n.Not, _: bool) -> ir.Expr:
 
 @decides(n.Quantified)
 def _quantifier_alone(ctx: Context, node: n.Quantified, _: bool) -> ir.Expr:
+    name = getattr(node.kind, "name", "K")
+    help: str = f"write `{node.quantifier} {name} on K2`, or `no K left`"
+    if node.quantifier == "no" and name in ctx.world.kinds:
+        help = write(f"no {to_text(node.kind)} left", f", or where: `no {name} on K2`")
+    elif node.quantifier == "any" and name in ctx.world.kinds:
+        help = write(f"count({to_text(node.kind)}) > 0", f", or where: `any {name} on K2`")
     ctx.error(
-        "syntax",
-        node.span,
-        found=f"`{node.quantifier}` alone",
-        expected="a relation after it",
-        help=f"write `{node.quantifier} {getattr(node.kind, 'name', 'K')} on K2`, or `no K left`",
+        "syntax", node.span, found=f"`{node.quantifier}` alone", expected="a relation after it", help=help
     )
     return ir.FALSE
 

@@ -232,24 +232,27 @@ def _suggested_name(item: n.ObserveItem) -> str:
 
 def _goal(writer: Writer, role: Role, observe: Observe, wish: Wish) -> dict[str, Leaf]:
     found: dict[str, Leaf] = {}
+    wanted = ("achieved", "desired")
     for item in observe.items:
         name = item.name if isinstance(item, n.ObserveItem) else None
-        if name is None or isinstance(item, n.SeenAs) or name not in {"achieved", "desired"}:
-            writer.report.add(
-                "syntax", item.span, found="this entry", expected="`achieved = ...` and `desired = ...`"
-            )
+        if name is None or isinstance(item, n.SeenAs) or name not in wanted:
+            writer.notes.reported.update(wanted)  # what rules say of them, follows from this
+            place = item.span if name is None else item.span.word(name)
+            expected = "`achieved = ...` and `desired = ...`"
+            help = None if name is None else did_you_mean(name, wanted)
+            writer.report.add("syntax", place, found="this entry", expected=expected, help=help)
             continue
         index = 0 if name == "achieved" else 1
         leaf = _leaf(writer, role, item, index, [], "goal", goal_numbers if wish.is_numeric else _as_it_is)
         if leaf is not None:
             found[name] = leaf
-    if len(found) == 1:
+    if len(found) == 1 and writer.notes.reported.isdisjoint(wanted):
+        writer.notes.reported.update(wanted)
         missing = "desired" if "achieved" in found else "achieved"
         writer.report.add(
             "missing-items", observe.span, what=f"observe goal: {missing}", help=f"add `{missing} = ...`"
         )
-        return {}
-    return found
+    return found if len(found) != 1 else {}
 
 
 def _leaf(

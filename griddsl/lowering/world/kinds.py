@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from typing import Any
 
 from griddsl.diagnostics import Help, Label, Report, add, did_you_mean, listing, near, write
@@ -437,7 +438,11 @@ def _check_mentions(
             continue  # The other one of the pair is taken for the typo.
         drawn = kind.span in in_legend
         others = [
-            *(each for each in kinds if not drawn or each not in {"floor", "wall"}),
+            *(
+                each
+                for each in kinds
+                if each not in SURE or (_is_surely(each, name) and not (drawn and each != "agent"))
+            ),
             *(region.name for region in spec.regions),
             "edge",
             "free",
@@ -464,8 +469,16 @@ def _check_mentions(
 
 
 AGENT_WORDS = {"player", "hero", "me", "robot", "character", "Player", "Agent", "you"}
+LEAST_SURE = 0.77
 FREE_WORDS = {"empty", "cell", "tile", "ground", "space", "blank", "spot", "place", "position", "location"}
 STEP_WORDS = {"steps", "turn", "turns", "tick", "time", "timestep", "frame", "round", "move", "update"}
+
+
+SURE = ("agent", "floor", "wall")  # every spec has them: a name that is only near may well be another
+
+
+def _is_surely(kind: str, name: str) -> bool:
+    return SequenceMatcher(None, kind, name).ratio() > LEAST_SURE
 
 
 def _glyph_forgotten(spec: GridSpec, name: str) -> str | None:

@@ -352,7 +352,7 @@ def _separator(mistake: Mistake) -> Meant | None:
 
 
 def _equals(mistake: Mistake) -> Meant | None:
-    inside = mistake.start == "effects" and re.search(r"\b(if|where|until)\b", mistake.before)
+    inside = mistake.start in {"effects", "actions"} and re.search(r"\b(if|where|until)\b", mistake.before)
     if mistake.start not in CONDITIONS and not inside:
         return None
     help: str = "compare numbers with `==`, words with `is`"
