@@ -35,6 +35,11 @@ class Ranges:
         effects: list[Any] = [spec.preparing, *(rule.effects for rule in spec.rules)]
         effects += [each.effects for each in spec.definitions]
         self.values |= set(local_names(effects))
+        self.values |= {
+            node.over.name
+            for node in walk([group.items for group in spec.actions])
+            if isinstance(node, n.Taken)
+        }
         self._declared = self._regions | self._kinds | self.values
 
     def said(self, node: Any) -> list[Any]:
