@@ -200,3 +200,17 @@ def test_ids__know_no_limit_of_their_own(tmp_path: Any) -> None:
     assert env.spec is not None and env.spec.max_episode_steps is None
     env.reset(seed=2)
     assert env.unwrapped.program.limit == 24  # type: ignore[attr-defined]
+
+
+def test_trials__search_for_the_shortest_way_in_one_episode() -> None:
+    """`optimal_length` speaks of an episode: success in the search begins no other one, which would search again."""
+    text = BURROW.replace("    place dens den at random floor\n", "").replace(
+        "actions:",
+        "    retry 50 until optimal_length >= 3:\n        place den at random floor\nactions:",
+    )
+    lengths = []
+    for episodes in (1, 3):
+        env = griddsl.make(text, episodes=episodes) if episodes > 1 else griddsl.make(text)
+        observation, _ = env.reset(seed=4)
+        lengths.append(observation["board"].tolist())
+    assert lengths[0] == lengths[1]
