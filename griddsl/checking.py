@@ -66,7 +66,7 @@ def _try_out(spec: GridSpec, program: Program, report: Report) -> None:
         _report_failure(spec, program, found.failure, report)
         return
     if found.complete:
-        _report_unseen(rules, wanted, found, report)
+        _report_unseen(rules, wanted, found, program.limit, report)
     _report_walled(spec, program, found, report)
     _report_forbidden(spec, program, found, report)
     if not wanted.endless:
@@ -108,9 +108,13 @@ def _wanted(spec: GridSpec, program: Program, rules: dict[int, Rule], report: Re
     return Wanted(outcomes, set() if varies else set(rules), any_end=varies, endless=endless, groups=groups)
 
 
-def _report_unseen(rules: dict[int, Rule], wanted: Wanted, found: Tried, report: Report) -> None:
+def _report_unseen(
+    rules: dict[int, Rule], wanted: Wanted, found: Tried, limit: int | None, report: Report
+) -> None:
     """Add the ends that no play reaches, and the rules that never fire, each with the proof."""
     proof = "proved by visiting " + (f"all {found.states:,} states" if found.states > 1 else "the only state")
+    if found.cut:
+        proof += f" that {limit:,} step{'s' if limit != 1 else ''} come to: an episode has no more"
     ends = _ends(rules, wanted.outcomes)
     for _, end in ends.values():
         report.add("unreachable-end", end.span, name=end.outcome, help=proof)

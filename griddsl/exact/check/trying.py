@@ -50,6 +50,7 @@ class Tried:
     failure: SetupFailure | None = None
     starts: list[list[Any]] = field(default_factory=list)  # the states after a few resets
     complete: bool = False
+    cut: bool = False  # whether the limit was what ended some play
     states: int = 0
     endless: bool = False
     forbidden: dict[Group, int] = field(default_factory=dict)
@@ -332,7 +333,11 @@ def _visit(game: _Game, wanted: Wanted, found: Tried) -> None:
         budget.expect(explorer.running * len(actions))
     choices: dict[int, list[set[int]]] = {}
     fired, known = steps.stepping.fired, len(explorer.states)
+    depths, limit = [0] * known, game.program.limit
     for number in explorer.visit():
+        if limit is not None and depths[number] >= limit:
+            found.cut, choices[number] = True, []
+            continue
         budget.expect((explorer.running - len(choices)) * len(actions))
         options: list[set[int]] = []
         for _, ways in explorer.successors(number):
@@ -348,6 +353,7 @@ def _visit(game: _Game, wanted: Wanted, found: Tried) -> None:
                 elif steps.need.kind == "whole":
                     wanted.see_end("")
             known = len(explorer.states)
+            depths += [depths[number] + 1] * (known - len(depths))
             goes_on = {after for after in following if explorer.outcome[after] == RUNNING}
             for after in goes_on if forbidding.groups else ():
                 forbidding.lead(number, after)

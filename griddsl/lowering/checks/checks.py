@@ -15,7 +15,7 @@ from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten
 from griddsl.lowering.checks.placed import placed_in_vain
-from griddsl.lowering.checks.unused import actions_without_effect, unused_names
+from griddsl.lowering.checks.unused import actions_without_effect, unused_names, unused_statements
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.domains import read_domain
@@ -45,6 +45,7 @@ def check_world(writer: Writer) -> None:
     for check in (
         unused_names,
         actions_without_effect,
+        unused_statements,
         overwritten,
         read_when_gone,
         rules_that_never_fire,
@@ -67,11 +68,13 @@ def _near_outcomes(writer: Writer) -> None:
     said = {
         node.outcome for rule in world.spec.rules for node in walk(rule.effects) if isinstance(node, n.End)
     }
+    agents = {*world.agent_names, *(kind.name for kind in world.agents)} if world.several else set()
     for rule in world.spec.rules:
         for node in walk(rule.effects):
             if not isinstance(node, n.End) or node.outcome is None or node.outcome in OUTCOMES:
                 continue
             meant = next((word for word in OUTCOMES if _is_near(node.outcome, word)), None)
+            meant = meant or _winner_meant(node.outcome, agents)
             if meant is None and node.outcome in _WON and "success" not in said:
                 meant = "success"
             if meant is not None and node.span.source is world.spec.source:
@@ -79,6 +82,16 @@ def _near_outcomes(writer: Writer) -> None:
                 writer.report.add(
                     "near-outcome", node.span.word(node.outcome), name=node.outcome, near=meant, help=help
                 )
+
+
+def _winner_meant(outcome: str, agents: set[str]) -> str | None:
+    """`rde_wins`, `red_win`: whose win it is, is told by the exact name of an agent."""
+    said = re.fullmatch(r"(\w+?)_(wins?|won|winner)", outcome)
+    if said is None or outcome.removesuffix("_wins") in agents:
+        return None
+    stems = [name for name in agents if name == said[1] or (said[2] == "wins" and _is_near(said[1], name))]
+    letters = [name for name in agents if said[2] == "wins" and sorted(name) == sorted(said[1])]
+    return next((f"{name}_wins" for name in sorted({*stems, *letters})), None)
 
 
 def _is_near(name: str, word: str) -> bool:

@@ -148,3 +148,24 @@ def actions_without_effect(writer: Writer) -> None:
             help = "declare what can be carried: `object key: portable`"
         if help is not None:
             writer.report.add("no-effect", action.span, name=action.name, help=help)
+
+
+def unused_statements(writer: Writer) -> None:
+    """Statements about what the spec has not: slips without moves, illegal actions where all are allowed."""
+    world, spec = writer.world, writer.world.spec
+    moves = any(action.verb == "move" for action in world.actions) or any(
+        group.joystick for group in world.groups
+    )
+    creatures = any(kind.moves is not None for kind in world.object_kinds())
+    several = world.several or bool(spec.agents)
+    for keyword, has_it, help in (
+        ("slip", moves, "it turns moves aside, and no action moves the agent"),
+        ("illegal", world.forbids, "no `allow` makes an action illegal"),
+        ("order", creatures, "no object moves by itself"),
+        ("turns", several, "there is one agent"),
+        ("contested", several, "there is one agent"),
+        ("swap", several, "there is one agent"),
+    ):
+        place = spec.place(keyword)
+        if place.text == keyword and place.source is spec.source and not has_it:
+            writer.report.add("unused-name", place, what="the statement", name=keyword, help=help)

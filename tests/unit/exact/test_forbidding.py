@@ -37,10 +37,10 @@ FORBIDDEN = {
     "for one of several": (f"{GUARDED}limit: 9 steps\n", "after 1 step:"),
     "in turn": (f"{GUARDED}turns: alternate\nlimit: 9 steps\n", "after 2 steps"),
     "at the start": (TIRED.replace("energy: 3", "energy: 0") + "limit: 9 steps\n", "at the start"),
-    "by what the step says": (TIRED.replace("energy > 0", "step < 5") + "limit: 9 steps\n", "after 5 steps"),
+    "by what the step says": (TIRED.replace("energy > 0", "step < 5") + "limit: 9 steps\n", "after 4 steps"),
     "by what the step says, of several": (
         f"{GUARDED}limit: 9 steps\n".replace("not red at (1, 0)", "step mod 4 < 3"),
-        "after 3 steps",
+        "after 2 steps",
     ),
     "where an illegal action ends": (f"{TIRED}illegal: end\nlimit: 9 steps\n", "after 3 steps"),
 }
@@ -51,7 +51,7 @@ ALLOWED = {
     "one is always allowed": f"{TIRED}limit: 9 steps\n".replace("left, right", "left, right, stay"),
     "who cannot act is out": f"{GUARDED}on red enter floor if red at (1, 0): out\nlimit: 9 steps\n",
     "it is the turn of another": (
-        f"{GUARDED}turns: alternate\nlimit: 9 steps\n".replace("not red at (1, 0)", "step mod 2 == 0")
+        f"{GUARDED}turns: alternate\nlimit: 9 steps\n".replace("not red at (1, 0)", "step mod 2 == 1")
     ),
 }
 
