@@ -153,12 +153,17 @@ def keys_on_page(program: Program, hints: bool = False) -> dict[str, Any]:
 
 
 def fingerprint(program: Program) -> str:
-    """Return a word that is another one for a program that plays otherwise."""
-    form = json.loads(to_json(program))
+    """Return a word that is another one for a program that plays otherwise, however its text is laid out."""
+    form = json.loads(to_json(program), object_hook=_without_texts)
     for of_text in ("sources", "rules", "description"):
         form.pop(of_text, None)
-    text = json.dumps(form, sort_keys=True)
-    return hashlib.sha256(re.sub(r'"span": \{[^}]*\}', "", text).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(form, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _without_texts(node: dict[str, Any]) -> dict[str, Any]:
+    """Return a node of a program without its place in the text, and a note without what it says."""
+    node.pop("span", None)
+    return {} if node.get("is") == "Note" else node
 
 
 def address(url: str) -> str:

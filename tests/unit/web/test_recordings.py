@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from griddsl.cli import main
+from griddsl.compiler import compiled
 from griddsl.diagnostics import Refused
 from griddsl.web.human_plays import plays_in
+from griddsl.web.page import fingerprint
 from griddsl.web.recordings import Mismatch, read_recording, recording_of, replayed
 from tests.unit.web.in_node import SPECS, in_node, needs_node
 
@@ -204,3 +206,16 @@ def test_dataset__of_recordings_holds_what_people_played(tmp_path: Path) -> None
     )
     assert done.returncode == 0, done.stderr
     assert "1 episodes, 4 steps" in done.stdout and "left out: 1 episodes" in done.stderr
+
+
+def test_fingerprint__is_of_what_is_played() -> None:
+    """Spaces, comments and lines change no fingerprint, so that recordings of a spec that was laid out verify; rules do."""
+    spec = (
+        "env: docs/Print-v0\nmap:\n    @..G\nlegend: G = goal\nactions: left, right\nobserve: cell\n"
+        "when agent at (1+1, 0):\n    reward 2\n    if step > 3: end failure\non enter goal: end success\nlimit: 9\n"
+    )
+    laid_out = spec.replace("(1+1, 0)", "(1 + 1,0)").replace("limit: 9", "# a game\n\nlimit:  9 steps")
+    first, same, other = (
+        fingerprint(compiled(text).program) for text in (spec, laid_out, spec.replace("reward 2", "reward 3"))
+    )
+    assert first == same != other
