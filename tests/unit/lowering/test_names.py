@@ -98,7 +98,7 @@ MEANT = {
     *("agent", "floor", "wall", "grid", "view", "x", "y", "cell", "edge", "other", "self", "here", "index"),
     *("red", "blue", "one", "two", "limit", "width", "height", "stay", "up", "down", "left", "right"),
     *("forward", "turn_left", "turn_right", "north", "east", "south", "west", "facing", "solid"),
-    *("or", "to", "is", "and", "in", "if", "has", "on", "at"),
+    *("or", "to", "is", "and", "in", "if", "has", "on", "at", "with"),
     *("portable", "pushable", "layer", "carries", "carry", "moves", "action", "else", "elif", "do"),
     "things",  # the layer of all that names none
     *("free", "enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet", "act", "do", "fail"),
