@@ -169,13 +169,13 @@ def _recipients(ctx: Context, effect: n.Reward) -> list[ir.Expr]:
             return [bound.index]
         named = [ir.const(i) for i, kind in enumerate(agents) if effect.to in {kind.name, "agent"}]
         if not named:
-            ctx.error(
-                "unknown-name",
-                effect.span,
-                where=ctx.where,
-                name=effect.to,
-                help=did_you_mean(effect.to, [k.name for k in agents]),
-            )
+            help: str | None = did_you_mean(effect.to, [k.name for k in agents])
+            if effect.to in {"all", "both", "everyone", "everybody", "agents", "each"}:
+                help = (
+                    "`to agent` is every agent; without `to`, a rule whose subject is no agent pays them all"
+                )
+            place = effect.span.word(effect.to)
+            ctx.error("unknown-name", place, where=ctx.where, name=effect.to, help=help)
         return list(named)
     if ctx.self_ref is not None and ctx.self_ref.category == "agent":
         return [ctx.self_ref.index]

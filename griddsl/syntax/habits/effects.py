@@ -291,6 +291,12 @@ def placing(mistake: Mistake) -> Meant | None:
     cell = re.search(r"(\bplace\s[^,]*\bat\s+)(\w+\s*,\s*\w+)\s*\Z", mistake.text)
     if cell is not None and not mistake.found:
         return Meant(write(f"({cell[2]})"), *cell.span(2), expected="a cell, `(x, y)`")
+    loose = re.match(
+        r"(place\s+(?:\d+\s+)?\w+(?:\([^()]*\))?)\s+(?:(?:at\s+)?(randomly|anywhere)|(?=where\b))", item
+    )
+    if loose is not None and mistake.begin <= mistake.item_start() + loose.end() + len("where "):
+        start, stop = mistake.item_start(), len(item[: loose.end()].rstrip())
+        return Meant(write(f"{loose[1]} at random free"), start=start, stop=start + stop)
     there = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)\s+(\w+)", item.strip())
     if there is not None and not mistake.found:
         start = mistake.item_start()

@@ -189,6 +189,15 @@ def event(mistake: Mistake) -> Meant | None:
         ):
             help = write(f"on do {acts[1]} if self is {written}")
             return Meant(help, begin, end, expected="an event", start=0, stop=end + acts.end())
+        happens = re.match(r"\s+(\w+)\s+(?:with\s+|into\s+|the\s+)*(\w+)", mistake.text[end:])
+        if (
+            begin == len("on ")
+            and happens is not None
+            and happens[1] in _HAPPENS
+            and mistake.is_kind(written)
+        ):
+            help = write(f"on {written} {_HAPPENS[happens[1]]} {happens[2]}")
+            return Meant(help, start=0, stop=end + happens.end())
         if mistake.is_kind(written) and begin == len("on "):
             help = write(f"on enter {written}")
             return Meant(help, begin, end, expected="an event before the kind", start=0, stop=end)
@@ -233,10 +242,12 @@ def event_as_condition(mistake: Mistake) -> Meant | None:
         r"when\s+(?:the\s+)?(\w+)\s+(\w+)\s+(?:up\s+|to\s+|at\s+|on\s+|with\s+|into\s+)?(?:the\s+|an?\s+)?(\w+)\s*\Z",
         mistake.text,
     )
-    if found is not None and found[2] in _HAPPENS:
+    if found is not None and found[2] in {*_HAPPENS, "enter", "leave", "bump", "meet"}:
         subject = "" if found[1] in {"agent", "player", "self"} else f"{found[1]} "
         return Meant(
-            write(f"on {subject}{_HAPPENS[found[2]]} {found[3]}"), start=0, stop=len(mistake.text.rstrip())
+            write(f"on {subject}{_HAPPENS.get(found[2], found[2])} {found[3]}"),
+            start=0,
+            stop=len(mistake.text.rstrip()),
         )
     contact = re.match(
         r"on\s+(?:(?:collision|contact|touching)\s+(?:with\s+|of\s+)?|(?:collide|touch)\s+(?:with|of)\s+)(?:the\s+)?(\w+)",
