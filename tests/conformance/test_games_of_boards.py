@@ -58,7 +58,7 @@ def test_2048__follows_its_rules() -> None:
 
 def test_mastermind__answers_as_everybody_does() -> None:
     """Pegs in the right place, and pegs of the right colour elsewhere, each counted once."""
-    env = griddsl.make("griddsl/Mastermind-v0")
+    env: Any = griddsl.make("griddsl/Mastermind-v0")
     rng, wins = np.random.default_rng(2), 0
     for seed in range(20):
         env.reset(seed=seed)
