@@ -2,6 +2,7 @@
 
 Run with minigrid installed: ``python benchmarks/minigrid_family.py`` measures one id of each spec, in turns in one
 process, random actions, resets included; ``--write`` puts the table into docs/performance.md, ``--only`` takes some.
+``--babyai`` measures BabyAI's levels whose missions join several tasks.
 """
 
 from __future__ import annotations
@@ -44,12 +45,23 @@ IDS = (
     "Unlock-v0",
     "UnlockPickup-v0",
 )
+BABYAI = (
+    "GoToSeq-v0",
+    "GoToSeqS5R2-v0",
+    "Synth-v0",
+    "SynthS5R2-v0",
+    "SynthLoc-v0",
+    "SynthSeq-v0",
+    "MiniBossLevel-v0",
+    "BossLevel-v0",
+    "BossLevelNoUnlock-v0",
+)
 HEAD = "| id | `gym.make`, Python | the original's |{} lines of the spec | of the original's code |"
 
 
-def row(name: str, repeats: int, seconds: float, with_batch: bool) -> str:
+def row(suite: str, name: str, repeats: int, seconds: float, with_batch: bool) -> str:
     """Measure an id; return its row. Lines of variants are not counted, nor is what several environments share."""
-    original, ours = f"MiniGrid-{name}", f"griddsl/MiniGrid-{name}"
+    original, ours = f"{suite}-{name}", f"griddsl/{suite}-{name}"
     theirs = single(lambda: gym.make(original, disable_env_checker=True))
     mine, peer, ratio = step_time(single(lambda: gym.make(ours, backend="python")), theirs, repeats, seconds)
     many = ""
@@ -60,7 +72,7 @@ def row(name: str, repeats: int, seconds: float, with_batch: bool) -> str:
     code = lines_of_code(inspect.getsource(inspect.getmodule(type(maker))))  # type: ignore[arg-type]
     path = spec_path(ours)
     assert path is not None
-    text = re.sub(r"^variant .*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    text = re.sub(r"^variant .*\n(?:    .*\n)*", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return f"| {name} | {shown(mine)}, {ratio:.3g}x | {shown(peer)} |{many} {lines_of_spec(text)} | {code} |"
 
 
@@ -69,18 +81,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.2)
-    parser.add_argument("--only", nargs="*", default=IDS, help="ids without `MiniGrid-`")
+    parser.add_argument("--only", nargs="*", help="ids without `MiniGrid-` or `BabyAI-`")
+    parser.add_argument("--babyai", action="store_true", help="BabyAI's ids of several tasks")
     parser.add_argument("--no-batch", action="store_true", help="leave batches out")
     parser.add_argument("--write", action="store_true", help=f"put the table into {PAGE.name}")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     head = HEAD.format("" if given.no_batch else " batch of 1,024 |")
     lines = [head, re.sub(r"[^|]+", "---", head)]
-    for name in given.only:
-        lines.append(row(name, given.repeats, given.seconds, not given.no_batch))
+    suite, ids = ("BabyAI", BABYAI) if given.babyai else ("MiniGrid", IDS)
+    for name in given.only or ids:
+        lines.append(row(suite, name, given.repeats, given.seconds, not given.no_batch))
         print(lines[-1], flush=True)
     if given.write:
-        write("minigrid", lines)
+        write("babyai" if given.babyai else "minigrid", lines)
 
 
 if __name__ == "__main__":

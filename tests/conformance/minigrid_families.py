@@ -20,6 +20,8 @@ from griddsl.registration import spec_path
 # What is compared of each id in every run, and what `GRIDDSL_CONFORMANCE=whole` asks for.
 IS_WHOLE = os.environ.get("GRIDDSL_CONFORMANCE") == "whole"
 MARKS = "marks"  # what things are marked with: attribute -> value by the id of the thing
+GROUND = "ground"  # what cells are marked with: attribute -> value by the cell
+SAYS = "says"  # what the mission says, by whatever texts are chosen for it
 
 
 @dataclass(frozen=True)
@@ -224,6 +226,36 @@ def _open_doors(theirs: Any) -> dict[str, Any]:
     return {**names, MARKS: {"asked": asked}}
 
 
+VERBS = {"GoToInstr": "go_to", "PickupInstr": "pick_up", "OpenInstr": "open", "PutNextInstr": "put"}
+
+
+def _sentence(theirs: Any) -> dict[str, Any]:
+    """Return the tasks of a sentence, numbered 1, 2, 4 and 8, and what each of them is about."""
+    order = {"BeforeInstr": "then", "AfterInstr": "after"}.get(type(theirs.instrs).__name__, "alone")
+    halves = [theirs.instrs] if order == "alone" else [theirs.instrs.instr_a, theirs.instrs.instr_b]
+    pairs = [hasattr(half, "instr_a") for half in halves] + [False]
+    names: dict[str, Any] = {"order": order, "pair_1": pairs[0], "pair_2": pairs[1], SAYS: theirs.mission}
+    asked: dict[int, int] = {}
+    ground: dict[int, int] = {}
+    to_do = 0
+    for half, numbers in zip(halves, ((1, 2), (3, 4)), strict=False):
+        parts = [half.instr_a, half.instr_b] if hasattr(half, "instr_a") else [half]
+        for number, part in zip(numbers, parts, strict=False):
+            task = 2 ** (number - 1)
+            to_do += task
+            names[f"verb_{number}"] = VERBS[type(part).__name__]
+            wanted = part.desc_move if hasattr(part, "desc_move") else part.desc
+            beside = part.desc_fixed.obj_set if hasattr(part, "desc_fixed") else ()
+            for things, bit in ((wanted.obj_set, task), (beside, 16 * task)):
+                for thing in things:
+                    asked[id(thing)] = asked.get(id(thing), 0) + bit
+            for x, y in wanted.obj_poss:
+                cell = int(y) * theirs.width + int(x)
+                ground[cell] = ground.get(cell, 0) + task
+    navs = theirs.num_navs_needed(theirs.instrs)
+    return {**names, "to_do": to_do, "navs": navs, MARKS: {"asked": asked}, GROUND: {"asked": ground}}
+
+
 def _object(theirs: Any) -> dict[str, Any]:
     return {"b": theirs.obj.color}
 
@@ -301,6 +333,10 @@ PARTICULARS: dict[str, dict[str, Any]] = {
     "BabyAI-PutNextS6N3Carrying": {"names": _put_next, "weights": HANDS, "has_bot": True, **CARRIED},
     "BabyAI-PutNextS7N4Carrying": {"names": _put_next, "weights": HANDS, "has_bot": True, **CARRIED},
     "BabyAI-OpenRedDoor": {},
+    **{
+        name: {"names": _sentence, "weights": HANDS, "has_bot": True}
+        for name in ("BabyAI-GoToSeq", "BabyAI-Synth", "BabyAI-MiniBoss", "BabyAI-Boss")
+    },
 }
 # Their method of drawing levels learns from pictures, with packages that are not among what griddsl needs.
 WITHOUT_ORIGINAL = re.compile(r"MiniGrid-WFC-")
@@ -313,10 +349,7 @@ def _family(original: str) -> Family:
 
 
 PUBLISHED = sorted(name for name in gym.registry if name.startswith("MiniGrid-"))
-# Of BabyAI those that there are.
-BABY = sorted(
-    name for name in gym.registry if name.startswith("BabyAI-") and f"griddsl/{name}" in gym.registry
-)
+BABY = sorted(name for name in gym.registry if name.startswith("BabyAI-"))
 # Of each making one or two, in every run; the setups of the others, and BabyAI's other ids, in a whole one.
 ALWAYS = {
     "Empty-Random-6x6-v0",
@@ -365,6 +398,7 @@ ALWAYS = {
     "BabyAI-PickupLoc-v0",
     "BabyAI-ActionObjDoor-v0",
     "BabyAI-Unlock-v0",
+    "BabyAI-MiniBossLevel-v0",
 }
 FAMILIES = [_family(name) for name in (*PUBLISHED, *BABY) if not WITHOUT_ORIGINAL.match(name)]
 PLAYED = [family for family in FAMILIES if IS_WHOLE or family.table == "minigrid" or str(family) in ALWAYS]
@@ -408,6 +442,8 @@ def put(ours: Any, theirs: Any, names: dict[str, Any], fresh: Any) -> None:
         if thing.contains is not None:
             state[offsets["OBJECT_CARRIED"] + holder] = len(things)
             things.append((thing.contains, -1))
+    if "OBJECTS" in offsets:
+        state[offsets["OBJECTS"]] = len(things)
     for index, (thing, cell) in enumerate(things):
         state[offsets["OBJECT_KIND"] + index] = codes[thing.type]
         state[offsets["OBJECT_CELL"] + index] = cell
@@ -424,12 +460,34 @@ def put(ours: Any, theirs: Any, names: dict[str, Any], fresh: Any) -> None:
     state[offsets["AGENT_CELL"]] = int(theirs.agent_pos[1]) * theirs.width + int(theirs.agent_pos[0])
     state[offsets["FACING"]] = int(theirs.agent_dir)
     known = {info.name: info for info in program.names}
+    for attribute, by_cell in names.get(GROUND, {}).items():
+        fill_ground = offsets[("TILE", attribute)]
+        for cell in range(theirs.width * theirs.height):
+            state[fill_ground + cell] = by_cell.get(cell, 0)
+    if SAYS in names:
+        texts = {info.name: info.words for info in program.names}
+        names = {**(_said(program.mission, names[SAYS], texts) or {}), **names}
     for name, value in names.items():
-        if name == MARKS:
+        if name in {MARKS, GROUND, SAYS}:
             continue
         info = known[name]
         state[offsets[info.slot]] = info.words.index(value) if isinstance(value, str) else value
     ours.set_state((tuple(state), reals, stream))
+
+
+def _said(pattern: str, text: str, words: dict[str, tuple[str, ...]]) -> dict[str, Any] | None:
+    """Return which texts and words the names in the braces of a mission stand for, where it says this."""
+    start, brace, rest = pattern.partition("{")
+    if not brace:
+        return {} if pattern == text else None
+    if not text.startswith(start):
+        return None
+    name, _, rest = rest.partition("}")
+    for word in words[name]:
+        found = _said(start + word + rest, text, words)
+        if found is not None:
+            return {**found, name: word}
+    return None
 
 
 def _word(program: Any, kind: str, attribute: str, word: str) -> int:

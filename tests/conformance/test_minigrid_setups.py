@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable
 from pathlib import Path
@@ -147,7 +148,7 @@ def layout_of_ours(ours: Any) -> tuple[Layout, int, int, int]:
         index = state[offsets["OBJECT_AT"] + cell] if "OBJECT_AT" in offsets else -1
         if index >= 0:
             kind = kinds[state[offsets["OBJECT_KIND"] + index]]
-            words = {a.name: a.words[state[offsets[a.holder] + index]] for a in kind.attributes}
+            words = {a.name: a.words[state[offsets[a.holder] + index]] for a in kind.attributes if a.words}
             held = state[offsets["OBJECT_CARRIED"] + index] if "OBJECT_CARRIED" in offsets else -1
             inside = ""
             if held >= 0:
@@ -167,6 +168,8 @@ def features(layout: Layout, agent: int, facing: int, width: int, mission: str) 
         "ahead": layout.get(ahead, ("empty", "", ""))[0],
         "mission": mission,
     }
+    for word in ("pick", "open", "put", "and", "then", "after", "left", "front", "the", "a", "door", "red"):
+        found[f"how often the mission says {word}"] = len(re.findall(rf"\b{word}\b", mission))
     for name in ("wall", "lava", "goal", "door", "key", "ball", "box"):
         cells = [cell for cell, thing in layout.items() if thing[0] == name]
         found[f"number of {name}"] = len(cells)

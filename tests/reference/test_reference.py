@@ -18,6 +18,7 @@ SLOW = {
     "baby_find_object",
     "baby_pickup",
     "baby_put_next",
+    "baby_sentences",
     "baby_unlock",
     "connect_four",
     "driving",
