@@ -30,11 +30,14 @@ class DuckEngine:
         except duckdb.Error:
             raise ExactError(f"`{memory}` is no amount of memory", "such as `2GB`") from None
         self._certain: dict[Path, bool] = {}
+        self._spills = False
         self.db.execute("SET preserve_insertion_order = false")
 
     def _run(self, query: str, to: Path, given: Sequence[Any] = ()) -> int:
         """Write what a query gives as Parquet; return how many rows it has."""
-        self.db.execute("SET temp_directory = ?", [str(to.parent.absolute() / ".spilled")])
+        if not self._spills:  # once: DuckDB keeps to the folder that it has used
+            self.db.execute("SET temp_directory = ?", [str(to.parent.absolute() / ".spilled")])
+            self._spills = True
         target = str(to / "part.parquet").replace("'", "''")
         found = self.db.execute(f"COPY ({query}) TO '{target}' (FORMAT parquet, COMPRESSION zstd)", given)
         return int(found.fetchone()[0])

@@ -160,6 +160,18 @@ def test_what_does_not_fit__is_told(tmp_path: Path) -> None:
             process.solve(**wish)
 
 
+def test_what_did_not_fit_into_memory_once__is_no_hindrance(tmp_path: Path) -> None:
+    """A table that went to the disk while it was made, and then one in another folder, are both written."""
+    from griddsl.exact.disk.by_duckdb import DuckEngine
+
+    engine, folders = DuckEngine("64MB"), [tmp_path / "states" / "one", tmp_path / "values"]
+    for folder in folders:
+        folder.mkdir(parents=True)
+    many = "SELECT range AS id, hash(range) AS noise FROM range(4000000) ORDER BY noise"
+    assert engine._run(many, folders[0]) == 4_000_000
+    assert engine._run("SELECT 1 AS id", folders[1]) == 1
+
+
 @needs_ray
 @pytest.mark.filterwarnings("ignore")  # of Ray, about itself
 def test_a_worker_that_dies__is_replaced(tmp_path: Path) -> None:
