@@ -119,6 +119,8 @@ def type_in(rule: Rule, node: n.Expression, world: World) -> Type:
             scope.names |= dict.fromkeys(effect.names, of_choice(effect.domain, scope))
         elif isinstance(effect, n.Let):
             scope.names[effect.name] = type_of(effect.value, scope)
+        elif isinstance(effect, n.Each) and isinstance(effect.over, n.Ranging):
+            scope.names[effect.over.name] = of_choice(effect.over.domain, scope)
         elif isinstance(effect, n.Place) and effect.alias is not None:
             scope.names[effect.alias] = Thing(kinds[named(effect.kind).name])
     return type_of(node, scope)
