@@ -100,7 +100,7 @@ def type_of(node: n.Destination, scope: Scope) -> Type:
             return type_of(value, scope.inner(**{name: type_of(each, scope) for name, each in names}))
         case n.TotalReward():
             return Type("number", is_real=True)
-        case n.Position() | n.Pattern() | n.Other() | n.RandomCell() | n.Superlative():
+        case n.Position() | n.Pattern() | n.Other() | n.RandomCell() | n.Superlative() | n.Rectangle():
             return Type("cell")
     return TRUTH
 
