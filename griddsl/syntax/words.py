@@ -20,6 +20,7 @@ from griddsl.syntax.clauses import parser_of_clauses, tree_of
 from griddsl.syntax.items import opening
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import AXES, BLOCK_WORDS, Document, Line, Statement, opens_block
+from griddsl.syntax.lexicon import grammar_words
 from griddsl.syntax.stray_lines import leading_word
 from griddsl.syntax.toml import ALTERNATIVES
 
@@ -277,7 +278,7 @@ def _text(node: Any, text: str) -> str:
 @lru_cache(maxsize=1)
 def language_words() -> frozenset[str]:
     """Return every word of the language: of the grammar, and of the table of statements."""
-    return frozenset({*_terminals().values(), *STATEMENTS, *BLOCK_WORDS, *HEAD_FORMS})
+    return frozenset({*grammar_words(), *STATEMENTS, *BLOCK_WORDS, *HEAD_FORMS})
 
 
 @lru_cache(maxsize=1)
