@@ -24,7 +24,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.drawing_once import keep_draw
 from griddsl.lowering.step.reset import define_reset, finish_reset
 from griddsl.lowering.step.several import turns_of
-from griddsl.lowering.step.step import define_step
+from griddsl.lowering.step.step import define_step, hold_steps
 from griddsl.lowering.world.actions import Group
 from griddsl.lowering.world.resolve import resolve
 from griddsl.lowering.world.world import World
@@ -73,6 +73,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         return None
     check_world(writer)
     keep_draw(writer)
+    hold_steps(writer)
     drop_unset(writer.functions, writer.slots.values())
     known = Known(writer.functions)
     search_once(writer.functions, known)

@@ -56,7 +56,7 @@ def page(
     games = games_of(source, params, vary)
     programs = [ready.program for _, _, ready in games]
     scripts = [
-        f"{module(program, traced=True, pictured=True)}\n(globalThis.griddslMakers ??= []).push(make);\n"
+        f"{module(program, traced=True, pictured=True, short=True)}\n(globalThis.griddslMakers ??= []).push(make);\n"
         for program in programs
     ]
     data = {

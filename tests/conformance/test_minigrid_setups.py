@@ -71,7 +71,7 @@ MUTANTS = [
         "let h = hue(way + 6)\n    if key_in_box",
         "let h = hue(way + 7)\n    if key_in_box",
     ),
-    ("Playground-v0", "in 6 * j + 1..6 * j + 4", "in 6 * j + 1..6 * j + 5"),
+    ("Playground-v0", "a, b in 6*j+1..6*j+4", "a, b in 6*j+1..6*j+5"),
     ("GoToObject-6x6-N2-v0", "until not there(kind, c)", "until step == 0"),
 ]
 

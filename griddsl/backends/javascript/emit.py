@@ -14,6 +14,8 @@ from fractions import Fraction
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
+
 from griddsl.backends.javascript.described import Unsuitable, described, values_of
 from griddsl.program import ir
 from griddsl.program.program import Program
@@ -31,17 +33,18 @@ WIDEST_BITS = 2**31  # what JavaScript's operators on bits take
 _SIGNS = {"or": "||", "and": "&&", "==": "==", "!=": "!="}
 
 
-def module(program: Program, traced: bool = False, pictured: bool = False) -> str:
+def module(program: Program, traced: bool = False, pictured: bool = False, short: bool = False) -> str:
     """Return the text of the module; raise `Unsuitable` where the program needs Python or more bits.
 
     ``traced`` lets the game note the numbers of the rules that fire, in ``fired``; with ``pictured`` observed
-    pixels are null, and who shows the board shows them. The text ends no element of a page that it stands in, whatever
+    pixels are null, and who shows the board shows them; ``short`` leaves out what only readers need: comments,
+    indentation, names of locals. The text ends no element of a page that it stands in, whatever
     the spec's names and texts hold.
     """
     for plug_in in program.plug_ins.values():
         raise Unsuitable(f"{plug_in}, in Python")
     program = program.plain
-    emitter = _Emitter(program, traced)
+    emitter = _Emitter(program, traced, short)
     runtime = files(__package__).joinpath("runtime.js").read_text(encoding="utf-8")
     integers, reals = program.initial()
     lines = [
@@ -55,7 +58,7 @@ def module(program: Program, traced: bool = False, pictured: bool = False) -> st
         f"  const s = new Float64Array({program.layout.size}), f = new Float64Array({program.layout.reals});",
         "  const r = new Stream();",
         *(["  const fired = [];"] if traced else []),
-        *("  " + line for function in program.functions.values() for line in emitter.function(function)),
+        *emitter.functions(program),
         f"  const functions = {{ {', '.join(emitter.names[name] for name in program.functions)} }};",
         f"  const at = {_data(_places(program))};",
         f"  return new Game(program, {{ s, f, r, functions, {'fired, ' if traced else ''}at }});",
@@ -95,13 +98,20 @@ def _places(program: Program) -> dict[str, int]:
 class _Emitter:
     """Writes functions; ``names`` are the texts of functions, ``texts`` those of tables."""
 
-    def __init__(self, program: Program, traced: bool = False) -> None:
-        self.traced = traced
+    def __init__(self, program: Program, traced: bool = False, short: bool = False) -> None:
+        self.traced, self.short = traced, short
+        self.indent, self.blank = ("", "") if short else ("  ", " ")
         self.offsets = program.layout.offsets
         self.names = {name: name for name in program.functions}
         self.texts = {id(table): table.name for table in program.tables}
         self.taken = RESERVED | self.names.keys() | set(self.texts.values())
         self.locals: dict[str, str] = {}
+
+    def functions(self, program: Program) -> Iterator[str]:
+        """Yield the lines of all functions; where the module is short, a line each."""
+        for function in program.functions.values():
+            lines = [self.indent + line for line in self.function(function)]
+            yield from ["".join(lines)] if self.short else lines
 
     def function(self, function: ir.Function) -> Iterator[str]:
         """Yield the lines of a function; all its locals are declared at its head."""
@@ -109,8 +119,8 @@ class _Emitter:
         given = [parameter.name for parameter in function.parameters]
         own = list(dict.fromkeys([*given, *bound]))
         self.locals = {}
-        for name in own:
-            text = name
+        for number, name in enumerate(own):
+            text = f"${np.base_repr(number, 36)}" if self.short else name
             while text in self.taken or text in self.locals.values():
                 text = f"{text}_"
             self.locals[name] = text
@@ -119,32 +129,32 @@ class _Emitter:
             *(["out"] if function.writes_out else []),
         ]
         yield ""
-        if function.doc:
+        if function.doc and not self.short:
             yield f"// {_comment(function.doc)}"
         yield f"function {self.names[function.name]}({', '.join(parameters)}) {{"
         fresh = [self.locals[name] for name in own if name not in given]
         if fresh:
-            yield f"  let {', '.join(fresh)};"
+            yield f"{self.indent}let {f',{self.blank}'.join(fresh)};"
         yield from self._block(function.body)
         yield "}"
 
     def _block(self, block: ir.Block) -> Iterator[str]:
         for statement in block:
-            yield from ("  " + line for line in self._statement(statement))
+            yield from (self.indent + line for line in self._statement(statement))
 
     def _statement(self, statement: ir.Stmt) -> Iterator[str]:
         match statement:
             case ir.Let(name, value) | ir.Bind(name, value):
-                yield f"{self.locals[name]} = {self._text(value)};"
+                yield f"{self.locals[name]}{self.blank}={self.blank}{self._whole(value)};"
             case ir.Store(slot, index, value):
-                yield f"{self._place(slot, index)} = {self._text(ir.as_number(value))};"
+                yield f"{self._place(slot, index)}{self.blank}={self.blank}{self._whole(ir.as_number(value))};"
             case ir.Out(index, value):
                 yield f"out[{self._text(index)}] = {self._text(value)};"
             case ir.If(test, then, otherwise):
-                yield f"if ({self._text(test)}) {{"
+                yield f"if{self.blank}({self._whole(test)}){self.blank}{{"
                 yield from self._block(then)
                 if otherwise:
-                    yield "} else {"
+                    yield f"}}{self.blank}else{self.blank}{{"
                     yield from self._block(otherwise)
                 yield "}"
             case ir.For():
@@ -159,6 +169,8 @@ class _Emitter:
                 yield f"{self._text(call)};"
             case ir.Return(values):
                 yield f"return {self._returned(values)};" if values else "return;"
+            case ir.Note() if self.short:
+                pass
             case ir.Note(text, span):
                 where = f" (line {span.line})" if span is not None else ""
                 yield f"// {_comment(text)}{where}"
@@ -196,11 +208,19 @@ class _Emitter:
         moves = any(loop.name in ir.sets(statement) for statement in ir.statements(loop.body))
         low, high = self._text(loop.low), self._text(loop.high)
         if not moves and isinstance(loop.high, ir.Const):
-            yield f"for ({name} = {low}; {name} < {high}; {name}++) {{"
+            blank = self.blank
+            heads = f"{name}{blank}={blank}{low}", f"{name}{blank}<{blank}{high}", f"{name}++"
+            yield f"for{blank}({f';{blank}'.join(heads)}){blank}{{"
             yield from self._block(loop.body)
         else:
-            yield f"for (let count = {low}, end = {high}; count < end; count++) {{"
-            yield f"  {name} = count;"
+            blank = self.blank
+            heads = (
+                f"let count{blank}={blank}{low},{blank}end{blank}={blank}{high}",
+                f"count{blank}<{blank}end",
+                "count++",
+            )
+            yield f"for{blank}({f';{blank}'.join(heads)}){blank}{{"
+            yield f"{self.indent}{name}{blank}={blank}count;"
             yield from self._block(loop.body)
         yield "}"
 
@@ -215,9 +235,14 @@ class _Emitter:
         at = self.offsets[slot.key]
         if isinstance(index, ir.Const):
             return f"{self._vector(slot)}[{at + int(index.value)}]"
-        return f"{self._vector(slot)}[{at} + {self._text(index)}]"
+        return f"{self._vector(slot)}[{at}{self.blank}+{self.blank}{self._text(index)}]"
 
     # Expressions, in parentheses wherever they hold more than one word
+
+    def _whole(self, value: ir.Expr) -> str:
+        """Return the text of a value that stands alone, without the parentheses around all of it."""
+        text = self._text(value)
+        return text[1:-1] if isinstance(value, ir.Op | ir.Select) and text.startswith("(") else text
 
     def _text(self, value: ir.Expr) -> str:
         match value:
@@ -235,7 +260,8 @@ class _Emitter:
             case ir.Claim(inner):
                 return self._text(inner)
             case ir.Select(test, then, otherwise):
-                return f"({self._text(test)} ? {self._text(then)} : {self._text(otherwise)})"
+                mark, colon = f"{self.blank}?{self.blank}", f"{self.blank}:{self.blank}"
+                return f"({self._text(test)}{mark}{self._text(then)}{colon}{self._text(otherwise)})"
             case ir.Call(function, values):
                 return f"{self.names[function]}({self._list(values)})"
             case ir.Draw(how, values, totals=None):
@@ -267,15 +293,16 @@ class _Emitter:
                     raise Unsuitable("it looks at more than 31 cells of a row at once, in bits")
                 return f"({f' {sign} '.join(texts)})"
         written = _SIGNS.get(value.operator, value.operator)
-        return f"({f' {written} '.join(texts)})"
+        return f"({f'{self.blank}{written}{self.blank}'.join(texts)})"
 
     def _division(self, sign: str, value: ir.Op, texts: list[str]) -> str:
         left, right = value.values
+        blank = self.blank
         if left.low >= 0 and right.low > 0:
             if sign == "%":
-                return f"({texts[0]} % {texts[1]})"
+                return f"({texts[0]}{blank}%{blank}{texts[1]})"
             if value.type == "int":
-                return f"Math.floor({texts[0]} / {texts[1]})"
+                return f"Math.floor({texts[0]}{blank}/{blank}{texts[1]})"
         return f"{'quotient' if sign == '//' else 'remainder'}({', '.join(texts)})"
 
 

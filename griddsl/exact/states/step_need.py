@@ -88,6 +88,9 @@ class Affine:
     def __truediv__(self, divisor: float) -> Affine:
         return Affine(self.base / divisor, self.slope / divisor)
 
+    def __gt__(self, other: float) -> bool:
+        return False  # so does what holds the count at its limit
+
     def __ge__(self, other: float) -> bool:
         # Only the test of `limit` compares it, and truncation is counted by whoever runs the horizon.
         return False

@@ -80,6 +80,35 @@ def _one_acts(ctx: Context, role: Role, parameters: tuple[str, ...]) -> None:
         _objects_move(ctx, 5)
 
 
+def hold_steps(writer: Writer) -> None:
+    """Let the count of steps stay at the limit where it is asked for, when it is known whether it is.
+
+    Whoever steps on after the end, where nothing is promised, is then led to no cell beyond the map.
+    """
+    if writer.world.limit is None:
+        return
+    body = writer.functions["step"].body
+    if not any(_asks_for_steps(name, function) for name, function in writer.functions.items()):
+        return
+    for at, statement in enumerate(body):
+        if isinstance(statement, ir.Store) and statement.slot.key == "STEP":
+            step = statement.slot
+            held = ir.least([ir.add(ir.load(step), ir.const(1)), ir.const(int(step.high))])
+            body[at] = ir.Store(step, ir.const(0), held)
+
+
+def _asks_for_steps(name: str, function: ir.Function) -> bool:
+    """Whether a function reads the count of steps for more than to count them and to end an episode."""
+    for statement in ir.statements(function.body):
+        is_end = isinstance(statement, ir.Return) and name == "step"
+        if is_end or (isinstance(statement, ir.Store) and statement.slot.key in {"STEP", "CUT_SHORT"}):
+            continue
+        parts = (part for value in ir.values_of(statement) for part in ir.parts(value))
+        if any(isinstance(part, ir.Load) and part.slot.key == "STEP" for part in parts):
+            return True
+    return False
+
+
 def _begin(writer: Writer, names: ir.Names) -> ir.Block:
     """Return phase 1: memories are frozen, the step is counted, what lasts one step is cleared."""
     ctx = replace(new_function(writer, "rule", "step"), names=names)
