@@ -771,7 +771,7 @@ class ViewShape(Node):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Rays(Node):
-    """``rays N [within R] [of K, K2]``; ``hits`` are the kinds, and the words ``self`` and ``other``."""
+    """``rays N [within R] [of K]`` or ``of (K, K2)``; ``hits`` are the kinds, and the words ``self`` and ``other``."""
 
     count: Expression
     reach: Expression | None

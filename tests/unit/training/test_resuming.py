@@ -18,20 +18,8 @@ from griddsl.training.learners import LEARNERS
 from griddsl.training.policy_file import load, read
 from griddsl.training.scoring import score
 from griddsl.training.train import train
+from tests.unit.training.test_training import WALK
 
-WALK = """
-env: tests/Walk-v0
-param size: 4 in 2..9
-generate: empty(size, 1)
-setup:
-    place agent at (0, 0)
-    place goal at (size - 1, 0)
-actions: left, right
-observe: cell
-each step: reward -1
-on enter goal: end success
-limit: 12 steps
-"""
 FINED = (
     WALK.replace("left, right", "left, right, leap")
     + "on do leap: reward -100\nallow leap: agent.x == size - 1\nillegal: act\n"
