@@ -17,7 +17,7 @@ import numpy as np
 import griddsl
 from griddsl.render import COLORS, SHAPES, Rasteriser, Scene, Sprite, look_of, save_png
 from griddsl.render.looks import _BY_PROPERTY, _NAMED, Category
-from griddsl.render.shapes import _GROUNDS
+from griddsl.render.shapes.grounds import GROUNDS
 
 DOCS = Path(__file__).parent
 IMAGES = DOCS / "images"
@@ -122,13 +122,13 @@ def draw_shapes() -> None:
     """Draw one strip a shape: by itself, then in each of its states."""
     rasteriser = Rasteriser(CELL_PIXELS)
     for shape in SHAPES:
-        stacks = tuple((sprite,) if shape in _GROUNDS else (FLOOR, sprite) for sprite in sprites(shape))
+        stacks = tuple((sprite,) if shape in GROUNDS else (FLOOR, sprite) for sprite in sprites(shape))
         save_png(IMAGES / "shapes" / f"{shape}.png", rasteriser.draw(Scene(len(stacks), 1, stacks)))
 
 
 def sprites(shape: str) -> Iterator[Sprite]:
     """Yield a shape as it looks by itself, then in its states that look differently."""
-    category: Category = "tile" if shape in _GROUNDS else "agent" if shape == "agent" else "object"
+    category: Category = "tile" if shape in GROUNDS else "agent" if shape == "agent" else "object"
     plain = look_of(named_as(shape), category=category, shape=shape, direction=0)
     yield plain
     seen = [SHAPES[shape].states.get("")]

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from griddsl.render import Rasteriser, Scene
-from griddsl.render import window as window_module
-from griddsl.render.window import Panel, Window, _broken, _clean, _font, _wrapped, display_available
+from griddsl.render.window import Panel, Window, display_available, letters
+from griddsl.render.window.letters import _broken, font_of, in_lines, printable
+from griddsl.render.window.panel import paint_panel
 
 PANEL = Panel(
     title="griddsl/CliffWalking-v0",
@@ -76,13 +77,12 @@ def test_show__keys_that_do_not_fit_stand_in_two_columns(
 ) -> None:
     """All keys are there as long as two columns hold them; then the last line says how many are missing."""
     written: list[str] = []
-    clean = window_module._clean
 
     def noting(text: str) -> str:
         written.append(text)
-        return clean(text)
+        return printable(text)
 
-    monkeypatch.setattr(window_module, "_clean", noting)
+    monkeypatch.setattr(letters, "printable", noting)
     import pygame
 
     pygame.font.init()
@@ -90,7 +90,7 @@ def test_show__keys_that_do_not_fit_stand_in_two_columns(
     for count in (5, 20, 60):
         written.clear()
         panel = Panel(title="many", keys=[(str(number), f"action {number}") for number in range(count)])
-        window_module._paint_panel(surface, surface.get_rect(), panel)
+        paint_panel(surface, surface.get_rect(), panel)
         shown = sum(text.startswith("action") for text in written)
         assert shown == count if count <= 20 else 12 <= shown < 60
         assert (f"and {count - shown} more" in written) == (shown < count)
@@ -186,9 +186,9 @@ def test_show__survives_another_library_shutting_pygame_down(cliff: Scene, windo
 def test_wrapped__no_line_is_wider_than_asked(window: Window) -> None:
     """Long words are broken, and no letter is lost."""
     window.show(np.zeros((8, 8, 3), np.uint8))
-    font = _font(14)
+    font = font_of(14)
     text = "a few words and " + "x" * 300 + " at the end"
-    lines = _wrapped(text, font, 120)
+    lines = in_lines(text, font, 120)
     assert all(font.size(line)[0] <= 120 for line in lines)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
     assert _broken("short", font, 200) == ["short"]
@@ -196,8 +196,8 @@ def test_wrapped__no_line_is_wider_than_asked(window: Window) -> None:
 
 def test_clean__leaves_nothing_that_a_font_cannot_draw() -> None:
     """Control characters become blanks, tabs four columns, and endless text ends."""
-    assert _clean("a\0b\tc") == "a b c"
-    assert len(_clean("x" * 10_000)) == 2000
+    assert printable("a\0b\tc") == "a b c"
+    assert len(printable("x" * 10_000)) == 2000
 
 
 def test_display_available__is_false_without_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
