@@ -1,0 +1,12 @@
+"""The nodes of the language: what expressions, effects, triggers and items are, as frozen data.
+
+The last field of a node is its span, which does not count when nodes are compared: two spellings of one thing
+are equal wherever they stand.
+"""
+
+from griddsl.syntax.nodes.effects import *  # noqa: F403
+from griddsl.syntax.nodes.expressions import *  # noqa: F403
+from griddsl.syntax.nodes.items import *  # noqa: F403
+from griddsl.syntax.nodes.node import PARTS, Node, walk
+
+__all__ = ["PARTS", "Node", "walk"]

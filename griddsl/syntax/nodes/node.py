@@ -1,0 +1,68 @@
+"""What all nodes have in common, and the walk through a tree of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any, dataclass_transform
+
+from griddsl.source import Span
+
+
+def place() -> Span:
+    """Return the field that a node ends with."""
+    return field(compare=False, repr=False)  # type: ignore[no-any-return]
+
+
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field, place))
+class Node:
+    """What all nodes have in common: how they are compared and shown.
+
+    They are made without slots and with these for all of them, because what `dataclass` writes for sixty classes is a
+    good part of the time that a command takes to start.
+    """
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, repr=False, eq=False)(cls)
+
+    def _compared(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, each.name) for each in fields(self) if each.compare)  # type: ignore[arg-type]
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._compared() == other._compared()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._compared()))
+
+    def __repr__(self) -> str:
+        mine = [each for each in fields(self) if each.repr]  # type: ignore[arg-type]  # every node is a dataclass
+        shown = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in mine)
+        return f"{type(self).__name__}({shown})"
+
+
+def walk(value: Any) -> Iterator[Any]:
+    """Yield every node in a tree of nodes, tuples and lists, outermost first."""
+    pending = [value]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (tuple, list)):
+            pending.extend(reversed(node))
+        elif (names := PARTS[type(node)]) is not None:
+            yield node
+            pending.extend([getattr(node, name) for name in names])
+
+
+class _Parts(dict[type, tuple[str, ...] | None]):
+    """What nodes of each class consist of beside their place, the last first; None for what is no node."""
+
+    def __missing__(self, kind: type) -> tuple[str, ...] | None:
+        self[kind] = None
+        if issubclass(kind, Node):
+            parts = (each.name for each in reversed(fields(kind)) if each.name != "span")  # type: ignore[arg-type]
+            self[kind] = tuple(parts)
+        return self[kind]
+
+
+PARTS = _Parts()
