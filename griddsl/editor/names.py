@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from griddsl.editor.text import Library, SpecText
 from griddsl.source import Fragment
-from griddsl.syntax.clauses import unquote
+from griddsl.syntax.clause_nodes import unquote
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import Statement
 from griddsl.syntax.words import Word

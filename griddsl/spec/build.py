@@ -29,7 +29,8 @@ from griddsl.spec.models import (
     Variant,
 )
 from griddsl.syntax import nodes as n
-from griddsl.syntax.clauses import LONGEST_CLAUSE, parse_clause, parse_effects, unquote
+from griddsl.syntax.clause_nodes import unquote
+from griddsl.syntax.clauses import LONGEST_CLAUSE, parse_clause, parse_effects
 from griddsl.syntax.habits.foreign_words import foreign_letter
 from griddsl.syntax.keywords import LEVEL_FILES, RESERVED, RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import AXES, Document, Line, Statement

@@ -12,7 +12,7 @@ from griddsl.packages import library_files, library_names
 from griddsl.source import CONTROL, Fragment, Source, Span, is_file
 from griddsl.spec.drawn_levels import drawn_maps
 from griddsl.spec.level_files import ENDINGS as DRAWN
-from griddsl.syntax.clauses import unquote
+from griddsl.syntax.clause_nodes import unquote
 from griddsl.syntax.keywords import LEVEL_FILES, STATEMENTS
 from griddsl.syntax.layout import Document, Statement, read_layout
 

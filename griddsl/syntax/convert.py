@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from griddsl.diagnostics import Report
-from griddsl.syntax.clauses import unquote
+from griddsl.syntax.clause_nodes import unquote
 from griddsl.syntax.formatter import WIDTH, block_text, format_document, grid_text
 from griddsl.syntax.items import Row, head_text, rows_of
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
