@@ -11,11 +11,11 @@ from griddsl.diagnostics import Report
 from griddsl.lowering.checks.checks import check_spec, check_world
 from griddsl.lowering.checks.cost import costly_clauses
 from griddsl.lowering.checks.names import hidden_words
-from griddsl.lowering.clauses.goals import define_goal_reward
-from griddsl.lowering.clauses.legality import allows, define_mask
 from griddsl.lowering.clauses.memory import keep_what_is_remembered
 from griddsl.lowering.facts.facts import Facts
 from griddsl.lowering.rules.events import check_subjects
+from griddsl.lowering.rules.goals import define_goal_reward
+from griddsl.lowering.rules.legality import allows, define_mask
 from griddsl.lowering.sight.information import read_info
 from griddsl.lowering.sight.missions import define_told
 from griddsl.lowering.sight.observations import read_observations

@@ -1,30 +1,8 @@
-"""What clauses say: things, expressions, conditions and cells, as expressions of the program.
+"""What clauses say: things and expressions, as expressions of the program.
 
-Importing this room lets `meaning` know every node.
+Importing this room lets `meaning` know its nodes.
 """
 
-from griddsl.lowering.clauses import (
-    cells,
-    expressions,
-    functions,
-    memory,
-    naming,
-    noise,
-    paths,
-    ranging,
-    relations,
-    superlatives,
-)
+from griddsl.lowering.clauses import expressions, functions, memory, naming, noise
 
-__all__ = [
-    "cells",
-    "expressions",
-    "functions",
-    "memory",
-    "naming",
-    "noise",
-    "paths",
-    "ranging",
-    "relations",
-    "superlatives",
-]
+__all__ = ["expressions", "functions", "memory", "naming", "noise"]

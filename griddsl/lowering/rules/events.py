@@ -8,12 +8,13 @@ from typing import Any
 
 from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.context import Context, new_function
-from griddsl.lowering.clauses.goals import bind_goal, speaks_of_goal
-from griddsl.lowering.clauses.legality import actions_named
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance
-from griddsl.lowering.clauses.relations import found_in_cell, nested_test
 from griddsl.lowering.clauses.things import agent_ref, find_kind, kind_code_of, matches
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.conditions.finding import found_in_cell
+from griddsl.lowering.conditions.logic import nested_test
+from griddsl.lowering.rules.goals import bind_goal, speaks_of_goal
+from griddsl.lowering.rules.legality import actions_named
 from griddsl.lowering.rules.performing import changes_kinds, perform, settles
 from griddsl.lowering.state.neighbours import THIN_WALL
 from griddsl.lowering.state.writer import Writer

@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
-from griddsl.lowering.clauses.cells import bind_cell
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, converted, evaluate
 from griddsl.lowering.clauses.physics import agent_at
-from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import IS_SELF, cell_of, for_each, matches
 from griddsl.lowering.clauses.unknown import is_unknown, no_kind, report_unknown
+from griddsl.lowering.conditions.cells import bind_cell
+from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.sight.minigrid import write_minigrid
 from griddsl.lowering.sight.painting import Mark, Spots, is_worth_painting, paint
 from griddsl.lowering.sight.sights import WIDEST_OCCLUDED, Sight, WriteCell, for_each_seen, write_ground

@@ -9,10 +9,10 @@ from typing import Any, TypeGuard
 from griddsl.diagnostics import add, did_you_mean, listing
 from griddsl.lowering.clauses.carrying import carried_kinds, carried_slot
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.legality import write_mask
 from griddsl.lowering.clauses.meaning import condition, evaluate
 from griddsl.lowering.clauses.things import cell_of, column, resolve_thing, row, the_agent
 from griddsl.lowering.clauses.unknown import sight_meant
+from griddsl.lowering.rules.legality import write_mask
 from griddsl.lowering.sight.entries import Entry, Worth
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.missions import longest, names_in

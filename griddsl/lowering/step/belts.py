@@ -21,8 +21,8 @@ from griddsl.lowering.clauses.physics import (
     one_way_allows,
 )
 from griddsl.lowering.clauses.things import agent_ref
+from griddsl.lowering.effects.relocation import put_thing
 from griddsl.lowering.rules.events import begin_act
-from griddsl.lowering.rules.relocation import put_thing
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.motion import call_land, leave_and_enter, stands, thing_comes
 from griddsl.lowering.world.compass import STEPS

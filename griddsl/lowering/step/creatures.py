@@ -10,9 +10,7 @@ from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.functions import distance
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_whole
-from griddsl.lowering.clauses.paths import path_to, search_from
 from griddsl.lowering.clauses.physics import agent_at, blocks, free_for_object, one_way_allows
-from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import (
     attribute_expr,
     cell_of,
@@ -23,10 +21,12 @@ from griddsl.lowering.clauses.things import (
     set_attribute,
 )
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.conditions.finding import found_in_cell
+from griddsl.lowering.conditions.paths import path_to, search_from
+from griddsl.lowering.effects.making import creatures_come, waits_slot
+from griddsl.lowering.effects.relocation import put_thing
 from griddsl.lowering.facts.abundance import abundance
 from griddsl.lowering.rules.events import begin_act, guarded_condition
-from griddsl.lowering.rules.making import creatures_come, waits_slot
-from griddsl.lowering.rules.relocation import put_thing
 from griddsl.lowering.state.writer import ON_MAP, Writer
 from griddsl.lowering.step.acting import Go
 from griddsl.lowering.step.motion import happen, reach, thing_comes

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from griddsl.lowering.clauses.carrying import carried_slot
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import agent_at, blocks
-from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import cell_of, resolve_thing, the_agent
+from griddsl.lowering.conditions.finding import found_in_cell
+from griddsl.lowering.effects.relocation import lift_thing, put_thing, remove_thing
 from griddsl.lowering.rules.events import event, raise_event
 from griddsl.lowering.rules.performing import performs, when_there
-from griddsl.lowering.rules.relocation import lift_thing, put_thing, remove_thing
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.actions import Action

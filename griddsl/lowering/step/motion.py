@@ -5,14 +5,14 @@ from __future__ import annotations
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance, evaluate_number
 from griddsl.lowering.clauses.physics import agent_at, blocks, drift_amount, one_way_allows
-from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.things import cell_of, column, row
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.conditions.finding import found_in_cell
+from griddsl.lowering.effects.relocation import settle
 from griddsl.lowering.rules import meeting
 from griddsl.lowering.rules.events import event, raise_event, settles_after
 from griddsl.lowering.rules.meeting import can_meet
 from griddsl.lowering.rules.performing import settles
-from griddsl.lowering.rules.relocation import settle
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.actions import Action, Group

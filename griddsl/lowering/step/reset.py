@@ -9,10 +9,10 @@ from griddsl.lowering.clauses.carrying import containers, contents_slot
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.memory import remember
 from griddsl.lowering.clauses.things import agent_ref
-from griddsl.lowering.rules.drawing import value_in
-from griddsl.lowering.rules.making import put_in
+from griddsl.lowering.effects.drawing import value_in
+from griddsl.lowering.effects.making import put_in
+from griddsl.lowering.effects.placing import lift_agent
 from griddsl.lowering.rules.performing import perform
-from griddsl.lowering.rules.placing import lift_agent
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.drawing_once import draw_once
 from griddsl.lowering.world.compass import COMPASS

@@ -7,8 +7,8 @@ from functools import partial
 
 from griddsl.lowering.clauses.carrying import leave_behind
 from griddsl.lowering.clauses.context import Context, new_function
-from griddsl.lowering.clauses.settling import settled
 from griddsl.lowering.rules.events import begin_act
+from griddsl.lowering.rules.settling import settled
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.acting import (
     OWN_ACTIONS,

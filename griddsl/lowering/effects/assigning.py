@@ -15,7 +15,7 @@ from griddsl.lowering.clauses.things import (
     resolve_thing,
     set_attribute,
 )
-from griddsl.lowering.rules.drawing import value_in
+from griddsl.lowering.effects.drawing import value_in
 from griddsl.lowering.rules.performing import performs, subject_of, when_there
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits

@@ -23,10 +23,10 @@ from griddsl.lowering.clauses.things import (
     cell_of,
     resolve_thing,
 )
-from griddsl.lowering.rules.assigning import assign_attribute, assign_variable, set_if_still, variable_of
-from griddsl.lowering.rules.making import creatures_come, put_object, set_attributes, waits_slot
+from griddsl.lowering.effects.assigning import assign_attribute, assign_variable, set_if_still, variable_of
+from griddsl.lowering.effects.making import creatures_come, put_object, set_attributes, waits_slot
+from griddsl.lowering.effects.relocation import remove_thing
 from griddsl.lowering.rules.performing import performs, when_there
-from griddsl.lowering.rules.relocation import remove_thing
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import kinds_named

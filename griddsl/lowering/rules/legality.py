@@ -9,8 +9,8 @@ from functools import partial
 
 from griddsl.diagnostics import Help, did_you_mean, listing
 from griddsl.lowering.clauses.context import Context, define, new_function
-from griddsl.lowering.clauses.given import bind_arguments, split
 from griddsl.lowering.clauses.meaning import condition
+from griddsl.lowering.rules.given import bind_arguments, split
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.actions import KNOWN, Action
 from griddsl.lowering.world.values import NUMBER, Ref, Value

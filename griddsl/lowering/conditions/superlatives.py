@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
-from griddsl.lowering.clauses.ranging import through_cells
 from griddsl.lowering.clauses.things import cell_of, find_kind, finds, for_each, is_cells, matches
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.conditions.ranging import through_cells
 from griddsl.lowering.world.values import CELL, Ref, Value, ValueType
 from griddsl.program import ir
 from griddsl.syntax import nodes as n

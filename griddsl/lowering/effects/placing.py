@@ -9,17 +9,17 @@ from typing import Any
 
 from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.carrying import has_room
-from griddsl.lowering.clauses.cells import bind_cell, every_cell, in_area, random_cell
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_as, evaluate_number, names_of
 from griddsl.lowering.clauses.physics import agent_at, blocks
 from griddsl.lowering.clauses.things import give_attribute, only_one, resolve_thing
 from griddsl.lowering.clauses.unknown import report_unknown
-from griddsl.lowering.rules.choosing import keep
-from griddsl.lowering.rules.making import chosen_kind, put_in, put_new_in, put_object, set_attributes
+from griddsl.lowering.conditions.cells import bind_cell, every_cell, in_area, random_cell
+from griddsl.lowering.effects.choosing import keep
+from griddsl.lowering.effects.making import chosen_kind, put_in, put_new_in, put_object, set_attributes
+from griddsl.lowering.effects.relocation import request_agent
 from griddsl.lowering.rules.performing import performs
-from griddsl.lowering.rules.relocation import request_agent
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, DIRECTION, Ref, Value

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.given import bind_arguments, is_chosen, places_of
-from griddsl.lowering.clauses.legality import action_named
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import for_each, matches, objects_end
+from griddsl.lowering.effects.relocation import settle
 from griddsl.lowering.rules.events import begin_act, run_rules
+from griddsl.lowering.rules.given import bind_arguments, is_chosen, places_of
+from griddsl.lowering.rules.legality import action_named
 from griddsl.lowering.rules.performing import settles
-from griddsl.lowering.rules.relocation import settle
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from griddsl.lowering.clauses.cells import random_cell
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate, evaluate_number
+from griddsl.lowering.conditions.cells import random_cell
+from griddsl.lowering.effects.picking import is_no_domain, pick, picked_kind
+from griddsl.lowering.effects.sharing import by_shares, is_constant
 from griddsl.lowering.rules.performing import performs
-from griddsl.lowering.rules.picking import is_no_domain, pick, picked_kind
-from griddsl.lowering.rules.sharing import by_shares, is_constant
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.domains import LARGEST, constant_number

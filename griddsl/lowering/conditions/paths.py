@@ -9,8 +9,8 @@ from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.functions import computes, wrong_arguments
 from griddsl.lowering.clauses.physics import blocks
-from griddsl.lowering.clauses.relations import found_in_cell
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.world.values import NUMBER, Ref, Value
 from griddsl.program import ir
 from griddsl.syntax import nodes as n

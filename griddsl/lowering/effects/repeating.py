@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
-from griddsl.lowering.rules.looping import sends_on, settle_round
+from griddsl.lowering.effects.looping import sends_on, settle_round
+from griddsl.lowering.effects.placing import MOST_ROUNDS
 from griddsl.lowering.rules.performing import changes_kinds, perform, performs
-from griddsl.lowering.rules.placing import MOST_ROUNDS
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.values import NUMBER, TRUTH, Value

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from griddsl.lowering.clauses.cells import bind_cell
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.functions import computes, summing
 from griddsl.lowering.clauses.meaning import condition, decides, evaluate_number, reads
-from griddsl.lowering.clauses.relations import in_region, quantified_over
 from griddsl.lowering.clauses.things import is_cells
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.conditions.cells import bind_cell
+from griddsl.lowering.conditions.finding import in_region, quantified_over
 from griddsl.lowering.world.values import CELL, NUMBER, Value, ValueType
 from griddsl.program import ir
 from griddsl.syntax import nodes as n

@@ -10,11 +10,11 @@ from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_whole, reads
-from griddsl.lowering.clauses.paths import flood, reachable
 from griddsl.lowering.clauses.physics import agent_at, blocks
-from griddsl.lowering.clauses.relations import found_in_cell, in_region
 from griddsl.lowering.clauses.things import column, find_kind, row
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.conditions.finding import found_in_cell, in_region
+from griddsl.lowering.conditions.paths import flood, reachable
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, NUMBER, Value, ValueType
 from griddsl.program import ir

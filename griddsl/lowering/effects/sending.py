@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from griddsl.lowering.clauses.cells import destination
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import start_cell
 from griddsl.lowering.clauses.meaning import (
@@ -15,8 +14,9 @@ from griddsl.lowering.clauses.things import (
     cell_of,
     resolve_thing,
 )
+from griddsl.lowering.conditions.cells import destination
+from griddsl.lowering.effects.relocation import mark_destination, request_agent, request_thing
 from griddsl.lowering.rules.performing import performs, subject_of, when_there
-from griddsl.lowering.rules.relocation import mark_destination, request_agent, request_thing
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.values import DIRECTION, Ref
 from griddsl.program import ir

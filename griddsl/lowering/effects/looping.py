@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from griddsl.lowering.clauses.cells import bind_cell
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
-from griddsl.lowering.clauses.ranging import through, through_cells
 from griddsl.lowering.clauses.things import cell_of, find_kind, for_each, is_cells, matches, objects_end
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.conditions.cells import bind_cell
+from griddsl.lowering.conditions.ranging import through, through_cells
+from griddsl.lowering.effects.relocation import settle
 from griddsl.lowering.rules.performing import changes_kinds, perform, performs, settles
-from griddsl.lowering.rules.relocation import settle
 from griddsl.lowering.traits import Traits, effects_in
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref

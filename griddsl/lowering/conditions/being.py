@@ -1,0 +1,239 @@
+"""Being: ``is`` and ``is not``, of what a thing is, which thing it is, and what a value is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.diagnostics import Help, did_you_mean, listing, write
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import (
+    converted,
+    decides,
+    evaluate,
+    evaluate_as,
+    joint_type,
+    names_of,
+)
+from griddsl.lowering.clauses.things import (
+    attribute_expr,
+    find_kind,
+    is_other,
+    is_still,
+    is_superlative,
+    kind_code_of,
+    resolve_thing,
+)
+from griddsl.lowering.clauses.unknown import is_unknown
+from griddsl.lowering.conditions.comparing import asks_for_place
+from griddsl.lowering.conditions.finding import quantified_over
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import (
+    Kinds,
+    Numbers,
+    Ref,
+    Texts,
+    Truths,
+    Value,
+    Words,
+)
+from griddsl.lowering.world.world import domain_type
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
+
+
+@decides(n.Is)
+def _is(ctx: Context, node: n.Is, _: bool) -> ir.Expr:
+    if isinstance(node.left, n.Quantified):
+        return quantified_over(ctx, node.left, lambda inner, ref: _thing_is(inner, ref, node), node)
+    if _is_elsewhere(ctx, node):
+        return ir.FALSE
+    thing = _thing_named(ctx, node.left)
+    if thing is not None:
+        test = _thing_is(ctx, thing, node)
+        if thing.index.low < 0:
+            test = ir.both(ir.ge(thing.index, 0), test)
+    else:
+        test = _value_is(ctx, node)
+    return ir.invert(test) if node.negated else test
+
+
+def _is_elsewhere(ctx: Context, node: n.Is) -> bool:
+    """Report `agent is goal` and `agent.position is goal`: what an agent stands on is asked by `on`."""
+    left = ctx.world.kinds.get(getattr(node.left, "name", ""))
+    right = ctx.world.kinds.get(getattr(node.right, "name", ""))
+    if left is not None and left.category == "agent" and isinstance(node.left, n.Name):
+        if (
+            right is None
+            or right.category == "agent"
+            or any(right.name in attribute.domain.words for attribute in left.attributes.values())
+        ):
+            return False
+    elif not isinstance(node.left, n.Attribute | n.Position):
+        return False
+    return asks_for_place(ctx, node.left, node.right, node.negated, node)
+
+
+def _thing_named(ctx: Context, node: Any) -> Ref | None:
+    """Return the thing that the left side of a relation names; None where it is a value."""
+    if is_superlative(ctx, node):
+        return resolve_thing(ctx, node)
+    if not isinstance(node, n.ThingName):
+        return None
+    if isinstance(node, n.Name):
+        bound = ctx.scope.get(node.name)
+        if isinstance(bound, Ref):
+            return resolve_thing(ctx, node)
+        if bound is not None or node.name in ctx.writer.variables or node.name in ctx.world.params:
+            return None
+        if node.name not in ctx.world.kinds and node.name != "self" and not is_other(ctx, node):
+            return None
+    return resolve_thing(ctx, node)
+
+
+def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
+    right = node.right
+    named = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
+    if isinstance(right, n.Name) and isinstance(named, Ref) and right.name not in ctx.world.kinds:
+        # A name that `as` gave: the very thing.
+        same = named.category == ref.category
+        return ir.both(ir.ge(ref.index, 0), ir.eq(ref.index, named.index)) if same else ir.FALSE
+    if isinstance(right, n.Name) and right.name not in ctx.scope:
+        holders = [name for name, a in ref.kind.attributes.items() if right.name in a.domain.words]
+        if len(holders) > 1:
+            ctx.error(
+                "ambiguous",
+                right.span,
+                name=right.name,
+                count=len(holders),
+                help="say which: "
+                + " or ".join(f"`{ref.kind.name}.{name} is {right.name}`" for name in holders),
+            )
+            return ir.FALSE
+        for name, attribute in ref.kind.attributes.items():
+            if right.name in attribute.domain.words:
+                code = attribute.domain.words.index(right.name)
+                return ir.both(is_still(ctx, ref), ir.eq(attribute_expr(ctx, ref, name), code))
+            if attribute.domain.form == "bool" and right.name == name:
+                return ir.both(is_still(ctx, ref), attribute_expr(ctx, ref, name))
+        if right.name in ctx.world.kinds:
+            other = find_kind(ctx, right.name)
+            assert other is not None
+            return ir.eq(kind_code_of(ctx, ref), other.code)
+        if not _has_value(ctx, right.name):
+            words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
+            meant = _negated(ref.kind, right) or did_you_mean(right.name, [*words, *ctx.world.kinds])
+            of = f"what `{ref.kind.name}` can be"
+            ctx.error("unknown-word", right.span, word=right.name, of=of, help=meant or _states(ref.kind))
+            return ir.FALSE
+    value = evaluate(ctx, right)
+    if value is None:
+        return ir.FALSE
+    if isinstance(value.type, Kinds):
+        codes = [ctx.world.kinds[name].code for name in value.type.kinds]
+        kind_code = ir.lookup(ctx.writer.table(("KINDS", *codes), codes), value.expr)
+        return ir.eq(kind_code_of(ctx, ref), kind_code)
+    for name, attribute in ref.kind.attributes.items():
+        type = domain_type(attribute.domain)
+        if (
+            isinstance(type, Words)
+            and isinstance(value.type, Words)
+            and set(value.type.words) <= set(type.words)
+        ):
+            code_ = converted(ctx, value, type, right.span)
+            if code_ is None:
+                return ir.FALSE
+            return ir.both(is_still(ctx, ref), ir.eq(attribute_expr(ctx, ref, name), code_))
+    numbers = [name for name, each in ref.kind.attributes.items() if each.domain.form == "int"]
+    help = None
+    if isinstance(value.type, Numbers) and len(numbers) == 1 and isinstance(node.left, n.Name):
+        sign = "!=" if node.negated else "=="
+        help = write(f"{node.left.name}.{numbers[0]} {sign} {to_text(right)}", place=node.span)
+    expected = f"a word of `{ref.kind.name}` or a kind"
+    ctx.error("type", right.span, found=str(value.type), expected=expected, help=help)
+    return ir.FALSE
+
+
+def _has_value(ctx: Context, name: str) -> bool:
+    return name in ctx.writer.variables or name in ctx.world.params
+
+
+def _of_its_domain(ctx: Context, node: Any, value: Value) -> Value:
+    """Return a parameter's word as one of all that it could be; any other value as it is."""
+    is_param = isinstance(node, n.Name) and node.name in ctx.world.params and node.name not in ctx.scope
+    if not is_param or not isinstance(value.type, Words):
+        return value
+    words = ctx.world.param_domains[node.name].words
+    return Value(Words(words), ir.const(words.index(value.type.words[0])))
+
+
+def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
+    left = evaluate(ctx, node.left)
+    if left is None:
+        return ir.FALSE
+    left = _of_its_domain(ctx, node.left, left)
+    if isinstance(left.type, Numbers):
+        from griddsl.syntax.printer import to_text
+
+        sign = "!=" if node.negated else "=="
+        help: str = write(f"{to_text(node.left)} {sign} {to_text(node.right)}")
+        if isinstance(node.right, n.Name) and is_unknown(ctx, node.right.name):
+            help = f"compare it with a number, as in `{to_text(node.left)} {sign} 0`"
+        ctx.error("numbers-with-is", node.span, help=help)
+        return ir.FALSE
+    if isinstance(left.type, Words | Kinds | Texts):
+        right = evaluate(ctx, node.right, left.type)
+        if right is None:
+            return ir.FALSE
+        right = _of_its_domain(ctx, node.right, right)
+        if type(right.type) is not type(left.type):
+            converted(ctx, right, left.type, node.right.span)
+            return ir.FALSE
+        names = names_of(left.type)
+        others = names_of(right.type)
+        if not set(names) & set(others):
+            ctx.error(
+                "unknown-word",
+                node.right.span,
+                word=others[0],
+                of=listing(names, "and"),
+                help=did_you_mean(others[0], names),
+            )
+            return ir.FALSE
+        joint = joint_type(left.type, tuple(dict.fromkeys((*names, *others))))
+        first = converted(ctx, left, joint, node.span)
+        second = converted(ctx, right, joint, node.span)
+        return ir.FALSE if first is None or second is None else ir.eq(first, second)
+    second = evaluate_as(ctx, node.right, left.type)
+    if second is None:
+        return ir.FALSE
+    if isinstance(left.type, Truths):
+        return (
+            left.expr
+            if second == ir.TRUE
+            else ir.invert(left.expr)
+            if second == ir.FALSE
+            else ir.eq(ir.as_number(left.expr), ir.as_number(second))
+        )
+    return ir.eq(left.expr, second)
+
+
+def _negated(kind: Kind, right: n.Name) -> Help | None:
+    """Return what says the contrary of a property: `lamp is not lit` for `lamp is unlit`."""
+    for name, attribute in kind.attributes.items():
+        if attribute.domain.form == "bool" and right.name in {
+            f"{part}{name}" for part in ("un", "not_", "non", "dis")
+        }:
+            return Help(f"write `{kind.name} is not {name}`", (f"not {name}",), place=right.span)
+    return None
+
+
+def _states(kind: Kind) -> str | None:
+    """Say what can be asked of a kind with `is`."""
+    words = [
+        word for each in kind.attributes.values() if each.domain.form == "words" for word in each.domain.words
+    ]
+    truths = [f"{quality} {name}" for name, each in kind.attributes.items() if each.domain.form == "bool"
+              for quality in ("is", "is not")]  # fmt: skip
+    shown = [f"{kind.name} {each}" for each in (*(f"is {word}" for word in words), *truths)]
+    return f"it can be asked {listing(shown)}" if shown else f"nothing is declared that `{kind.name}` can be"

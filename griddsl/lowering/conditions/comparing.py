@@ -1,0 +1,144 @@
+"""Comparing: ``==``, ``<`` and the others, between numbers, truths, texts and cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.diagnostics import write
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import (
+    converted,
+    decides,
+    evaluate,
+)
+from griddsl.lowering.clauses.things import (
+    PLACES,
+)
+from griddsl.lowering.clauses.unknown import is_unknown, report_unknown
+from griddsl.lowering.world.values import (
+    NUMBER,
+    Numbers,
+    Truths,
+)
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
+
+
+@decides(n.Compare)
+def _compare(ctx: Context, node: n.Compare, _: bool) -> ir.Expr:
+    if node.operator in {"==", "!="} and asks_for_place(
+        ctx, node.left, node.right, node.operator == "!=", node
+    ):
+        return ir.FALSE
+    if _names_no_number(ctx, node):
+        return ir.FALSE
+    left = evaluate(ctx, node.left)
+    if left is None:
+        evaluate(ctx, node.right)
+        return ir.FALSE
+    right = evaluate(ctx, node.right, left.type)
+    if right is None:
+        return ir.FALSE
+    if isinstance(left.type, Truths) and isinstance(right.type, Truths) and _compares_truths(node):
+        same = ir.eq(ir.as_number(left.expr), ir.as_number(right.expr))
+        return same if node.operator == "==" else ir.invert(same)
+    if not (isinstance(left.type, Numbers) and isinstance(right.type, Numbers)):
+        numbers = isinstance(left.type, Numbers) or isinstance(right.type, Numbers)
+        if not numbers and node.operator in {"==", "!="}:
+            sign = "is" if node.operator == "==" else "is not"
+
+            named = isinstance(node.right, n.Text) and node.right.value.isidentifier()
+            other = getattr(node.right, "value", "") if named else to_text(node.right)
+            help: str = write(f"{to_text(node.left)} {sign} {other}")
+            if isinstance(left.type, Truths):
+                help = _truth_meant(node) or help
+            ctx.error("words-with-equals", node.span, help=help)
+        else:
+            wrong, found = (node.left, left) if not isinstance(left.type, Numbers) else (node.right, right)
+            converted(ctx, found, NUMBER, wrong.span)
+        return ir.FALSE
+    test = ir.compare(node.operator, left.expr, right.expr)
+    # What a definition asks of an argument may be true at its other calls.
+    if test == ir.FALSE and not isinstance(left.expr, ir.Const) and not node.span.through:
+        low, high = left.expr.low, left.expr.high
+        if abs(low) < ir.UNBOUNDED and abs(high) < ir.UNBOUNDED and not _has_constant(ctx, node):
+            ctx.error("never-true", node.span, help=f"`{to_text(node.left)}` lies in {low:g}..{high:g}")
+    return test
+
+
+def _compares_truths(node: n.Compare) -> bool:
+    """Whether two conditions are compared; `lit == true` says no more than `lit`."""
+    constant = isinstance(node.left, n.Truth) or isinstance(node.right, n.Truth)
+    return node.operator in {"==", "!="} and not constant
+
+
+def _truth_meant(node: n.Compare) -> str | None:
+    """`lit == true`: a condition needs no comparison."""
+
+    if not isinstance(node.right, n.Truth):
+        return None
+    if not isinstance(node.left, n.Name | n.Attribute):
+        return "a condition needs no comparison: it stands alone, or behind `not`"
+    holds = node.right.value == (node.operator == "==")
+    return write(to_text(node.left) if holds else f"not {to_text(node.left)}")
+
+
+def _names_no_number(ctx: Context, node: n.Compare) -> bool:
+    """Report a side of a comparison that names nothing, beside one that is a number, and Python's `== True`."""
+    named = node.right.name if isinstance(node.right, n.Name) else ""
+    if named in {"True", "False"} and is_unknown(ctx, named):
+        truth = n.Truth(named == "True", node.right.span)
+        help = _truth_meant(n.Compare(node.operator, node.left, truth, node.span))
+        if help is not None:
+            ctx.error("words-with-equals", node.span, help=help)
+            return True
+    sides = ((node.left, node.right), (node.right, node.left))
+    for side, other in sides:
+        needs_number = node.operator not in {"==", "!="} or isinstance(other, n.Number | n.Arithmetic)
+        if needs_number and isinstance(side, n.Name) and is_unknown(ctx, side.name):
+            report_unknown(ctx, side.name, side.span, NUMBER)
+            return True
+    return False
+
+
+def asks_for_place(ctx: Context, left: Any, right: Any, negated: bool, node: Any) -> bool:
+    """Report `agent.position == (3, 2)`, `(agent.x, agent.y) is (3, 2)` and `agent == goal`: a place is asked for."""
+
+    owner = _placed_thing(ctx, left)
+    where = _placed_thing(ctx, right) or right
+    if owner is None and isinstance(left, n.Position):
+        owner, where = _placed_thing(ctx, right), left
+    if owner is None or not isinstance(where, n.Position | n.KindName):
+        return False
+    name = getattr(where, "name", "")
+    if not isinstance(where, n.Position) and name not in ctx.world.kinds and name not in ctx.scope:
+        return False
+    tile = name in ctx.world.kinds and name not in ctx.scope and ctx.world.kinds[name].category != "agent"
+    asked = f"{to_text(owner)} {'on' if tile else 'at'} {to_text(where)}"
+    help = write(f"not {asked}" if negated else asked)
+    ctx.error("type", node.span, found="a comparison of places", expected="`on` or `at`", help=help)
+    return True
+
+
+def _placed_thing(ctx: Context, node: Any) -> Any:
+    """Return the thing whose place a node seems to ask for; None for other nodes."""
+    if isinstance(node, n.Attribute) and node.name in PLACES:
+        kind = ctx.world.kinds.get(getattr(node.owner, "name", ""))
+        return node.owner if kind is not None and node.name not in kind.attributes else None
+    if isinstance(node, n.Position) and isinstance(node.x, n.Attribute) and isinstance(node.y, n.Attribute):
+        same = getattr(node.x.owner, "name", "x") == getattr(node.y.owner, "name", "y")
+        return node.x.owner if same and (node.x.name, node.y.name) == ("x", "y") else None
+    if isinstance(node, n.Name) and node.name not in ctx.scope:
+        kind = ctx.world.kinds.get(node.name)
+        return node if kind is not None and kind.category == "agent" else None
+    return None
+
+
+def _has_constant(ctx: Context, node: n.Compare) -> bool:
+    """Whether a parameter decides the comparison: that is a choice, not a mistake."""
+    from griddsl.syntax.nodes import walk
+
+    return any(
+        isinstance(part, n.Name) and part.name in ctx.world.params for part in walk((node.left, node.right))
+    )

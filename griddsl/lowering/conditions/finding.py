@@ -1,0 +1,175 @@
+"""Finding: the instance of a kind in a cell, in a hand, or anywhere, and the name that it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from griddsl.lowering.clauses.carrying import each_hand, hands_of
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.things import (
+    agent_ref,
+    cell_of,
+    find_kind,
+    for_each,
+    matches,
+)
+from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.conditions.logic import nested_test
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import (
+    Ref,
+)
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+
+def pattern_kind(ctx: Context, node: Any) -> tuple[Kind | None, dict[str, Any]]:
+    """Return the kind that the right side of a relation names, and the attributes it asks for."""
+    if isinstance(node, n.Quantified):
+        node = node.kind
+    if not isinstance(node, n.KindName):
+        no_kind(ctx, node)
+        return None, {}
+    bound = ctx.scope.get(node.name)
+    kind = bound.kind if isinstance(bound, Ref) else find_kind(ctx, node.name)
+    if kind is None:
+        report_unknown(ctx, node.name, node.span, is_kind=True)
+        return None, {}
+    return kind, dict(node.arguments) if isinstance(node, n.Pattern) else {}
+
+
+def name_of(node: Any) -> str:
+    """Return the name of the kind that a node asks for, with or without a quantifier."""
+    named: Any = node.kind if isinstance(node, n.Quantified) else node
+    return str(named.name)
+
+
+def in_region(ctx: Context, name: str, cell: ir.Expr) -> ir.Expr:
+    """Return whether a cell lies in a region."""
+    mask = ctx.writer.table(("REGION", name), ctx.world.regions[name].astype(int).tolist())
+    return ir.eq(ir.lookup(mask, cell), 1)
+
+
+def found_in_cell(
+    ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any], bind: str | None
+) -> ir.Expr:
+    """Return whether a thing of this kind, with these attributes, is in the cell; bind it to a name."""
+    writer = ctx.writer
+    if kind.category == "tile":
+        ref = Ref(kind, cell)
+        test = ir.eq(writer.tile_at(cell), kind.code)
+        if cell.low < 0:
+            test = ir.both(ir.ge(cell, 0), test)
+    elif kind.category == "object":
+        at = ir.load(writer.layer_slot(kind.layer), cell)
+        found = ctx.let(kind.name, ir.select(ir.ge(cell, 0), at, ir.const(-1)) if cell.low < 0 else at)
+        ref = Ref(kind, found)
+        test = ir.both(ir.ge(found, 0), ir.eq(ir.load(writer.object_slot("KIND"), found), kind.code))
+    else:
+        ref, test = _agent_in_cell(ctx, cell, kind)
+        test = ir.both(ir.ge(cell, 0), test)
+    if bind is not None:
+        bind_found(ctx, bind, ref)
+    if not attributes:
+        return test
+    inner = ctx.inner(scope=ctx.scope)
+    more = matches(inner, ref, attributes)
+    if inner.block:
+        return nested_test(ctx, inner, test, more)
+    return ir.both(test, more)
+
+
+def bind_found(ctx: Context, name: str, ref: Ref, several: int = 0) -> None:
+    """Let a name mean what a condition found; where it could mean several, its use is an error."""
+    bound = ctx.scope.get(name)
+    if isinstance(bound, Ref) and bound.index != ref.index:
+        several = 2
+    present = ref.index
+    if isinstance(present, ir.Local) and present.low < 0:
+        present = ir.Local(present.name, present.type, 0, present.high)
+    ctx.bind(name, Ref(ref.kind, present, several if several > 1 else 0))
+
+
+def _agent_in_cell(ctx: Context, cell: ir.Expr, kind: Kind) -> tuple[Ref, ir.Expr]:
+    world, writer = ctx.world, ctx.writer
+    if len(world.agents) == 1:
+        return agent_ref(ctx, ir.const(0)), ir.eq(ir.load(writer.agent_cell, ir.const(0)), cell)
+    found = ctx.variable(kind.name, ir.const(-1), -1, len(world.agents) - 1)
+
+    def body(inner: Context, ref: Ref) -> None:
+        inner.block.extend(ir.when(ir.eq(cell_of(inner, ref), cell), [ir.Hit(ref.index)]))
+
+    for_each(ctx, kind, body, loop=ir.first_of(found))
+    return Ref(kind, found), ir.ge(found, 0)
+
+
+def held_by(ctx: Context, holder: Ref, thing: ir.Expr) -> ir.Expr:
+    """Return whether this very object is held."""
+    slot, most = hands_of(ctx, holder)
+    if most == 1:
+        return ir.both(ir.ge(holder.index, 0), ir.ge(thing, 0), ir.eq(ir.load(slot, holder.index), thing))
+    held = ctx.variable("held", ir.FALSE, 0, 1)
+
+    def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
+        test = ir.both(ir.ge(thing, 0), ir.eq(ir.load(slot, place), thing))
+        inner.block.extend(ir.when(test, [ir.Hit()]))
+
+    each_hand(ctx, holder, body, ir.any_of(held))
+    return ir.Local(held.name, "bool", 0, 1)
+
+
+def find_held(ctx: Context, holder: Ref, kind: Kind, attributes: dict[str, Any]) -> tuple[Ref, ir.Expr]:
+    """Return the first thing of a kind that a holder holds, and whether there is one."""
+    writer = ctx.writer
+    slot, most = hands_of(ctx, holder)
+    if most == 1:
+        load = ir.load(slot, holder.index)
+        found = ctx.let(kind.name, ir.select(ir.ge(holder.index, 0), load, ir.const(-1)))
+        ref = Ref(kind, found)
+        test = ir.both(ir.ge(found, 0), ir.eq(ir.load(writer.object_slot("KIND"), found), kind.code))
+        inner = ctx.inner(scope=ctx.scope)
+        more = matches(inner, ref, attributes)
+        return ref, nested_test(ctx, inner, test, more) if inner.block else ir.both(test, more)
+    first = ctx.variable(kind.name, ir.const(-1), -1, writer.facts.capacity - 1)
+
+    def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
+        thing = inner.let("thing", ir.load(slot, place))
+        test = ir.both(
+            ir.ge(thing, 0),
+            ir.eq(ir.load(writer.object_slot("KIND"), thing), kind.code),
+        )
+        deeper = inner.inner()
+        more = matches(deeper, Ref(kind, thing), attributes)
+        deeper.block.extend(ir.when(more, [ir.Hit(thing)]))
+        inner.block.extend(ir.when(test, deeper.block))
+
+    each_hand(ctx, holder, body, ir.first_of(first))
+    return Ref(kind, first), ir.ge(first, 0)
+
+
+def quantified_over(
+    ctx: Context, quantified: n.Quantified, holds: Callable[[Context, Ref], ir.Expr], node: Any
+) -> ir.Expr:
+    """Return whether a relation holds for all, any or no thing of a kind."""
+    kind, attributes = pattern_kind(ctx, quantified.kind)
+    if kind is None:
+        return ir.FALSE
+    every = quantified.quantifier == "all"
+    negated = isinstance(node, n.Is) and node.negated
+    result = ctx.variable("all_hold" if every else "any_holds", ir.const(every), 0, 1)
+
+    def body(inner: Context, ref: Ref) -> None:
+        inner.bind(kind.name, ref)
+        test = holds(inner, ref)
+        test = ir.invert(test) if negated else test
+        if every:
+            test = ir.either(ir.invert(matches(inner, ref, attributes)), test)
+            inner.block.extend(ir.when(ir.invert(test), [ir.Hit()]))
+        else:
+            test = ir.both(matches(inner, ref, attributes), test)
+            inner.block.extend(ir.when(test, [ir.Hit()]))
+
+    for_each(ctx, kind, body, loop=ir.all_of(result) if every else ir.any_of(result))
+    value = ir.Local(result.name, "bool", 0, 1)
+    return ir.invert(value) if quantified.quantifier == "no" else value

@@ -1,0 +1,82 @@
+"""Logic: ``and``, ``or``, ``xor`` and ``not``, and tests whose statements run only where others hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.diagnostics import write
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import (
+    condition,
+    decides,
+    odd,
+)
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
+
+
+@decides(n.Logic)
+def _logic(ctx: Context, node: n.Logic, binds: bool) -> ir.Expr:
+    if node.operator == "or":
+        return ir.either(*(_apart(ctx, value) for value in node.values))
+    if node.operator == "xor":
+        return odd(*(_apart(ctx, value) for value in node.values))
+    return _all_of(ctx, node.values, binds) if binds else _apart(ctx, node)
+
+
+@decides(n.Not)
+def _not(ctx: Context, node: n.Not, _: bool) -> ir.Expr:
+    return ir.invert(_apart(ctx, node.value))
+
+
+@decides(n.Quantified)
+def _quantifier_alone(ctx: Context, node: n.Quantified, _: bool) -> ir.Expr:
+    name = getattr(node.kind, "name", "K")
+    help: str = f"write `{node.quantifier} {name} on K2`, or `no K left`"
+    if node.quantifier == "no" and name in ctx.world.kinds:
+        help = write(f"no {to_text(node.kind)} left", f", or where: `no {name} on K2`")
+    elif node.quantifier == "any" and name in ctx.world.kinds:
+        help = write(f"count({to_text(node.kind)}) > 0", f", or where: `any {name} on K2`")
+    ctx.error(
+        "syntax", node.span, found=f"`{node.quantifier}` alone", expected="a relation after it", help=help
+    )
+    return ir.FALSE
+
+
+def _all_of(ctx: Context, values: tuple[Any, ...], binds: bool) -> ir.Expr:
+    """Join conditions by ``and``; statements that a later one needs run only where the earlier ones hold."""
+    held: ir.Expr = ir.TRUE
+    for value in values:
+        inner = ctx.inner(scope=ctx.scope)
+        test = condition(inner, value, binds)
+        if inner.block and held != ir.TRUE:
+            held = nested_test(ctx, inner, held, test)
+        else:
+            ctx.block.extend(inner.block)
+            held = ir.both(held, test)
+    return held
+
+
+def nested_test(ctx: Context, inner: Context, held: ir.Expr, test: ir.Expr) -> ir.Expr:
+    """Emit the statements of a test under what has to hold before it; return whether both do."""
+    name = ctx.names.fresh("holds")
+    for statement in inner.block:
+        if isinstance(statement, ir.Let):
+            ctx.emit(ir.Let(statement.name, _zero_of(statement.value)))
+    ctx.emit(ir.Let(name, ir.FALSE), *ir.when(held, [*inner.block, ir.Let(name, test)]))
+    return ir.Local(name, "bool", 0, 1)
+
+
+def _zero_of(value: ir.Expr) -> ir.Expr:
+    if value.type == "bool":
+        return ir.FALSE
+    return ir.Const(0.0, "real") if value.type == "real" else ir.const(0)
+
+
+def _apart(ctx: Context, node: Any) -> ir.Expr:
+    """Lower a condition whose finds are not named outside of it."""
+    inner = ctx.inner()
+    test = condition(inner, node, binds=True)
+    ctx.block.extend(inner.block)
+    return test

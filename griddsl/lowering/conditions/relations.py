@@ -1,0 +1,315 @@
+"""Relations: `on`, `at`, `ahead`, `has`, `within` and `sees`; and the instances that they find and name.
+
+A kind found by an un-negated ``on``, ``at``, ``ahead``, ``has`` or ``within`` that is joined only by ``and`` is
+bound: the rest of the condition and the effects mean that very instance.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.expressions import place_of
+from griddsl.lowering.clauses.functions import distance
+from griddsl.lowering.clauses.meaning import (
+    decides,
+    evaluate_number,
+)
+from griddsl.lowering.clauses.things import (
+    asks_for_any,
+    cell_of,
+    for_each,
+    is_superlative,
+    matches,
+    resolve_thing,
+    the_agent,
+)
+from griddsl.lowering.conditions.asked import cell_asked
+from griddsl.lowering.conditions.finding import (
+    bind_found,
+    find_held,
+    found_in_cell,
+    held_by,
+    in_region,
+    name_of,
+    pattern_kind,
+    quantified_over,
+)
+from griddsl.lowering.conditions.logic import nested_test
+from griddsl.lowering.conditions.sightlines import in_sight
+from griddsl.lowering.facts.abundance import abundance
+from griddsl.lowering.state.neighbours import THIN_WALL
+from griddsl.lowering.world.values import (
+    CELL,
+    Ref,
+    Value,
+)
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+NEARNESS = frozenset({"within", "sees"})
+
+
+@decides(n.Relation)
+def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
+    if isinstance(node.left, n.Quantified):
+        quantified = node.left
+        return quantified_over(
+            ctx, quantified, lambda inner, ref: _each_holds(ctx, inner, quantified, node, ref), node
+        )
+    match node.name:
+        case "left":
+            ctx.error(
+                "syntax", node.span, found="`left` alone", expected="`no K left`", help="or `count(K) > 0`"
+            )
+            return ir.FALSE
+        case "ahead":
+            return _ahead(ctx, node, binds)
+        case "at":
+            return _at(ctx, node, binds)
+    if node.name in NEARNESS and _finds_left(ctx, node):
+        place = place_of(ctx, node.right)
+        return ir.FALSE if place is None else _within_of_place(ctx, node, node.left, place, None, binds)
+    left = _left_thing(ctx, node.left)
+    return ir.FALSE if left is None else _holds(ctx, node, left, binds)
+
+
+def _each_holds(
+    ctx: Context, inner: Context, quantified: n.Quantified, node: n.Relation, ref: Ref
+) -> ir.Expr:
+    """Return whether a relation holds for one of ``all K``, ``any K``, ``no K``; near a K only the others count."""
+    if node.name not in NEARNESS:
+        return _holds(inner, node, ref, False)
+    around = name_of(quantified.kind)
+    if getattr(node.right, "name", None) == around:
+        # `any box within 1 of box`: the box that the clause is about, or else another one.
+        scope = {name: value for name, value in inner.scope.items() if name != around}
+        if around in ctx.scope:
+            scope[around] = ctx.scope[around]
+        inner = inner.inner(block=inner.block, scope=scope)
+    near = _holds(inner, node, ref, False)
+    return ir.either(near, _is_itself(inner, ref, node.right)) if quantified.quantifier == "all" else near
+
+
+def _is_itself(ctx: Context, left: Ref, right: Any) -> ir.Expr:
+    """Return whether a name or ``other K`` stands for this very agent or object."""
+    if not isinstance(right, n.Name | n.Other) or left.category == "tile":
+        return ir.FALSE
+    if isinstance(right, n.Name) and not isinstance(ctx.scope.get(right.name), Ref) and right.name != "self":
+        return ir.FALSE
+    there = resolve_thing(ctx, right)
+    return ir.eq(left.index, there.index) if there and there.category == left.category else ir.FALSE
+
+
+def _finds_left(ctx: Context, node: n.Relation) -> bool:
+    """Whether ``K within N of PLACE`` looks for a K: a kind that names no instance yet, near a place that is known."""
+    left, right = node.left, node.right
+    if not isinstance(left, n.KindName) or left.name == "self":
+        return False
+    if left.name in ctx.scope and not asks_for_any(ctx, left):
+        return False
+    kind = ctx.world.kinds.get(left.name)
+    if kind is None or kind.category == "agent":
+        return False
+    other = ctx.world.kinds.get(getattr(right, "name", "")) if isinstance(right, n.KindName) else None
+    bound = isinstance(right, n.Name) and right.name in ctx.scope
+    return other is None or bound or other.category == "agent"
+
+
+def _left_thing(ctx: Context, node: Any) -> Ref | None:
+    if isinstance(node, n.ThingName):
+        bound = ctx.scope.get(node.name) if isinstance(node, n.Name) else None
+        if isinstance(bound, Value):
+            if bound.type != CELL:
+                ctx.error("type", node.span, found=str(bound.type), expected="a thing or a cell")
+                return None
+            return Ref(ctx.world.kinds["floor"], bound.expr if bound.asked is None else bound.asked)
+        return resolve_thing(ctx, node)
+    if is_superlative(ctx, node):
+        return resolve_thing(ctx, node)
+    cell = cell_asked(ctx, node)
+    return None if cell is None else Ref(ctx.world.kinds["floor"], ctx.let("cell", cell))
+
+
+def _holds(ctx: Context, node: n.Relation, left: Ref, binds: bool) -> ir.Expr:
+    """Return whether the relation holds for this left thing."""
+    match node.name:
+        case "on":
+            return _found_at(ctx, cell_of(ctx, left), node.right, binds)
+        case "at":
+            place = cell_asked(ctx, node.right)
+            return ir.FALSE if place is None else _is_in(ctx, left, ctx.let("place", place))
+        case "ahead":
+            return ir.eq(ahead_cell(ctx, node), cell_of(ctx, left))
+        case "left":
+            return ir.TRUE
+        case "has":
+            return _has(ctx, left, node, binds)
+        case "within" | "sees":
+            return _within(ctx, left, node, binds)
+    raise AssertionError(node.name)
+
+
+def _found_at(ctx: Context, cell: ir.Expr, node: Any, binds: bool) -> ir.Expr:
+    """Return whether a thing of a kind stands at a cell; the thing is bound."""
+    if isinstance(node, n.Name) and isinstance(ctx.scope.get(node.name), Ref):
+        bound = ctx.scope[node.name]
+        assert isinstance(bound, Ref)
+        return _is_in(ctx, bound, cell)
+    if isinstance(node, n.Name) and node.name in ctx.world.regions:
+        return ir.both(ir.ge(cell, 0), in_region(ctx, node.name, cell))
+    kind, attributes = pattern_kind(ctx, node)
+    if kind is None:
+        return ir.FALSE
+    cell = ctx.let("cell", cell)
+    return found_in_cell(ctx, cell, kind, attributes, name_of(node) if binds else None)
+
+
+def ahead_cell(ctx: Context, node: n.Relation) -> ir.Expr:
+    """Return the cell ahead of the subject, or -1 at the border."""
+    world, writer = ctx.world, ctx.writer
+    ref = the_agent(ctx, node.span)
+    if not writer.facts.has_facing:
+        ways = {action.direction or 0 for action in world.actions if action.verb == "move"}
+        if len(ways) == 1:  # All moves go one way, so that way is ahead.
+            return ctx.let("ahead", writer.next_cell(cell_of(ctx, ref), ir.const(ways.pop())))
+        ctx.error(
+            "no-facing",
+            node.span,
+            help="the actions `turn_left`, `turn_right` and `forward` bring one, or `agent: facing`",
+        )
+        return ir.const(-1)
+    return ctx.let("ahead", writer.next_cell(cell_of(ctx, ref), ir.load(writer.facing, ref.index)))
+
+
+def _ahead(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
+    cell = ahead_cell(ctx, node)
+    if isinstance(node.left, n.Name) and node.left.name == "edge":
+        return ir.eq(cell, -1) if _has_thin_walls(ctx) else ir.lt(cell, 0)
+    found = _found_at(ctx, cell, node.left, binds)
+    if isinstance(node.left, n.Name) and node.left.name == "wall" and _has_thin_walls(ctx):
+        return ir.either(ir.eq(cell, THIN_WALL), found)
+    return found
+
+
+def _has_thin_walls(ctx: Context) -> bool:
+    return any(level.barriers for level in ctx.world.levels)
+
+
+def _at(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
+    """``K at CELL``: the thing of that kind in the cell; a bound thing or an agent is compared by its place."""
+    place = cell_asked(ctx, node.right)
+    if place is None:
+        return ir.FALSE
+    left = node.left
+    if isinstance(left, n.KindName):
+        is_bound = isinstance(ctx.scope.get(left.name), Ref) and not asks_for_any(ctx, left)
+        if left.name != "self" and not is_bound and left.name in ctx.world.kinds:
+            return _found_at(ctx, place, left, binds)
+    ref = _left_thing(ctx, left)
+    return ir.FALSE if ref is None else _is_in(ctx, ref, place)
+
+
+def _is_in(ctx: Context, ref: Ref, cell: ir.Expr) -> ir.Expr:
+    """Return whether a thing is in a cell; in none it is not, nor is one that is nowhere."""
+    same = ir.eq(cell_of(ctx, ref), cell)
+    return ir.both(ir.ge(cell, 0), same) if cell.low < 0 else same
+
+
+def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
+    """Return whether an agent, or an object that carries things, holds a thing; the thing is bound."""
+    right = node.right
+    bound = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
+    kind, attributes = pattern_kind(ctx, right)
+    if kind is None:
+        return ir.FALSE
+    if left.category == "tile" or kind.category != "object":
+        ctx.error(
+            "type",
+            node.span,
+            found=f"`{left.kind.name} has {kind.name}`",
+            expected="an agent or an object that carries, and an object",
+        )
+        return ir.FALSE
+    if left.category == "object" and left.kind.carries is None:
+        help = f"say it: `object {left.kind.name}: carries 1`"
+        ctx.error("carries-nothing", node.span, kind=left.kind.name, help=help)
+        return ir.FALSE
+    if isinstance(bound, Ref) and bound.category == "object":
+        return held_by(ctx, left, bound.index)
+    found, test = find_held(ctx, left, kind, attributes)
+    if binds:
+        bind_found(ctx, name_of(right), found)
+    return test
+
+
+def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
+    here = ctx.let("here", cell_of(ctx, left))
+    here_is = ir.ge(here, 0)
+    right = node.right
+    bound = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
+    is_kind = isinstance(right, n.KindName | n.Quantified) and name_of(right) in ctx.world.kinds
+    if bound is not None or not is_kind:
+        place = place_of(ctx, right)
+        if place is None:
+            return ir.FALSE
+        place = ctx.let("place", place)
+        inner = ctx.inner(scope=ctx.scope)
+        near = _near(inner, node, here, place)
+        there = ir.both(ir.invert(_is_itself(ctx, left, right)), here_is, ir.ge(place, 0))
+        if inner.block:
+            return nested_test(ctx, inner, there, near)
+        return ir.both(there, near)
+    return _within_of_place(ctx, node, right, here, left, binds)
+
+
+def _near(ctx: Context, node: n.Relation, here: ir.Expr, there: ir.Expr) -> ir.Expr:
+    """Return whether two cells are as near as ``within`` says, and for ``sees`` nothing opaque is between them."""
+    tests: list[ir.Expr] = []
+    if node.distance is not None:
+        most = evaluate_number(ctx, node.distance)
+        if most is None:
+            return ir.FALSE
+        tests.append(ir.compare("<=", distance(ctx, here, there, "chebyshev"), most))
+    if node.name == "sees":
+        tests.append(in_sight(ctx, here, there))
+    return ir.both(*tests)
+
+
+def _within_of_place(
+    ctx: Context, node: n.Relation, wanted: Any, here: ir.Expr, center: Ref | None, binds: bool
+) -> ir.Expr:
+    """Return whether a thing of the wanted kind, other than the one at the center, is near a place; it is bound."""
+    world, writer = ctx.world, ctx.writer
+    kind, attributes = pattern_kind(ctx, wanted)
+    if kind is None:
+        return ir.FALSE
+    here = ctx.let("here", here)
+    found = ctx.variable(
+        kind.name, ir.const(-1), -1, max(world.cells, writer.facts.capacity, len(world.agents))
+    )
+
+    def body(inner: Context, ref: Ref) -> None:
+        there = inner.let("there", cell_of(inner, ref))
+        test = matches(inner, ref, attributes)
+        if center is not None and kind.category == center.category:
+            test = ir.both(ir.ne(ref.index, center.index), test)
+        if node.name == "sees":
+            test = ir.both(ir.ge(here, 0), ir.ge(there, 0), test)
+        asked = inner.inner(scope=inner.scope)
+        near = _near(asked, node, here, there)
+        test = (
+            nested_test(inner, asked, test, near)
+            if asked.block
+            else ir.both(near, test)
+            if node.name == "within"
+            else ir.both(test, near)
+        )
+        inner.block.extend(ir.when(test, [ir.Hit(ref.index)]))
+
+    for_each(ctx, kind, body, loop=ir.first_of(found))
+    if binds:
+        several = abundance(writer.facts, kind) if not attributes else 0
+        bind_found(ctx, name_of(wanted), Ref(kind, found), several)
+    test: ir.Expr = ir.ge(found, 0)
+    return ir.both(ir.ge(here, 0), test) if here.low < 0 else test
