@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ from griddsl.diagnostics import did_you_mean
 from griddsl.evaluation import evaluate
 from griddsl.training.bars import Row, bars_svg
 from griddsl.training.failures import TrainingError
+from griddsl.training.identity import game_hash
+from griddsl.training.policy_file import is_policy_file, load, read
 from griddsl.training.scoring import optimum_of
 from griddsl.training.train import train
 
@@ -19,6 +23,7 @@ SOLVED = 0.95  # of the way from random play to the best
 EPISODES = 100
 RESAMPLES = 2000
 MOST_STATES = 60_000
+_PLAYERS = ("random", "optimal")
 
 
 @dataclass(frozen=True)
@@ -184,16 +189,28 @@ def run_suite(
     steps: int = 50_000,
     seeds: Sequence[int] = (0, 1, 2),
     episodes: int = EPISODES,
+    output: str | os.PathLike[str] | None = None,
     progress: Any = None,
 ) -> SuiteReport:
     """Return what a policy gets in a suite, or what a learner has learned after so many steps, for each seed.
 
-    ``policy`` is as `griddsl.evaluate` takes it. ``progress`` is called with an id and a seed before each run. Raises
-    `ValueError` where neither or both are given, and where no seed is.
+    ``policy`` is as `griddsl.evaluate` takes it, or a folder of policy files: each id takes those that were trained in
+    its game, one for each seed, whatever their names are. ``output`` is a folder for what a learner has learned; what
+    is there already is not learned again. ``progress`` is called with an id and a seed before each run. Raises
+    `ValueError` where neither policy nor learner or both are given, where no seed is, and where files of ids are
+    missing.
     """
     suite = suite_of(name) if isinstance(name, str) else name
     if (policy is None) == (learner is None) or not seeds:
         raise TrainingError("a suite judges a policy or a learner, for one seed or more")
+    if output is not None and learner is None:
+        raise TrainingError("a policy is written where one is learned", "`--with` names a learner")
+    if output is not None:
+        Path(output).mkdir(parents=True, exist_ok=True)
+    files: list[list[Path]] = []
+    if isinstance(policy, str | os.PathLike) and policy not in _PLAYERS and Path(policy).is_dir():
+        files = _files_for(suite, Path(policy))
+        seeds = range(len(files[0]))
     returns = np.zeros((len(seeds), len(suite.ids)))
     references = []
     for column, spec_id in enumerate(suite.ids):
@@ -201,16 +218,51 @@ def run_suite(
         for row, seed in enumerate(seeds):
             if progress is not None:
                 progress(spec_id, seed)
-            returns[row, column] = _return_of(spec_id, policy, learner, steps, seed, episodes)
-    who = policy if isinstance(policy, str) else f"{learner}, {steps:,} steps" if learner else "a policy"
+            player, params = policy, dict[str, Any]()
+            if learner is not None:
+                file = None if output is None else Path(output) / _file_name(spec_id, learner, seed)
+                trained = train(
+                    spec_id, learner=learner, steps=steps, seed=seed, output=file, resume=file is not None
+                )
+                player, params = trained.policy, {"observation": trained.about.observation}
+            elif files:
+                about, player = load(files[column][row], spec_id, {})
+                params = {"observation": about.observation}
+            returns[row, column] = _return_of(spec_id, player, params, seed, episodes)
+    named = str(policy) if isinstance(policy, str | os.PathLike) else "a policy"
+    who = f"{learner}, {steps:,} steps" if learner else named
     return SuiteReport(suite, who, returns, tuple(references))
 
 
-def _return_of(spec_id: str, policy: Any, learner: str | None, steps: int, seed: int, episodes: int) -> float:
-    params: dict[str, Any] = {}
-    if learner is not None:
-        trained = train(spec_id, learner=learner, steps=steps, seed=seed)
-        policy, params = trained.policy, {"observation": trained.about.observation}
+def _file_name(spec_id: str, learner: str, seed: int) -> str:
+    return f"{spec_id.rpartition('/')[2]}-{learner}-{seed}.policy"
+
+
+def _files_for(suite: Suite, folder: Path) -> list[list[Path]]:
+    """Return the policy files of a folder for each id, by the game in which they were trained, so many for each."""
+    found: dict[str, list[Path]] = {}
+    for path in sorted(folder.iterdir()):
+        if is_policy_file(path):
+            found.setdefault(read(path)[0].game, []).append(path)
+    files = [found.get(game_hash(spec_id), []) for spec_id in suite.ids]
+    missing = [spec_id for spec_id, paths in zip(suite.ids, files, strict=True) if not paths]
+    if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise TrainingError(
+            f"`{folder}` has no policy that was trained in {missing[0]}{more}",
+            f"`griddsl suite {suite.name} --with LEARNER --output {folder}` trains and writes them",
+        )
+    fewest, most = min(files, key=len), max(files, key=len)
+    if len(fewest) < len(most):
+        few, many = (suite.ids[files.index(paths)] for paths in (fewest, most))
+        raise TrainingError(
+            f"each environment takes as many policies, and `{folder}` has "
+            f"{len(fewest)} for {few}, {len(most)} for {many}"
+        )
+    return files
+
+
+def _return_of(spec_id: str, policy: Any, params: dict[str, Any], seed: int, episodes: int) -> float:
     most = 1 if hasattr(policy, "predict") else MOST_STATES
     found = evaluate(policy, spec_id, episodes=episodes, seed=seed + 1_000_000, max_states=most, **params)
     return found.simulated_returns.mean if found.returns is None else found.returns

@@ -16,7 +16,11 @@ def command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="tabular, safety or minigrid.")],
     policy: Annotated[
         str | None,
-        typer.Option(metavar="WHO", help="random, optimal, MODULE:NAME or FILE.py:NAME.", show_default=False),
+        typer.Option(
+            metavar="WHO",
+            help="random, optimal, MODULE:NAME, FILE.py:NAME, or a folder of policy files.",
+            show_default=False,
+        ),
     ] = None,
     learner: Annotated[
         str | None,
@@ -25,6 +29,10 @@ def command(
     steps: Annotated[int, typer.Option(min=1, help="The steps that a learner has in each.")] = 50_000,
     seeds: Annotated[int, typer.Option(min=1, max=1000, help="How many seeds.")] = 3,
     episodes: Annotated[int, typer.Option(min=1, help="The episodes of each judgement.")] = 100,
+    output: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Keep what is learned; what is there is not learned again."),
+    ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="OUT.svg", help="Draw the scores.")] = None,
 ) -> None:
     """Judge a policy or a learner in a suite: returns, normalised scores, and their interval over seeds."""
@@ -38,7 +46,8 @@ def command(
         raise Refusal("a suite judges a policy or a learner", "`--policy random`, or `--with tabular`")
     given = None
     if policy is not None:
-        given = policy if policy in {"random", "optimal"} else load_policy_object(policy)
+        is_named = policy in {"random", "optimal"} or Path(policy).is_dir()
+        given = policy if is_named else load_policy_object(policy)
 
     def progress(spec_id: str, seed: int) -> None:
         if sys.stderr.isatty():
@@ -52,6 +61,7 @@ def command(
             steps=steps,
             seeds=range(seeds),
             episodes=episodes,
+            output=output,
             progress=progress,
         )
     except ImportError as error:

@@ -73,6 +73,33 @@ def test_a_picture__has_a_dot_for_each_seed_and_the_mean_with_its_interval() -> 
     assert f'cx="{220 + whole * (0.75 + 0.5) / 1.5:.1f}"' in drawn and 'cx="220.0"' in drawn
 
 
+def test_what_was_learned__is_kept_and_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder has each policy, by whatever name; nothing is learned twice, and the scores are the same."""
+    games = ("griddsl/Portals-v0", "griddsl/TMaze-v0")
+    small, folder = Suite("small", "", games), tmp_path / "kept"
+    learned = run_suite(small, learner="tabular", steps=2_000, seeds=[3, 4], episodes=5, output=folder)
+    written = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    assert len(written) == 4
+    again = run_suite(small, learner="tabular", steps=2_000, seeds=[3, 4], episodes=5, output=folder)
+    assert (again.returns == learned.returns).all()
+    assert written == {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+
+    (folder / "notes.txt").write_text("no policy")
+    (folder / "TMaze-v0-tabular-3.policy").rename(folder / "a.zip")
+    monkeypatch.setitem(SUITES, "small", small)
+    shown = CliRunner().invoke(app, ["suite", "small", "--policy", str(folder), "--episodes", "5"])
+    assert shown.exit_code == 0 and "kept, 2 seeds" in shown.output, shown.output
+
+    (folder / "a.zip").unlink()
+    with pytest.raises(TrainingError, match="has 1 for griddsl/TMaze-v0, 2 for griddsl/Portals-v0"):
+        run_suite(small, policy=folder)
+    (folder / "TMaze-v0-tabular-4.policy").unlink()
+    with pytest.raises(TrainingError, match="no policy that was trained in griddsl/TMaze-v0"):
+        run_suite(small, policy=folder)
+    with pytest.raises(TrainingError, match="written where one is learned"):
+        run_suite(small, policy="random", output=folder)
+
+
 def test_the_verb__draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`--plot` writes the picture; another ending is refused before anything is played."""
     monkeypatch.setitem(SUITES, "small", SMALL)
