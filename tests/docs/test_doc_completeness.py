@@ -13,7 +13,7 @@ import pytest
 from griddsl.lowering.clauses.functions import FUNCTIONS
 from griddsl.lowering.sight.seeing import FORMS
 from griddsl.lowering.sight.values import BARE_WORDS, POSITION_FORMS
-from griddsl.lowering.step.creatures import POLICIES
+from griddsl.lowering.step.policies import POLICIES
 from griddsl.lowering.world.actions import KNOWN
 from griddsl.lowering.world.generators import GENERATORS
 from griddsl.lowering.world.kinds import PROPERTIES

@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance, evaluate_number
+from griddsl.lowering.moving.arriving import note_moving, settle_if_needed
+from griddsl.lowering.moving.ways import drifts
 from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.rules.given import is_chosen, places_of
 from griddsl.lowering.rules.legality import legal
 from griddsl.lowering.rules.performing import perform
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.handling import handle
-from griddsl.lowering.step.motion import drifts, note_moving, settle_if_needed
 from griddsl.lowering.step.slipping import slipped
 from griddsl.lowering.step.timing import rules_before
 from griddsl.lowering.world.actions import FARTHEST, Action, Group

@@ -9,15 +9,16 @@ from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.memory import remember
 from griddsl.lowering.clauses.things import agent_ref
 from griddsl.lowering.effects.relocation import define_settle
+from griddsl.lowering.moving.belts import ride_belts
+from griddsl.lowering.moving.motion import call_move
 from griddsl.lowering.rules.events import note_untold
 from griddsl.lowering.rules.settling import settled
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.acting import handle_group, move_groups, settle_actions
-from griddsl.lowering.step.belts import ride_belts
 from griddsl.lowering.step.creatures import move_creatures
 from griddsl.lowering.step.drawing_once import next_of_trial
-from griddsl.lowering.step.motion import call_move
-from griddsl.lowering.step.several import finish_several, several_act
+from griddsl.lowering.step.several import several_act
+from griddsl.lowering.step.standing import finish_several
 from griddsl.lowering.step.timing import rules_after
 from griddsl.lowering.world.world import Role
 from griddsl.program import ir

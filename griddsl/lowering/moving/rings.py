@@ -1,249 +1,38 @@
-"""Belts: after the moves, ground that carries moves on by one cell what stands on it (step order, phase 4).
-
-Each thing rides once a step, as soon as nothing is in its way: agents in order of declaration, then objects in the
-order in which they came to be. What waits is asked again when others have gone, so that a row of things moves on as
-one. What then still waits on a ring of belts, each for the next, goes round together.
-"""
+"""Rings: belts that lead round, where each thing goes on because the one before it does."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import (
-    agent_at,
-    blocks,
-    free_for_object,
     guard,
     is_conditional,
     one_way_allows,
 )
-from griddsl.lowering.clauses.things import agent_ref
-from griddsl.lowering.effects.relocation import put_thing
+from griddsl.lowering.moving.arriving import leave_and_enter, thing_comes
+from griddsl.lowering.moving.riders import (
+    agent_rode,
+    belts,
+    each_agent,
+    each_thing,
+    is_solid,
+    keeps_agents_out,
+    thing_rode,
+    things_at,
+)
 from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.step.motion import call_land, leave_and_enter, stands, thing_comes
 from griddsl.lowering.world.compass import STEPS
-from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 
 
-def ride_belts(ctx: Context) -> None:
-    """Emit that belts carry what stands on them, each thing once."""
-    world, writer = ctx.world, ctx.writer
-    if not _belts(world):
-        return
-    if world.several or world.object_kinds():
-        ctx.emit(ir.Do(ir.call(_define_belts(writer))))
-        return
-    inner = ctx.inner()
-    begin_act(inner)
-    inner.emit(ir.Do(_ride(writer, ir.const(0))))
-    ctx.block.extend(ir.when(writer.goes_on(), inner.block))
-
-
-def _belts(world: World) -> dict[Kind, int]:
-    return {kind: kind.carry for kind in world.tile_kinds() if kind.carry is not None}
-
-
-def _agent_rode(writer: Writer) -> ir.Slot:
-    """Which agents a belt has carried in this step."""
-    return writer.scratch("AGENT_RODE", len(writer.world.agents), 0, 1)
-
-
-def _thing_rode(writer: Writer) -> ir.Slot:
-    """Which objects a belt has carried in this step."""
-    return writer.scratch("THING_RODE", writer.facts.capacity, 0, 1)
-
-
-def _define_belts(writer: Writer) -> str:
-    world = writer.world
-    ctx = new_function(writer, "rule", "belts")
-    doc = "Move on by the belts what stands on them, each once a step."
-    writer.functions["belts"] = ir.function("belts", (), ctx.block, doc)
-    ctx.emit(ir.Fill(_agent_rode(writer), ir.const(0)))
-    if world.object_kinds():
-        ctx.emit(ir.Fill(_thing_rode(writer), ir.const(0)))
-    moved = ctx.variable("moved", ir.const(1), 0, 1)
-    once = ctx.inner()
-    once.emit(ir.Let(moved.name, ir.const(0)))
-    _agents_ride(once, moved)
-    if world.object_kinds():
-        _things_ride(once, moved)
-    ctx.emit(ir.While(ir.eq(moved, 1), once.block))
-    if _can_be_rings(writer):
-        _turn_rings(ctx)
-    return "belts"
-
-
-def _each_agent(ctx: Context, body: Callable[[Context, Ref], None], loop: ir.Loop = ir.For) -> None:
-    world, writer, inner = ctx.world, ctx.writer, ctx.inner()
-    agent = writer.acting if world.several else agent_ref(ctx, ir.const(0))
-    body(inner, agent)
-    taking_part = ir.when(writer.is_in(agent.index), inner.block)
-    if world.several or loop is not ir.For:
-        ctx.emit(loop("agent", ir.const(0), ir.const(len(world.agents)), taking_part))
-    else:
-        ctx.block.extend(taking_part)
-
-
-def _each_thing(ctx: Context, body: Callable[[Context, ir.Local, ir.Expr], None]) -> None:
-    """Emit a loop over the objects on the map; ``body(context, thing, cell)`` fills it."""
-    world, writer, inner = ctx.world, ctx.writer, ctx.inner()
-    thing = ir.Local(ctx.names.fresh("i"), "int", 0, writer.facts.capacity - 1)
-    here = inner.let("cell", ir.load(writer.object_slot("CELL"), thing))
-    riding = inner.inner()
-    body(riding, thing, ir.within(here, 0, world.cells - 1))
-    alive = ir.ge(ir.load(writer.object_slot("KIND"), thing), 0)
-    inner.block.extend(ir.when(ir.both(alive, ir.ge(here, 0)), riding.block))
-    ctx.emit(ir.For(thing.name, ir.const(0), ir.const(writer.facts.capacity), inner.block))
-
-
-# One after the other
-
-
-def _agents_ride(ctx: Context, moved: ir.Local) -> None:
-    writer = ctx.writer
-
-    def ride(inner: Context, agent: Ref) -> None:
-        going = inner.inner()
-        begin_act(going)
-        goes = going.let("goes", _ride(writer, agent.index))
-        going.emit(ir.If(ir.eq(goes, 1), [ir.Let(moved.name, ir.const(1))], []))
-        waits = ir.eq(ir.load(_agent_rode(writer), agent.index), 0)
-        inner.block.extend(ir.when(ir.both(waits, writer.goes_on()), going.block))
-
-    _each_agent(ctx, ride)
-
-
-def _ride(writer: Writer, agent: ir.Expr) -> ir.Call:
-    """Return the call that lets the belt under an agent carry it, if nothing is in its way; 1 where it did."""
-    if "ride" not in writer.functions:
-        _define_ride(writer)
-    return ir.call("ride", agent, low=0, high=1)
-
-
-def _define_ride(writer: Writer) -> None:
-    world = writer.world
-    ctx = new_function(writer, "rule", "ride", "agent")
-    doc = "Move an agent on by the belt it stands on; 1 if it went."
-    writer.functions["ride"] = ir.function("ride", ("agent",), ctx.block, doc)
-    ref = writer.acting
-    here = ctx.let("cell", stands(ctx.writer, ref))
-    listed = writer.kind_table("CARRY", _belts(world), -1)
-    way = ctx.let("way", ir.lookup(listed, writer.tile_at(here)))
-    ctx.block.extend(ir.when(ir.lt(way, 0), [ir.Return((ir.const(0),))]))
-    known_way = ir.within(way, 0, max(_belts(world).values()))
-    target = ctx.let("target", writer.next_cell(here, known_way))
-    ctx.block.extend(ir.when(ir.lt(target, 0), [ir.Return((ir.const(0),))]))
-    known = ir.within(target, 0, world.cells - 1)
-    stopped = ir.either(blocks(ctx, known, "solid"), ir.invert(one_way_allows(ctx, known, known_way)))
-    if world.agents_block:
-        stopped = ir.either(stopped, agent_at(ctx, known))
-    stays: ir.Block = [ir.Return((ir.const(0),))]
-    ctx.block.extend(ir.when(stopped, stays))
-    if any(kind.pushable for kind in world.object_kinds()):
-        for thing in _things_at(ctx, known):
-            ctx.block.extend(ir.when(ir.ge(thing, 0), ir.when(_keeps_agents_out(writer, thing), stays)))
-    if world.several or world.object_kinds():
-        ctx.emit(ir.Store(_agent_rode(writer), ref.index, ir.const(1)))
-    ctx.emit(ir.Do(call_land(writer, ref.index, here, known)), ir.Return((ir.const(1),)))
-
-
-def _things_at(ctx: Context, cell: ir.Expr) -> list[ir.Expr]:
-    """Return the object of each layer in a cell, -1 for none."""
-    if not ctx.world.object_kinds():
-        return []
-    return [ctx.let("thing", ir.load(ctx.writer.layer_slot(layer), cell)) for layer in ctx.world.layers]
-
-
-def _things_ride(ctx: Context, moved: ir.Local) -> None:
-    world, writer = ctx.world, ctx.writer
-    listed = writer.kind_table("CARRY", _belts(world), -1)
-
-    def ride(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
-        way = inner.let("way", ir.lookup(listed, writer.tile_at(here)))
-        riding, known_way = inner.inner(), ir.within(way, 0, max(_belts(world).values()))
-        target = riding.let("target", writer.next_cell(here, known_way))
-        going, known = riding.inner(), ir.within(target, 0, world.cells - 1)
-        for layer in world.layers:
-            _thing_rides(going, thing, layer, here, known, known_way, moved)
-        riding.block.extend(ir.when(ir.ge(target, 0), going.block))
-        waits = ir.eq(ir.load(_thing_rode(writer), thing), 0)
-        inner.block.extend(ir.when(ir.both(waits, ir.ge(way, 0)), riding.block))
-
-    _each_thing(ctx, ride)
-
-
-def _thing_rides(
-    ctx: Context, thing: ir.Local, layer: str, here: ir.Expr, target: ir.Expr, way: ir.Expr, moved: ir.Local
-) -> None:
-    """Emit that an object, if it is of this layer, rides to a cell that is free for it."""
-    world, writer = ctx.world, ctx.writer
-    members = [kind for kind in world.object_kinds() if kind.layer == layer]
-    ref = Ref(members[0], thing)
-    put = ctx.inner()
-    begin_act(put)
-    put.emit(ir.Store(_thing_rode(writer), thing, ir.const(1)), ir.Let(moved.name, ir.const(1)))
-    put_thing(put, ref, target)
-    thing_comes(put, ref, here, target)
-    kind = ir.load(writer.object_slot("KIND"), thing)
-    mine = ir.either(*(ir.eq(kind, each.code) for each in members)) if len(world.layers) > 1 else ir.TRUE
-    waits = ir.eq(ir.load(_thing_rode(writer), thing), 0) if len(world.layers) > 1 else ir.TRUE
-    inner = ctx.inner()
-    free = ir.both(free_for_object(inner, target, layer), one_way_allows(inner, target, way))
-    kept_out = ir.both(agent_at(inner, target), _keeps_agents_out(writer, thing))
-    inner.block.extend(ir.when(ir.both(free, ir.invert(kept_out)), put.block))
-    ctx.block.extend(ir.when(ir.both(waits, mine), inner.block))
-
-
-def _is_solid(writer: Writer, thing: ir.Expr) -> ir.Expr:
-    """Return whether an object is solid now."""
-    return _asked_by_kind(writer, "thing_is_solid", "SOLID_THING", thing, lambda kind: False)
-
-
-def _keeps_agents_out(writer: Writer, thing: ir.Expr) -> ir.Expr:
-    """Return whether an object and an agent cannot be in one cell: it is solid now, or pushable."""
-    return _asked_by_kind(writer, "thing_keeps_out", "KEEPS_OUT", thing, lambda kind: bool(kind.pushable))
-
-
-def _asked_by_kind(
-    writer: Writer, name: str, table: str, thing: ir.Expr, always: Callable[[Kind], bool]
-) -> ir.Expr:
-    def surely(kind: Kind) -> bool:
-        return always(kind) or (kind.solid is not None and not is_conditional(kind, "solid"))
-
-    code = ir.load(writer.object_slot("KIND"), thing)
-    kinds = writer.world.object_kinds()
-    listed = writer.kind_table(table, {kind: int(surely(kind)) for kind in kinds})
-    asked = [kind for kind in kinds if not surely(kind) and is_conditional(kind, "solid")]
-    if not asked:
-        return ir.eq(ir.lookup(listed, code), 1) if any(map(surely, kinds)) else ir.FALSE
-    if name not in writer.functions:
-        ctx = new_function(writer, "rule", name, "thing")
-        writer.functions[name] = ir.function(name, ("thing",), ctx.block, "Whether an object is in the way.")
-        this = ir.Local("thing", "int", 0, writer.facts.capacity - 1)
-        of_kind = ctx.let("kind", ir.load(writer.object_slot("KIND"), this))
-        for kind in asked:
-            inner = ctx.inner()
-            test = guard(inner, Ref(kind, this), "solid")
-            inner.emit(ir.Return((test,)))
-            ctx.block.extend(ir.when(ir.eq(of_kind, kind.code), inner.block))
-        ctx.emit(ir.Return((ir.eq(ir.lookup(listed, of_kind), 1),)))
-    return ir.call(name, thing, type="bool", low=0, high=1)
-
-
-# Rings
-
-
-def _can_be_rings(writer: Writer) -> bool:
+def can_be_rings(writer: Writer) -> bool:
     """Whether belts can lie in a ring: as drawn, or, where tiles change, by their directions."""
     world = writer.world
-    ways = _belts(world)
+    ways = belts(world)
     if not writer.facts.dynamic_tiles:
         return _has_ring(world, {kind.code: way for kind, way in ways.items()})
     if world.spec.edge == "wrap":
@@ -305,11 +94,11 @@ def _leads(writer: Writer, cell: ir.Expr) -> ir.Call:
         doc = "The cell to which the belt in a cell leads, or -1."
         writer.functions["belt_leads"] = ir.function("belt_leads", ("cell",), ctx.block, doc)
         here = ir.Local("cell", "int", 0, world.cells - 1)
-        listed = writer.kind_table("CARRY", _belts(world), -1)
+        listed = writer.kind_table("CARRY", belts(world), -1)
         way = ctx.let("way", ir.lookup(listed, writer.tile_at(here)))
         nowhere: ir.Block = [ir.Return((ir.const(-1),))]
         ctx.block.extend(ir.when(ir.lt(way, 0), nowhere))
-        known_way = ir.within(way, 0, max(_belts(world).values()))
+        known_way = ir.within(way, 0, max(belts(world).values()))
         target = ctx.let("target", writer.next_cell(here, known_way))
         ctx.block.extend(ir.when(ir.lt(target, 0), nowhere))
         known = ir.within(target, 0, world.cells - 1)
@@ -340,11 +129,11 @@ def _ground_blocks(ctx: Context, cell: ir.Expr) -> ir.Expr:
     return ir.either(*tests)
 
 
-def _find_rings(ctx: Context) -> None:
+def find_rings(ctx: Context) -> None:
     """Emit that the cells of rings are marked: each cell is gone over once. Belts that face each other are none."""
     world, writer = ctx.world, ctx.writer
     seen = writer.scratch("RING_SEEN", world.cells, 0, world.cells)
-    listed = writer.kind_table("CARRY", _belts(world), -1)
+    listed = writer.kind_table("CARRY", belts(world), -1)
     start = ir.Local(ctx.names.fresh("cell"), "int", 0, world.cells - 1)
     body = ctx.inner()
     at = body.variable("at", start, -1, world.cells - 1)
@@ -377,10 +166,10 @@ def _find_rings(ctx: Context) -> None:
     ctx.emit(ir.For(start.name, ir.const(0), ir.const(world.cells), body.block))
 
 
-def _turn_rings(ctx: Context) -> None:
+def turn_rings(ctx: Context) -> None:
     """Emit that what waits on a ring goes round: all that have only others before them that go as well."""
     world, writer = ctx.world, ctx.writer
-    _find_rings(ctx)
+    find_rings(ctx)
     _mark_waiting(ctx)
     changed = ctx.variable("changed", ir.const(1), 0, 1)
     once = ctx.inner()
@@ -413,9 +202,9 @@ def _turn_rings(ctx: Context) -> None:
         went.block.extend(ir.when(ir.eq(target, here), there.block))
         inner.block.extend(ir.when(ir.ge(came, 0), went.block))
 
-    _each_agent(ctx, agent_arrives)
+    each_agent(ctx, agent_arrives)
     if world.object_kinds():
-        _each_thing(ctx, thing_arrives)
+        each_thing(ctx, thing_arrives)
 
 
 def _came(slot: ir.Slot, index: ir.Expr) -> ir.Expr:
@@ -445,7 +234,7 @@ def _mark_waiting(ctx: Context) -> None:
     def agent_waits(inner: Context, agent: Ref) -> None:
         here = ir.load(writer.agent_cell, agent.index)
         waits = ir.both(
-            ir.eq(ir.load(_agent_rode(writer), agent.index), 0),
+            ir.eq(ir.load(agent_rode(writer), agent.index), 0),
             ir.eq(ir.load(_on_ring(writer), here), 1),
             writer.goes_on(),
         )
@@ -453,14 +242,14 @@ def _mark_waiting(ctx: Context) -> None:
 
     def thing_waits(inner: Context, thing: ir.Local, here: ir.Expr) -> None:
         waits = ir.both(
-            ir.eq(ir.load(_thing_rode(writer), thing), 0), ir.eq(ir.load(_on_ring(writer), here), 1)
+            ir.eq(ir.load(thing_rode(writer), thing), 0), ir.eq(ir.load(_on_ring(writer), here), 1)
         )
         inner.emit(ir.If(waits, [ir.Store(_thing_from(writer), thing, ir.add(here, ir.const(1)))], []))
 
-    _each_agent(ctx, agent_waits)
+    each_agent(ctx, agent_waits)
     if world.object_kinds():
         ctx.emit(ir.Fill(_thing_from(writer), ir.const(0)))
-        _each_thing(ctx, thing_waits)
+        each_thing(ctx, thing_waits)
 
 
 def _let_go(ctx: Context, changed: ir.Local) -> None:
@@ -475,9 +264,9 @@ def _let_go(ctx: Context, changed: ir.Local) -> None:
         here = going.let("here", ir.load(writer.agent_cell, agent.index))
         target = going.let("target", _leads_round(writer, here))
         stay = stays(_agent_from(writer), agent.index)
-        for thing in _things_at(going, target):
+        for thing in things_at(going, target):
             waits = ir.both(ir.ge(thing, 0), ir.eq(ir.load(_thing_from(writer), thing), 0))
-            going.block.extend(ir.when(waits, ir.when(_keeps_agents_out(writer, thing), stay)))
+            going.block.extend(ir.when(waits, ir.when(keeps_agents_out(writer, thing), stay)))
         if world.agents_block:
             going.block.extend(ir.when(_agent_stays_at(writer, target), stay))
         inner.block.extend(
@@ -489,19 +278,19 @@ def _let_go(ctx: Context, changed: ir.Local) -> None:
         target = going.let("target", _leads_round(writer, here))
         stay = stays(_thing_from(writer), thing)
         going.block.extend(
-            ir.when(_keeps_agents_out(writer, thing), ir.when(_agent_stays_at(writer, target), stay))
+            ir.when(keeps_agents_out(writer, thing), ir.when(_agent_stays_at(writer, target), stay))
         )
-        for layer, other in zip(world.layers, _things_at(going, target), strict=True):
+        for layer, other in zip(world.layers, things_at(going, target), strict=True):
             waits = ir.both(ir.ge(other, 0), ir.eq(ir.load(_thing_from(writer), other), 0))
-            in_the_way = ir.either(_is_of(writer, thing, layer), _is_solid(writer, other))
+            in_the_way = ir.either(_is_of(writer, thing, layer), is_solid(writer, other))
             going.block.extend(ir.when(waits, ir.when(in_the_way, stay)))
         inner.block.extend(
             ir.when(ir.compare(">", ir.load(_thing_from(writer), thing), ir.const(0)), going.block)
         )
 
-    _each_agent(ctx, agent_is_held)
+    each_agent(ctx, agent_is_held)
     if world.object_kinds():
-        _each_thing(ctx, thing_is_held)
+        each_thing(ctx, thing_is_held)
 
 
 def _agent_stays_at(writer: Writer, cell: ir.Expr) -> ir.Expr:
@@ -519,7 +308,7 @@ def _agent_stays_at(writer: Writer, cell: ir.Expr) -> ir.Expr:
             inner.emit(ir.If(ir.both(here, stays), [ir.Hit()], []))
 
         found = ctx.variable("found", ir.FALSE, 0, 1)
-        _each_agent(ctx, ask, ir.any_of(found))
+        each_agent(ctx, ask, ir.any_of(found))
         ctx.emit(ir.Return((found,)))
     return ir.call("stays_at", cell, type="bool", low=0, high=1)
 
@@ -534,7 +323,7 @@ def _move_round(ctx: Context) -> None:
         target = went.let("target", _leads_round(writer, ir.within(came, 0, world.cells - 1)))
         went.emit(
             ir.Store(writer.agent_cell, agent.index, target),
-            ir.Store(_agent_rode(writer), agent.index, ir.const(1)),
+            ir.Store(agent_rode(writer), agent.index, ir.const(1)),
         )
         inner.block.extend(ir.when(ir.ge(came, 0), went.block))
 
@@ -553,14 +342,14 @@ def _move_round(ctx: Context) -> None:
         target = down.let("target", _leads_round(writer, here))
         down.emit(
             ir.Store(writer.object_slot("CELL"), thing, target),
-            ir.Store(_thing_rode(writer), thing, ir.const(1)),
+            ir.Store(thing_rode(writer), thing, ir.const(1)),
         )
         for layer, _ in _by_layer(world, thing):
             store: ir.Block = [ir.Store(writer.layer_slot(layer), target, thing)]
             down.block.extend(ir.when(_is_of(writer, thing, layer), store))
         inner.emit(ir.If(ir.compare(">", ir.load(_thing_from(writer), thing), ir.const(0)), down.block, []))
 
-    _each_agent(ctx, go)
+    each_agent(ctx, go)
     if world.object_kinds():
-        _each_thing(ctx, lift)
-        _each_thing(ctx, put)
+        each_thing(ctx, lift)
+        each_thing(ctx, put)

@@ -1,0 +1,1 @@
+"""How things and agents move: by their own choice, pushed, carried by belts, and against each other."""

@@ -1,0 +1,131 @@
+"""Standing: what each of several agents gets in a step, and who is out of the episode after it."""
+
+from __future__ import annotations
+
+from griddsl.lowering.clauses.carrying import leave_behind
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.rules.settling import settled
+from griddsl.lowering.step.several import turn_slot, turns_of
+from griddsl.program import ir
+
+
+def finish_several(ctx: Context) -> None:
+    """Emit phase 7: each agent's reward, whether its part has ended, and how."""
+    world, writer = ctx.world, ctx.writer
+    slots, count = writer.slots, len(world.agents)
+    reward = writer.slot("REWARD", count, type="real", saved=False)
+    agent = writer.acting.index
+    zero = ir.Const(0.0, "real")
+    if "REWARD_SET" in slots:
+        given: ir.Block = [ir.Store(reward, agent, ir.load(slots["REWARD_SET"], agent))]
+        is_set = ir.eq(ir.load(slots["REWARD_IS_SET"], agent), 1)
+        ctx.emit(ir.For("agent", ir.const(0), ir.const(count), [ir.If(is_set, given, [])]))
+    if world.spec.rewards == "shared":
+        total = ctx.variable("total", zero, -ir.UNBOUNDED, ir.UNBOUNDED)
+        ctx.emit(
+            ir.sum_of(total)("agent", ir.const(0), ir.const(count), [ir.Hit(ir.load(reward, agent))]),
+            ir.For("agent", ir.const(0), ir.const(count), [ir.Store(reward, agent, total)]),
+        )
+    if world.spec.reward_changes:
+        changed = settled(ctx, ir.load(reward, agent))
+        ctx.emit(ir.For("agent", ir.const(0), ir.const(count), [ir.Store(reward, agent, changed)]))
+    if "TOTAL" in slots:
+        gained = slots["TOTAL"]
+        grown = ir.add(ir.load(gained, agent), ir.load(reward, agent))
+        ctx.emit(ir.For("agent", ir.const(0), ir.const(count), [ir.Store(gained, agent, grown)]))
+    _own_limits(ctx)
+    if turns_of(world) == "alternate":
+        _pass_turn(ctx)
+    _when_all_are_out(ctx)
+    if len(world.learners) == 1:
+        _return_one(ctx, reward)
+        return
+    terminated, truncated = writer.scratch("TERMINATED", count), writer.scratch("CUT_SHORT", count)
+    ends, cuts = _ends(ctx, agent), _cuts(ctx, agent)
+    ctx.emit(
+        ir.For(
+            "agent",
+            ir.const(0),
+            ir.const(count),
+            [
+                ir.Store(terminated, agent, ir.as_number(ends)),
+                ir.Store(truncated, agent, ir.as_number(cuts)),
+            ],
+        ),
+        ir.Return(()),
+    )
+
+
+def _ends(ctx: Context, agent: ir.Expr) -> ir.Expr:
+    slots = ctx.writer.slots
+    tests = [ir.eq(ir.load(slots["ENDED"]), 1)] if "ENDED" in slots else []
+    if "LEFT" in slots:
+        tests.append(ir.eq(ir.load(slots["LEFT"], agent), 1))
+    return ir.either(*tests)
+
+
+def _cuts(ctx: Context, agent: ir.Expr) -> ir.Expr:
+    world, writer = ctx.world, ctx.writer
+    tests = [ir.eq(ir.load(writer.slots["TRUNCATED"]), 1)] if "TRUNCATED" in writer.slots else []
+    if world.limit is not None:
+        tests.append(ir.Op(">=", (ir.load(writer.step), ir.const(world.limit)), "bool", 0, 1))
+    if world.own_limits:
+        tests.append(ir.eq(ir.load(writer.scratch("TIMED_OUT", len(world.agents)), agent), 1))
+    return ir.either(*tests)
+
+
+def _own_limits(ctx: Context) -> None:
+    """Emit that agents whose own limit is reached are out."""
+    world, writer = ctx.world, ctx.writer
+    if not world.own_limits:
+        return
+    timed_out = writer.scratch("TIMED_OUT", len(world.agents))
+    ctx.emit(ir.Fill(timed_out, ir.const(0)))
+    for index, kind in enumerate(world.agents):
+        if kind.name in world.own_limits:
+            over = ir.Op(">=", (ir.load(writer.step), ir.const(world.own_limits[kind.name])), "bool", 0, 1)
+            gone = ctx.inner()
+            gone.emit(
+                ir.Store(timed_out, ir.const(index), ir.const(1)),
+                ir.Store(writer.out, ir.const(index), ir.const(1)),
+            )
+            leave_behind(gone, ir.const(index))
+            ctx.block.extend(ir.when(ir.both(over, writer.is_in(ir.const(index))), gone.block))
+
+
+def _when_all_are_out(ctx: Context) -> None:
+    """Emit that the episode is over when the last of those that learn is out."""
+    world, writer = ctx.world, ctx.writer
+    if not writer.facts.can_leave:
+        return
+    left = writer.scratch("LEFT", len(world.agents))
+    nobody = ir.both(*(ir.eq(ir.load(writer.out, index), 1) for index in world.learners))
+    someone_left = ir.either(*(ir.eq(ir.load(left, index), 1) for index in world.learners))
+    over: ir.Block = [ir.Store(writer.scratch("ENDED"), ir.const(0), ir.const(1))]
+    if len(world.learners) == 1:
+        # To the only one that learns, its own leaving is how the episode ended.
+        if "out" not in writer.outcomes:
+            writer.outcomes.append("out")
+        went = ir.Store(
+            writer.scratch("OUTCOME", 1, 0, 1000), ir.const(0), ir.const(writer.outcomes.index("out") + 1)
+        )
+        over.insert(0, ir.If(ir.eq(ir.load(writer.scratch("ENDED")), 0), [went], []))
+    ctx.emit(ir.If(ir.both(nobody, someone_left), over, []))
+
+
+def _return_one(ctx: Context, reward: ir.Slot) -> None:
+    learner = ir.const(ctx.world.learners[0])
+    ctx.emit(ir.Return((ir.load(reward, learner), _ends(ctx, learner), _cuts(ctx, learner))))
+
+
+def _pass_turn(ctx: Context) -> None:
+    """Emit that the turn goes to the next agent that takes part: not to one whose own limit was reached just now."""
+    world, writer = ctx.world, ctx.writer
+    slot, count = turn_slot(writer), len(world.agents)
+    follow = ir.mod(ir.add(ir.load(slot), ir.const(1)), ir.const(count))
+    body: ir.Block = [ir.Store(slot, ir.const(0), follow)]
+    if writer.facts.can_leave:
+        body.append(ir.If(writer.is_in(ir.load(slot)), [ir.Break()], []))
+        ctx.emit(ir.For(ctx.names.fresh("i"), ir.const(0), ir.const(count), body))
+    else:
+        ctx.block.extend(body)
