@@ -12,6 +12,7 @@ from tests.reference.conditions import holds
 from tests.reference.effects import end
 from tests.reference.expressions import chance_of, number
 from tests.reference.game import Action, Group
+from tests.reference.groups import heard
 from tests.reference.moving import handled_cell, put_down, take
 from tests.reference.named import KindName, named
 from tests.reference.rules import happen, rules_before
@@ -180,13 +181,15 @@ def _drop(world: World, agent: Agent) -> bool:
 
 def can_be_toggled(world: World, cell: Cell | None) -> bool:
     """Whether something that a rule lets be toggled is in a cell."""
+    scope = Scope(world, {})
     asked = [
-        rule.trigger.object
+        trigger.object
         for rule in world.game.spec.rules
-        if rule.trigger.event == "toggle" and rule.trigger.object is not None
+        if rule.trigger.event == "toggle"
+        for trigger in heard(rule.trigger, scope)
     ]
     return cell is not None and any(
-        find_in(cell, _without_attributes(named(node)), Scope(world, {})) is not None for node in asked
+        find_in(cell, _without_attributes(named(node)), scope) is not None for node in asked
     )
 
 

@@ -110,6 +110,8 @@ def _is(node: n.Is, scope: Scope) -> bool:
         return (being is not None and being_is(being, node.right, scope)) != node.negated
     left = evaluate(node.left, scope, as_word=True)
     right = evaluate(node.right, scope, as_word=True)
+    if isinstance(left, Cell) and isinstance(right, str):  # a tile that `as` named
+        left = left.ground.kind.name
     return bool(left == right) != node.negated
 
 

@@ -9,6 +9,7 @@ from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS
+from tests.reference.conditions import names_being
 from tests.reference.expressions import evaluate
 from tests.reference.kinds import Domain
 from tests.reference.named import named
@@ -118,6 +119,10 @@ def type_in(rule: Rule, node: n.Expression, world: World) -> Type:
         elif isinstance(effect, n.Choose):
             scope.names |= dict.fromkeys(effect.names, of_choice(effect.domain, scope))
         elif isinstance(effect, n.Let):
+            if names_being(effect.value, scope):
+                called = scope.find(getattr(effect.value, "name", ""))
+                being = called if is_being(called) else None
+                scope.kinds[effect.name] = kind_when_named(effect.value, being, scope)
             scope.names[effect.name] = type_of(effect.value, scope)
         elif isinstance(effect, n.Each) and isinstance(effect.over, n.Ranging):
             scope.names[effect.over.name] = of_choice(effect.over.domain, scope)
@@ -206,7 +211,9 @@ def _of_attribute(node: n.Attribute, scope: Scope) -> Type:
     owner = owner.over if isinstance(owner, n.Superlative) else owner
     being = scope.find(owner.name) if isinstance(owner, n.Name) else NOTHING
     kind = being.kind if is_being(being) else kind_named(owner, scope)
-    if being is None:
+    if isinstance(owner, n.Name) and owner.name in scope.kinds:
+        kind = scope.kinds[owner.name]
+    elif being is None:
         kind = kind_when_named(owner, None, scope)
     if kind is None:
         kind = scope.me.kind if is_being(scope.me) else scope.agent.kind

@@ -28,6 +28,7 @@ from griddsl.lowering.conditions.comparing import asks_for_place
 from griddsl.lowering.conditions.finding import quantified_over
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import (
+    Cells,
     Kinds,
     Numbers,
     Ref,
@@ -204,6 +205,10 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
         first = converted(ctx, left, joint, node.span)
         second = converted(ctx, right, joint, node.span)
         return ir.FALSE if first is None or second is None else ir.eq(first, second)
+    if isinstance(left.type, Cells) and isinstance(node.right, n.Name) and node.right.name not in ctx.scope:
+        kind = ctx.world.kinds.get(node.right.name)
+        if kind is not None:
+            return _ground_is(ctx, left.expr, kind, node)
     second = evaluate_as(ctx, node.right, left.type)
     if second is None:
         return ir.FALSE
@@ -216,6 +221,19 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
             else ir.eq(ir.as_number(left.expr), ir.as_number(second))
         )
     return ir.eq(left.expr, second)
+
+
+def _ground_is(ctx: Context, cell: ir.Expr, kind: Kind, node: n.Is) -> ir.Expr:
+    """Return whether a tile that `as` named is of a kind of ground now; of other cells `at` asks what is there."""
+    spec = ctx.world.spec
+    effects = n.walk((spec.preparing, [rule.effects for rule in spec.rules]))
+    names = {each.alias for each in effects if isinstance(each, n.Place)}
+    if kind.category == "tile" and isinstance(node.left, n.Name) and node.left.name in names:
+        return ir.eq(kind_code_of(ctx, Ref(kind, cell)), kind.code)
+    asked = f"{kind.name} at {to_text(node.left)}"
+    help = write(f"not {asked}" if node.negated else asked)
+    ctx.error("type", node.span, found="a comparison of a cell with a kind", expected="`at`", help=help)
+    return ir.FALSE
 
 
 def _negated(kind: Kind, right: n.Name) -> Help | None:

@@ -108,14 +108,28 @@ class Facts:
         return world.spec.edge == "wrap" and (slides or 1 < far >= min(world.width, world.height))
 
     def _leads_on(self, effect: n.Go) -> bool:
-        """Whether a destination can be of a kind that such a rule listens to: not for ``go to start`` on floor."""
+        """Whether a destination can hold what such a rule listens to: not for ``go to start`` on floor."""
         world, target = self.world, effect.destination
         if self.dynamic_tiles or not (isinstance(target, n.Name) and target.name == "start"):
             return True
-        listened = {rule.trigger.named.name for rule in world.spec.rules if rule.trigger.event in ENTERING}
+        entering = [rule.trigger for rule in world.spec.rules if rule.trigger.event in ENTERING]
+        listened = {trigger.named.name for trigger in entering}
+        subjects = {trigger.subject.name for trigger in entering if trigger.subject is not None}
+        tiles, agents = ({k.name for k in kinds} for kinds in (world.tile_kinds(), world.agents))
+        if not listened <= tiles or not subjects <= {"agent", *agents} or self._moves_starts:
+            return True
         starts = {thing.cell for level in world.levels for thing in level.starts}
         codes = {int(level.tiles[cell]) for level in world.levels for cell in starts}
         return any(kind.code in codes and kind.name in listened for kind in world.kind_list)
+
+    @cached_property
+    def _moves_starts(self) -> bool:
+        """Whether setup can let an agent start elsewhere than where the map shows it."""
+        agents = {"agent", *(kind.name for kind in self.world.agents)}
+        return any(
+            can.sends or (can.makes is not None and getattr(can.makes(effect), "name", "") in agents)
+            for effect, can in effects_in(self.world.spec.preparing)
+        )
 
     @cached_property
     def dynamic_tiles(self) -> bool:
