@@ -27,7 +27,7 @@ from timing import HEAD, Run, batch, compared, peers, row, single, versions, wri
 import griddsl
 from griddsl.backends.table.batch import TableBatch
 from griddsl.backends.table.enumeration import Table, tabled
-from griddsl.cli.bench import sampled
+from griddsl.cli.learning.bench import sampled
 from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.registration import spec_path

@@ -17,7 +17,7 @@ import gymnasium as gym
 import numpy as np
 from timing import short, timed, versions, write
 
-from griddsl.cli.bench import batch_run
+from griddsl.cli.learning.bench import batch_run
 from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.registration import spec_path
 

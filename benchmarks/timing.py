@@ -12,7 +12,7 @@ from typing import Any
 
 import gymnasium as gym
 
-from griddsl.cli.bench import batch_run, sampled, single_run
+from griddsl.cli.learning.bench import batch_run, sampled, single_run
 
 Run = tuple[Callable[[], Any], int]
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"

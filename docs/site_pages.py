@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from griddsl.cli.explain_code import EXAMPLES
-from griddsl.cli.list import record_of
+from griddsl.cli.explaining.explain_code import EXAMPLES
+from griddsl.cli.explaining.list import record_of
 from griddsl.compiler import compiled
 from griddsl.diagnostics import CODES
 from griddsl.envs.making import env_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from griddsl.cli.toml_schema import toml_schema
+from griddsl.cli.texts.toml_schema import toml_schema
 from griddsl.syntax import lexicon
 from griddsl.syntax.glossary import SNIPPETS, meaning_of
 

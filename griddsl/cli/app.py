@@ -36,7 +36,7 @@ class Verbs(TyperGroup):
             return None
         verb = BY_NAME[cmd_name]
         one = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-        module = import_module(f"griddsl.cli.{verb.name}")
+        module = import_module(f"griddsl.cli.{verb.folder}.{verb.name}")
         text = help_of(verb)
         one.command(verb.name, help=text, short_help=verb.summary, context_settings=CONTEXT)(
             _guarded(module.command)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb: its name, which is its module's too, what it does, and commands to try with a word on each."""
+    """A verb: its name, which is its module's too, the folder of that, what it does, and commands to try."""
 
     name: str
+    folder: str
     summary: str
     examples: tuple[tuple[str, str], ...]
 
@@ -17,6 +18,7 @@ class Verb:
 VERBS: tuple[Verb, ...] = (
     Verb(
         "run",
+        "playing",
         "Play a spec in a window, in the terminal, or as a transcript.",
         (
             ("griddsl run CliffWalking", "play a registered spec by its name"),
@@ -29,6 +31,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "check",
+        "texts",
         "Find what is wrong in specs: each error with its place and fix.",
         (
             ("griddsl check maze.grid", "one file"),
@@ -48,6 +51,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "fmt",
+        "texts",
         "Lay out specs in the canonical way, as .grid or as TOML; comments stay.",
         (
             ("griddsl fmt maze.grid", "rewrite the file"),
@@ -58,6 +62,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "convert",
+        "texts",
         "Turn a spec from .grid to TOML, or back.",
         (
             ("griddsl convert maze.grid --to toml", "print it as TOML"),
@@ -70,6 +75,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "export",
+        "playing",
         "Write a spec as a page that plays it, as a JavaScript module, or as JSON.",
         (
             (
@@ -93,6 +99,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "replay",
+        "playing",
         "Play recordings of pages again, and verify them bit for bit.",
         (
             ("griddsl replay cliff.recording.json", "each episode, and whether it is what was recorded"),
@@ -103,6 +110,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "show",
+        "playing",
         "Draw a spec in the terminal, or to a PNG, SVG or GIF file.",
         (
             ("griddsl show maze.grid", "in the terminal"),
@@ -115,6 +123,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "solve",
+        "learning",
         "Solve a spec exactly: optimal return, success, length, values and policy, drawn or written to a file.",
         (
             (
@@ -132,6 +141,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "train",
+        "learning",
         "Train a first policy: a table, Stable-Baselines3, or PPO in one file.",
         (
             ("griddsl train FrozenLake", "a policy file, and what it is worth"),
@@ -141,6 +151,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "evaluate",
+        "learning",
         "Say what a policy is worth: return and success with intervals, the optimum, the regret.",
         (
             ("griddsl evaluate FrozenLake --policy frozen_lake.policy", "a file of `griddsl train`"),
@@ -150,6 +161,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "suite",
+        "learning",
         "Judge a policy or a learner in a set of environments, with normalised scores.",
         (
             ("griddsl suite tabular --with tabular --seeds 5", "train in each, and compare with the optimum"),
@@ -158,6 +170,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "dataset",
+        "learning",
         "Record episodes of a spec as a Minari dataset.",
         (
             (
@@ -174,6 +187,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "list",
+        "explaining",
         "List the specs that come with griddsl, with installed packages, and those on GRIDDSL_PATH.",
         (
             ("griddsl list", "ids, sizes, agents and observations, by family"),
@@ -183,6 +197,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "new",
+        "texts",
         "Write a commented spec to start from, or a package of specs.",
         (
             ("griddsl new CoinRoom", "writes coin_room.grid"),
@@ -192,6 +207,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "explain",
+        "explaining",
         "Say in plain words what a spec means.",
         (
             ("griddsl explain CliffWalking", "a registered spec"),
@@ -201,11 +217,13 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "schema",
+        "texts",
         "Print the JSON schema of TOML specs, for editors.",
         (("griddsl schema -o griddsl.schema.json", "write it to a file"),),
     ),
     Verb(
         "studio",
+        "playing",
         "Write, paint and play specs in a local page.",
         (
             ("griddsl studio", "the specs of this folder"),
@@ -218,11 +236,13 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "lsp",
+        "texts",
         "Be the language server of an editor: errors and fixes while typing, completion, hover, rename.",
         (("griddsl lsp", "what an editor starts; editors/ in the repository says how, for each"),),
     ),
     Verb(
         "bench",
+        "learning",
         "Measure how fast a spec runs, one at a time and in batches.",
         (
             ("griddsl bench CliffWalking", "every backend that can run it, and Gymnasium's own batch"),

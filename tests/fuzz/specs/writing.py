@@ -61,7 +61,7 @@ def document_of(text: str, name: str = "shared.grid") -> Document:
 
 def check_words(case: Case) -> None:
     """Every diagnostic has words, and the spec is explained."""
-    from griddsl.cli.explain import command
+    from griddsl.cli.explaining.explain import command
 
     with TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as said:
         shutil.copytree(FILES, folder, dirs_exist_ok=True)

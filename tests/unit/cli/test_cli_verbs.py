@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from griddsl.backends.native.library import is_installed
 from griddsl.cli.app import app
 from griddsl.cli.failures import Refusal
-from griddsl.cli.new import names_of
 from griddsl.cli.sources import parse_params, spec_files
-from griddsl.cli.toml_schema import toml_schema
+from griddsl.cli.texts.new import names_of
+from griddsl.cli.texts.toml_schema import toml_schema
 from griddsl.cli.verbs import VERBS
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 
@@ -212,7 +212,7 @@ def test_bench__measures_specs_for_one_and_for_several(spec: str, step: str) -> 
 
 def test_run__opens_a_window_where_output_is_piped(monkeypatch: pytest.MonkeyPatch) -> None:
     """`--window` plays in a window whatever standard output is; where there is no display, that is said."""
-    from griddsl.cli import run
+    from griddsl.cli.playing import run
     from griddsl.playing import window as play
     from griddsl.render import window
 
@@ -228,7 +228,7 @@ def test_run__opens_a_window_where_output_is_piped(monkeypatch: pytest.MonkeyPat
 
 def test_run__without_single_keys_plays_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a system has no `termios`, as Windows, a transcript is printed, and asking for the terminal is refused."""
-    from griddsl.cli import run
+    from griddsl.cli.playing import run
     from griddsl.render import window
 
     monkeypatch.setattr(run, "_is_terminal", lambda: True)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.cli.convert import Form, Origin, command
 from griddsl.cli.failures import Refusal
-from griddsl.cli.from_minigrid import spec_of
+from griddsl.cli.texts.convert import Form, Origin, command
+from griddsl.cli.texts.from_minigrid import spec_of
 
 IDS = (
     "MiniGrid-DoorKey-8x8-v0",

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from griddsl.cli.app import app
 from griddsl.cli.failures import Refusal
-from griddsl.cli.new_package import package_files
+from griddsl.cli.texts.new_package import package_files
 from tests.packages_of_specs import install, run
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "my_grids"

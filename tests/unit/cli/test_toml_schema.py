@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from griddsl.cli.toml_schema import HOME, toml_schema
+from griddsl.cli.texts.toml_schema import HOME, toml_schema
 from griddsl.compiler import compile_text
 from griddsl.diagnostics import Report
 from griddsl.source import Source

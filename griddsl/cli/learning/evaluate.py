@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.policies import policy_of
 from griddsl.cli.progress import saying
 from griddsl.cli.sources import find_spec, parse_params
 
@@ -53,16 +53,3 @@ def command(
     rows = [("policy", policy), ("episodes", f"{episodes:,}, seed {seed}"), *found.rows()]
     wide = max(len(name) for name, _ in rows)
     sys.stdout.write("\n".join(f"{name:<{wide}}  {text}" for name, text in rows) + "\n")
-
-
-def policy_of(name: str, path: Path, params: dict[str, Any], transfer: bool) -> tuple[Any, dict[str, Any]]:
-    """Return a policy that a user names, and the parameters with which the spec shows what it observes."""
-    from griddsl.playing.policies import load_policy_object
-    from griddsl.training.policy_file import load
-
-    if name in {"random", "optimal"}:
-        return name, params
-    if Path(name).is_file() and not name.endswith(".py"):
-        about, found = load(name, path, params, transfer)
-        return found, {**params, "observation": about.observation}
-    return load_policy_object(name), params

@@ -47,7 +47,7 @@ def command(
     """Record episodes as a Minari dataset, which loads on any machine that has griddsl."""
     path = find_spec(spec)
     params = parse_params(param or (), level)
-    from griddsl.cli.evaluate import policy_of
+    from griddsl.cli.policies import policy_of
     from griddsl.training.dataset import record_dataset
     from griddsl.training.plays import ENDING, fitting, read_plays
 

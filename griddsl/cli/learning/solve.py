@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.learning.solve_on_disk import solve_on_disk
 from griddsl.cli.paint import is_colored, paint
 from griddsl.cli.progress import Progress, saying
-from griddsl.cli.solve_on_disk import solve_on_disk
 from griddsl.cli.sources import find_spec, parse_params
 from griddsl.diagnostics import Refused
 
@@ -196,7 +196,7 @@ def _report(solution: Solution, seconds: float) -> str:
 def _draw(
     mdp: TabularMDP, solution: Solution, where: str | None, output: Path | None, values: bool, policy: bool
 ) -> None:
-    from griddsl.cli.show import _write
+    from griddsl.cli.playing.show import _write
     from griddsl.exact.pictures import scene_of_best
     from griddsl.exact.slices import like_the_start, states_where
     from griddsl.render.ansi import to_ansi

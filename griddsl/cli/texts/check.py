@@ -32,7 +32,7 @@ class Format(StrEnum):
 def _explain(code: str | None) -> None:
     if code is None:
         return
-    from griddsl.cli.explain_code import print_code
+    from griddsl.cli.explaining.explain_code import print_code
 
     try:
         print_code(code)
@@ -134,8 +134,8 @@ def _check_exactly(path: Path, max_states: int, reports: bool, goes_on: bool) ->
 
     Among several files, one whose states cannot be visited is checked without, and it is said why.
     """
-    from griddsl.cli.analysis_report import report_of
     from griddsl.cli.progress import Progress
+    from griddsl.cli.texts.analysis_report import report_of
 
     progress = Progress()
     try:

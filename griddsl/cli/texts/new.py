@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
-from griddsl.cli.templates import STARTER
+from griddsl.cli.texts.templates import STARTER
 from griddsl.writing import write_new
 
 _NAME = re.compile(
@@ -30,7 +30,7 @@ def command(
     if not folder.is_dir():
         raise Refusal(f"there is no folder `{folder}`")
     if package:
-        from griddsl.cli.new_package import write_package
+        from griddsl.cli.texts.new_package import write_package
 
         write_package(name, folder)
         return

@@ -6,8 +6,8 @@ import keyword
 import re
 from pathlib import Path
 
-from griddsl.cli import templates
 from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.texts import templates
 from griddsl.writing import write_together
 
 _NAME = re.compile(r"(?=[A-Za-z])[A-Za-z0-9]+([ _.-][A-Za-z0-9]+)*")

@@ -66,7 +66,7 @@ def _form_of(path: Path | None) -> Form | None:
 
 
 def _drawn(name: str, seed: int, wanted: Form) -> str:
-    from griddsl.cli.from_minigrid import spec_of
+    from griddsl.cli.texts.from_minigrid import spec_of
 
     return _converted(spec_of(name, seed), wanted)
 

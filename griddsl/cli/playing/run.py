@@ -240,7 +240,7 @@ def _without_blanks(name: str) -> str:
 
 def _watched(name: str, path: Path, params: dict[str, Any], transfer: bool) -> tuple[Policy, dict[str, Any]]:
     """Return the policy that is watched, and the parameters with which the spec shows what it observes."""
-    from griddsl.cli.evaluate import policy_of
+    from griddsl.cli.policies import policy_of
     from griddsl.playing.policies import as_policy
 
     if name in {"random", "optimal"}:

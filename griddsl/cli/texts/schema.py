@@ -19,7 +19,7 @@ def command(
     ] = None,
 ) -> None:
     """Print the JSON schema of the TOML form of specs."""
-    from griddsl.cli.toml_schema import toml_schema
+    from griddsl.cli.texts.toml_schema import toml_schema
 
     text = json.dumps(toml_schema(), indent=2, ensure_ascii=False)
     if output is None:

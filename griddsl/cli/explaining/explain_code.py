@@ -12,7 +12,7 @@ from griddsl.cli.paint import is_colored, paint
 from griddsl.diagnostics import CODES, did_you_mean
 from griddsl.diagnostics.sarif import PAGE
 
-EXAMPLES = Path(__file__).parents[1] / "diagnostics" / "examples.json"
+EXAMPLES = Path(__file__).parents[2] / "diagnostics" / "examples.json"
 WIDTH = 100
 
 

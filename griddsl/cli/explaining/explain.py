@@ -41,7 +41,7 @@ def command(
     from griddsl.diagnostics import CODES
 
     if spec in CODES and not Path(spec).exists():
-        from griddsl.cli.explain_code import print_code
+        from griddsl.cli.explaining.explain_code import print_code
 
         print_code(spec)
         return
@@ -65,7 +65,7 @@ def command(
 
 
 def _sections(model: GridSpec, program: Program) -> Iterator[tuple[str, Iterable[str]]]:
-    from griddsl.cli.phases import reset_phases, step_phases
+    from griddsl.cli.explaining.phases import reset_phases, step_phases
     from griddsl.program.space_words import action_text, parties_of
 
     yield "Grid", _grid(model, program)

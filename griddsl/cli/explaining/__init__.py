@@ -1,0 +1,1 @@
+"""Verbs that say in words what a spec, a diagnostic and the registry mean."""
