@@ -8,7 +8,7 @@ from __future__ import annotations
 import statistics
 import time
 
-from griddsl.editor.problems import quick_check
+from griddsl.editor.questions.problems import quick_check
 from griddsl.editor.text import SpecText
 from griddsl.syntax.clauses import remember_clauses
 

@@ -1,1 +1,1 @@
-"""Where people write: a language server; one file a question that an editor asks."""
+"""Where people write: a language server; `questions` answers, one file a question that an editor asks."""

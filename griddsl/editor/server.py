@@ -1,32 +1,23 @@
-"""The language server: which question of an editor is answered by which file of this room."""
+"""The language server: the texts that are open, what was found in each, and the worker that is asked for more."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from griddsl.diagnostics import Diagnostic
-from griddsl.editor import completion, fixes, hints, hover, layout, navigation, outline, tokens
 from griddsl.editor.facts import Facts
-from griddsl.editor.names import Scope
-from griddsl.editor.problems import is_library, problems, quick_check
+from griddsl.editor.questions.problems import is_library, problems, quick_check
 from griddsl.editor.text import Library, SpecText
 from griddsl.editor.worker import Answer, Job
 from griddsl.editor.workshop import Workshop
 
 QUIET_SECONDS = 0.004  # what comes within this is answered together
-PICTURE = "griddsl/picture"
-MOST_SHOWN = 3_000  # characters of what a command prints
 RUN_SECONDS = 60.0
 
 
@@ -194,215 +185,3 @@ def _name_of(uri: str) -> str:
     if path and path.lower().endswith((".grid", ".toml")):
         return str(Path(path))
     return f"<{uri.rpartition('/')[2].rpartition(':')[2] or 'text'}>"
-
-
-def make_server() -> GridServer:
-    """Return a server with all its features."""
-    from griddsl.syntax.clauses import remember_clauses
-
-    remember_clauses(16_384)
-    server = GridServer()
-    _texts(server)
-    _questions(server)
-    _layouts(server)
-    _commands(server)
-    return server
-
-
-def _texts(server: GridServer) -> None:
-    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
-    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
-        server.update(params.text_document.uri)
-
-    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
-    def changed(params: lsp.DidChangeTextDocumentParams) -> None:
-        server.update(params.text_document.uri)
-
-    @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
-    def saved(params: lsp.DidSaveTextDocumentParams) -> None:
-        server.update(params.text_document.uri)
-
-    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
-        server.close_text(params.text_document.uri)
-
-    @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def files_changed(params: lsp.DidChangeWatchedFilesParams) -> None:
-        for uri in list(server.library.opened):
-            server.update(uri)
-
-    @server.feature(lsp.INITIALIZED)
-    def initialized(params: lsp.InitializedParams) -> None:
-        server.workshop.warm_up()
-
-    @server.feature(lsp.SHUTDOWN)
-    async def shut_down(*_: Any) -> None:
-        await server.workshop.close()
-
-
-def _questions(server: GridServer) -> None:
-    def at(params: Any) -> tuple[SpecText, Scope, int] | None:
-        spec = server.spec(params.text_document.uri)
-        if spec is None:
-            return None
-        return spec, Scope(spec, server.library), spec.offset(params.position)
-
-    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    def hovered(params: lsp.HoverParams) -> lsp.Hover | None:
-        place = at(params)
-        if place is None:
-            return None
-        spec, scope, offset = place
-        return hover.hover(spec, scope, server.facts.get(spec.uri), offset)
-
-    triggers = lsp.CompletionOptions(trigger_characters=[".", "(", "=", '"'])
-
-    @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, triggers)
-    def completed(params: lsp.CompletionParams) -> lsp.CompletionList:
-        place = at(params)
-        return lsp.CompletionList(False, [] if place is None else completion.complete(*place))
-
-    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    def defined(params: lsp.DefinitionParams) -> list[lsp.Location]:
-        place = at(params)
-        if place is None:
-            return []
-        spec, scope, offset = place
-        return navigation.definition(spec, scope, server.library, offset)
-
-    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
-    def referred(params: lsp.ReferenceParams) -> list[lsp.Location]:
-        place = at(params)
-        if place is None:
-            return []
-        spec, scope, offset = place
-        declared = params.context.include_declaration
-        return navigation.references(spec, scope, server.library, server.folders(), offset, declared)
-
-    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
-    def highlighted(params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
-        place = at(params)
-        if place is None:
-            return []
-        spec, scope, offset = place
-        found = navigation.named(spec, scope, server.library, [], offset)
-        return [lsp.DocumentHighlight(text.range_of(word.span)) for text, word in found if text is spec]
-
-    @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
-    def can_rename(params: lsp.PrepareRenameParams) -> lsp.Range | None:
-        place = at(params)
-        return None if place is None else navigation.prepare_rename(*place)
-
-    @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
-    def renamed(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        place = at(params)
-        if place is None:
-            return None
-        spec, scope, offset = place
-        try:
-            return navigation.rename(spec, scope, server.library, server.folders(), offset, params.new_name)
-        except navigation.CannotRename as error:
-            raise JsonRpcInvalidParams(str(error)) from None
-
-    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def outlined(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        spec = server.spec(params.text_document.uri)
-        return [] if spec is None else outline.symbols(spec)
-
-    @server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
-    def folded(params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
-        spec = server.spec(params.text_document.uri)
-        return [] if spec is None or spec.is_large else outline.folds(spec)
-
-    legend = lsp.SemanticTokensLegend(list(tokens.TYPES), list(tokens.MODIFIERS))
-
-    @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
-    def colored(params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
-        spec = server.spec(params.text_document.uri)
-        if spec is None or spec.is_large:
-            return lsp.SemanticTokens([])
-        return lsp.SemanticTokens(tokens.tokens(spec, Scope(spec, server.library)))
-
-    @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, legend)
-    def colored_range(params: lsp.SemanticTokensRangeParams) -> lsp.SemanticTokens:
-        spec = server.spec(params.text_document.uri)
-        if spec is None or spec.is_large:
-            return lsp.SemanticTokens([])
-        start, end = spec.offset(params.range.start), spec.offset(params.range.end)
-        return lsp.SemanticTokens(tokens.tokens(spec, Scope(spec, server.library), start, end))
-
-    @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
-    def hinted(params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-        spec = server.spec(params.text_document.uri)
-        return [] if spec is None else hints.inlay_hints(spec, server.facts.get(spec.uri), params.range)
-
-    @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
-    def lenses(params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-        spec = server.spec(params.text_document.uri)
-        return [] if spec is None else hints.lenses(spec)
-
-    @server.feature(PICTURE)
-    async def pictured(params: Any) -> dict[str, str | None]:
-        document = getattr(params, "textDocument", None) or getattr(params, "text_document", None)
-        return {"svg": await server.picture(str(getattr(document, "uri", "")))}
-
-
-def _layouts(server: GridServer) -> None:
-    @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
-    def formatted(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
-        spec = server.spec(params.text_document.uri)
-        return [] if spec is None else layout.formatted(spec)
-
-    @server.feature(lsp.TEXT_DOCUMENT_RANGE_FORMATTING)
-    def formatted_range(params: lsp.DocumentRangeFormattingParams) -> list[lsp.TextEdit]:
-        spec = server.spec(params.text_document.uri)
-        return [] if spec is None else layout.formatted_range(spec, params.range)
-
-    kinds = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.RefactorRewrite, fixes.FIX_ALL]
-
-    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=kinds))
-    def fixed(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        spec = server.spec(params.text_document.uri)
-        if spec is None:
-            return []
-        only = params.context.only
-        found = server.found.get(spec.uri, [])
-        return fixes.actions(spec, found, params.range, [str(each) for each in only] if only else None)
-
-
-def _commands(server: GridServer) -> None:
-    """Let the server run what a lens shows, for clients that have no terminal to run it in."""
-    for name in hints.LENSES:
-        server.command(name)(_runner(server, name))
-
-
-def _runner(server: GridServer, name: str) -> Callable[..., Any]:
-    async def run(*arguments: Any) -> str:
-        spec = server.spec(str(arguments[0])) if arguments else None
-        if spec is None or spec.folder is None:
-            return "save the spec first"
-        command = hints.command_line(name, Path(spec.name))
-        if name == "griddsl.play":
-            quiet = subprocess.DEVNULL
-            await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=quiet, stderr=quiet)
-            return "playing in a window"
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        )
-        try:
-            output, _ = await asyncio.wait_for(process.communicate(), RUN_SECONDS)
-        except TimeoutError:
-            process.kill()
-            return f"it takes longer than {RUN_SECONDS:g} seconds: run it in a terminal"
-        text = output.decode("utf-8", "replace")[:MOST_SHOWN]
-        server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, text))
-        return text
-
-    return run
-
-
-def serve() -> None:
-    """Answer on standard input and output until the client leaves."""
-    server = make_server()
-    sys.stdout = sys.stderr  # the protocol alone is written there
-    server.start_io(stdout=os.fdopen(os.dup(1), "wb"))

@@ -20,6 +20,6 @@ def command(
     except ImportError:
         raise Refusal("pygls is not installed", "pip install 'griddsl[lsp]'", ERRORS) from None
     del pygls
-    from griddsl.editor.server import serve
+    from griddsl.editor.features import serve
 
     serve()

@@ -19,8 +19,8 @@ def completions(path: Path, text: str, at: int, contents: Contents) -> list[dict
     ``contents`` are the other texts that are not saved. Nothing is offered where ``lsprotocol`` is not installed.
     """
     try:
-        from griddsl.editor.completion import complete
         from griddsl.editor.names import Scope
+        from griddsl.editor.questions.completion import complete
         from griddsl.editor.text import Library, SpecText
     except ImportError:
         return []

@@ -12,9 +12,9 @@ import pytest
 pytest.importorskip("lsprotocol", reason="pygls is not installed")
 
 from griddsl.diagnostics import Report
-from griddsl.editor import tokens
 from griddsl.editor.names import Scope, occurrences
-from griddsl.editor.problems import quick_check
+from griddsl.editor.questions import tokens
+from griddsl.editor.questions.problems import quick_check
 from griddsl.editor.text import Library, SpecText
 from griddsl.editor.worker import Answer, Job
 from griddsl.editor.workshop import Workshop

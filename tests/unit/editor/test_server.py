@@ -365,7 +365,7 @@ async def test_tokens__say_what_each_word_is(client: Any) -> None:
     """Semantic tokens tell kinds, variables, attributes, words, actions and comments apart."""
     editor = Editor(client, "tokens.grid", GOOD)
     found = await client.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(editor.id))
-    from griddsl.editor.tokens import TYPES
+    from griddsl.editor.questions.tokens import TYPES
 
     rows, line, column = GOOD.split("\n"), 0, 0
     seen: dict[str, str] = {}

@@ -120,7 +120,7 @@ def test_extension__plays_and_previews() -> None:
 def test_lenses__are_known_to_the_extension() -> None:
     """The extension runs the commands that the server's lenses name."""
     pytest.importorskip("lsprotocol", reason="pygls is not installed")
-    from griddsl.editor.hints import LENSES
+    from griddsl.editor.questions.hints import LENSES
 
     text = (FOLDER / "src" / "extension.js").read_text(encoding="utf-8")
     assert all(f'"{name}"' in text for name in LENSES)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol import types as lsp
 
-from griddsl.editor.hover import legend_of
 from griddsl.editor.names import Scope
+from griddsl.editor.questions.hover import legend_of
 from griddsl.editor.text import SpecText
 from griddsl.source import Fragment, Source
 from griddsl.spec.build import CHOICES, ORDERS

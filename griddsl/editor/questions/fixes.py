@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from lsprotocol import types as lsp
 
 from griddsl.diagnostics import Diagnostic, Fix
-from griddsl.editor.layout import squared
-from griddsl.editor.problems import as_problem, mine
+from griddsl.editor.questions.layout import squared
+from griddsl.editor.questions.problems import as_problem, mine
 from griddsl.editor.text import SpecText
 
 FIX_ALL = "source.fixAll.griddsl"

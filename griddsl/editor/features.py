@@ -1,0 +1,215 @@
+"""Features: which question of an editor is answered by which file of this room."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcInvalidParams
+
+from griddsl.editor.names import Scope
+from griddsl.editor.questions import completion, fixes, hints, hover, layout, navigation, outline, tokens
+from griddsl.editor.server import RUN_SECONDS, GridServer
+from griddsl.editor.text import SpecText
+
+PICTURE = "griddsl/picture"
+MOST_SHOWN = 3_000  # characters of what a command prints
+
+
+def make_server() -> GridServer:
+    """Return a server with all its features."""
+    from griddsl.syntax.clauses import remember_clauses
+
+    remember_clauses(16_384)
+    server = GridServer()
+    _texts(server)
+    _questions(server)
+    _commands(server)
+    return server
+
+
+def _texts(server: GridServer) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
+        server.update(params.text_document.uri)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: lsp.DidChangeTextDocumentParams) -> None:
+        server.update(params.text_document.uri)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
+    def saved(params: lsp.DidSaveTextDocumentParams) -> None:
+        server.update(params.text_document.uri)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
+        server.close_text(params.text_document.uri)
+
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def files_changed(params: lsp.DidChangeWatchedFilesParams) -> None:
+        for uri in list(server.library.opened):
+            server.update(uri)
+
+    @server.feature(lsp.INITIALIZED)
+    def initialized(params: lsp.InitializedParams) -> None:
+        server.workshop.warm_up()
+
+    @server.feature(lsp.SHUTDOWN)
+    async def shut_down(*_: Any) -> None:
+        await server.workshop.close()
+
+
+def _questions(server: GridServer) -> None:
+    """Let each question of a text, or of a place in it, be answered by its file."""
+
+    def of_text(
+        feature: str,
+        answer: Callable[[SpecText, Any], Any],
+        nothing: Callable[[], Any] = list,
+        options: Any = None,
+    ) -> None:
+        @server.feature(feature, options)
+        def answered(params: Any) -> Any:
+            spec = server.spec(params.text_document.uri)
+            return nothing() if spec is None else answer(spec, params)
+
+    def of_place(
+        feature: str,
+        answer: Callable[[SpecText, Scope, int, Any], Any],
+        nothing: Callable[[], Any] = list,
+        options: Any = None,
+    ) -> None:
+        def at(spec: SpecText, params: Any) -> Any:
+            return answer(spec, Scope(spec, library), spec.offset(params.position), params)
+
+        of_text(feature, at, nothing, options)
+
+    library, facts = server.library, server.facts
+    of_place(
+        lsp.TEXT_DOCUMENT_HOVER,
+        lambda spec, scope, offset, _: hover.hover(spec, scope, facts.get(spec.uri), offset),
+        _none,
+    )
+    of_place(
+        lsp.TEXT_DOCUMENT_COMPLETION,
+        lambda spec, scope, offset, _: lsp.CompletionList(False, completion.complete(spec, scope, offset)),
+        lambda: lsp.CompletionList(False, []),
+        lsp.CompletionOptions(trigger_characters=[".", "(", "=", '"']),
+    )
+    of_place(
+        lsp.TEXT_DOCUMENT_DEFINITION,
+        lambda spec, scope, offset, _: navigation.definition(spec, scope, library, offset),
+    )
+    of_place(
+        lsp.TEXT_DOCUMENT_REFERENCES,
+        lambda spec, scope, offset, params: navigation.references(
+            spec, scope, library, server.folders(), offset, params.context.include_declaration
+        ),
+    )
+    of_place(
+        lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT,
+        lambda spec, scope, offset, _: [
+            lsp.DocumentHighlight(text.range_of(word.span))
+            for text, word in navigation.named(spec, scope, library, [], offset)
+            if text is spec
+        ],
+    )
+    of_place(
+        lsp.TEXT_DOCUMENT_PREPARE_RENAME,
+        lambda spec, scope, offset, _: navigation.prepare_rename(spec, scope, offset),
+        _none,
+    )
+
+    def renamed(
+        spec: SpecText, scope: Scope, offset: int, params: lsp.RenameParams
+    ) -> lsp.WorkspaceEdit | None:
+        try:
+            return navigation.rename(spec, scope, library, server.folders(), offset, params.new_name)
+        except navigation.CannotRename as error:
+            raise JsonRpcInvalidParams(str(error)) from None
+
+    of_place(lsp.TEXT_DOCUMENT_RENAME, renamed, _none, lsp.RenameOptions(prepare_provider=True))
+    of_text(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, lambda spec, _: outline.symbols(spec))
+    of_text(lsp.TEXT_DOCUMENT_FOLDING_RANGE, lambda spec, _: [] if spec.is_large else outline.folds(spec))
+
+    def colored(spec: SpecText, params: Any) -> lsp.SemanticTokens:
+        if spec.is_large:
+            return lsp.SemanticTokens([])
+        part = getattr(params, "range", None)
+        ends = () if part is None else (spec.offset(part.start), spec.offset(part.end))
+        return lsp.SemanticTokens(tokens.tokens(spec, Scope(spec, library), *ends))
+
+    legend = lsp.SemanticTokensLegend(list(tokens.TYPES), list(tokens.MODIFIERS))
+    for feature in (lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE):
+        of_text(feature, colored, lambda: lsp.SemanticTokens([]), legend)
+    of_text(
+        lsp.TEXT_DOCUMENT_INLAY_HINT,
+        lambda spec, params: hints.inlay_hints(spec, facts.get(spec.uri), params.range),
+    )
+    of_text(lsp.TEXT_DOCUMENT_CODE_LENS, lambda spec, _: hints.lenses(spec))
+    of_text(lsp.TEXT_DOCUMENT_FORMATTING, lambda spec, _: layout.formatted(spec))
+    of_text(
+        lsp.TEXT_DOCUMENT_RANGE_FORMATTING,
+        lambda spec, params: layout.formatted_range(spec, params.range),
+    )
+
+    def fixed(spec: SpecText, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        only = params.context.only
+        found = server.found.get(spec.uri, [])
+        return fixes.actions(spec, found, params.range, [str(each) for each in only] if only else None)
+
+    kinds = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.RefactorRewrite, fixes.FIX_ALL]
+    of_text(lsp.TEXT_DOCUMENT_CODE_ACTION, fixed, options=lsp.CodeActionOptions(code_action_kinds=kinds))
+
+    @server.feature(PICTURE)
+    async def pictured(params: Any) -> dict[str, str | None]:
+        document = getattr(params, "textDocument", None) or getattr(params, "text_document", None)
+        return {"svg": await server.picture(str(getattr(document, "uri", "")))}
+
+
+def _none() -> None:
+    """Answer with nothing."""
+
+
+def _commands(server: GridServer) -> None:
+    """Let the server run what a lens shows, for clients that have no terminal to run it in."""
+    for name in hints.LENSES:
+        server.command(name)(_runner(server, name))
+
+
+def _runner(server: GridServer, name: str) -> Callable[..., Any]:
+    async def run(*arguments: Any) -> str:
+        spec = server.spec(str(arguments[0])) if arguments else None
+        if spec is None or spec.folder is None:
+            return "save the spec first"
+        command = hints.command_line(name, Path(spec.name))
+        if name == "griddsl.play":
+            quiet = subprocess.DEVNULL
+            await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=quiet, stderr=quiet)
+            return "playing in a window"
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        try:
+            output, _ = await asyncio.wait_for(process.communicate(), RUN_SECONDS)
+        except TimeoutError:
+            process.kill()
+            return f"it takes longer than {RUN_SECONDS:g} seconds: run it in a terminal"
+        text = output.decode("utf-8", "replace")[:MOST_SHOWN]
+        server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, text))
+        return text
+
+    return run
+
+
+def serve() -> None:
+    """Answer on standard input and output until the client leaves."""
+    server = make_server()
+    sys.stdout = sys.stderr  # the protocol alone is written there
+    server.start_io(stdout=os.fdopen(os.dup(1), "wb"))

@@ -1,0 +1,1 @@
+"""Questions that an editor asks of a text: one file each."""
