@@ -21,7 +21,7 @@ from griddsl.compiler import AnySpec, compiled
 from griddsl.envs.batch.vector_env import make_vec
 from griddsl.loading import resolve
 from griddsl.program.identity import digest_of
-from griddsl.training.cluster import connect
+from griddsl.training.algorithms.cluster import connect
 from griddsl.training.failures import TrainingError
 from griddsl.training.scoring import score
 from griddsl.training.train import train

@@ -93,7 +93,7 @@ def _imported(name: str, module: str, needs: tuple[str, ...]) -> ModuleType:
     for need in needs:
         if find_spec(need) is None:
             raise ImportError(f"`{name}` needs {need}, which is not installed: pip install '{_EXTRAS[need]}'")
-    return import_module(f"griddsl.training.{module}")
+    return import_module(f"griddsl.training.algorithms.{module}")
 
 
 def default_learner(program: Program) -> str:

@@ -166,7 +166,7 @@ def test_every_learner__says_whether_it_heeds_masks() -> None:
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1:99999"])
 def test_an_address_where_nothing_answers__is_told_at_once(address: str) -> None:
     """Ray itself would try for minutes."""
-    from griddsl.training.cluster import connect
+    from griddsl.training.algorithms.cluster import connect
 
     with pytest.raises(TrainingError, match=f"nothing answers at `{address}`"):
         connect(address)

@@ -14,9 +14,9 @@ import numpy as np
 
 from griddsl.envs.batch.vector_env import make_vec
 from griddsl.envs.making import make
+from griddsl.training.algorithms.moments import moments_of, put_moments
 from griddsl.training.failures import TrainingError
 from griddsl.training.learners import Task, Watch
-from griddsl.training.moments import moments_of, put_moments
 from griddsl.training.policy_file import About, Arrays
 
 SETTINGS: dict[str, Any] = {

@@ -16,9 +16,9 @@ from stable_baselines3.common.vec_env import VecMonitor
 from griddsl.envs.making import make
 from griddsl.program.program import Program
 from griddsl.sb3 import GridVecEnv
+from griddsl.training.algorithms.moments import moments_of, put_moments
 from griddsl.training.failures import TrainingError
 from griddsl.training.learners import Task, Watch
-from griddsl.training.moments import moments_of, put_moments
 from griddsl.training.policy_file import About, Arrays
 
 SETTINGS: dict[str, Any] = {

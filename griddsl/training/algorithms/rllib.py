@@ -1,6 +1,6 @@
 """RLlib's PPO on Ray, started here or joined: runners on any of its machines play, and the weights come back here.
 
-What it learned are the layers of `griddsl.training.cleanrl`, so that numpy alone plays it.
+What it learned are the layers of `griddsl.training.algorithms.cleanrl`, so that numpy alone plays it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ray.tune.registry import register_env
 from griddsl.compiler import compiled
 from griddsl.envs.making import make
 from griddsl.loading import resolve
-from griddsl.training.cleanrl import (
+from griddsl.training.algorithms.cleanrl import (
     FORBIDDEN,
     LayersPolicy,
     discrete_actions,
@@ -33,10 +33,10 @@ from griddsl.training.cleanrl import (
     put,
     width_of,
 )
-from griddsl.training.cluster import connect
+from griddsl.training.algorithms.cluster import connect
+from griddsl.training.algorithms.moments import moments_of, put_moments
 from griddsl.training.failures import TrainingError
 from griddsl.training.learners import Task, Watch
-from griddsl.training.moments import moments_of, put_moments
 
 SETTINGS: dict[str, Any] = {
     "num_env_runners": 2,  # processes that play, each on a processor of the cluster

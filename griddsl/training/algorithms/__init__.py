@@ -1,0 +1,1 @@
+"""How a policy is learned: one file an algorithm, and what several share."""
