@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from functools import cache
 from importlib.resources import files
 
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([a-z]+\.js)";$')
+_IMPORT = re.compile(r'^import \{[^}]*\} from "(\.\.?/[a-z/]+\.js)";$')
 
 
 def player_file(name: str) -> str:
-    """Return a file of the player as it stands."""
+    """Return a file of the player, named from its folder, as it stands."""
     return files(__package__).joinpath("player", name).read_text(encoding="utf-8")
 
 
@@ -28,7 +29,12 @@ def bundle(name: str) -> str:
 
 def _gather(name: str, texts: dict[str, str]) -> None:
     lines = player_file(name).splitlines()
-    imported = [found[1] for line in lines if (found := _IMPORT.match(line))]
+    folder = posixpath.dirname(name)
+    imported = [
+        posixpath.normpath(posixpath.join(folder, found[1]))
+        for line in lines
+        if (found := _IMPORT.match(line))
+    ]
     for other in imported:
         if other not in texts:
             _gather(other, texts)

@@ -1,4 +1,4 @@
-"""How the things of a program look, as plain data that `player/looks.js` draws: kinds, shapes in parts, colours."""
+"""How the things of a program look, as plain data for `player/game/looks.js`: kinds, shapes in parts, colours."""
 
 from __future__ import annotations
 

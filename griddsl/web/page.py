@@ -68,7 +68,7 @@ def page(
         "study": None if study is None else study.shown(),
         "post": None if post is None else address(post),
     }
-    return document(str(data["title"]), data, [*scripts, bundle("page.js")], data["post"])
+    return document(str(data["title"]), data, [*scripts, bundle("page/page.js")], data["post"])
 
 
 def described(ready: Compiled) -> dict[str, Any]:
@@ -187,7 +187,7 @@ def document(title: str, data: Any, scripts: Sequence[str], post: str | None = N
     """Return an HTML document that runs these modules and nothing else, and asks no host but that of ``post``."""
     return sealed_page(
         title,
-        player_file("page.css"),
+        player_file("page/page.css"),
         '<main id="griddsl" class="griddsl"><noscript>This game needs JavaScript.</noscript></main>',
         data,
         scripts,

@@ -19,7 +19,7 @@ MOST_PIXELS = 4_000
 class PlayWidget(anywidget.AnyWidget):
     """A spec that is played in a notebook; `recording` is what has been played so far."""
 
-    _esm = Path(__file__).parent / "player" / "widget.js"
+    _esm = Path(__file__).parent / "player" / "page" / "widget.js"
     page = traitlets.Unicode().tag(sync=True)
     height = traitlets.Int(620).tag(sync=True)
     played = traitlets.Dict().tag(sync=True)

@@ -1,5 +1,5 @@
 // A board on a canvas: sharp at any size, things slide to where they go, and nothing is drawn while nothing changes.
-import { coversCell, drawSprite, lookOf, TURNS, shareOf, turnBetween } from "./looks.js";
+import { coversCell, drawSprite, lookOf, TURNS, shareOf, turnBetween } from "./game/looks.js";
 
 const SLIDE_MS = 110;
 const BARRIER = "#545e74", BARRIER_WIDTH = 0.11;

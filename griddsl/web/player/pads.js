@@ -1,6 +1,6 @@
 // The actions as buttons, for fingers and mice, and the list of keys.
 import { button, element } from "./elements.js";
-import { capOf } from "./keys.js";
+import { capOf } from "./game/keys.js";
 
 const ARROWS = { up: "↑", right: "→", down: "↓", left: "←" };
 

@@ -27,8 +27,8 @@ def in_node(source: Any, folder: Path, script: str, exact: bool = False) -> Any:
     """
     ready = compiled(source)
     (folder / "game.mjs").write_text(module(ready.program, traced=True), encoding="utf-8")
-    for name in ("session", "controls", "scene", "optimal"):
-        (folder / f"{name}.mjs").write_text(bundle(f"{name}.js"), encoding="utf-8")
+    for name in ("game/session", "controls", "game/scene", "optimal"):
+        (folder / f"{name.rpartition('/')[2]}.mjs").write_text(bundle(f"{name}.js"), encoding="utf-8")
     data = {**described(ready), "game": {**game(ready, exact), "params": {}}}
     (folder / "data.json").write_text(json.dumps(data), encoding="utf-8")
     head = """import { make } from "./game.mjs";

@@ -90,7 +90,7 @@ def test_widget__plays_in_a_browser(tmp_path: Path) -> None:
     from griddsl.web.recordings import recording_of, replayed
 
     widget = griddsl.play(SPEC)
-    script = Path(griddsl.__file__).parent / "web" / "player" / "widget.js"
+    script = Path(griddsl.__file__).parent / "web" / "player" / "page" / "widget.js"
     page = tmp_path / "notebook.html"
     page.write_text(
         "<!doctype html><div id=cell></div><script id=page type=text/plain></script><script type=module>"

@@ -100,8 +100,8 @@ def test_page__of_hostile_texts_has_modules_that_parse(tmp_path: Path) -> None:
 
 def test_bundle__holds_each_file_once() -> None:
     """Files are put together after those that they import, and import nothing any more."""
-    text = bundle("page.js")
-    for name in ("board.js", "looks.js", "session.js", "player.js"):
+    text = bundle("page/page.js")
+    for name in ("board.js", "game/looks.js", "game/session.js", "player.js"):
         body = [line for line in player_file(name).splitlines() if not line.startswith("import ")]
         assert text.count("\n".join(body)) == 1
     assert "\nimport " not in text

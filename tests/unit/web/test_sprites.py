@@ -1,4 +1,4 @@
-"""Looks in pages: the sprites that `player/looks.js` chooses are those of griddsl's own pictures."""
+"""Looks in pages: the sprites that `player/game/looks.js` chooses are those of griddsl's own pictures."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 // A page of its own: the player, or a study around it, and the handles that scripts have.
-import { Player } from "./player.js";
+import { Player } from "../player.js";
 import { post } from "./post.js";
 import { Study } from "./study.js";
 

@@ -1,6 +1,6 @@
 // A study: instructions, consent, episodes, questions, thanks. What was played is posted, or given to the participant.
-import { element, save } from "./elements.js";
-import { Player } from "./player.js";
+import { element, save } from "../elements.js";
+import { Player } from "../player.js";
 import { post } from "./post.js";
 
 const PAUSE_MS = 900;
