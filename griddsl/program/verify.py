@@ -195,8 +195,7 @@ class _Following:
         if place is not None and name not in place.locals:
             known.meant = {**known.meant, name: (value, place)}
         if follows:
-            kept = {place: facts for place, facts in follows.items() if name not in place.locals}
-            known.unless_zero = {**known.unless_zero, name: kept}
+            known.unless_zero = {**known.unless_zero, name: follows.without_locals(frozenset((name,)))}
 
     def store(self, store: ir.Store, known: Known) -> None:
         values, slot = self.values, store.slot

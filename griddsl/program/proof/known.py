@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import TypeVar
 
 from griddsl.program import ir
 from griddsl.program.proof.ranges import EVERYTHING, Range, hull, met
@@ -82,7 +83,41 @@ class Places:
         return place
 
 
-Facts = Mapping[Place, Range]
+class Facts(dict[Place, Range]):
+    """Ranges of pure values. They are never changed, so that what all of them read together is found once."""
+
+    __slots__ = ("_reads",)
+
+    @property
+    def reads(self) -> tuple[frozenset[str], frozenset[int]]:
+        """The locals and the slots that any of the values reads."""
+        try:
+            return self._reads
+        except AttributeError:
+            self._reads: tuple[frozenset[str], frozenset[int]] = (
+                frozenset().union(*[place.locals for place in self]),
+                frozenset().union(*[place.slots for place in self]),
+            )
+            return self._reads
+
+    def without_locals(self, gone: frozenset[str]) -> Facts:
+        """Return those that read none of some locals: itself where none does."""
+        if gone.isdisjoint(self.reads[0]):
+            return self
+        return Facts({place: found for place, found in self.items() if gone.isdisjoint(place.locals)})
+
+    def without_slots(self, gone: frozenset[int]) -> Facts:
+        """Return those that read none of some slots: itself where none does."""
+        if EVERY_SLOT in gone:
+            if not self.reads[1]:
+                return self
+            return Facts({place: found for place, found in self.items() if not place.slots})
+        if gone.isdisjoint(self.reads[1]):
+            return self
+        return Facts({place: found for place, found in self.items() if gone.isdisjoint(place.slots)})
+
+
+NOTHING = Facts()
 
 
 @dataclass(slots=True)
@@ -99,7 +134,7 @@ class Known:
     ranges: Mapping[str, Range] = field(default_factory=dict)
     meant: Mapping[str, tuple[ir.Expr, Place]] = field(default_factory=dict)
     unless_zero: Mapping[str, Facts] = field(default_factory=dict)
-    facts: Facts = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
     is_dead: bool = False
     read: dict[int, Range] = field(default_factory=dict)
     proved: dict[int, Range] = field(default_factory=dict)
@@ -145,7 +180,7 @@ class Known:
     def set_fact(self, place: Place, found: Range) -> None:
         """Take in the range of a pure value."""
         if self.facts.get(place) != found:
-            self.facts = {**self.facts, place: found}
+            self.facts = Facts({**self.facts, place: found})
             self._changed()
 
     def take_in(self, facts: Facts) -> None:
@@ -167,28 +202,52 @@ class Known:
     def forget_locals(self, names: Iterable[str]) -> None:
         """Forget what depends on locals that are set anew; their ranges stay."""
         gone = frozenset(names)
-        if not gone.isdisjoint(self.meant):
-            self.meant = {name: meant for name, meant in self.meant.items() if name not in gone}
+        self._changed()
+        self.facts = self.facts.without_locals(gone)
+        lost = [
+            name
+            for name, (_, place) in self.meant.items()
+            if name in gone or not gone.isdisjoint(place.locals)
+        ]
+        if lost:
+            self.meant = _but(self.meant, lost)
         if not gone.isdisjoint(self.unless_zero):
-            self.unless_zero = {name: facts for name, facts in self.unless_zero.items() if name not in gone}
-        self._forget(lambda place: not place.locals.isdisjoint(gone))
+            self.unless_zero = _but(self.unless_zero, gone)
+        self._keep_of_conditions(lambda facts: facts.without_locals(gone))
 
     def forget_slots(self, slots: frozenset[int]) -> None:
         """Forget what depends on slots that are written to."""
-        if EVERY_SLOT in slots:
-            self._forget(lambda place: bool(place.slots))
-        elif slots:
-            self._forget(lambda place: not place.slots.isdisjoint(slots))
-
-    def _forget(self, is_gone: Callable[[Place], bool]) -> None:
+        if not slots:
+            return
         self._changed()
-        self.facts = _without(self.facts, is_gone)
-        self.meant = {name: meant for name, meant in self.meant.items() if not is_gone(meant[1])}
-        self.unless_zero = {name: _without(facts, is_gone) for name, facts in self.unless_zero.items()}
+        self.facts = self.facts.without_slots(slots)
+        is_every = EVERY_SLOT in slots
+        lost = [
+            name
+            for name, (_, place) in self.meant.items()
+            if place.slots and (is_every or not slots.isdisjoint(place.slots))
+        ]
+        if lost:
+            self.meant = _but(self.meant, lost)
+        self._keep_of_conditions(lambda facts: facts.without_slots(slots))
+
+    def _keep_of_conditions(self, rest: Callable[[Facts], Facts]) -> None:
+        """Keep the rest of what follows where locals are not zero."""
+        changed = {
+            name: kept for name, facts in self.unless_zero.items() if (kept := rest(facts)) is not facts
+        }
+        if changed:
+            self.unless_zero = {**self.unless_zero, **changed}
 
     def beyond(self, other: Known, places: Places) -> Facts:
         """Return what is known here and less exactly there."""
-        found = {place: found for place, found in self.facts.items() if other.facts.get(place) != found}
+        found = Facts()
+        if self.facts is not other.facts:
+            found.update(
+                (place, range_) for place, range_ in self.facts.items() if other.facts.get(place) != range_
+            )
+        if self.ranges is other.ranges:
+            return found
         for name, range_ in self.ranges.items():
             if other.ranges.get(name, range_) != range_:
                 found[places.local(name)] = range_
@@ -201,28 +260,36 @@ def joined(first: Known, second: Known, places: Places) -> Known:
         return second
     if second.is_dead:
         return first
-    both = [name for name in first.ranges if name in second.ranges]
+    ranges = {
+        name: found if found == (other := second.ranges[name]) else hull(found, other)
+        for name, found in first.ranges.items()
+        if name in second.ranges
+    }
     whole = Known(
-        {name: first.types[name] for name in both},
-        {name: hull(first.ranges[name], second.ranges[name]) for name in both},
-        {
+        first.types if first.types is second.types else {name: first.types[name] for name in ranges},
+        ranges,
+        first.meant
+        if first.meant is second.meant
+        else {
             name: meant
             for name, meant in first.meant.items()
-            if second.meant.get(name, (None, None))[1] is meant[1]
+            if name in second.meant and second.meant[name][1] is meant[1]
         },
         {},
         _joined_facts(first.facts, second.facts),
     )
     sides = (_Side(first, whole, places), _Side(second, whole, places))
     asked = {*first.unless_zero, *second.unless_zero}
-    asked.update(name for name in both if (0, 0) in (first.ranges[name], second.ranges[name]))
+    for known in (first, second):
+        asked.update(name for name, found in known.ranges.items() if found == (0, 0))
     follows: dict[str, Facts] = {}
-    for name in both:
+    for name in ranges:
         if name in asked:
             ways = [side for side in sides if side.known.ranges[name] != (0, 0)]
             if ways:
                 found = reduce(_joined_facts, [way.where_holds(name, len(ways) == 1) for way in ways])
-                follows[name] = {place: range_ for place, range_ in found.items() if place.name != name}
+                own = places.local(name)
+                follows[name] = found if own not in found else Facts(_but(found, (own,)))
     whole.unless_zero = follows
     return whole
 
@@ -242,20 +309,32 @@ class _Side:
         Where it is never zero here, or ``alone`` can be other than zero, that tells which way was taken.
         """
         low, high = self.known.ranges[name]
-        follows = self.known.unless_zero.get(name, {})
+        follows = self.known.unless_zero.get(name, NOTHING)
         if low <= 0 <= high and not alone:
             return follows
         if self._more is None:
             self._more = self.known.beyond(self.whole, self.places)
-        return {**follows, **self._more}
+        return Facts({**follows, **self._more}) if follows else self._more
 
 
 def _joined_facts(first: Facts, second: Facts) -> Facts:
     if first is second:
         return first
-    return {place: hull(found, second[place]) for place, found in first.items() if place in second}
+    return Facts(
+        {
+            place: found if found == (other := second[place]) else hull(found, other)
+            for place, found in first.items()
+            if place in second
+        }
+    )
 
 
-def _without(facts: Facts, is_gone: Callable[[Place], bool]) -> Facts:
-    gone = [place for place in facts if is_gone(place)]
-    return {place: found for place, found in facts.items() if place not in gone} if gone else facts
+Key = TypeVar("Key")
+Held = TypeVar("Held")
+
+
+def _but(held: Mapping[Key, Held], gone: Iterable[Key]) -> dict[Key, Held]:
+    left = dict(held)
+    for key in gone:
+        left.pop(key, None)
+    return left

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from griddsl.program import ir
 from griddsl.program.printer import print_expression
 from griddsl.program.program import Program
-from griddsl.program.proof.known import Facts, Known, Places, joined
+from griddsl.program.proof.known import NOTHING, Facts, Known, Places, joined
 from griddsl.program.proof.ranges import Range, hull, lies_in, met, of_entries, of_operator, rest_of_sum
 from griddsl.program.proof.written import ALL_SLOTS, Writes, written_by
 
@@ -304,9 +304,9 @@ class Values:
     def follows(self, value: ir.Expr, known: Known) -> Facts | None:
         """Return what is known where a condition holds; None where it never does."""
         if value.type != "bool":
-            return {}
+            return NOTHING
         if self.places.of(value) is None and self._written(value):
-            return {}
+            return NOTHING
         inside = known.copy()
         self.learn(value, True, inside)
         return None if inside.is_dead else inside.beyond(known, self.places)
@@ -365,7 +365,7 @@ class Values:
             elif found[0] == found[1]:
                 self.learn(meant, bool(found[0]), known)
         if not found[0] <= 0 <= found[1]:
-            known.take_in(known.unless_zero.get(name, {}))
+            known.take_in(known.unless_zero.get(name, NOTHING))
 
     def _compare(self, operator: str, left: ir.Expr, right: ir.Expr, known: Known) -> None:
         if "real" in (left.type, right.type):
