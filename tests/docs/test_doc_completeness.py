@@ -15,8 +15,8 @@ from griddsl.lowering.sight.seeing import FORMS
 from griddsl.lowering.sight.values import BARE_WORDS, POSITION_FORMS
 from griddsl.lowering.step.policies import POLICIES
 from griddsl.lowering.world.actions import KNOWN
-from griddsl.lowering.world.generators import GENERATORS
 from griddsl.lowering.world.kinds import PROPERTIES
+from griddsl.lowering.world.maps.generators import GENERATORS
 from griddsl.render import SHAPES
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED, STATEMENTS
 from tests.docs.doc_blocks import PAGES, ROOT, all_blocks

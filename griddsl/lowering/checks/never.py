@@ -7,8 +7,8 @@ from typing import Any
 
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules, of_spec
-from griddsl.lowering.world.generators import GENERATORS
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
+from griddsl.lowering.world.maps.generators import GENERATORS
 from griddsl.lowering.world.naming import drawn_kind
 from griddsl.lowering.world.world import World
 from griddsl.spec.models import Rule

@@ -14,8 +14,8 @@ from griddsl.diagnostics import Report
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in, traits
 from griddsl.lowering.world.domains import constant_number
-from griddsl.lowering.world.generators import is_random
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.maps.generators import is_random
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean, listing, write
+from griddsl.lowering.clauses.attributes import attribute
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     condition,
@@ -17,19 +18,9 @@ from griddsl.lowering.clauses.meaning import (
     names_of,
     reads,
 )
-from griddsl.lowering.clauses.things import (
-    attribute,
-    cell_of,
-    column,
-    find_kind,
-    is_other,
-    is_superlative,
-    only_one,
-    resolve_thing,
-    row,
-    the_agent,
-)
+from griddsl.lowering.clauses.things import find_kind, is_other, is_superlative, only_one, resolve_thing
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.whereabouts import cell_of, column, row, the_agent
 from griddsl.lowering.world.values import (
     CELL,
     DIRECTION,

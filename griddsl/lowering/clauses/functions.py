@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
+from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
-from griddsl.lowering.clauses.things import column, find_kind, for_each, matches, row
+from griddsl.lowering.clauses.things import find_kind, for_each
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.whereabouts import column, row
 from griddsl.lowering.state.pairs import are_tabled, looked_up
 from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value, ValueType
 from griddsl.program import ir

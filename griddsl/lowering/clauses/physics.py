@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from griddsl.lowering.clauses.attributes import attribute_expr
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import condition, evaluate_whole, odd
-from griddsl.lowering.clauses.things import attribute_expr
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref

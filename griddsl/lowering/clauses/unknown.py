@@ -8,8 +8,9 @@ from typing import Any
 from griddsl.diagnostics import Help, did_you_mean, listing, near, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.kinds import AGENT_WORDS, Kind
-from griddsl.lowering.world.patterns import pattern_meant
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.maps.patterns import pattern_meant
+from griddsl.lowering.world.mentions import AGENT_WORDS
 from griddsl.lowering.world.values import (
     CELL,
     NUMBER,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
+from griddsl.lowering.clauses.attributes import attribute_expr
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     converted,
@@ -14,16 +15,9 @@ from griddsl.lowering.clauses.meaning import (
     joint_type,
     names_of,
 )
-from griddsl.lowering.clauses.things import (
-    attribute_expr,
-    find_kind,
-    is_other,
-    is_still,
-    is_superlative,
-    kind_code_of,
-    resolve_thing,
-)
+from griddsl.lowering.clauses.things import find_kind, is_other, is_superlative, resolve_thing
 from griddsl.lowering.clauses.unknown import is_unknown
+from griddsl.lowering.clauses.whereabouts import is_still, kind_code_of
 from griddsl.lowering.conditions.comparing import asks_for_place
 from griddsl.lowering.conditions.finding import quantified_over
 from griddsl.lowering.world.kinds import Kind

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from griddsl.diagnostics import write
+from griddsl.lowering.clauses.attributes import PLACES
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     converted,
     decides,
     evaluate,
-)
-from griddsl.lowering.clauses.things import (
-    PLACES,
 )
 from griddsl.lowering.clauses.unknown import is_unknown, report_unknown
 from griddsl.lowering.world.values import (

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.carrying import each_hand, hands_of
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.things import (
-    agent_ref,
-    cell_of,
-    find_kind,
-    for_each,
-    matches,
-)
+from griddsl.lowering.clauses.things import find_kind, for_each
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of
 from griddsl.lowering.conditions.logic import nested_test
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import (

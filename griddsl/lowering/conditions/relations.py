@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.functions import distance
@@ -15,15 +16,8 @@ from griddsl.lowering.clauses.meaning import (
     decides,
     evaluate_number,
 )
-from griddsl.lowering.clauses.things import (
-    asks_for_any,
-    cell_of,
-    for_each,
-    is_superlative,
-    matches,
-    resolve_thing,
-    the_agent,
-)
+from griddsl.lowering.clauses.things import asks_for_any, for_each, is_superlative, resolve_thing
+from griddsl.lowering.clauses.whereabouts import cell_of, the_agent
 from griddsl.lowering.conditions.asked import cell_asked
 from griddsl.lowering.conditions.finding import (
     bind_found,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import blocks
-from griddsl.lowering.clauses.things import column, row
+from griddsl.lowering.clauses.whereabouts import column, row
 from griddsl.lowering.state.writer import Writer
 from griddsl.program import ir
 

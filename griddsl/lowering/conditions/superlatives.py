@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
-from griddsl.lowering.clauses.things import cell_of, find_kind, finds, for_each, is_cells, matches
+from griddsl.lowering.clauses.things import find_kind, finds, for_each, is_cells
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.ranging import through_cells
 from griddsl.lowering.world.values import CELL, Ref, Value, ValueType
 from griddsl.program import ir

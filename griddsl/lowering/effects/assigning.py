@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from griddsl.diagnostics import Help, did_you_mean, write
+from griddsl.lowering.clauses.attributes import attribute_expr, set_attribute
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     evaluate_as,
 )
-from griddsl.lowering.clauses.things import (
-    attribute_expr,
-    is_still,
-    resolve_thing,
-    set_attribute,
-)
+from griddsl.lowering.clauses.things import resolve_thing
+from griddsl.lowering.clauses.whereabouts import is_still
 from griddsl.lowering.effects.drawing import value_in
 from griddsl.lowering.rules.performing import performs, subject_of, when_there
 from griddsl.lowering.state.writer import Stored

@@ -19,10 +19,8 @@ from griddsl.lowering.clauses.meaning import (
     evaluate,
     names_of,
 )
-from griddsl.lowering.clauses.things import (
-    cell_of,
-    resolve_thing,
-)
+from griddsl.lowering.clauses.things import resolve_thing
+from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.effects.assigning import assign_attribute, assign_variable, set_if_still, variable_of
 from griddsl.lowering.effects.making import creatures_come, put_object, set_attributes, waits_slot
 from griddsl.lowering.effects.relocation import remove_thing

@@ -6,9 +6,7 @@ from griddsl.lowering.clauses.carrying import (
     leave_behind,
 )
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.things import (
-    the_agent,
-)
+from griddsl.lowering.clauses.whereabouts import the_agent
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.world import World

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
-from griddsl.lowering.clauses.things import cell_of, find_kind, for_each, is_cells, matches, objects_end
+from griddsl.lowering.clauses.things import find_kind, for_each, is_cells, objects_end
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.cells import bind_cell
 from griddsl.lowering.conditions.ranging import through, through_cells
 from griddsl.lowering.effects.relocation import settle

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from griddsl.lowering.clauses.attributes import give_attribute, set_attribute
 from griddsl.lowering.clauses.carrying import empty_hands, put_into
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate, names_of
 from griddsl.lowering.clauses.physics import free_for_object
-from griddsl.lowering.clauses.things import find_kind, give_attribute, set_attribute
+from griddsl.lowering.clauses.things import find_kind
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.effects.drawing import value_in
 from griddsl.lowering.state.writer import Writer

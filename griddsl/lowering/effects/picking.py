@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean, write
+from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition
-from griddsl.lowering.clauses.things import for_each, matches
+from griddsl.lowering.clauses.things import for_each
 from griddsl.lowering.clauses.unknown import is_unknown, singular
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import drawn_kind

@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean
+from griddsl.lowering.clauses.attributes import give_attribute
 from griddsl.lowering.clauses.carrying import has_room
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_as, evaluate_number, names_of
 from griddsl.lowering.clauses.physics import agent_at, blocks
-from griddsl.lowering.clauses.things import give_attribute, only_one, resolve_thing
+from griddsl.lowering.clauses.things import only_one, resolve_thing
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.conditions.cells import bind_cell, every_cell, in_area, random_cell
 from griddsl.lowering.effects.choosing import keep

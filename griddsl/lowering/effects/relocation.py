@@ -5,7 +5,8 @@ from __future__ import annotations
 from griddsl.lowering.clauses.carrying import forgotten, goto_slot, release, released, spill
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import free_for_object
-from griddsl.lowering.clauses.things import agent_ref, cell_of, objects_end
+from griddsl.lowering.clauses.things import objects_end
+from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of
 from griddsl.lowering.rules.events import mark, raise_event, settles_after
 from griddsl.lowering.rules.meeting import agent_meets, can_meet, thing_meets
 from griddsl.lowering.state.writer import Writer

@@ -9,9 +9,7 @@ from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import (
     evaluate_number,
 )
-from griddsl.lowering.clauses.things import (
-    resolve_thing,
-)
+from griddsl.lowering.clauses.things import resolve_thing
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import Traits

@@ -10,10 +10,8 @@ from griddsl.lowering.clauses.meaning import (
     evaluate_as,
 )
 from griddsl.lowering.clauses.physics import blocks, free_for_object, one_way_allows
-from griddsl.lowering.clauses.things import (
-    cell_of,
-    resolve_thing,
-)
+from griddsl.lowering.clauses.things import resolve_thing
+from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.cells import destination
 from griddsl.lowering.effects.relocation import mark_destination, request_agent, request_thing
 from griddsl.lowering.rules.performing import performs, subject_of, when_there

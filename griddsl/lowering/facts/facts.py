@@ -9,10 +9,9 @@ from typing import Any
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.traits import effects_in, of_rules, of_spec
-from griddsl.lowering.world.compass import COMPASS
-from griddsl.lowering.world.domains import constant_number
-from griddsl.lowering.world.generators import is_random
+from griddsl.lowering.world.domains import COMPASS, constant_number
 from griddsl.lowering.world.kinds import goes_ahead
+from griddsl.lowering.world.maps.generators import is_random
 from griddsl.lowering.world.naming import kinds_named
 from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.world import World

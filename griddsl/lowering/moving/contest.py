@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import blocks, one_way_allows
-from griddsl.lowering.clauses.things import agent_ref
+from griddsl.lowering.clauses.whereabouts import agent_ref
 from griddsl.lowering.moving.arriving import happen, leave_and_enter, raise_meeting, stays_there
 from griddsl.lowering.moving.motion import passing
 from griddsl.lowering.moving.pushing import push, push_layers, pushables

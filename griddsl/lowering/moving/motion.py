@@ -5,8 +5,8 @@ from __future__ import annotations
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance, evaluate_number
 from griddsl.lowering.clauses.physics import agent_at, blocks, drift_amount, one_way_allows
-from griddsl.lowering.clauses.things import cell_of, column, row
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.whereabouts import cell_of, column, row
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.moving.arriving import arrive, call_land, happen, moving_slot, stands
 from griddsl.lowering.moving.pushing import could_push, push, push_layers, pushables
@@ -14,7 +14,7 @@ from griddsl.lowering.moving.ways import counts_cells, drifts, goes_on, most_cel
 from griddsl.lowering.rules.events import event
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.actions import Action
-from griddsl.lowering.world.compass import STEPS
+from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir

@@ -9,7 +9,7 @@ from griddsl.lowering.clauses.physics import (
     guard,
     is_conditional,
 )
-from griddsl.lowering.clauses.things import agent_ref
+from griddsl.lowering.clauses.whereabouts import agent_ref
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref

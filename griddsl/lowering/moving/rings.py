@@ -23,7 +23,7 @@ from griddsl.lowering.moving.riders import (
 )
 from griddsl.lowering.rules.events import begin_act
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.compass import STEPS
+from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean
+from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance
-from griddsl.lowering.clauses.things import agent_ref, find_kind, kind_code_of, matches
+from griddsl.lowering.clauses.things import find_kind
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.whereabouts import agent_ref, kind_code_of
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.conditions.logic import nested_test
 from griddsl.lowering.rules.goals import bind_goal, speaks_of_goal

@@ -7,7 +7,8 @@ from typing import Any
 
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
-from griddsl.lowering.clauses.things import agent_ref, cell_of, resolve_thing
+from griddsl.lowering.clauses.things import resolve_thing
+from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of
 from griddsl.lowering.rules.settling import settled
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import CELL, NUMBER, Value

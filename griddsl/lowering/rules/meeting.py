@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.things import agent_ref
+from griddsl.lowering.clauses.whereabouts import agent_ref
 from griddsl.lowering.rules.events import define_event, event, raise_event, settles_after
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in

@@ -9,7 +9,7 @@ from typing import Any
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
-from griddsl.lowering.clauses.things import is_agent, the_agent
+from griddsl.lowering.clauses.whereabouts import is_agent, the_agent
 from griddsl.lowering.traits import Traits, declare, effects_in, traits
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World

@@ -9,6 +9,8 @@ from typing import TypeAlias
 from griddsl.lowering.clauses.context import Context
 from griddsl.program import ir
 from griddsl.program.spaces import (
+    Box,
+    Discrete,
     Space,
     ViewInfo,
 )
@@ -29,3 +31,34 @@ class Entry:
     write: Callable[[Context], None] | None = None
     cell_pixels: int = 0
     view: ViewInfo | None = None
+
+
+def onehot(space: Discrete, value: Worth) -> Entry:
+    """Return an entry that shows a counted value as a row of zeros with one 1."""
+
+    def write(inner: Context) -> None:
+        at = inner.let("value", ir.sub(ir.as_number(value(inner)), ir.const(space.start)))
+        k = ir.Local("k", "int", 0, space.size - 1)
+        inner.emit(ir.For("k", ir.const(0), ir.const(space.size), [ir.Out(k, ir.Const(0.0, "real"))]))
+        inner.emit(ir.Out(at, ir.Const(1.0, "real")))
+
+    return Entry(Box(0.0, 1.0, (space.size,), "float32"), "array", None, write)
+
+
+def as_it_is(entry: Entry) -> Entry:
+    """Return an entry unchanged, where no wrapper is wished."""
+    return entry
+
+
+def joint_space(entry: Entry, noise: Entry) -> Space | None:
+    """Return the space in which both what is seen and its noise lie; None where they have different shapes."""
+    if (noise.value is None) != (entry.value is None) or (noise.write is None) != (entry.write is None):
+        return None
+    match entry.space, noise.space:
+        case Discrete(size, start), Discrete(other_size, other_start):
+            first = min(start, other_start)
+            return Discrete(max(start + size, other_start + other_size) - first, first)
+        case Box(low, high, (1,), "float32"), Box(other_low, other_high, (1,), "float32"):
+            ends = [end[0] if isinstance(end, tuple) else end for end in (low, other_low, high, other_high)]
+            return Box(min(ends[:2]), max(ends[2:]), (1,), "float32")
+    return entry.space if entry.space == noise.space else None

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import condition, evaluate, names_of
-from griddsl.lowering.clauses.things import agent_ref
+from griddsl.lowering.clauses.whereabouts import agent_ref
 from griddsl.lowering.state.writer import TELL, Stored, Writer
 from griddsl.lowering.world.values import TRUTH, Texts, Value
 from griddsl.program import ir

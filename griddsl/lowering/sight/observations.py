@@ -8,7 +8,7 @@ from fractions import Fraction
 from griddsl.diagnostics import Help, did_you_mean
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance
-from griddsl.lowering.sight.entries import Entry
+from griddsl.lowering.sight.entries import Entry, as_it_is, joint_space
 from griddsl.lowering.sight.observed_as import (
     Wish,
     as_numbers,
@@ -20,7 +20,8 @@ from griddsl.lowering.sight.observed_as import (
     wish_of,
 )
 from griddsl.lowering.sight.rays import bracketed_hits, rays_entry
-from griddsl.lowering.sight.seeing import grid_sight, sight_space, view_sight, write_sight
+from griddsl.lowering.sight.seeing import grid_sight, sight_space, view_sight
+from griddsl.lowering.sight.showing import write_sight
 from griddsl.lowering.sight.sights import Sight
 from griddsl.lowering.sight.values import position_entry, value_entry
 from griddsl.lowering.state.writer import Writer
@@ -29,10 +30,8 @@ from griddsl.lowering.world.world import Role
 from griddsl.program import ir
 from griddsl.program.spaces import (
     Box,
-    Discrete,
     Leaf,
     Observation,
-    Space,
     Text,
     ViewInfo,
 )
@@ -222,10 +221,6 @@ def _numbers_of(
     return found
 
 
-def _as_it_is(entry: Entry) -> Entry:
-    return entry
-
-
 def _suggested_name(item: n.ObserveItem) -> str:
     return item.value.name if isinstance(item.value, n.Name) else item.what
 
@@ -243,7 +238,7 @@ def _goal(writer: Writer, role: Role, observe: Observe, wish: Wish) -> dict[str,
             writer.report.add("syntax", place, found="this entry", expected=expected, help=help)
             continue
         index = 0 if name == "achieved" else 1
-        leaf = _leaf(writer, role, item, index, [], "goal", goal_numbers if wish.is_numeric else _as_it_is)
+        leaf = _leaf(writer, role, item, index, [], "goal", goal_numbers if wish.is_numeric else as_it_is)
         if leaf is not None:
             found[name] = leaf
     if len(found) == 1 and writer.notes.reported.isdisjoint(wanted):
@@ -262,7 +257,7 @@ def _leaf(
     index: int,
     seen: list[n.SeenAs],
     stem: str,
-    shown: Callable[[Entry], Entry] = _as_it_is,
+    shown: Callable[[Entry], Entry] = as_it_is,
 ) -> Leaf | None:
     ctx = _observing(writer, role)
     entry = _whole_entry(ctx, item, seen)
@@ -324,7 +319,7 @@ def _noisy(ctx: Context, item: n.ObserveItem, entry: Entry, seen: list[n.SeenAs]
     chance = evaluate_chance(ctx, item.chance)
     if noise is None or chance is None:
         return None
-    space = _joint_space(entry, noise)
+    space = joint_space(entry, noise)
     if space is None:
         found, expected = (
             f"`{to_text(item.noise)}`",
@@ -346,20 +341,6 @@ def _noisy(ctx: Context, item: n.ObserveItem, entry: Entry, seen: list[n.SeenAs]
         inner.block.extend(ir.when(seen_well, well.block, badly.block))
 
     return Entry(space, entry.form, None, both)
-
-
-def _joint_space(entry: Entry, noise: Entry) -> Space | None:
-    """Return the space in which both what is seen and its noise lie; None where they have different shapes."""
-    if (noise.value is None) != (entry.value is None) or (noise.write is None) != (entry.write is None):
-        return None
-    match entry.space, noise.space:
-        case Discrete(size, start), Discrete(other_size, other_start):
-            first = min(start, other_start)
-            return Discrete(max(start + size, other_start + other_size) - first, first)
-        case Box(low, high, (1,), "float32"), Box(other_low, other_high, (1,), "float32"):
-            ends = [end[0] if isinstance(end, tuple) else end for end in (low, other_low, high, other_high)]
-            return Box(min(ends[:2]), max(ends[2:]), (1,), "float32")
-    return entry.space if entry.space == noise.space else None
 
 
 def _entry(ctx: Context, item: n.ObserveItem, seen: list[n.SeenAs]) -> Entry | None:

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.things import cell_of, column, for_each, matches, row
+from griddsl.lowering.clauses.things import for_each
+from griddsl.lowering.clauses.whereabouts import cell_of, column, row
 from griddsl.lowering.sight.sights import Sight, quarter_turn
 from griddsl.lowering.sight.spots import each_spot
 from griddsl.lowering.state.pairs import are_tabled, looked_up
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.compass import STEPS
+from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.meaning import names_of
-from griddsl.lowering.sight.sprites import sprite_path
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.compass import COMPASS
-from griddsl.lowering.world.domains import constant
+from griddsl.lowering.world.domains import COMPASS, constant
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.levels import attribute_code, glyph_count
+from griddsl.lowering.world.maps.letters import attribute_code
+from griddsl.lowering.world.maps.levels import glyph_count
 from griddsl.lowering.world.values import CELL, TRUTH
 from griddsl.lowering.world.world import World
 from griddsl.program.ir import Key
 from griddsl.program.program import AttributeInfo, GlyphInfo, KindInfo, NameInfo, is_counter
+from griddsl.spec.libraries import inside
 from griddsl.syntax import nodes as n
 
 BUILT_IN_GLYPHS = {"floor": ".", "wall": "#", "agent": "@"}
@@ -199,3 +199,29 @@ def name_infos(writer: Writer) -> tuple[NameInfo, ...]:
         )
         found.append(NameInfo(name, variable.slot.key, form, words))
     return tuple(found)
+
+
+TRIED_PIXELS = 8
+
+
+def sprite_path(writer: Writer, item: n.LookItem) -> str | None:
+    """Return the absolute path of a sprite's picture, in the spec's own folder."""
+    path = inside(item.value, item.span, writer.world.spec.folder, writer.report)
+    if path is None:
+        return None
+    writer.report.seek(str(path))
+    if not path.is_file():
+        writer.report.add(
+            "unreadable", item.span, reason=f"there is no picture `{item.value}` in the spec's folder"
+        )
+        return None
+    from griddsl.render.pictures import MOST_PIXELS, picture
+
+    try:
+        picture(str(path), TRIED_PIXELS)
+    except ValueError:
+        reason = f"`{item.value}` is not a whole picture of at most {MOST_PIXELS:,} pixels"
+        help = "PNG, JPEG, GIF and WebP are read, whatever the name of the file"
+        writer.report.add("unreadable", item.span, reason=reason, help=help)
+        return None
+    return str(path)

@@ -9,12 +9,12 @@ from typing import Any
 from griddsl.diagnostics import Help, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.physics import blocks
-from griddsl.lowering.clauses.things import cell_of, column, row
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.clauses.whereabouts import cell_of, column, row
 from griddsl.lowering.sight.entries import Entry
-from griddsl.lowering.sight.seeing import agent_meant, is_there
-from griddsl.lowering.world.compass import STEPS
-from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.sight.planes import agent_meant
+from griddsl.lowering.sight.showing import is_there
+from griddsl.lowering.world.domains import STEPS, constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.world import World
 from griddsl.program import ir

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_whole
 from griddsl.lowering.clauses.naming import given
-from griddsl.lowering.clauses.things import find_kind, for_each, matches
+from griddsl.lowering.clauses.things import find_kind, for_each
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.conditions.asked import cell_asked
 from griddsl.lowering.world.values import Ref

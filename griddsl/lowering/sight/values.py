@@ -10,10 +10,11 @@ from griddsl.diagnostics import add, did_you_mean, listing
 from griddsl.lowering.clauses.carrying import carried_kinds, carried_slot
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate
-from griddsl.lowering.clauses.things import cell_of, column, resolve_thing, row, the_agent
+from griddsl.lowering.clauses.things import resolve_thing
 from griddsl.lowering.clauses.unknown import sight_meant
+from griddsl.lowering.clauses.whereabouts import cell_of, column, row, the_agent
 from griddsl.lowering.rules.legality import write_mask
-from griddsl.lowering.sight.entries import Entry, Worth
+from griddsl.lowering.sight.entries import Entry, Worth, onehot
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.missions import longest, names_in
 from griddsl.lowering.world.values import CELL, NUMBER, Texts, Value, size_of
@@ -222,18 +223,6 @@ def _is_word(node: Any, ctx: Context, words: Collection[str]) -> TypeGuard[n.Nam
         and node.name in words
         and not (node.name in writer.variables or node.name in world.params or node.name in ctx.scope)
     )
-
-
-def onehot(space: Discrete, value: Worth) -> Entry:
-    """Return an entry that shows a counted value as a row of zeros with one 1."""
-
-    def write(inner: Context) -> None:
-        at = inner.let("value", ir.sub(ir.as_number(value(inner)), ir.const(space.start)))
-        k = ir.Local("k", "int", 0, space.size - 1)
-        inner.emit(ir.For("k", ir.const(0), ir.const(space.size), [ir.Out(k, ir.Const(0.0, "real"))]))
-        inner.emit(ir.Out(at, ir.Const(1.0, "real")))
-
-    return Entry(Box(0.0, 1.0, (space.size,), "float32"), "array", None, write)
 
 
 def _bare_word(ctx: Context, node: n.Name) -> Entry | None:

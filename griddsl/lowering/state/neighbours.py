@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.lowering.world.compass import STEPS
-from griddsl.lowering.world.levels import Level
+from griddsl.lowering.world.domains import STEPS
+from griddsl.lowering.world.maps.levels import Level
 from griddsl.lowering.world.world import World
 
 THIN_WALL = -2

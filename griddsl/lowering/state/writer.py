@@ -12,10 +12,10 @@ from griddsl.diagnostics import Report
 from griddsl.lowering.facts.facts import Facts
 from griddsl.lowering.state.draft import Draft
 from griddsl.lowering.state.neighbours import neighbours
-from griddsl.lowering.world.compass import COMPASS
-from griddsl.lowering.world.domains import Domain
+from griddsl.lowering.world.domains import COMPASS, Domain
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.levels import Level, attribute_code
+from griddsl.lowering.world.maps.letters import attribute_code
+from griddsl.lowering.world.maps.levels import Level
 from griddsl.lowering.world.values import Ref, Value, ValueType
 from griddsl.lowering.world.world import Role, World, domain_range, domain_type
 from griddsl.program import ir

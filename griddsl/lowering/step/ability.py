@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import decides
-from griddsl.lowering.clauses.things import agent_ref
+from griddsl.lowering.clauses.whereabouts import agent_ref
 from griddsl.lowering.moving.motion import could_move
 from griddsl.lowering.rules.legality import action_named, some_legal
 from griddsl.lowering.step.handling import could_handle

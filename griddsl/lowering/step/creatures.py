@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from griddsl.lowering.clauses.attributes import attribute_expr
 from griddsl.lowering.clauses.context import Context, new_function
-from griddsl.lowering.clauses.things import (
-    attribute_expr,
-    objects_end,
-)
+from griddsl.lowering.clauses.things import objects_end
 from griddsl.lowering.effects.making import creatures_come, waits_slot
 from griddsl.lowering.effects.relocation import put_thing
 from griddsl.lowering.moving.arriving import happen, thing_comes
@@ -17,7 +15,7 @@ from griddsl.lowering.rules.events import begin_act, guarded_condition
 from griddsl.lowering.state.writer import ON_MAP, Writer
 from griddsl.lowering.step.acting import Go
 from griddsl.lowering.step.policies import Leap, choose_cell, here_of, is_open, movers
-from griddsl.lowering.world.compass import COMPASS
+from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from griddsl.lowering.clauses.carrying import carried_slot
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import agent_at, blocks
-from griddsl.lowering.clauses.things import cell_of, resolve_thing, the_agent
+from griddsl.lowering.clauses.things import resolve_thing
+from griddsl.lowering.clauses.whereabouts import cell_of, the_agent
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.effects.relocation import lift_thing, put_thing, remove_thing
 from griddsl.lowering.rules.events import event, raise_event

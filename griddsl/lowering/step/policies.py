@@ -6,20 +6,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean, listing, write
+from griddsl.lowering.clauses.attributes import attribute_expr, matches, set_attribute
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.functions import distance
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_whole
 from griddsl.lowering.clauses.physics import agent_at, blocks, free_for_object, one_way_allows
-from griddsl.lowering.clauses.things import (
-    attribute_expr,
-    cell_of,
-    find_kind,
-    for_each,
-    matches,
-    set_attribute,
-)
+from griddsl.lowering.clauses.things import find_kind, for_each
 from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.conditions.paths import path_to, search_from
 from griddsl.lowering.facts.abundance import abundance
@@ -27,7 +22,7 @@ from griddsl.lowering.moving.arriving import happen
 from griddsl.lowering.rules.events import guarded_condition
 from griddsl.lowering.state.writer import ON_MAP, Writer
 from griddsl.lowering.traits import of_spec
-from griddsl.lowering.world.compass import COMPASS, SAID
+from griddsl.lowering.world.domains import COMPASS, SAID
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.values import Ref

@@ -5,15 +5,16 @@ from __future__ import annotations
 from griddsl.lowering.clauses.carrying import containers, contents_slot
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.memory import remember
-from griddsl.lowering.clauses.things import agent_ref
+from griddsl.lowering.clauses.whereabouts import agent_ref
 from griddsl.lowering.effects.drawing import value_in
 from griddsl.lowering.rules.performing import perform
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.drawing_once import draw_once
 from griddsl.lowering.step.starts import check_start, start
-from griddsl.lowering.world.generators import GENERATORS, is_random
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.levels import Level, Thing, attribute_code
+from griddsl.lowering.world.maps.generators import GENERATORS, is_random
+from griddsl.lowering.world.maps.letters import attribute_code
+from griddsl.lowering.world.maps.levels import Level, Thing
 from griddsl.lowering.world.plug_ins import GENERATORS_GROUP
 from griddsl.lowering.world.world import domain_range
 from griddsl.program import ir

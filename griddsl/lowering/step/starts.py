@@ -9,10 +9,10 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.effects.making import put_in
 from griddsl.lowering.effects.placing import lift_agent
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.compass import COMPASS
-from griddsl.lowering.world.domains import constant
+from griddsl.lowering.world.domains import COMPASS, constant
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.levels import Thing, attribute_code
+from griddsl.lowering.world.maps.letters import attribute_code
+from griddsl.lowering.world.maps.levels import Thing
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World, domain_range
 from griddsl.program import ir

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.memory import remember
-from griddsl.lowering.clauses.things import agent_ref
+from griddsl.lowering.clauses.whereabouts import agent_ref
 from griddsl.lowering.effects.relocation import define_settle
 from griddsl.lowering.moving.belts import ride_belts
 from griddsl.lowering.moving.motion import call_move

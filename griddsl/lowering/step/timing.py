@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
-from griddsl.lowering.clauses.things import for_each, matches, objects_end
+from griddsl.lowering.clauses.things import for_each, objects_end
 from griddsl.lowering.effects.relocation import settle
 from griddsl.lowering.rules.events import begin_act, run_rules
 from griddsl.lowering.rules.given import bind_arguments, is_chosen, places_of

@@ -10,9 +10,9 @@ from typing import Any
 
 from griddsl.diagnostics import Label, Report, did_you_mean, listing, write
 from griddsl.lowering.world.arguments import Argument, ArgumentReader
-from griddsl.lowering.world.compass import COMPASS
-from griddsl.lowering.world.domains import constant_number
-from griddsl.lowering.world.kinds import Kind, read_direction
+from griddsl.lowering.world.declared import read_direction
+from griddsl.lowering.world.domains import COMPASS, constant_number
+from griddsl.lowering.world.kinds import Kind
 from griddsl.source import Span
 from griddsl.spec.models import ActionGroup, GridSpec
 from griddsl.syntax import nodes as n

@@ -9,8 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from griddsl.diagnostics import Help, Label, Report, did_you_mean, write
-from griddsl.lowering.world.compass import COMPASS
-from griddsl.lowering.world.domains import constant_number, read_domain
+from griddsl.lowering.world.domains import COMPASS, constant_number, read_domain
 from griddsl.lowering.world.kinds import ARTICLES, Kind
 from griddsl.lowering.world.values import CELL, NUMBER, TRUTH, Kinds, ValueType, Words
 from griddsl.source import Span

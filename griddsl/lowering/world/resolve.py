@@ -12,10 +12,11 @@ import numpy as np
 from griddsl.diagnostics import Label, Report, did_you_mean, write
 from griddsl.lowering.world.actions import Group, read_actions
 from griddsl.lowering.world.arguments import ArgumentReader
+from griddsl.lowering.world.declared import collect_kinds
 from griddsl.lowering.world.domains import constant_number, read_domain
-from griddsl.lowering.world.generators import generated_level
-from griddsl.lowering.world.kinds import Kind, collect_kinds
-from griddsl.lowering.world.levels import read_levels
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.maps.generators import generated_level
+from griddsl.lowering.world.maps.levels import read_levels
 from griddsl.lowering.world.parameters import bind_params
 from griddsl.lowering.world.variants import check_variants
 from griddsl.lowering.world.world import Role, Variable, World

@@ -12,7 +12,7 @@ import numpy as np
 from griddsl.lowering.world.actions import Action, Group
 from griddsl.lowering.world.domains import Domain
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.levels import Level
+from griddsl.lowering.world.maps.levels import Level
 from griddsl.lowering.world.parameters import EPISODES
 from griddsl.lowering.world.values import NUMBER, TRUTH, ValueType, Words
 from griddsl.source import Span

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.lowering.sight import seeing
+from griddsl.lowering.sight import showing
 from tests.playing import problems
 from tests.typed import is_a
 
@@ -112,7 +112,7 @@ def test_painted_sights__show_what_is_in_each_cell(
 
     envs = []
     for answer in (True, False):
-        monkeypatch.setattr(seeing, "is_worth_painting", told(answer))
+        monkeypatch.setattr(showing, "is_worth_painting", told(answer))
         envs.append(griddsl.make_parallel(text, backend="python"))
     painted, plain = envs
     assert asked and painted.program.source() != plain.program.source()

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from griddsl.diagnostics import Label, Report, did_you_mean, listing
-from griddsl.lowering.world.domains import constant
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
-from griddsl.lowering.world.patterns import pattern_meant
+from griddsl.lowering.world.maps.letters import Letter, quoted_sign, read_legend
 from griddsl.source import Span
 from griddsl.spec.models import Drawing, GridSpec
 from griddsl.syntax import nodes as n
@@ -55,19 +54,11 @@ class Level:
     over: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Glyph:
-    tile: Kind
-    tile_attributes: dict[str, n.Expression]
-    thing: Kind | None
-    attributes: dict[str, n.Expression]
-
-
 def read_levels(
     spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report
 ) -> list[Level]:
     """Return the levels that are drawn; those of one environment have one size."""
-    glyphs = _read_legend(spec, kinds, report)
+    glyphs = read_legend(spec, kinds, report)
     used: set[str] = set()
     chosen = _chosen_drawings(spec, params, report)
     missing = _no_agent(spec)
@@ -176,114 +167,8 @@ def _check_sizes(drawings: list[Drawing], report: Report) -> None:
             )
 
 
-def _read_legend(spec: GridSpec, kinds: dict[str, Kind], report: Report) -> dict[str, _Glyph]:
-    floor = kinds["floor"]
-    glyphs: dict[str, _Glyph] = {}
-    for glyph, name in BUILT_IN.items():
-        kind = kinds[name]
-        if kind.category == "tile":
-            glyphs[glyph] = _Glyph(kind, {}, None, {})
-        else:
-            glyphs[glyph] = _Glyph(floor, {}, kind, {})
-    seen: dict[str, Span] = {}
-    for item in spec.legend:
-        if len(item.glyph) != 1:
-            help = 'write one character, quoted if it is no letter or digit: `"$" = box`'
-            help += "; what stands on what is drawn in two maps, `map ground:` and `map objects:`"
-            span = Span(item.span.source, item.span.start, item.kind.span.start).word(item.glyph)
-            report.add("bad-glyph", span, glyph=f"`{item.glyph[:20]}`", help=help)
-            glyphs.update({char: _Glyph(floor, {}, None, {}) for char in item.glyph})
-            continue
-        if item.glyph in seen:
-            report.add(
-                "duplicate-glyph", item.span, glyph=item.glyph, labels=[Label(seen[item.glyph], "first here")]
-            )
-        seen[item.glyph] = item.span
-        read = None if _is_no_kind(item, spec, kinds, report) else _glyph(item, kinds, floor, report)
-        glyphs[item.glyph] = read or _Glyph(floor, {}, None, {})
-    return glyphs
-
-
-def _is_no_kind(item: n.LegendItem, spec: GridSpec, kinds: dict[str, Kind], report: Report) -> bool:
-    """Whether a glyph stands for a region or a value, which is reported."""
-    regions = {region.name for region in spec.regions}
-    values = {
-        **{each.name: "variable" for each in spec.variables},
-        **{each.name: "parameter" for each in spec.params},
-    }
-    for node in (item.kind, item.tile):
-        name = node.name if isinstance(node, n.KindName) else ""
-        if node is None or name in kinds or name not in {*regions, *values}:
-            continue
-        what = "region" if name in regions else values[name]
-        help = f"a map draws kinds: give the kind a name of its own, such as `{name}_tile`, and the {what} another"
-        if what == "region":
-            help = f"a region is cells, which no glyph draws; a kind of ground needs a name of its own: `{name}_tile`"
-        report.add("type", node.span, found=f"the {what} `{name}`", expected="a kind", help=help)
-        return True
-    return False
-
-
-def _glyph(item: n.LegendItem, kinds: dict[str, Kind], floor: Kind, report: Report) -> _Glyph | None:
-    thing, attributes = kind_of(item.kind, kinds, report)
-    if thing is None:
-        return None
-    if item.tile is None:
-        if thing.category == "tile":
-            return _Glyph(thing, attributes, None, {})
-        return _Glyph(floor, {}, thing, attributes)
-    tile, tile_attributes = kind_of(item.tile, kinds, report)
-    if tile is None:
-        return None
-    if tile.category != "tile" or thing.category == "tile":
-        report.add(
-            "type",
-            item.span,
-            found=f"`{thing.name} on {tile.name}`",
-            expected="an object or agent on a tile",
-            help=f"declare `object {thing.name}:` if it can be moved or taken"
-            if thing.category == "tile"
-            else None,
-        )
-        return None
-    return _Glyph(tile, tile_attributes, thing, attributes)
-
-
-def kind_of(node: Any, kinds: dict[str, Kind], report: Report) -> tuple[Kind | None, dict[str, n.Expression]]:
-    """Return the kind that a name or a pattern speaks of, and the attributes it gives."""
-    if not isinstance(node, n.KindName):
-        report.add("type", node.span, found="this", expected="a kind", help=pattern_meant(node, kinds))
-        return None, {}
-    kind = kinds.get(node.name)
-    if kind is None:
-        report.add(
-            "unknown-name", node.span, where="this", name=node.name, help=did_you_mean(node.name, kinds)
-        )
-        return None, {}
-    attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
-    for name in list(attributes):
-        if not kind.takes(name):
-            declared = "carries 1" if name == "carries" else f"{name} in ..."
-            help = (
-                did_you_mean(name, kind.attributes)
-                or f"declare it: `{kind.category} {kind.name}: {declared}`"
-            )
-            report.add("unknown-attribute", node.span.word(name), kind=kind.name, name=name, help=help)
-            del attributes[name]
-    content = attributes.get("carries")
-    if content is not None:
-        inner, _ = kind_of(content, kinds, report)
-        if inner is None or inner.category != "object":
-            if inner is not None:
-                report.add(
-                    "type", content.span, found=f"`{inner.name}`, no object,", expected="an object to carry"
-                )
-            del attributes["carries"]
-    return kind, attributes
-
-
 def _read(
-    drawing: Drawing, glyphs: dict[str, _Glyph], used: set[str], agent_missing: bool, report: Report
+    drawing: Drawing, glyphs: dict[str, Letter], used: set[str], agent_missing: bool, report: Report
 ) -> Level | None:
     rows, spans, barriers = drawing.rows, drawing.spans, frozenset[tuple[int, int]]()
     if drawing.walled:
@@ -314,7 +199,7 @@ def _read(
 def _covered(
     level: Level,
     drawing: Drawing,
-    glyphs: dict[str, _Glyph],
+    glyphs: dict[str, Letter],
     used: set[str],
     agent_missing: bool,
     report: Report,
@@ -392,7 +277,7 @@ def _fill(
     rows: tuple[str, ...],
     spans: tuple[Span, ...],
     barriers: frozenset[tuple[int, int]],
-    glyphs: dict[str, _Glyph],
+    glyphs: dict[str, Letter],
     used: set[str],
     agent_missing: bool,
     report: Report,
@@ -412,7 +297,11 @@ def _fill(
         y, x = divmod(text.index(char), width)
         at = 2 * x + 1 if drawing.walled else x
         span = Span(spans[y].source, spans[y].start + at, spans[y].start + at + 1)
-        help = "a tab? draw with blanks" if char == "\t" else f"add it to the legend: `{_quoted(char)} = ...`"
+        help = (
+            "a tab? draw with blanks"
+            if char == "\t"
+            else f"add it to the legend: `{quoted_sign(char)} = ...`"
+        )
         if (other := char.swapcase()) != char and other in glyphs and other not in chars:
             help = f"the legend names `{other}`: write the same letter in both"
         elif agent_missing and char in AGENT_LETTERS and text.count(char) == 1:
@@ -427,7 +316,7 @@ def _fill(
     points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
     tiles = np.zeros(len(text), dtype=np.int32)
     patterns: list[tuple[int, Kind, dict[str, n.Expression]]] = []
-    things: list[tuple[int, _Glyph]] = []
+    things: list[tuple[int, Letter]] = []
     for char in sorted(chars):
         glyph = glyphs[char]
         where = np.flatnonzero(points == ord(char))
@@ -454,10 +343,6 @@ def _fill(
         barriers,
         text,
     )
-
-
-def _quoted(char: str) -> str:
-    return char if char.isascii() and char.isalnum() else f'"{char}"'
 
 
 def _unwall(
@@ -499,29 +384,3 @@ def _unwall(
         cells.append(row[1::2])
         spans.append(span)
     return tuple(cells), tuple(spans), frozenset(barriers)
-
-
-def attribute_code(
-    node: n.Expression, kind: Kind, name: str, params: Mapping[str, Any], report: Report
-) -> int:
-    """Return the code of a constant attribute of a legend entry."""
-    attribute = kind.attributes[name]
-    if isinstance(node, n.Random):
-        help = f"ground is drawn in setup: `place {kind.name}({name}=random) at every {kind.name}`"
-        report.add("not-constant", node.span, what=f"`{kind.name}.{name}`", help=help)
-        return 0
-    value = constant(node, params, report, f"`{kind.name}.{name}`")
-    if value is None:
-        return 0
-    code = attribute.domain.code(value)
-    if code is None:
-        help = did_you_mean(str(value), attribute.domain.words) or f"the domain is {attribute.domain}"
-        report.add(
-            "unknown-word", node.span, word=_word(value), of=f"the values of `{kind.name}.{name}`", help=help
-        )
-        return 0
-    return int(code)
-
-
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,136 @@
+"""Attributes: what a thing is beside its kind, read, set, and compared with what a clause asks for."""
+
+from __future__ import annotations
+
+from griddsl.diagnostics import Help, did_you_mean, write
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import condition, evaluate_as
+from griddsl.lowering.clauses.whereabouts import IS_SELF, cell_of, column, if_there, is_still, row, the_agent
+from griddsl.lowering.state.writer import OF_ITS_KIND
+from griddsl.lowering.world.values import CELL, DIRECTION, NUMBER, Ref, Value, Words
+from griddsl.lowering.world.world import domain_range, domain_type
+from griddsl.program import ir
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+
+HANDS = ("carrying", "carried", "inventory", "holding", "hands", "held", "item", "items")
+
+
+PLACES = ("position", "pos", "location", "loc", "xy", "coordinates", "coords", "place", "tile")
+
+
+def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
+    """Return ``thing.name``: a position, a facing, or a declared attribute."""
+    if name in {"x", "y", "cell"}:
+        cell = cell_of(ctx, ref)
+        if name == "cell":
+            return Value(CELL, cell)
+        cell = ctx.let("cell", cell) if cell.low < 0 else cell
+        return Value(NUMBER, column(ctx, cell) if name == "x" else row(ctx, cell))
+    if ref.category == "agent" and name == "facing":
+        if not ctx.writer.facts.has_facing:
+            ctx.error(
+                "no-facing",
+                span,
+                help="the actions `turn_left`, `turn_right` and `forward` bring one, or `agent: facing`",
+            )
+        return Value(DIRECTION, ir.load(ctx.writer.facing, ref.index))
+    if name == "action" and ref.category == "agent":
+        words = Words(tuple(ctx.world.action_names))
+        return Value(words, ir.load(ctx.writer.action_slot, ref.index))
+    found = ref.kind.attributes.get(name)
+    if found is None:
+        known = [*ref.kind.attributes, "x", "y", *(["facing"] if ref.category == "agent" else [])]
+        meant = {"column": "x", "col": "x", "row": "y", "direction": "facing", "dir": "facing"}.get(name)
+        declared = ref.category if ref.kind.name == ref.category else f"{ref.category} {ref.kind.name}"
+        help: str | None = f"declare it, as in `{declared}: {name} in 0..9`"
+        if meant in known:
+            help = Help(f"did you mean `{meant}`?", (str(meant),), name)
+        elif name in PLACES:
+            help = f"`{ref.kind.name} at (1, 2)` asks where it is; `.x` and `.y` are its column and row"
+            if ctx.stage == "observe" and span.text.endswith(name):
+                help = write(f"position of {ref.kind.name}", place=span)
+        elif name in ctx.writer.variables:
+            help = write(name, ": it is a variable of the game", place=span)
+        elif name in HANDS and ref.category == "agent":
+            help = f"what it holds is asked by `{ref.kind.name} has key`, of any object"
+        else:
+            help = did_you_mean(name, known) or help
+        ctx.error("unknown-attribute", span.word(name), kind=ref.kind.name, name=name, help=help)
+        return None
+    for kind in ref.others:
+        other = kind.attributes.get(name)
+        if other is not None and domain_type(other.domain) != domain_type(found.domain):
+            found_here = f"`{name}`, of one domain in `{kind.name}` and another in `{ref.kind.name}`,"
+            expected = "one domain for both"
+            ctx.error(
+                "type", span, found=found_here, expected=expected, help=f"declare `{name}` alike in both"
+            )
+            return None
+    return Value(domain_type(found.domain), attribute_expr(ctx, ref, name))
+
+
+def attribute_expr(ctx: Context, ref: Ref, name: str) -> ir.Expr:
+    """Return the code or number of a declared attribute of a thing."""
+    domain = ref.kind.attributes[name].domain
+    if ref.category == "tile":
+        loaded = ctx.writer.tile_attribute(name, ref.kind, ref.index)
+        value: ir.Expr = if_there(ref, loaded, domain_range(domain)[0])
+    elif ref.category == "object":
+        loaded = ir.load(ctx.writer.object_slot(name), ref.index)
+        low, high = domain_range(domain)
+        value = if_there(ref, ir.claim(loaded, low, high, OF_ITS_KIND), low)
+    else:
+        loaded = ir.load(ctx.writer.agent_attribute_slot(name), ref.index)
+        kinds = ctx.world.agents if ref.kind.name == "agent" else [ref.kind]
+        ends = [domain_range(kind.attributes[name].domain) for kind in kinds if name in kind.attributes]
+        low, high = min(low for low, _ in ends), max(high for _, high in ends)
+        value = ir.claim(loaded, low, high, OF_ITS_KIND) if name != "facing" else loaded
+    if ref.may_be_gone:
+        value = ir.select(is_still(ctx, ref, name), value, ir.const(domain_range(domain)[0]))
+    return ir.eq(value, 1) if domain.form == "bool" else value
+
+
+def set_attribute(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:
+    """Emit the assignment of an attribute."""
+    writer = ctx.writer
+    if ref.category == "tile":
+        ctx.emit(ir.Store(writer.tile_attribute_slot(name), ref.index, value))
+    elif ref.category == "object":
+        ctx.emit(ir.Store(writer.object_slot(name), ref.index, value))
+    else:
+        ctx.emit(ir.Store(writer.agent_attribute_slot(name), ref.index, value))
+
+
+def give_attribute(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:
+    """Emit the first value of an attribute, clamped into its range."""
+    low, high = domain_range(ref.kind.attributes[name].domain)
+    set_attribute(ctx, ref, name, ir.clamp(ir.as_number(value), low, high))
+
+
+def matches(ctx: Context, ref: Ref, attributes: dict[str, n.Expression]) -> ir.Expr:
+    """Return whether a thing has the attributes that a pattern asks for."""
+    tests = []
+    for name, node in attributes.items():
+        if name == "carries":
+            tests.append(_carries(ctx, ref, node))
+            continue
+        if name == IS_SELF:
+            same = ir.eq(ref.index, the_agent(ctx, node.span).index)
+            tests.append(same if node == n.Truth(True, node.span) else ir.invert(same))
+            continue
+        have = attribute(ctx, ref, name, node.span)
+        if have is None:
+            continue
+        want = evaluate_as(ctx, node, have.type)
+        if want is not None:
+            tests.append(ir.eq(ir.as_number(have.expr), ir.as_number(want)))
+    return ir.both(*tests)
+
+
+def _carries(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:
+    """Return whether a thing carries one of the kind that a pattern asks for."""
+    inner = ctx.inner(scope={**ctx.scope, ref.kind.name: ref})
+    test = condition(inner, n.Relation("has", n.Name(ref.kind.name, node.span), node, None, node.span))
+    ctx.block.extend(inner.block)
+    return test

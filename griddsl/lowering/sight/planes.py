@@ -1,0 +1,119 @@
+"""Planes: the entries of ``as planes``, and what each shows in a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import converted, evaluate
+from griddsl.lowering.clauses.unknown import is_unknown, report_unknown
+from griddsl.lowering.clauses.whereabouts import IS_SELF
+from griddsl.lowering.conditions.cells import bind_cell
+from griddsl.lowering.conditions.finding import found_in_cell
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.values import NUMBER, Ref, Truths
+from griddsl.program import ir
+from griddsl.syntax import nodes as n
+
+
+def ref_in_cell(ctx: Context, kind: Kind, cell: ir.Expr) -> Ref:
+    """Return the thing of a kind that stands in a cell, as far as one does."""
+    if kind.category == "tile":
+        return Ref(kind, cell)
+    if kind.category == "agent":
+        members = [i for i, each in enumerate(ctx.world.agents) if kind.name in {"agent", each.name}]
+        return Ref(kind, ir.const(members[0] if members else 0))
+    return Ref(kind, ctx.let("thing", ir.load(ctx.writer.layer_slot(kind.layer), cell)))
+
+
+def asked_of_cell(node: Any, named: frozenset[str] = frozenset()) -> Iterator[Any]:
+    """Yield the parts of a plane that speak of what is in the cell: not those about what `any K where` looks at."""
+    if isinstance(node, n.Some) and not isinstance(node.over, n.Ranging):
+        named |= {getattr(node.over, "name", "")}
+    if not isinstance(node, n.Attribute) or getattr(node.owner, "name", "") not in named:
+        yield node
+    for name in n.PARTS[type(node)] or ():
+        part = getattr(node, name)
+        for each in part if isinstance(part, tuple) else (part,):
+            if isinstance(each, n.Node):
+                yield from asked_of_cell(each, named)
+
+
+Plane: TypeAlias = tuple[str, Any, int, int]  # "kind", "cells" or "value", its node, its number, of how many
+
+
+def plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, Any]]:
+    """Return the planes: ``kind`` with its node, ``cells`` that things speak of, or ``value`` with an expression."""
+    if form is None or not form.entries:
+        return [("kind", n.Name(kind.name, kind.span)) for kind in ctx.world.kind_list]
+    found: list[tuple[str, Any]] = []
+    for entry in form.entries:
+        if isinstance(entry, n.Code):
+            help = "planes have no numbers; `grid as codes (wall 0, floor 1)` has"
+            ctx.error("syntax", entry.number.span, found="a number behind a kind", expected="`,`", help=help)
+            continue
+        if isinstance(entry, n.CellsFor):
+            found.append(("cells", entry))
+            continue
+        entry = agent_meant(ctx, entry)
+        is_kind = isinstance(entry, n.KindName) and entry.name in ctx.world.kinds
+        found.append(("kind" if is_kind else "value", entry))
+    return found
+
+
+def plane_value(ctx: Context, node: Any, cell: ir.Expr) -> tuple[ir.Expr, bool]:
+    """Return what an expression is for a cell, 0 where a thing that it names is not, and whether it is a condition."""
+    world = ctx.world
+    bind_cell(ctx, cell)
+    if isinstance(node, n.Name) and is_unknown(ctx, node.name):
+        report_unknown(ctx, node.name, node.span, is_kind=True)
+        return ir.const(0), True
+    there: list[ir.Expr] = []
+    for part in asked_of_cell(node):
+        if (
+            isinstance(part, n.Attribute)
+            and isinstance(part.owner, n.Name)
+            and part.owner.name in world.kinds
+        ):
+            kind = world.kinds[part.owner.name]
+            alone = kind.category == "agent" and not world.several
+            if isinstance(ctx.scope.get(kind.name), Ref) or alone:
+                continue
+            if kind.category == "agent":
+                # Of several it is the one in the cell; `self` is the one that looks.
+                there.append(found_in_cell(ctx, cell, kind, {}, kind.name))
+                continue
+            ref = ref_in_cell(ctx, kind, cell)
+            ctx.bind(kind.name, ref)
+            there.append(found_in_cell(ctx, cell, kind, {}, None))
+    inner = ctx.inner()
+    worth = evaluate(inner, node, NUMBER)
+    if worth is None:
+        return ir.const(0), True
+    is_truth = isinstance(worth.type, Truths)
+    value = ir.as_number(worth.expr) if is_truth else converted(inner, worth, NUMBER, node.span)
+    if value is None:
+        return ir.const(0), True
+    if is_truth and not there:
+        ctx.block.extend(inner.block)
+        return value, True
+    zero = ir.const(0) if is_truth else ir.Const(0.0, "real")
+    result = ctx.variable("value", zero, min(0.0, value.low), max(0.0, value.high))
+    inner.emit(ir.Let(result.name, value))
+    ctx.block.extend(ir.when(ir.both(*there), inner.block))
+    return result, is_truth
+
+
+def agent_meant(ctx: Context, node: Any) -> Any:
+    """Return the kind of agents that `self`, `other` and `other K` stand for: who looks, and all the others."""
+    name = node.name if isinstance(node, n.Name) else ""
+    if name in ctx.world.kinds or (name not in {"self", "other"} and not isinstance(node, n.Other)):
+        return node
+    kind = getattr(node.kind, "name", "") if isinstance(node, n.Other) else "agent"
+    found = ctx.world.kinds.get(kind)
+    if found is None or found.category != "agent":
+        return node
+    if name != "self" and not ctx.world.several:
+        ctx.error("no-other", node.span, name=name or f"other {kind}", count=0, help=None)
+    return n.Pattern(kind, ((IS_SELF, n.Truth(name == "self", node.span)),), node.span)

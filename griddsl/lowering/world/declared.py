@@ -1,0 +1,235 @@
+"""Declared: the kinds of a spec, read from what their statements say of them and from where they are named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from griddsl.diagnostics import Help, Label, Report, did_you_mean, listing, near, write
+from griddsl.lowering.world.domains import COMPASS, SAID, Domain, constant_number, read_domain
+from griddsl.lowering.world.kinds import (
+    ARTICLES,
+    DEFAULT_LAYER,
+    FOR,
+    PROPERTIES,
+    PROPERTY_WORDS,
+    AttributeOf,
+    Kind,
+    goes_ahead,
+)
+from griddsl.lowering.world.mentions import check_mentions, plain_tiles
+from griddsl.source import Span
+from griddsl.spec.models import GridSpec, KindDeclaration
+from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text as printed
+
+
+def collect_kinds(spec: GridSpec, params: Mapping[str, Any], report: Report) -> dict[str, Kind]:
+    """Return the kinds by name: built in, declared, and plain tiles that the spec names more than once."""
+    kinds: dict[str, Kind] = {}
+    start = spec.source.whole().span(0, 0)
+    kinds["floor"] = Kind("floor", "tile", start, declared=True)
+    wall = Kind("wall", "tile", start, declared=True)
+    wall.solid = wall.opaque = n.Guarded("solid", "always", None, start)
+    kinds["wall"] = wall
+    kinds["agent"] = Kind("agent", "agent", start, declared=True)
+    for item in spec.agents:
+        if item.name != "agent":
+            _new_kind(kinds, Kind(item.name, "agent", item.span, declared=True), report)
+    for declaration in spec.kinds:
+        if declaration.category == "agent" and declaration.name in kinds:
+            continue
+        if declaration.name in {"floor", "wall"} and declaration.category == "tile":
+            kinds[declaration.name] = Kind(declaration.name, "tile", declaration.span, declared=True)
+            continue
+        category = declaration.category
+        _new_kind(kinds, Kind(declaration.name, category, declaration.span, declared=True), report)
+    for declaration in sorted(spec.kinds, key=lambda each: each.name != "agent"):
+        if declaration.name in kinds:
+            _read_items(declaration, kinds[declaration.name], params, report)
+            if declaration.name == "agent":
+                _share(kinds["agent"], kinds)
+    for kind in kinds.values():
+        if kind.category == "object" and (kind.faces or goes_ahead(kind)):
+            compass = Domain("words", words=COMPASS[:4])
+            kind.attributes.setdefault("facing", AttributeOf("facing", compass, 0, kind.span))
+    plain_tiles(spec, kinds, params)
+    check_mentions(spec, kinds, params, report)
+    for code, kind in enumerate(_ordered(spec, kinds)):
+        kind.code = code
+    return kinds
+
+
+def _share(common: Kind, kinds: dict[str, Kind]) -> None:
+    """Let every kind of agent be what ``agent:`` says of all of them."""
+    for kind in kinds.values():
+        if kind.category == "agent" and kind is not common:
+            kind.attributes.update(common.attributes)
+            kind.carries, kind.faces, kind.moves = common.carries, common.faces, common.moves
+
+
+def _new_kind(kinds: dict[str, Kind], kind: Kind, report: Report) -> None:
+    if kind.name in kinds:
+        first = kinds[kind.name].span
+        labels = [Label(first, "first here")] if first.end > first.start else []
+        help = None if labels else f"`{kind.name}` is built in"
+        report.add("duplicate-name", kind.span, name=kind.name, labels=labels, help=help)
+        return
+    kinds[kind.name] = kind
+
+
+def _ordered(spec: GridSpec, kinds: dict[str, Kind]) -> list[Kind]:
+    """Kinds by their code: floor, wall, then in order of first appearance, then agents."""
+    first = ["floor", "wall"]
+    agents = [kind.name for kind in kinds.values() if kind.category == "agent"]
+    others = [kind for name, kind in kinds.items() if name not in {*first, *agents}]
+
+    def appearance(kind: Kind) -> tuple[int, int]:
+        spans = [kind.span, *kind.named]
+        inside = [span.start for span in spans if span.source is spec.source and span.end > span.start]
+        return (0, min(inside)) if inside else (-1, kind.span.start)
+
+    others.sort(key=appearance)
+    return [kinds[name] for name in first] + others + [kinds[name] for name in agents]
+
+
+def _read_items(declaration: KindDeclaration, kind: Kind, params: Mapping[str, Any], report: Report) -> None:
+    for item in declaration.items:
+        name = "moves" if isinstance(item, n.Mover) else getattr(item, "name", "")
+        fits = isinstance(item, n.AttributeItem) or kind.category in FOR.get(name, (kind.category,))
+        if not fits and declaration.category == kind.category:
+            _report_misplaced(item, name, kind, report)
+            continue
+        match item:
+            case n.Guarded():
+                setattr(kind, item.name, item)
+            case n.Mover():
+                kind.moves = item
+            case n.AttributeItem():
+                _read_attribute(item, kind, params, report)
+            case n.Property():
+                _read_property(item, kind, params, report)
+
+
+def _report_misplaced(item: Any, name: str, kind: Kind, report: Report) -> None:
+    """Report a property that cannot apply to a kind of this category."""
+    bearers = FOR[name]
+    of = listing_of(bearers)
+    meant = "object" if "object" in bearers else bearers[0]
+    help = f"only {of} can be so: `{meant} {kind.name}: {printed(item)}`"
+    if kind.category == "agent":
+        help = f"only {of} can be so"
+    category = ARTICLES[kind.category]
+    report.add("wrong-property", item.span, name=name, kind=kind.name, category=category, help=help)
+
+
+def listing_of(categories: tuple[str, ...]) -> str:
+    """Return categories in words: objects and agents."""
+    return " and ".join(f"{category}s" for category in categories)
+
+
+def _read_attribute(item: n.AttributeItem, kind: Kind, params: Mapping[str, Any], report: Report) -> None:
+    if item.name in kind.attributes:
+        report.add("duplicate-name", item.span, name=f"{kind.name}.{item.name}")
+        return
+    if item.name in {"x", "y", "cell", "action"}:
+        help = f"`{kind.name}.{item.name}` has a meaning already; choose another name"
+        report.add("reserved-name", item.span.word(item.name), name=item.name, help=help)
+        return
+    if item.name == "facing":
+        kind.faces = True
+    domain, default = read_domain(item.default, item.domain, params, report, f"{kind.name}.{item.name}")
+    if domain is not None:
+        kind.attributes[item.name] = AttributeOf(item.name, domain, default, item.span)
+
+
+EDGES = ("stay", "clip", "wrap")
+
+
+_SIMPLE = ("slide", "portable", "facing", "pushable", "carries")
+
+
+def _read_property(item: n.Property, kind: Kind, params: Mapping[str, Any], report: Report) -> None:
+    match item.name:
+        case "slide" | "portable":
+            setattr(kind, item.name, True)
+        case "facing":
+            kind.faces = True
+        case "carry" | "one_way":
+            direction = read_direction(item.word or "", item.span, report)
+            setattr(kind, item.name, direction)
+        case "drift":
+            direction = read_direction(item.word or "", item.span, report)
+            if direction is not None:
+                kind.drift = (direction, item.values)
+        case "layer":
+            kind.layer = item.word or DEFAULT_LAYER
+        case "edge" if item.word:
+            if item.word in EDGES:
+                kind.edge = item.word
+                return
+            help = did_you_mean(item.word, EDGES)
+            found, expected = f"`{item.word}`", listing(EDGES)
+            report.add("syntax", item.span.word(item.word), found=found, expected=expected, help=help)
+        case "pushable":
+            kind.pushable = _whole(item, params, report, 1)
+        case "carries":
+            kind.carries = _whole(item, params, report, 1)
+        case _:
+            report.add(
+                "unknown-property",
+                item.span,
+                name=item.name,
+                of=f"`{kind.name}`",
+                help=_property_meant(item.name, kind),
+            )
+            _read_meant(item, kind, params, report)
+
+
+def _property_meant(name: str, kind: Kind) -> str:
+    """Return which property was meant by a word, of those that the kind can have, or how an attribute reads."""
+    fitting = [each for each in PROPERTIES if kind.category in FOR.get(each, (kind.category,))]
+    meant = PROPERTY_WORDS.get(name.lower())
+    if meant in fitting:
+        return Help(f"did you mean `{meant}`?", (str(meant),), name)
+    if name in {"patrol", "random", "forward", "still"} and "moves" in fitting:
+        return write(f"moves {name}")
+    known = did_you_mean(name, fitting)
+    return known or f"an attribute reads `{name} in false | true`, `{name} in red | blue` or `{name} in 0..9`"
+
+
+def _read_meant(item: n.Property, kind: Kind, params: Mapping[str, Any], report: Report) -> None:
+    """Give a kind the property that a misspelt one is nearest to, so that the search for mistakes goes on."""
+    meant = PROPERTY_WORDS.get(item.name.lower()) or next(iter(near(item.name, PROPERTIES)), None)
+    if meant is None and not item.values:
+        kind.attributes.setdefault(item.name, AttributeOf(item.name, Domain("bool"), 0, item.span))
+    if meant in {"solid", "opaque"}:
+        setattr(kind, meant, n.Guarded(meant, "always", None, item.span))
+    elif meant in _SIMPLE:
+        _read_property(replace(item, name=meant), kind, params, report)
+
+
+def _whole(item: n.Property, params: Mapping[str, Any], report: Report, default: int) -> int:
+    if not item.values:
+        return default
+    value = constant_number(item.values[0], params, report)
+    if value is None:
+        return default
+    if value.denominator != 1 or value < 1 or value > 1000:
+        report.add(
+            "bad-value", item.values[0].span, reason=f"`{item.name}` needs a whole number from 1 to 1000"
+        )
+        return default
+    return int(value)
+
+
+def read_direction(word: str, span: Span, report: Report) -> int | None:
+    """Return the code of a compass word."""
+    if word in COMPASS:
+        return COMPASS.index(word)
+    meant = SAID.get(word)
+    help = f"`{word}` is an action; the direction is `{meant}`" if meant else did_you_mean(word, COMPASS)
+    others = "directions are `east`, `south`, `west`, `north` and the diagonals between, as `northeast`"
+    report.add("unknown-word", span.word(word), word=word, of="the directions", help=help or others)
+    return None

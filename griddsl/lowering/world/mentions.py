@@ -1,0 +1,228 @@
+"""Mentions: where a spec names kinds, which of them are declared by that alone, and what others were meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher
+from typing import Any
+
+from griddsl.diagnostics import Help, Report, add, did_you_mean, near
+from griddsl.lowering.traits import of_rules
+from griddsl.lowering.world.kinds import BUILT_IN, Kind
+from griddsl.source import Span
+from griddsl.spec.models import GridSpec
+from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import RESERVED
+from griddsl.syntax.nodes import walk
+
+
+def plain_tiles(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any]) -> None:
+    """Make plain tiles of the names that stand where only a kind can stand."""
+    taken = {
+        *params,
+        *(variable.name for variable in spec.variables),
+        *(region.name for region in spec.regions),
+    }
+    taken |= set(chosen_names(spec)) | {"free", "self", "edge", "here", "start"}
+    taken |= {"other"} if spec.agents else set()
+    words = {word for kind in kinds.values() for a in kind.attributes.values() for word in a.domain.words}
+    for node in kind_positions(spec):
+        if node.name in taken:
+            continue
+        if node.name not in kinds and (node.name not in words or node.span in _legend_spans(spec)):
+            kinds[node.name] = Kind(node.name, "tile", node.span)
+
+
+def _legend_spans(spec: GridSpec) -> list[Span]:
+    return [item.kind.span for item in spec.legend]
+
+
+def chosen_names(spec: GridSpec) -> Iterator[str]:
+    """Yield the names given by ``choose`` and ``as``, anywhere."""
+    for node in walk(
+        (spec.preparing, [group.items for group in spec.actions], [rule.effects for rule in spec.rules])
+    ):
+        if isinstance(node, n.Choose):
+            yield from node.names
+        elif isinstance(node, n.Place) and node.alias:
+            yield node.alias
+        elif isinstance(node, n.Let | n.Ranging):
+            yield node.name
+
+
+CELL = "cell"  # stands where a kind could: `any cell where C`, `each cell where C`
+
+
+def kind_positions(spec: GridSpec) -> Iterator[n.KindName]:
+    """Yield the nodes that stand where a kind stands: legend, triggers, places, relations, counts."""
+    for item in spec.legend:
+        yield from _kind_nodes(item.kind, item.tile)
+    everything = (
+        spec.preparing,
+        [(rule.trigger, rule.condition, rule.effects) for rule in spec.rules],
+        [group.items for group in spec.actions],
+        [allow.condition for allow in spec.allow],
+        [observe.items for observe in spec.observe],
+        spec.info,
+        spec.tellings,
+        [declaration.items for declaration in spec.kinds],
+    )
+    for node in walk(everything):
+        match node:
+            case n.Trigger(event, subject, target):
+                if event not in {"step", "every", "when", "act", "do", "fail"}:
+                    yield from _kind_nodes(target)
+                yield from _kind_nodes(subject)
+            case n.Place(kind=kind) | n.RandomCell(kind=kind) | n.EveryCell(kind=kind):
+                yield from _kind_nodes(kind)
+            case n.Handle(kind=kind) | n.Quantified(kind=kind) | n.Other(kind=kind):
+                yield from _kind_nodes(kind)
+            case n.Relation(name="on" | "has" | "within" | "sees", right=right):
+                yield from _kind_nodes(right)
+            case n.Relation(name="ahead", left=left):
+                yield from _kind_nodes(left)
+            case n.Pattern():
+                yield node
+            case n.Call(name="count", arguments=(n.Name() as kind, *_)):
+                yield from _kind_nodes(kind) if kind.name != CELL else ()
+            case n.Each(over=over) | n.Some(over=over) | n.Superlative(over=over):
+                yield from _kind_nodes(over) if getattr(over, "name", "") != CELL else ()
+            case n.Call(each=each, avoiding=avoiding):
+                yield from _kind_nodes(each if getattr(each, "name", "") != CELL else None, avoiding)
+            case n.Primitive(through=through):
+                yield from _kind_nodes(through)
+            case n.Code(kind=kind) | n.SeenAs(kind=kind) | n.CellsFor(over=kind):
+                yield from _kind_nodes(kind)
+
+
+def _kind_nodes(*nodes: Any) -> Iterator[n.KindName]:
+    for node in nodes:
+        if isinstance(node, n.KindName):
+            yield node
+        elif isinstance(node, n.Quantified | n.Other):
+            yield from _kind_nodes(node.kind)
+
+
+def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report) -> None:
+    """A kind that is not declared and named only once is taken for a typo."""
+    for node in mentions(spec):
+        if node.name in kinds:
+            kinds[node.name].named.append(node.span)
+    lonely = {name: kind for name, kind in kinds.items() if not kind.declared and len(kind.named) <= 1}
+    in_legend = {item.kind.span for item in spec.legend}
+    for name, kind in kinds.items():
+        if name in RESERVED - STEP_WORDS and not kind.declared and kind.named:
+            line = f"one kind is named here, and `{name}` is none: write a rule for each of them"
+            if name not in {"all", "any", "no"}:
+                line = f"`{name}` is no kind; call the kind otherwise, such as `my_{name}`"
+            report.add("reserved-name", kind.named[0], name=name, help=line)
+    for name, kind in lonely.items():
+        if name in RESERVED - STEP_WORDS:
+            continue
+        if name in spec.left_out:
+            continue
+        if kind.span in in_legend and any(
+            lonely[other].span not in in_legend for other in near(name, lonely)
+        ):
+            continue  # The other one of the pair is taken for the typo.
+        drawn = kind.span in in_legend
+        others = [
+            *(
+                each
+                for each in kinds
+                if each not in SURE or (_is_surely(each, name) and not (drawn and each != "agent"))
+            ),
+            *(region.name for region in spec.regions),
+            "edge",
+            "free",
+        ]
+        help: str | None = did_you_mean(name, others)
+        if name in STEP_WORDS and spec.source.text[: kind.span.start].endswith("each "):
+            help = Help("write `each step`", ("step",))
+        if name in FREE_WORDS and spec.source.text[: kind.span.start].endswith("random "):
+            help = Help("did you mean `free`?", ("free",))
+        plural = next((f"{name}" for name in kinds if kind.name in {f"{name}s", f"{name}es"}), None)
+        if plural is not None and kind.span not in in_legend:
+            help = Help(f"did you mean `{plural}`? kinds are named in the singular", (plural,), name)
+        if (
+            name in AGENT_WORDS
+            and kind.span in in_legend
+            and not any("@" in row for each in spec.maps for row in each.all_rows)
+        ):
+            help = Help("did you mean `agent`? nothing else places it", ("agent",), name)
+        if help is None and kind.span in in_legend:
+            help = _rule_forgotten(spec, name)
+        help = help or _glyph_forgotten(spec, name)
+        help = help or f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
+        report.add("once-named", kind.span, name=name, help=help)
+
+
+AGENT_WORDS = {"player", "hero", "me", "robot", "character", "Player", "Agent", "you"}
+
+
+LEAST_SURE = 0.77
+
+
+FREE_WORDS = {"empty", "cell", "tile", "ground", "space", "blank", "spot", "place", "position", "location"}
+
+
+STEP_WORDS = {"steps", "turn", "turns", "tick", "time", "timestep", "frame", "round", "move", "update"}
+
+
+SURE = ("agent", "floor", "wall")  # every spec has them: a name that is only near may well be another
+
+
+def _is_surely(kind: str, name: str) -> bool:
+    return SequenceMatcher(None, kind, name).ratio() > LEAST_SURE
+
+
+def _glyph_forgotten(spec: GridSpec, name: str) -> str | None:
+    """Say which letter of a map was probably meant to be drawn for a kind; None where none surely was."""
+    drawn = {
+        glyph for drawing in spec.maps for row in drawing.all_rows for glyph in row if not drawing.walled
+    }
+    unknown = sorted(drawn - set(BUILT_IN) - {item.glyph for item in spec.legend})
+    meant = [glyph for glyph in unknown if glyph.lower() == name[0].lower()]
+    if len(meant) != 1:
+        return None
+    line = f"legend: {meant[0]} = {name}"
+    if not spec.legend:
+        return add(line, spec.source, f": the map shows `{meant[0]}`, and no legend says what it is")
+    return f"add `{meant[0]} = {name}` to the legend: the map shows `{meant[0]}`, and the legend does not"
+
+
+def _rule_forgotten(spec: GridSpec, name: str) -> str:
+    """Say that what is drawn means nothing yet; where nothing ends an episode, it is taken for the goal."""
+    if any(can.ends for _, can in of_rules(spec)):
+        return f"no rule speaks of it, as `on enter {name}: reward 1` does; or declare it with `tile {name}:`"
+    rule = f"on enter {name}: end success"
+    source = spec.source
+    end = Span(source, len(source.text), len(source.text))
+    if source.is_toml:
+        return f"no rule speaks of it, and nothing ends an episode: `{rule}` does both"
+    before = "" if source.text.endswith("\n") else "\n"
+    return Help(
+        f"no rule speaks of it, and nothing ends an episode: add `{rule}`", (f"{before}{rule}\n",), place=end
+    )
+
+
+def mentions(spec: GridSpec) -> Iterator[n.KindName]:
+    """Yield every name and pattern of a spec: what may be a mention of a kind."""
+    everything: list[Any] = [
+        spec.legend,
+        spec.preparing,
+        spec.generate,
+        [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in spec.rules],
+        [group.items for group in spec.actions],
+        [allow.condition for allow in spec.allow],
+        [observe.items for observe in spec.observe],
+        spec.info,
+        spec.tellings,
+        [slip.condition for slip in spec.slip],
+        [declaration.items for declaration in spec.kinds],
+    ]
+    for node in walk(everything):
+        if isinstance(node, n.KindName):
+            yield node
+    for look in spec.looks:
+        yield n.Name(look.kind, look.span)
