@@ -6,19 +6,18 @@ import os
 import random
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from griddsl.diagnostics import Refused, SpecError
 from griddsl.envs.sight import out_of_sight
 from griddsl.envs.states import State
+from griddsl.playing.moments import Fired, Moment, number_text, place_text
 from griddsl.playing.recording import Recording
 from griddsl.playing.traced import Move, Played, Seat, open_traced, seats_of
 from griddsl.program.program import Program
 from griddsl.render.looks import DIRECTIONS
 from griddsl.render.scene import Scene
-from griddsl.source import Source, Span
 
 # What chooses for an agent: from its observation and the actions that are allowed, one number a group.
 Policy: TypeAlias = Callable[[Any, list[list[bool]]], Sequence[int]]
@@ -26,52 +25,6 @@ MOST_UNDONE = 10_000
 MOST_KEPT_VALUES = 20_000_000
 SEEDS = 1_000_000
 MOST_FACTS = 14  # things beside the board; a transcript has all
-
-
-@dataclass(frozen=True, slots=True)
-class Fired:
-    """A rule that fired in a step: its words before the colon, its place, and how often."""
-
-    head: str
-    place: str
-    times: int = 1
-
-    def __str__(self) -> str:
-        often = f", {self.times} times" if self.times > 1 else ""
-        return f"{self.head} ({self.place}{often})"
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """What one step did, with a reward and a score for each player; the first moment of an episode has no move.
-
-    ``movers`` are the seats whose numbers counted.
-    """
-
-    step: int
-    move: Move = ()
-    rewards: tuple[float, ...] = ()
-    scores: tuple[float, ...] = ()
-    movers: tuple[int, ...] = ()
-    terminated: bool = False
-    truncated: bool = False
-    outcome: str = ""
-    fired: tuple[Fired, ...] = ()
-
-    @property
-    def reward(self) -> float:
-        """The reward of the first player."""
-        return self.rewards[0] if self.rewards else 0.0
-
-    @property
-    def score(self) -> float:
-        """The score of the first player."""
-        return self.scores[0] if self.scores else 0.0
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the episode ended here."""
-        return self.terminated or self.truncated
 
 
 class Session:
@@ -403,17 +356,6 @@ class Session:
                 table = next(table for table in self.program.tables if table.key == attribute.holder)
                 value = int(table.values[index])
             yield attribute.name, attribute.words[value] if value < len(attribute.words) else str(value)
-
-
-def place_text(span: Span, source: Source) -> str:
-    """Return where a rule stands: its line, and its file where that is another than the spec's own."""
-    return f"line {span.line}" if span.source == source else f"{Path(span.source.name).name} line {span.line}"
-
-
-def number_text(value: float) -> str:
-    """Return a reward in at most six digits: ``-1``, ``0.28``."""
-    text = f"{value:.6g}"
-    return "0" if text == "-0" else text
 
 
 def _text_of(error: Exception) -> str:

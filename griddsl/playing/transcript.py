@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from griddsl.playing.session import Moment, Session
+from griddsl.playing.moments import Moment
+from griddsl.playing.session import Session
 from griddsl.playing.traced import Move
 from griddsl.render.ansi import to_text
 

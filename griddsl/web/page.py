@@ -17,7 +17,7 @@ from griddsl.diagnostics import Refused
 from griddsl.editor.lexer import CLASS_OF_TOKEN, GridLexer
 from griddsl.playing.asking import cell_in
 from griddsl.playing.keys import COMMANDS, Keys, keys_of
-from griddsl.playing.session import place_text
+from griddsl.playing.moments import place_text
 from griddsl.playing.traced import seats_of
 from griddsl.program.form import to_json
 from griddsl.program.program import ActionInfo, Program

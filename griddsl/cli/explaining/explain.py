@@ -218,7 +218,7 @@ def _variable(declaration: Any) -> tuple[str, str, str]:
 
 
 def _rules(model: GridSpec) -> Iterator[str]:
-    from griddsl.playing.session import place_text
+    from griddsl.playing.moments import place_text
     from griddsl.spec.plain_words import sentence
 
     numbers = [place_text(rule.span, model.source) for rule in model.rules]

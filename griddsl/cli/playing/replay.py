@@ -122,7 +122,7 @@ def _verified(source: Path, episode: Episode, scenes: list[Scene] | None, transc
 
 
 def _lines(moment: Replayed, score: list[float]) -> list[str]:
-    from griddsl.playing.session import number_text
+    from griddsl.playing.moments import number_text
     from griddsl.render.ansi import to_text
 
     what = (
@@ -140,7 +140,7 @@ def _lines(moment: Replayed, score: list[float]) -> list[str]:
 
 
 def _line(found: dict[str, Any]) -> str:
-    from griddsl.playing.session import number_text
+    from griddsl.playing.moments import number_text
 
     scores = found["score"] if isinstance(found["score"], list) else [found["score"]]
     head = f"{found['file']}: episode {found['episode']} (seed {found['seed']}): "

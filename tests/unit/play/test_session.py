@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from griddsl.diagnostics import SpecError
-from griddsl.playing.session import Fired, Session, number_text
+from griddsl.playing.moments import Fired, number_text
+from griddsl.playing.session import Session
 
 UP, RIGHT, DOWN, LEFT = range(4)
 
