@@ -12,7 +12,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate, evaluate_number
 from griddsl.lowering.conditions.cells import random_cell
 from griddsl.lowering.effects.picking import is_no_domain, pick, picked_kind
-from griddsl.lowering.effects.sharing import by_shares, is_constant
+from griddsl.lowering.effects.sharing import by_shares, is_constant, weighted
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits
@@ -33,7 +33,6 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
 
 MOST_COMBINATIONS = 1_000_000
-MOST_EQUAL_CHANCES = 2**31
 
 
 @performs(n.Choose, Traits(draws=True))
@@ -230,23 +229,6 @@ def _one_of(values: list[ir.Expr], which: ir.Expr) -> ir.Expr:
     return chosen
 
 
-def weighted(ctx: Context, weights: list[Fraction]) -> ir.Expr:
-    """Return an index drawn by constant weights, exactly."""
-    if len(weights) == 1:
-        return ir.const(0)
-    if len(set(weights)) == 1:
-        return ctx.let("drawn", ir.drawn(ir.const(len(weights)), len(weights) - 1))
-    scale = math.lcm(*(weight.denominator for weight in weights))
-    if scale > MOST_EQUAL_CHANCES:
-        return _one_after_another(ctx, weights)
-    totals: list[int] = []
-    for weight in weights:
-        totals.append((totals[-1] if totals else 0) + int(weight * scale))
-    listed = ctx.writer.new_table("CHANCES", totals)
-    pick = ir.Draw("weighted", (), "int", 0, len(weights) - 1, listed)
-    return ctx.let("drawn", pick)
-
-
 @dataclass(slots=True)
 class _Domain:
     """A domain by number: how many values it has (``most`` at the most), the value of each, their whole weights."""
@@ -280,18 +262,6 @@ def _counted(ctx: Context, domain: Any) -> _Domain | None:
     scale = math.lcm(*(weight.denominator for weight in weights))
     whole = [int(weight * scale) for weight in weights] if len(set(weights)) > 1 else None
     return _Domain(type, ir.const(len(values)), len(values), lambda i: _one_of(values, i), whole)
-
-
-def _one_after_another(ctx: Context, weights: list[Fraction]) -> ir.Expr:
-    """Return an index drawn by weights without a small common denominator: each given that those before it are not."""
-    last = len(weights) - 1
-    pick = ctx.variable("drawn", ir.const(last), 0, last)
-    block: ir.Block = []
-    for index in reversed(range(last)):
-        share = ir.Const(float(weights[index] / sum(weights[index:])), "real")
-        block = [ir.If(ir.Draw("chance", (share,), "bool"), [ir.Let(pick.name, ir.const(index))], block)]
-    ctx.block.extend(block)
-    return pick
 
 
 def _choose_among(ctx: Context, effect: n.Choose) -> None:

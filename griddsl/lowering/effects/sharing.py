@@ -1,13 +1,17 @@
-"""Sharing: alternatives drawn by whole numbers that the game decides."""
+"""Sharing: alternatives drawn by constant weights, or by whole numbers that the game decides."""
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Any
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate_number
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+
+MOST_EQUAL_CHANCES = 2**31
 
 
 def is_constant(ctx: Context, node: Any) -> bool:
@@ -46,3 +50,32 @@ def by_shares(ctx: Context, domain: n.ChoiceDomain, largest: int) -> ir.Expr | N
     for index in range(len(totals) - 1, -1, -1):
         which = ir.select(ir.lt(drawn, totals[index]), ir.const(index), which)
     return ctx.let("which", which)
+
+
+def weighted(ctx: Context, weights: list[Fraction]) -> ir.Expr:
+    """Return an index drawn by constant weights, exactly."""
+    if len(weights) == 1:
+        return ir.const(0)
+    if len(set(weights)) == 1:
+        return ctx.let("drawn", ir.drawn(ir.const(len(weights)), len(weights) - 1))
+    scale = math.lcm(*(weight.denominator for weight in weights))
+    if scale > MOST_EQUAL_CHANCES:
+        return _one_after_another(ctx, weights)
+    totals: list[int] = []
+    for weight in weights:
+        totals.append((totals[-1] if totals else 0) + int(weight * scale))
+    listed = ctx.writer.new_table("CHANCES", totals)
+    pick = ir.Draw("weighted", (), "int", 0, len(weights) - 1, listed)
+    return ctx.let("drawn", pick)
+
+
+def _one_after_another(ctx: Context, weights: list[Fraction]) -> ir.Expr:
+    """Return an index drawn by weights without a small common denominator: each given that those before it are not."""
+    last = len(weights) - 1
+    pick = ctx.variable("drawn", ir.const(last), 0, last)
+    block: ir.Block = []
+    for index in reversed(range(last)):
+        share = ir.Const(float(weights[index] / sum(weights[index:])), "real")
+        block = [ir.If(ir.Draw("chance", (share,), "bool"), [ir.Let(pick.name, ir.const(index))], block)]
+    ctx.block.extend(block)
+    return pick
