@@ -19,13 +19,13 @@ import numpy as np
 
 from griddsl.compiler import AnySpec, compiled
 from griddsl.envs.batch.vector_env import make_vec
+from griddsl.files.writing import write
 from griddsl.loading import resolve
 from griddsl.program.identity import digest_of
 from griddsl.training.algorithms.cluster import connect
 from griddsl.training.failures import TrainingError
 from griddsl.training.scoring import score
 from griddsl.training.train import train
-from griddsl.writing import write
 
 Job = Mapping[str, Any]
 RETRIES = 3  # of a task whose worker dies

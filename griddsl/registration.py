@@ -16,10 +16,10 @@ from typing import Any
 import gymnasium as gym
 
 from griddsl.diagnostics import Refused, Report, SpecError, listing, near
-from griddsl.packages import GROUP, SpecPackage, installed
+from griddsl.files.packages import GROUP, SpecPackage, installed
+from griddsl.files.variants import VariantFile, variants_in
 from griddsl.source import Source
 from griddsl.syntax.reader import is_name, near_file
-from griddsl.variants import VariantFile, variants_in
 
 ENTRY_POINT = "griddsl.envs.making:make_registered"
 VECTOR_ENTRY_POINT = "griddsl.envs.batch.vector_env:GridVectorEnv"

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias
 
-from griddsl.matching import matches
+from griddsl.files.matching import matches
 
 MOST_HASHED = 64_000_000  # bytes: of larger files size and time tell
 # What no text of a spec holds, however it is written: it would control the terminal that shows it, or turn its words.

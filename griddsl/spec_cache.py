@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from griddsl import cache
 from griddsl.diagnostics import Report
-from griddsl.packages import installed
+from griddsl.files import cache
+from griddsl.files.packages import installed
 from griddsl.source import Source, state_of
 from griddsl.syntax.reader import TEXT_NAME
 

@@ -18,7 +18,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from griddsl.cli.failures import Refusal
 from griddsl.cli.verbs import BY_NAME, VERBS
-from griddsl.writing import write
+from griddsl.files.writing import write
 
 ASKED = "_GRIDDSL_COMPLETE"
 ENDINGS = (".grid", ".toml")

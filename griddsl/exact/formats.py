@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from griddsl import writing
 from griddsl.exact.draws import ExactError
+from griddsl.files import writing
 
 if TYPE_CHECKING:
     from griddsl.exact.process import Process

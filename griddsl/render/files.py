@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.diagnostics import Refused
-from griddsl.writing import write
+from griddsl.files.writing import write
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from griddsl.diagnostics import Help, Report, did_you_mean, listing, write
-from griddsl.matching import matches
-from griddsl.packages import library_files, library_names
+from griddsl.files.matching import matches
+from griddsl.files.packages import library_files, library_names
 from griddsl.source import CONTROL, Fragment, Source, Span, is_file
 from griddsl.spec.drawn_levels import drawn_maps
 from griddsl.spec.level_files import ENDINGS as DRAWN

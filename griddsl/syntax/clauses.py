@@ -17,8 +17,8 @@ import lark
 from lark import Lark, Token, Tree, UnexpectedInput
 from lark.lark import PostLex
 
-from griddsl import cache
 from griddsl.diagnostics import Report
+from griddsl.files import cache
 from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clause_nodes import PartOfChoose, made

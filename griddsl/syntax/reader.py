@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from griddsl.diagnostics import Report, did_you_mean, listing
+from griddsl.files.variants import variant_of
 from griddsl.source import CONTROL, ENDINGS, Source, unsaved_content
 from griddsl.syntax.layout import Document, read_layout
-from griddsl.variants import variant_of
 
 MOST_BYTES = 8_000_000
 LONGEST_PATH = 4_096

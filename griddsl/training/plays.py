@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from griddsl.compiler import compiled
+from griddsl.files.writing import write
 from griddsl.loading import resolve
 from griddsl.training.failures import TrainingError
 from griddsl.training.identity import game_hash
-from griddsl.writing import write
 
 ENDING = ".jsonl"
 

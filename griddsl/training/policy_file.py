@@ -14,9 +14,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from griddsl.files.writing import write
 from griddsl.training.failures import TrainingError
 from griddsl.training.identity import game_hash
-from griddsl.writing import write
 
 FORM = 1
 MOST_BYTES = 2_000_000_000

@@ -14,9 +14,9 @@ from IPython.display import HTML, display
 
 from griddsl.checking import check
 from griddsl.diagnostics import to_text
+from griddsl.files.writing import write
 from griddsl.loading import load
 from griddsl.registration import register
-from griddsl.writing import write
 
 _STYLE = "white-space:pre;font-family:monospace;border-left:3px solid {color};padding:.3em .8em;overflow:auto"
 

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("minigrid")
 
 import griddsl
-from griddsl.variants import VariantFile
+from griddsl.files.variants import VariantFile
 from tests.conformance.conformance_rows import record
 from tests.conformance.minigrid_families import ALWAYS, FAMILIES, IS_WHOLE, Family
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from griddsl import cache
 from griddsl.backends.native import library as native_library
 from griddsl.backends.native.library import is_installed, library
 from griddsl.backends.native.module import Kernel, Text
+from griddsl.files import cache
 
 POSIX = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="who owns a file is not told by a number here")
 ROOT = pytest.mark.skipif(

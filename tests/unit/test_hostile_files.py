@@ -16,8 +16,8 @@ import pytest
 from PIL import Image
 
 import griddsl
-from griddsl import matching
-from griddsl.matching import matches
+from griddsl.files import matching
+from griddsl.files.matching import matches
 from griddsl.render.pictures import form_of, picture
 
 SPEC = """

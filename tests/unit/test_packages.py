@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import griddsl
-from griddsl.packages import GROUP, installed, library_files
+from griddsl.files.packages import GROUP, installed, library_files
 from griddsl.source import Source
 from griddsl.spec_cache import name_of
 from tests.packages_of_specs import SPEC, install, run
@@ -176,6 +176,6 @@ def test_entry_points__are_found_as_importlib_finds_them(site: Path, monkeypatch
 
 def test_import__looks_through_the_packages_quickly() -> None:
     """A look at what is installed loads no `importlib.metadata`, which takes longer than all of it."""
-    code = "import sys; import griddsl.packages as p; p.installed(); assert 'importlib.metadata' not in sys.modules"
+    code = "import sys; import griddsl.files.packages as p; p.installed(); assert 'importlib.metadata' not in sys.modules"
     done = run(Path.cwd(), "-c", code)
     assert (done.returncode, done.stderr) == (0, "")

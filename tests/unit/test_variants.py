@@ -10,10 +10,10 @@ import pytest
 
 import griddsl
 from griddsl.diagnostics import Report
+from griddsl.files.variants import VariantFile
 from griddsl.source import Source
 from griddsl.syntax.convert import to_grid, to_toml
 from griddsl.syntax.reader import read_document
-from griddsl.variants import VariantFile
 
 TEXT = """env: variants/Room-v0
 param size: 6 in 5..64

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import griddsl
-from griddsl.writing import write, write_new, write_together
+from griddsl.files.writing import write, write_new, write_together
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="there are neither limits nor signals")
 SPEC = """env:   test/Line-v0
@@ -157,7 +157,7 @@ main()
 
 
 def test_nothing_else__writes_files() -> None:
-    """All that griddsl writes goes through `griddsl.writing`, or into its cache."""
+    """All that griddsl writes goes through `griddsl.files.writing`, or into its cache."""
     home, found, seen = Path(griddsl.__file__).parent, [], 0
     for path in sorted(home.rglob("*.py")):
         seen += 1

@@ -1,6 +1,6 @@
 """Libraries of machine code: what numba compiled once is kept as object files, and loaded without numba.
 
-A library is one file in the cache (`griddsl.cache`), named by a hash of all that it depends on: the object files of its
+A library is one file in the cache, named by a hash of all that it depends on: the object files of its
 kernels, and the symbols that each asks for. It is compiled in memory, so that a disk that is full, or read-only, costs
 the time to compile and nothing else.
 """
@@ -30,8 +30,8 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from griddsl import cache
 from griddsl.backends.native.module import Kernel, Text
+from griddsl.files import cache
 from griddsl.program import drawing
 
 _LOG = logging.getLogger("griddsl")

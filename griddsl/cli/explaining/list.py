@@ -16,7 +16,7 @@ import typer
 from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.paint import is_colored, paint
 from griddsl.diagnostics import listing
-from griddsl.packages import installed
+from griddsl.files.packages import installed
 
 _HEAD = 2_000  # characters of a file in which its description stands
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
-from griddsl.writing import write
+from griddsl.files.writing import write
 
 
 def command(

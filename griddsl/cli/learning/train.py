@@ -105,8 +105,8 @@ def command(
     print("\n".join(f"{name:<{wide}}  {text}" for name, text in rows))
     print(f"wrote {target}", file=sys.stderr)
     if plot is not None:
+        from griddsl.files.writing import write
         from griddsl.training.curve import curve_svg
-        from griddsl.writing import write
 
         write(plot, curve_svg(f"{about.spec}, {about.learner}", about.history, found.optimum))
         print(f"wrote {plot}", file=sys.stderr)

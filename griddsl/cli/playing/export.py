@@ -13,7 +13,7 @@ import typer
 from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.progress import saying
 from griddsl.cli.sources import find_spec, parse_params, value_of
-from griddsl.writing import write
+from griddsl.files.writing import write
 
 ENDINGS = (".html", ".js", ".mjs", ".json")
 

@@ -12,7 +12,7 @@ from griddsl.cli.failures import Refusal
 from griddsl.cli.paint import is_colored
 from griddsl.cli.sources import find_spec, parse_params
 from griddsl.diagnostics import Refused
-from griddsl.writing import write
+from griddsl.files.writing import write
 
 if TYPE_CHECKING:
     from griddsl.render.scene import Scene

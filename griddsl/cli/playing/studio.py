@@ -59,7 +59,7 @@ def _listening(port: int) -> socket.socket:
 
 def _keep_what_is_unsaved(studio: Studio) -> None:
     """Write texts that nobody saved beside their files, so that they are not lost."""
-    from griddsl.writing import write
+    from griddsl.files.writing import write
 
     for name in studio.rooms.unsaved():
         target = studio.rooms.folder.path(name)

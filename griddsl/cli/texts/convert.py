@@ -12,7 +12,7 @@ import typer
 from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.sources import find_spec
 from griddsl.diagnostics import Report
-from griddsl.writing import write
+from griddsl.files.writing import write
 
 
 class Form(StrEnum):

@@ -13,8 +13,8 @@ from griddsl.cli.failures import ERRORS, Refusal, tell
 from griddsl.cli.paint import is_colored, paint
 from griddsl.cli.sources import alone, spec_files, standard_input
 from griddsl.diagnostics import Report, SpecError
+from griddsl.files.writing import write
 from griddsl.source import Source, unsaved, visible
-from griddsl.writing import write
 
 STANDARD_NAME = "<stdin>"
 

@@ -10,7 +10,7 @@ import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.texts.templates import STARTER
-from griddsl.writing import write_new
+from griddsl.files.writing import write_new
 
 _NAME = re.compile(
     r"(?:(?P<namespace>[A-Za-z0-9_-]+)/)?(?P<name>[A-Za-z][A-Za-z0-9_ -]*?)(?P<version>-v[0-9]+)?"

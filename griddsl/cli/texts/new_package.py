@@ -8,7 +8,7 @@ from pathlib import Path
 
 from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.texts import templates
-from griddsl.writing import write_together
+from griddsl.files.writing import write_together
 
 _NAME = re.compile(r"(?=[A-Za-z])[A-Za-z0-9]+([ _.-][A-Za-z0-9]+)*")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+[a-z]*")

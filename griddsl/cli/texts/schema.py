@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from griddsl.cli.failures import Refusal
-from griddsl.writing import write
+from griddsl.files.writing import write
 
 
 def command(

@@ -28,10 +28,10 @@ from griddsl.exact.disk.tables import as_binary
 from griddsl.exact.draws import ExactError, TooManyStatesError
 from griddsl.exact.enumerate import find_starts
 from griddsl.exact.states.step_need import step_need_of
+from griddsl.files.writing import write
 from griddsl.loading import resolve
 from griddsl.program.identity import digest_of
 from griddsl.program.program import Program
-from griddsl.writing import write
 
 FORM = 1
 ENGINES = ("duckdb", "ray")

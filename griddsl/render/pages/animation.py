@@ -12,11 +12,11 @@ from itertools import pairwise
 from typing import Any
 
 from griddsl.diagnostics import Refused
+from griddsl.files.writing import write
 from griddsl.render.pages.sealed import sealed_page
 from griddsl.render.raster import default_cell_pixels
 from griddsl.render.scene import Scene, Stack
 from griddsl.render.svg import CLIP, CRISP, grounded_stack, laid_over, stack_drawing
-from griddsl.writing import write
 
 BELOW = 92  # pixels of the slider and the caption below a board
 LEAST_WIDTH, MOST_CELL = 300, 48

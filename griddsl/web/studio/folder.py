@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from griddsl.diagnostics import Refused
-from griddsl.writing import write, write_new
+from griddsl.files.writing import write, write_new
 
 ENDINGS = (".grid", ".toml")
 MOST_SPECS = 1_000
