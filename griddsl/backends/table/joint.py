@@ -6,19 +6,20 @@ import numpy as np
 
 from griddsl.backends.batch import DISABLED, Vectors
 from griddsl.backends.interface import Array
-from griddsl.backends.table.batch import TableBatch
 from griddsl.backends.table.enumeration import Table
+from griddsl.backends.table.states import TableStates
 from griddsl.program.program import Program
 
 
-class JointTableBatch(TableBatch):
-    """A batch of games of several on a table, by numpy: as `TableBatch`, with a number for each player."""
+class JointTableBatch(TableStates):
+    """A batch of games of several on a table, by numpy."""
 
     def __init__(self, program: Program, table: Table, count: int) -> None:
-        super().__init__(program, table, count, with_numba=False)
+        super().__init__(program, table, count, np.intp)
         sizes = [[len(group.actions) for group in player.groups] for player in program.players]
         self._sizes = [(k, m, size) for k, groups in enumerate(sizes) for m, size in enumerate(groups)]
         self._was_put = False  # so that a game may stand where no episode went on
+        self._point()
 
     def reset(self, which: Array, level: int, leaves: list[Array]) -> None:
         """Start the games ``which`` anew, up to a player's turn; write what is seen and told of all."""
@@ -40,8 +41,7 @@ class JointTableBatch(TableBatch):
         begins = self.done.copy() if mode != DISABLED else np.zeros(self.count, np.bool_)
         if mode == DISABLED or self._was_put:
             self._expand_ends()
-        if self._version != self.table.version:
-            self._point()
+        self._follow()
         took_part = np.count_nonzero(self.alive[~begins])
         rows = np.flatnonzero(begins)
         if len(rows):
@@ -77,13 +77,8 @@ class JointTableBatch(TableBatch):
         return found
 
     def _start(self, rows: Array, level: int) -> None:
-        """Start episodes of some games."""
-        self.table.reset_tree(level)
-        if self._version != self.table.version:
-            self._point()
-        nodes = np.full(len(rows), self._flat.resets[level], np.intp)
-        self.at[rows] = self._flat.next[self._walked(nodes, rows)]
-        self.steps[rows] = 0
+        """Start episodes of some games, in which all take part."""
+        super()._start(rows, level)
         self.alive[rows] = True
 
     def _take_turns(self, rows: Array, reward: Array, ended: Array, cut: Array) -> None:
