@@ -1,7 +1,10 @@
 """Scenes to pixels: each distinct stack of sprites is drawn once, and frames are gathered from the tiles."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +39,15 @@ def default_cell_pixels(width: int, height: int) -> int:
 def window_cell_pixels(width: int, height: int) -> int:
     """A good size for the cells of a map in a window of its own, which a small map shall fill too."""
     return max(default_cell_pixels(width, height), min(160, _WINDOW // max(width, height, 1)))
+
+
+class Cutout(NamedTuple):
+    """What is laid over a part of a cell: its colours, premultiplied, and the share of what is below that shows."""
+
+    rows: slice
+    columns: slice
+    color: NDArray[np.float64]
+    ground: NDArray[np.float64]
 
 
 class Rasteriser:
@@ -139,7 +151,7 @@ class Rasteriser:
         for cell, stack in enumerate(scene.cells):
             row, column = divmod(cell, scene.width)
             if len(stack) > 1 and not np.isnan(values[row, column]):
-                self._lay(frame, row, column, *_things_cutout(stack[1:], pixels))
+                self._lay(frame, row, column, _things_in_front(stack[1:], pixels))
 
     def _draw_policy(self, frame: Frame, scene: Scene, policy: tuple[tuple[int, ...], ...]) -> None:
         if self.cell_pixels < _FLAT_BELOW:
@@ -148,7 +160,7 @@ class Rasteriser:
             if directions:
                 row, column = divmod(cell, scene.width)
                 numbered = self._has_numbers(scene) and not np.isnan(_at(scene.values, row, column))
-                self._lay(frame, row, column, *_policy_cutout(directions, numbered, self.cell_pixels))
+                self._lay(frame, row, column, _policy_cutout(directions, numbered, self.cell_pixels))
 
     def _draw_numbers(self, frame: Frame, scene: Scene, values: NDArray[np.floating]) -> None:
         if not self._has_numbers(scene):
@@ -160,17 +172,15 @@ class Rasteriser:
             down = overlay.number_middle(scene, cell)
             heat: Rgb = tuple(colors[row, column].tolist())
             ink = overlay.ink_on_heat(ground_color(scene.cells[cell]), heat)
-            self._lay(frame, row, column, *_number_cutout(text, ink, down, pixels))
+            self._lay(frame, row, column, _number_cutout(text, ink, down, pixels))
 
     def _has_numbers(self, scene: Scene) -> bool:
         return scene.values is not None and self.cell_pixels >= 30
 
-    def _lay(
-        self, frame: Frame, row: int, column: int, color: NDArray[np.float64], alpha: NDArray[np.float64]
-    ) -> None:
-        """Lay a premultiplied cut-out over one cell."""
-        cell = self._cell(frame, row, column)
-        cell[...] = np.rint(color + cell * (1 - alpha[..., None]))
+    def _lay(self, frame: Frame, row: int, column: int, cutout: Cutout) -> None:
+        """Lay a cut-out over one cell, of which it covers a part."""
+        part = self._cell(frame, row, column)[cutout.rows, cutout.columns]
+        part[...] = np.rint(cutout.color + part * cutout.ground)
 
     def _barrier_pixels(self, scene: Scene) -> NDArray[np.intp]:
         """The numbers of the pixels that thin walls cover, at least one pixel across."""
@@ -250,23 +260,37 @@ def _things_cutout(
 
 
 @lru_cache(maxsize=512)
-def _policy_cutout(
-    directions: tuple[int, ...], numbered: bool, pixels: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _things_in_front(things: tuple[Sprite, ...], pixels: int) -> Cutout:
+    return _cutout(*_things_cutout(things, pixels))
+
+
+@lru_cache(maxsize=512)
+def _policy_cutout(directions: tuple[int, ...], numbered: bool, pixels: int) -> Cutout:
     """Arrows in ink with a pale rim, so that they show on any ground."""
     parts = policy_parts(directions, *overlay.policy_place(numbered))
     fine = max(1, -(-_FINE // pixels))
     canvas = Canvas(pixels * fine)
     canvas.paint(parts, INK)
-    return canvas.shrunk(fine)
+    return _cutout(*canvas.shrunk(fine))
 
 
 @lru_cache(maxsize=4096)
-def _number_cutout(
-    text: str, ink: Rgb, down: float, pixels: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _number_cutout(text: str, ink: Rgb, down: float, pixels: int) -> Cutout:
     """A number with a rim, so that it shows on any thing."""
     glyphs, rim = text_alpha(text, pixels, down)
     rim = rim * 0.5 * (1 - glyphs)
     colors = np.array(ink, float) * glyphs[..., None] + np.array(readable_on(ink), float) * rim[..., None]
-    return colors, glyphs + rim
+    return _cutout(colors, glyphs + rim)
+
+
+def _cutout(color: NDArray[np.float64], alpha: NDArray[np.float64]) -> Cutout:
+    """Return a premultiplied picture of a cell as the part of it that is not all clear."""
+    is_seen = (alpha != 0) | color.any(axis=2)
+    rows, columns = (_extent(is_seen.any(axis=axis)) for axis in (1, 0))
+    return Cutout(rows, columns, color[rows, columns], 1 - alpha[rows, columns, None])
+
+
+def _extent(is_seen: NDArray[np.bool_]) -> slice:
+    """Return from the first to the last that is seen."""
+    seen = np.flatnonzero(is_seen)
+    return slice(int(seen[0]), int(seen[-1]) + 1) if seen.size else slice(0)
