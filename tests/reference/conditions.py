@@ -110,8 +110,11 @@ def _is(node: n.Is, scope: Scope) -> bool:
         return (being is not None and being_is(being, node.right, scope)) != node.negated
     left = evaluate(node.left, scope, as_word=True)
     right = evaluate(node.right, scope, as_word=True)
-    if isinstance(left, Cell) and isinstance(right, str):  # a tile that `as` named
+    kind = scope.here.game.kinds.get(right) if isinstance(left, Cell) and isinstance(right, str) else None
+    if kind is not None and kind.category == "tile":  # of a tile that `as` named
         left = left.ground.kind.name
+    elif kind is not None:
+        right = cell_of(resolve(node.right, scope), scope)
     return bool(left == right) != node.negated
 
 

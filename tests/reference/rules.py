@@ -78,6 +78,8 @@ def _triggered(
     ``trigger`` names kinds where ``written`` may name a group, or a thing that setup placed.
     """
     scope = Scope(world, {}, subject)
+    if any(isinstance(each, Thing) and each not in world.objects for each in (subject, target)):
+        return None  # what is gone raises nothing more
     asked = trigger.subject
     kind = world.game.kinds["agent" if asked is None else named(asked).name]
     if not _is_of(subject, kind) or not matches(subject, pattern_of(asked), scope):

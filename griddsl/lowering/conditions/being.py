@@ -201,7 +201,7 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
         return ir.FALSE if first is None or second is None else ir.eq(first, second)
     if isinstance(left.type, Cells) and isinstance(node.right, n.Name) and node.right.name not in ctx.scope:
         kind = ctx.world.kinds.get(node.right.name)
-        if kind is not None:
+        if kind is not None and kind.category == "tile":
             return _ground_is(ctx, left.expr, kind, node)
     second = evaluate_as(ctx, node.right, left.type)
     if second is None:
@@ -222,11 +222,13 @@ def _ground_is(ctx: Context, cell: ir.Expr, kind: Kind, node: n.Is) -> ir.Expr:
     spec = ctx.world.spec
     effects = n.walk((spec.preparing, [rule.effects for rule in spec.rules]))
     names = {each.alias for each in effects if isinstance(each, n.Place)}
-    if kind.category == "tile" and isinstance(node.left, n.Name) and node.left.name in names:
+    if isinstance(node.left, n.Name) and node.left.name in names:
         return ir.eq(kind_code_of(ctx, Ref(kind, cell)), kind.code)
     asked = f"{kind.name} at {to_text(node.left)}"
     help = write(f"not {asked}" if node.negated else asked)
-    ctx.error("type", node.span, found="a comparison of a cell with a kind", expected="`at`", help=help)
+    ctx.error(
+        "type", node.span, found="a comparison of a cell with a kind of ground", expected="`at`", help=help
+    )
     return ir.FALSE
 
 
