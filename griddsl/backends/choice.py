@@ -34,9 +34,10 @@ def refused(program: Program, backend: str, reason: str) -> ValueError:
 def _tabled(program: Program, backend: str, bound: int) -> Table | str:
     """Return the table of a program, or why there is none: ``auto`` gives up after the time of ``bound`` runs."""
     from griddsl.backends.table import enumeration as table
+    from griddsl.backends.table.suitable import refusal as no_table
 
     most = table.affordable(program, bound if backend == "auto" else 10 * table.BOUND)
-    return table.refusal(program) or table.tabled(program, min(most, table.BOUND))
+    return no_table(program) or table.tabled(program, min(most, table.BOUND))
 
 
 def choose_batch(program: Program, count: int, backend: str, threads: int) -> tuple[Batch, str]:

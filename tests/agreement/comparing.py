@@ -11,6 +11,7 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.backends.table import enumeration as table
+from griddsl.backends.table.suitable import refusal as no_table
 from griddsl.compiler import compiled
 from griddsl.envs.single.grid_env import GridEnv
 from tests.contract.every_spec import SINGLE
@@ -48,7 +49,7 @@ def runs_on_tables(path: Path) -> bool:
     """Whether a spec is one for tables, in the time that ``auto`` takes."""
     program = compiled(path).program
     most = table.affordable(program, table.AUTO_BOUND)
-    return table.refusal(program) is None and isinstance(table.tabled(program, most), table.Table)
+    return no_table(program) is None and isinstance(table.tabled(program, most), table.Table)
 
 
 def reference(path: Path, count: int, mode: gym.vector.AutoresetMode) -> gym.vector.SyncVectorEnv:

@@ -16,6 +16,7 @@ import numpy as np
 import griddsl
 from griddsl.backends.javascript.emit import Unsuitable
 from griddsl.backends.table import enumeration as table
+from griddsl.backends.table.suitable import refusal as no_table
 from griddsl.envs.batch.parallel_vec import GridParallelVectorEnv
 from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.envs.single.grid_env import GridEnv
@@ -55,7 +56,7 @@ def backends(case: Case) -> list[str]:
 
 
 def _is_tabled(program: Program) -> bool:
-    if table.refusal(program) is not None:
+    if no_table(program) is not None:
         return False
     return isinstance(table.tabled(program, table.affordable(program, table.AUTO_BOUND)), table.Table)
 
