@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from griddsl.cli.failures import BROKEN_PIPE, ERRORS, INTERRUPTED, Refusal, tell
-from griddsl.cli.verbs import BY_NAME, SYNONYMS, VERBS, help_of
+from griddsl.cli.verbs import BY_NAME, SYNONYMS, VERBS, command_of, help_of
 from griddsl.diagnostics import Refused
 
 PATIENCE = 100_000  # while modules load there is no garbage, and looking for it takes a tenth of the start
@@ -36,10 +35,9 @@ class Verbs(TyperGroup):
             return None
         verb = BY_NAME[cmd_name]
         one = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-        module = import_module(f"griddsl.cli.{verb.folder}.{verb.name}")
         text = help_of(verb)
         one.command(verb.name, help=text, short_help=verb.summary, context_settings=CONTEXT)(
-            _guarded(module.command)
+            _guarded(command_of(verb))
         )
         return typer.main.get_command(one)
 

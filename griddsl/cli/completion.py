@@ -12,12 +12,11 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from griddsl.cli.failures import Refusal
-from griddsl.cli.verbs import BY_NAME, VERBS
+from griddsl.cli.verbs import BY_NAME, VERBS, command_of
 from griddsl.files.writing import write
 
 ASKED = "_GRIDDSL_COMPLETE"
@@ -112,9 +111,7 @@ def candidates(words: Sequence[str], alone: Callable[..., None]) -> Iterator[Can
         yield from _options(_parameters(alone), before, last)
         return
     if verb in BY_NAME:
-        yield from _of_verb(
-            _parameters(import_module(f"griddsl.cli.{verb}").command), before[before.index(verb) + 1 :], last
-        )
+        yield from _of_verb(_parameters(command_of(BY_NAME[verb])), before[before.index(verb) + 1 :], last)
 
 
 def _of_verb(parameters: list[_Parameter], before: Sequence[str], last: str) -> Iterator[Candidate]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +271,12 @@ SYNONYMS = {
     **dict.fromkeys(("benchmark", "speed", "profile", "time", "perf"), "bench"),
 }
 BY_NAME = {verb.name: verb for verb in VERBS}
+
+
+def command_of(verb: Verb) -> Callable[..., None]:
+    """Return what a verb does, its module imported now."""
+    command: Callable[..., None] = import_module(f"griddsl.cli.{verb.folder}.{verb.name}").command
+    return command
 
 
 def help_of(verb: Verb) -> str:
