@@ -16,8 +16,8 @@ from griddsl.diagnostics import Diagnostic, Report, near
 from griddsl.source import Source
 from griddsl.spec.build import CHOICES, build
 from griddsl.spec.models import GridSpec
+from griddsl.syntax.document import Document, Statement
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
-from griddsl.syntax.layout import Document, Statement
 from griddsl.syntax.reader import read_document
 
 # Statements that declare nothing: what is said of the others does not hang on them.

@@ -9,8 +9,8 @@ from functools import lru_cache
 from griddsl.editor.text import Library, SpecText
 from griddsl.source import Fragment
 from griddsl.syntax.clause_nodes import unquote
+from griddsl.syntax.document import Statement
 from griddsl.syntax.keywords import STATEMENTS
-from griddsl.syntax.layout import Statement
 from griddsl.syntax.words import Word
 
 # The sorts of names that do not stand in one another's way.

@@ -12,7 +12,7 @@ from lsprotocol import types as lsp
 
 from griddsl.diagnostics import Report
 from griddsl.source import ENDINGS, Source, Span
-from griddsl.syntax.layout import Document, Statement
+from griddsl.syntax.document import Document, Statement
 from griddsl.syntax.reader import read_document
 from griddsl.syntax.words import Word, words_of
 

@@ -31,9 +31,9 @@ from griddsl.spec.models import (
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clause_nodes import unquote
 from griddsl.syntax.clauses import LONGEST_CLAUSE, parse_clause, parse_effects
+from griddsl.syntax.document import AXES, Document, Line, Statement
 from griddsl.syntax.habits.foreign_words import foreign_letter
 from griddsl.syntax.keywords import LEVEL_FILES, RESERVED, RULE_WORDS, STATEMENTS
-from griddsl.syntax.layout import AXES, Document, Line, Statement
 from griddsl.syntax.meanings import called, parse_meaning
 
 ID = re.compile(r"([A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+")

@@ -9,7 +9,7 @@ from griddsl.diagnostics import Report
 from griddsl.source import Fragment, Source, Span, visible
 from griddsl.spec.level_files import BadLevelFile, DrawnLevel, drawn_in
 from griddsl.syntax.clause_nodes import unquote
-from griddsl.syntax.layout import Statement
+from griddsl.syntax.document import Statement
 
 MOST_SHOWN = 60  # letters of a name that is told
 FLOOR = "floor"

@@ -13,8 +13,9 @@ from griddsl.source import CONTROL, Fragment, Source, Span, is_file
 from griddsl.spec.drawn_levels import drawn_maps
 from griddsl.spec.level_files import ENDINGS as DRAWN
 from griddsl.syntax.clause_nodes import unquote
+from griddsl.syntax.document import Document, Statement
 from griddsl.syntax.keywords import LEVEL_FILES, STATEMENTS
-from griddsl.syntax.layout import Document, Statement, read_layout
+from griddsl.syntax.layout import read_layout
 
 BUNDLED = Path(__file__).parent.parent / "libraries"
 BROUGHT = frozenset({"env", "use", "variant"})

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from griddsl.diagnostics import Report
 from griddsl.syntax.clause_nodes import unquote
+from griddsl.syntax.document import Document, Statement
 from griddsl.syntax.formatter import WIDTH, block_text, format_document, grid_text
 from griddsl.syntax.items import Row, head_text, rows_of
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
-from griddsl.syntax.layout import Document, Statement
 from griddsl.syntax.toml import ALTERNATIVES, QUOTED, is_text
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")

@@ -10,8 +10,8 @@ from griddsl.diagnostics import Report
 from griddsl.source import Fragment
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import parse_clause, parse_effects
+from griddsl.syntax.document import Line, Statement
 from griddsl.syntax.keywords import STATEMENTS
-from griddsl.syntax.layout import Line, Statement
 from griddsl.syntax.meanings import parse_meaning
 from griddsl.syntax.printer import effects_to_text, to_text
 from griddsl.syntax.stray_lines import leading_word

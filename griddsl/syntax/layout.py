@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 
 from griddsl.diagnostics import Help, Report, write
 from griddsl.source import Fragment, Source, Span
+from griddsl.syntax.document import Document, Line, Statement
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.stray_lines import explain_deeper, explain_no_colon, explain_stray, leading_word
 
 BLOCK_WORDS = ("if", "else", "retry", "repeat")
-# What says of actions that their arguments are axes of their own: `actions as multidiscrete`.
-AXES = re.compile(r"(?:^|\s+)as\s+multidiscrete$")
 _EACH = re.compile(r"each\s+(?!step\b)\w")
 _ELSE_IF = re.compile(r"(elif|elseif|elsif)\b")
 TAB_WIDTH = 4
@@ -29,71 +28,6 @@ _QUOTED = r'"(?:\\.|[^"\\\n])*(?:"|\\?$)'
 _COMMENT = re.compile(_QUOTED + "|(#)")
 _COLON = re.compile(_QUOTED + r"|([\[(])|([\])])|(:)")
 _TAB = re.compile(_QUOTED + "|(\t)")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a block: items, or the head of a nested block (``tail`` is what follows its colon)."""
-
-    text: Fragment
-    tail: Fragment | None = None
-    block: tuple[Line, ...] = ()
-    comment: str = ""
-    above: tuple[str, ...] = ()
-    below: tuple[str, ...] = ()
-
-    @property
-    def is_head(self) -> bool:
-        """Whether the line opens a nested block: ``if``, ``else``, ``retry``, ``repeat`` or ``each``."""
-        return self.tail is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """``keyword [head]: items`` with its block, or its rows where it is a drawing.
-
-    ``above`` stands before the statement, ``below`` at the end of its block.
-    """
-
-    keyword: str
-    keyword_span: Span
-    head: Fragment
-    items: Fragment
-    block: tuple[Line, ...] = ()
-    rows: tuple[Fragment, ...] = ()
-    comment: str = ""
-    above: tuple[str, ...] = ()
-    below: tuple[str, ...] = ()
-
-    @property
-    def span(self) -> Span:
-        """The span of keyword and head."""
-        return self.keyword_span.to(self.head.span()) if self.head.text else self.keyword_span
-
-    @property
-    def name(self) -> str:
-        """The name that the head gives, by which two statements say the same: without what else stands in a head."""
-        head = " ".join(self.head.text.split())
-        if self.keyword == "define":
-            return head.partition("(")[0].strip()
-        if self.keyword == "map":
-            return re.sub(r"^walled( |$)", "", head).strip('"')
-        if self.keyword == "actions":
-            return AXES.sub("", head)
-        return head
-
-    def texts(self) -> list[Fragment]:
-        """The items as texts: those of the first line, then one a line of the block."""
-        return [text for text in (self.items, *(line.text for line in self.block)) if text.text]
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A whole spec as statements; ``below`` holds the comments after the last of them."""
-
-    source: Source
-    statements: tuple[Statement, ...]
-    below: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

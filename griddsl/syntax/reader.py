@@ -11,7 +11,8 @@ from pathlib import Path
 from griddsl.diagnostics import Report, did_you_mean, listing
 from griddsl.files.variants import variant_of
 from griddsl.source import CONTROL, ENDINGS, Source, unsaved_content
-from griddsl.syntax.layout import Document, read_layout
+from griddsl.syntax.document import Document
+from griddsl.syntax.layout import read_layout
 
 MOST_BYTES = 8_000_000
 LONGEST_PATH = 4_096

@@ -12,18 +12,9 @@ from dataclasses import dataclass, replace
 
 from griddsl.diagnostics import Report, did_you_mean
 from griddsl.source import Fragment, Source, Span
+from griddsl.syntax.document import AXES, Document, Line, Statement
 from griddsl.syntax.keywords import LEVEL_FILES, RULE_WORDS, STATEMENTS, StatementForm
-from griddsl.syntax.layout import (
-    AXES,
-    BLANK,
-    MOST_LINES,
-    Document,
-    Line,
-    Statement,
-    dedent_rows,
-    opens_block,
-    read_block,
-)
+from griddsl.syntax.layout import BLANK, MOST_LINES, dedent_rows, opens_block, read_block
 from griddsl.syntax.stray_lines import leading_word, near_statement
 from griddsl.syntax.toml_tree import Array, Entry, Item, Key, Literal, String, Table, Value, read_tree
 

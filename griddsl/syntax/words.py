@@ -17,9 +17,10 @@ from lark.exceptions import UnexpectedInput
 
 from griddsl.source import Fragment, Span
 from griddsl.syntax.clauses import parser_of_clauses, tree_of
+from griddsl.syntax.document import AXES, Document, Line, Statement
 from griddsl.syntax.items import opening
 from griddsl.syntax.keywords import STATEMENTS
-from griddsl.syntax.layout import AXES, BLOCK_WORDS, Document, Line, Statement, opens_block
+from griddsl.syntax.layout import BLOCK_WORDS, opens_block
 from griddsl.syntax.lexicon import grammar_words
 from griddsl.syntax.stray_lines import leading_word
 from griddsl.syntax.toml import ALTERNATIVES

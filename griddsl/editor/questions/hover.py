@@ -8,9 +8,9 @@ from griddsl.diagnostics import Report
 from griddsl.editor.facts import Facts
 from griddsl.editor.names import Declaration, Scope, plain
 from griddsl.editor.text import SpecText
+from griddsl.syntax.document import Document, Statement
 from griddsl.syntax.glossary import NAMES, meaning_of
 from griddsl.syntax.keywords import RULE_WORDS
-from griddsl.syntax.layout import Document, Statement
 from griddsl.syntax.words import Word
 
 MOST_SHOWN = 6

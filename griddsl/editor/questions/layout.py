@@ -12,8 +12,8 @@ from griddsl.diagnostics import Report
 from griddsl.editor.text import SpecText
 from griddsl.source import Source
 from griddsl.syntax.convert import laid_out
+from griddsl.syntax.document import Statement
 from griddsl.syntax.formatter import format_document
-from griddsl.syntax.layout import Statement
 from griddsl.syntax.reader import read_document
 
 

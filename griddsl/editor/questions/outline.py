@@ -5,8 +5,8 @@ from __future__ import annotations
 from lsprotocol import types as lsp
 
 from griddsl.editor.text import SpecText
+from griddsl.syntax.document import Statement
 from griddsl.syntax.keywords import STATEMENTS
-from griddsl.syntax.layout import Statement
 
 _SYMBOLS = {
     "env": lsp.SymbolKind.Module,

@@ -11,8 +11,8 @@ from lsprotocol import types as lsp
 from griddsl.diagnostics import Diagnostic, Report
 from griddsl.editor.text import SpecText
 from griddsl.source import CONTROL, Span
+from griddsl.syntax.document import Line, Statement
 from griddsl.syntax.keywords import LEVEL_FILES, STATEMENTS
-from griddsl.syntax.layout import Line, Statement
 
 PAGE = "https://github.com/griddsl/griddsl/blob/main/docs/diagnostics.md"
 # What a file that others use need not have.

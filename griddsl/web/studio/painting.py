@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from griddsl.diagnostics import Refused, Report
 from griddsl.source import Source
-from griddsl.syntax.layout import Statement
+from griddsl.syntax.document import Statement
 from griddsl.syntax.reader import read_document
 
 FLOOR, WALL = ".", "#"

@@ -19,8 +19,9 @@ from griddsl.diagnostics import Report, SpecError
 from griddsl.envs.making import env_of
 from griddsl.source import Source
 from griddsl.syntax.convert import to_toml
+from griddsl.syntax.document import Document
 from griddsl.syntax.formatter import grid_text
-from griddsl.syntax.layout import Document, read_layout
+from griddsl.syntax.layout import read_layout
 
 SPEC = """env: t/Drawn-v0
 object key: portable, color in red | blue

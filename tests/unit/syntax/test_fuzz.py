@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from griddsl.diagnostics import Report, to_github, to_json, to_text
 from griddsl.source import Source
 from griddsl.syntax.convert import to_grid, to_toml
+from griddsl.syntax.document import Statement
 from griddsl.syntax.formatter import format_document
 from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS
-from griddsl.syntax.layout import Statement
 from griddsl.syntax.reader import read_document, read_source
 
 CASES = Path(__file__).parents[2] / "cases"
