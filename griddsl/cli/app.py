@@ -51,7 +51,7 @@ class Verbs(TyperGroup):
 
 def _verb_meant(args: list[str]) -> str:
     """Return what to type instead of something that is no verb: one that means it, a near one, or `run`."""
-    from griddsl.diagnostics.suggest import did_you_mean
+    from griddsl.diagnostics.suggest import listing, near
 
     if args[0].lower() in SYNONYMS:
         return f"did you mean `{' '.join(('griddsl', SYNONYMS[args[0].lower()], *args[1:]))}`?"
@@ -59,8 +59,8 @@ def _verb_meant(args: list[str]) -> str:
         return f"a verb stands before the file: `griddsl run {args[0]}`"
     if args[0] in SHELLS:
         return f"`--install-completion --shell {args[0]}` names the shell"
-    if (near := did_you_mean(args[0], BY_NAME)) is not None:
-        return near
+    if found := near(args[0], [*BY_NAME, *SYNONYMS]):
+        return f"did you mean {listing(dict.fromkeys(SYNONYMS.get(word, word) for word in found))}?"
     from griddsl.registration import spec_path
 
     if spec_path(args[0]) is not None:
