@@ -13,6 +13,7 @@ from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import find_kind
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.effects.drawing import value_in
+from griddsl.lowering.rules.meeting import came_slot, comes_in_meetings
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.kinds import Kind
@@ -84,6 +85,8 @@ def _new_object(
         body.emit(ir.Store(writer.layer_slot(kind.layer), cell, slot))
     if creatures_come(world):
         body.emit(ir.Store(waits_slot(writer), slot, ir.const(1)))
+    if comes_in_meetings(world):
+        body.emit(ir.Store(came_slot(writer), slot, ir.const(1)))
     if writer.facts.objects_return:
         body.emit(ir.Store(writer.object_start, slot, ir.const(-1) if cell is None else cell))
     if kind.carries:

@@ -15,6 +15,9 @@ from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
 After = Callable[[Context], None]
+_Meeting = tuple[
+    Ref, str | None, ir.Expr, str | None
+]  # who meets, its layer, what it met and the layer of that
 
 
 def nothing(ctx: Context) -> None:
@@ -49,6 +52,37 @@ def _raise(ctx: Context, subject: Ref, layer: str | None, met: ir.Expr, other: s
     define_event(ctx.writer, "meet", layer is not None)  # What is wrong with its rules is found in any case.
     if _is_heard(ctx.world, layer, other):
         raise_event(ctx, "meet", subject, met)
+
+
+def _raise_both(ctx: Context, first: _Meeting, second: _Meeting) -> None:
+    """Emit ``meet`` of both; who was removed by rules of the first meets nobody more, nor does what took its place."""
+    world, writer = ctx.world, ctx.writer
+    one, two = ctx.inner(), ctx.inner()
+    _raise(one, *first)
+    _raise(two, *second)
+    test: ir.Expr = ir.TRUE
+    if one.block and two.block and comes_in_meetings(world):
+        for subject, layer, *_ in (first, second):
+            if layer is not None:
+                index = ir.within(subject.index, 0, writer.facts.capacity - 1)
+                ctx.emit(ir.Store(came_slot(writer), index, ir.const(0)))
+                test = ir.both(test, ir.eq(ir.load(came_slot(writer), index), 0))
+    ctx.emit(*one.block, *ir.when(test, two.block))
+
+
+def comes_in_meetings(world: World) -> bool:
+    """Whether a rule on a meeting makes objects, which then may take the place in the tables of one that met."""
+    return any(
+        can.makes is not None
+        for rule in world.spec.rules
+        if rule.trigger.event == "meet"
+        for _, can in effects_in(rule.effects)
+    )
+
+
+def came_slot(writer: Writer) -> ir.Slot:
+    """Return the slot of which objects came to be since two met: none of these is one of the two."""
+    return writer.scratch("CAME", writer.facts.capacity, 0, 1)
 
 
 def _is_heard(world: World, layer: str | None, other: str | None) -> bool:
@@ -92,8 +126,8 @@ def _meet_things(ctx: Context, ref: Ref, cell: ir.Expr, after: After) -> None:
     for layer in world.layers:
         there, inner = ctx.inner(), ctx.inner()
         thing = there.let("met", ir.load(writer.layer_slot(layer), cell))
-        _raise(inner, ref, None, thing, layer)
-        _raise(inner, Ref(world.object_kinds()[0], thing), layer, _number(ref), None)
+        met = Ref(world.object_kinds()[0], thing)
+        _raise_both(inner, (ref, None, thing, layer), (met, layer, _number(ref), None))
         if inner.block:
             after(inner)
             still = is_still_at(writer, ref, cell, "meet")
@@ -122,8 +156,7 @@ def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr, after: After = nothing) -
     body, met = ctx.inner(), ctx.inner()
     agent = agent_ref(met, number if world.several else ir.const(0))
     layer, thing = ref.kind.layer, Ref(world.object_kinds()[0], ref.index)
-    _raise(met, agent, None, ref.index, layer)
-    _raise(met, thing, layer, _number(agent), None)
+    _raise_both(met, (agent, None, ref.index, layer), (thing, layer, _number(agent), None))
     if met.block:
         after(met)
     stands = ir.both(ir.eq(ir.load(writer.agent_cell, agent.index), cell), writer.is_in(agent.index))
@@ -137,8 +170,7 @@ def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr, after: After = nothing) -
             continue
         there, both = ctx.inner(), ctx.inner()
         other = there.let("other", ir.load(writer.layer_slot(beside), cell))
-        _raise(both, thing, layer, other, beside)
-        _raise(both, Ref(thing.kind, other), beside, ref.index, layer)
+        _raise_both(both, (thing, layer, other, beside), (Ref(thing.kind, other), beside, ref.index, layer))
         if both.block:
             after(both)
             ctx.emit(*there.block, *ir.when(ir.both(ir.ge(other, 0), still), both.block))
