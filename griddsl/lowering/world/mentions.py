@@ -10,6 +10,7 @@ from griddsl.diagnostics import Help, Report, add, did_you_mean, near
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.source import Span
+from griddsl.spec.groups import GROUPS
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
@@ -137,6 +138,8 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
             "free",
         ]
         help: str | None = did_you_mean(name, others)
+        if name in GROUPS and kind.span not in in_legend:
+            help = _GROUP_OF_NONE if name == "object" else f"no object is {name}: say `object K: {name}`"
         if name in STEP_WORDS and spec.source.text[: kind.span.start].endswith("each "):
             help = Help("write `each step`", ("step",))
         if name in FREE_WORDS and spec.source.text[: kind.span.start].endswith("random "):
@@ -157,6 +160,7 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
         report.add("once-named", kind.span, name=name, help=help)
 
 
+_GROUP_OF_NONE = "the spec has no objects: declare one, such as `object box:`"
 AGENT_WORDS = {"player", "hero", "me", "robot", "character", "Player", "Agent", "you"}
 
 

@@ -94,6 +94,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     kinds.drifting,
     kinds.mover,
     kinds.shown_colour,
+    kinds.shown_shape,
     kinds.negated,
     kinds.missing_in,
     kinds.attribute,

@@ -70,6 +70,22 @@ def shown_colour(mistake: Mistake) -> Meant | None:
     return Meant(line, start, end, expected="a property")
 
 
+def shown_shape(mistake: Mistake) -> Meant | None:
+    """`tile hut: looks like house`, `sprite "hut.png"`, `icon = hut`: how it looks, among its properties."""
+    if mistake.start != "properties":
+        return None
+    start, end = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(rf"(?:{_LOOKS})\s*=?\s*(\w+|{QUOTED})", mistake.text[start:end])
+    if said is None or said[1] == "in":
+        return None
+    look = f"shape {said[1]}" if said[1].isidentifier() else f"sprite {said[1]}"
+    names = "; the gallery lists the shapes" if said[1].isidentifier() else ""
+    return Meant(f"how a kind looks is said by `look K: {look}`{names}", start, end, expected="a property")
+
+
+_LOOKS = r"looks?(?:\s+(?:like|as))?|shape|sprite|icon|image|picture|texture"
+
+
 def negated(mistake: Mistake) -> Meant | None:
     """`not walkable`, `not solid`: properties are not negated."""
     said = re.match(r"(?:not|non|no)\s+(\w+)", mistake.text[mistake.item_start() :])

@@ -33,12 +33,6 @@ def test_no__is_a_word_wherever_a_value_stands() -> None:
         observation, reward, *_ = game.env.step(action)
         rewards.append(reward)
         seen.append([int(entry) for entry in observation])
-    assert rewards == [
-        0,
-        0,
-        5,
-        0,
-        4,
-        2 + 5,
-    ]  # `said` is asked before it is set: the conditions of an event come first
+    # `said` is asked before it is set: the conditions of an event come first.
+    assert rewards == [0, 0, 5, 0, 4, 2 + 5]
     assert seen == [[0, 0, 1], [0, 0, 1], [1, 1, 1], [1, 1, 0], [2, 0, 0], [1, 1, 0]]
