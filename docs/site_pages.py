@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from griddsl.cli.explaining.explain_code import EXAMPLES
-from griddsl.cli.explaining.list import record_of
+from griddsl.cli.explaining.records import record_of
 from griddsl.compiler import compiled
 from griddsl.diagnostics import CODES
 from griddsl.envs.making import env_of

@@ -13,10 +13,10 @@ from typing import Annotated, Any
 
 import typer
 
+from griddsl.cli.explaining.records import record_of
 from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.paint import is_colored, paint
 from griddsl.diagnostics import listing
-from griddsl.files.packages import installed
 
 _HEAD = 2_000  # characters of a file in which its description stands
 
@@ -67,54 +67,6 @@ def family_of(spec_id: str) -> str:
     namespace, _, name = spec_id.rpartition("/")
     suite, _, rest = name.partition("-")
     return suite if "-" in rest else namespace or "others"
-
-
-def record_of(spec_id: str, path: Path) -> dict[str, Any]:
-    """Return what is known of a spec, in values of JSON; of one with errors how many there are."""
-    from griddsl.compiler import compiled
-    from griddsl.diagnostics import SpecError
-    from griddsl.program.space_words import space_text
-
-    try:
-        ready = compiled(path)
-        spec, program = ready.model, ready.program
-    except SpecError as error:
-        found = sum(diagnostic.is_error for diagnostic in error.diagnostics)
-        return {"id": spec_id, "path": str(path), "package": _package(path), "errors": found}
-    return {
-        "id": spec_id,
-        "path": str(path),
-        "package": _package(path),
-        "description": spec.description,
-        "width": program.width,
-        "height": program.height,
-        "levels": [drawing.name for drawing in spec.maps if drawing.name],
-        "agents": list(program.agent_names),
-        "actions": [[action.name for action in group.actions] for group in program.groups],
-        "observation": space_text(program),
-        "params": _params(spec),
-        "limit": program.limit,
-    }
-
-
-def _package(path: Path) -> str | None:
-    """Return the name of the installed package of specs that a file comes from; None for others."""
-    return next((each.name for each in installed().packages if path.is_relative_to(each.folder)), None)
-
-
-def _params(spec: Any) -> dict[str, dict[str, Any]]:
-    from griddsl.diagnostics import Report
-    from griddsl.lowering.world.parameters import bind_params
-
-    values, domains = bind_params(spec, Report())
-    return {name: {"default": _plain(values[name]), "domain": str(domains[name])} for name in domains}
-
-
-def _plain(value: Any) -> Any:
-    """Return a fraction as a number of JSON."""
-    if isinstance(value, bool | str):
-        return value
-    return int(value) if float(value).is_integer() else float(value)
 
 
 def _families(records: list[dict[str, Any]], color: bool, width: int | None) -> Iterator[list[str]]:
