@@ -269,7 +269,7 @@ class Game:
 
         spec = self.spec
         said = [variable.domain for variable in spec.variables], [kind.items for kind in spec.kinds]
-        words = {*COMPASS[4:], "up_right", "up_left", "down_right", "down_left"}
+        words = {*COMPASS[4:], "diagonals", "up_right", "up_left", "down_right", "down_left"}
         for node in walk(
             [*said, [group.items for group in spec.actions], spec.preparing, [r.effects for r in spec.rules]]
         ):

@@ -207,6 +207,8 @@ def _other(node: KindName, scope: Scope) -> Any:
     assert kind is not None
     this = scope.find(kind.name)
     if kind.category == "agent":
+        if f"other {kind.name}" in scope.names:
+            return scope.names[f"other {kind.name}"]
         candidates = [each for each in scope.here.agents if kind.name == "agent" or each.kind is kind]
         return next(each for each in candidates if each is not scope.agent)
     this = this if is_being(this) else scope.me

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -123,16 +124,27 @@ def disguise(being: Being, seen: list[n.SeenAs], scope: Scope) -> tuple[Kind, Ki
     kind: Kind = being.kind
     shown: KindName | None = None
     for item in seen:
-        asked = kind_named(item.kind, scope)
-        if kind is asked and shown is None:
-            inner = scope.inner(**{kind.name: being})
-            if matches(being, pattern_of(item.kind), inner) and (
+        hidden = agents_meant(item.kind, scope)
+        asked = kind_named(hidden, scope)
+        assert asked is not None
+        is_asked = kind is asked or (asked.name == "agent" and kind.category == "agent")
+        if is_asked and shown is None:
+            inner = scope.inner(**dict.fromkeys((asked.name, *_called(item.kind)), being))
+            if matches(being, pattern_of(hidden), inner) and (
                 item.condition is None or holds(item.condition, inner)
             ):
                 appearance = kind_named(item.appearance, scope)
                 assert appearance is not None
                 kind, shown = appearance, named(item.appearance)
     return kind, shown
+
+
+def _called(node: Any) -> Iterator[str]:
+    """Yield the names by which a condition speaks of the agent that is looked at."""
+    if isinstance(node, n.Other):
+        yield f"other {named(node.kind).name}"
+    elif isinstance(node, n.Name) and node.name == "other":
+        yield "other"
 
 
 def kind_code(place: Seen, seen: list[n.SeenAs], scope: Scope) -> int:

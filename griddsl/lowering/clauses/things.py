@@ -223,7 +223,8 @@ def _resolve_other(ctx: Context, node: n.Other) -> Ref | None:
         report_unknown(ctx, node.kind.name, node.kind.span, is_kind=True)
         return None
     if kind.category == "agent":
-        return _resolve_other_agent(ctx, kind, node)
+        looked_at = ctx.scope.get(f"other {kind.name}")
+        return looked_at if isinstance(looked_at, Ref) else _resolve_other_agent(ctx, kind, node)
     bound = ctx.scope.get(kind.name)
     if not isinstance(bound, Ref) and ctx.self_ref is not None and ctx.self_ref.category == kind.category:
         bound = ctx.self_ref

@@ -162,7 +162,7 @@ class Facts:
 
 def _speaks_of_diagonals(spec: GridSpec) -> bool:
     """Whether an action goes diagonally, or anything that can turn an agent speaks of such a direction."""
-    words = {*COMPASS[4:], "up_right", "up_left", "down_right", "down_left"}
+    words = {*COMPASS[4:], "diagonals", "up_right", "up_left", "down_right", "down_left"}
     parts = (
         [group.items for group in spec.actions],
         [kind.items for kind in spec.kinds],

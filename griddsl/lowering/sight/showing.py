@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.meaning import condition
-from griddsl.lowering.clauses.physics import agent_at
 from griddsl.lowering.clauses.things import for_each
-from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.clauses.whereabouts import cell_of
-from griddsl.lowering.conditions.finding import found_in_cell
+from griddsl.lowering.sight.disguises import appearing, appears, is_there, write_topmost
 from griddsl.lowering.sight.minigrid import write_minigrid
 from griddsl.lowering.sight.painting import Mark, Spots, is_worth_painting, paint
-from griddsl.lowering.sight.planes import Plane, plane_entries, plane_value, ref_in_cell
+from griddsl.lowering.sight.planes import Plane, plane_entries, plane_value
 from griddsl.lowering.sight.seeing import Code, codes_of
 from griddsl.lowering.sight.sights import Sight, WriteCell, for_each_seen, write_ground
 from griddsl.lowering.sight.spots import each_spot
 from griddsl.lowering.traits import of_rules
-from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -125,37 +120,22 @@ def topmost(ctx: Context, cell: ir.Expr, seen: list[n.SeenAs]) -> ir.Expr:
         code = ir.load(writer.object_slot("KIND"), ir.within(thing, 0, writer.facts.capacity - 1))
         kind = ir.claim(code, 0, len(world.kinds) - 1, "what stands in a cell has a kind")
         ctx.block.extend(ir.when(ir.ge(thing, 0), [ir.Let(shown.name, kind)]))
+    top: ir.Local | None = None
     if world.several:
-        agent = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
+        last = len(world.agents) - 1
+        agent = ir.Local(ctx.names.fresh("agent"), "int", 0, last)
         here = ir.both(ir.eq(ir.load(writer.agent_cell, agent), cell), writer.is_in(agent))
-        body = ir.when(here, [ir.Hit(writer.agent_code(agent))])
-        ctx.emit(ir.last_of(shown)(agent.name, ir.const(0), ir.const(len(world.agents)), body))
+        top = ctx.variable("top", ir.const(-1), -1, last) if seen else None
+        found = shown if top is None else top
+        body = ir.when(here, [ir.Hit(writer.agent_code(agent) if top is None else agent)])
+        ctx.emit(ir.last_of(found)(agent.name, ir.const(0), ir.const(len(world.agents)), body))
+        if top is not None:
+            on_top = writer.agent_code(ir.within(top, 0, last))
+            ctx.block.extend(ir.when(ir.ge(top, 0), [ir.Let(shown.name, on_top)]))
     else:
         here = ir.eq(ir.load(writer.agent_cell), cell)
         ctx.block.extend(ir.when(here, [ir.Let(shown.name, ir.const(world.agents[0].code))]))
-    _appear(ctx, shown, cell, seen)
-    return shown
-
-
-def _appear(ctx: Context, shown: ir.Local, cell: ir.Expr, seen: list[n.SeenAs]) -> None:
-    """Let kinds appear as others, where ``K seen as K2`` says so."""
-    world = ctx.world
-    for item in seen:
-        kind = world.kinds.get(getattr(item.kind, "name", ""))
-        other = world.kinds.get(getattr(item.appearance, "name", ""))
-        if kind is None or other is None:
-            missing = item.kind if kind is None else item.appearance
-            report_unknown(ctx, getattr(missing, "name", "this"), missing.span, is_kind=True)
-            continue
-        inner = ctx.inner()
-        ref = ref_in_cell(inner, kind, cell)
-        inner.bind(kind.name, ref)
-        attributes = dict(getattr(item.kind, "arguments", ()))
-        test = matches(inner, ref, attributes)
-        if item.condition is not None:
-            test = ir.both(test, condition(inner, item.condition))
-        inner.block.extend(ir.when(test, [ir.Let(shown.name, ir.const(other.code))]))
-        ctx.block.extend(ir.when(ir.eq(shown, kind.code), inner.block))
+    return appearing(ctx, shown, top, cell, seen)
 
 
 def _sorted_codes(ctx: Context, form: n.Form | None) -> list[Code]:
@@ -176,33 +156,27 @@ def _write_code(
     shown = ctx.variable("code", ir.const(0), 0, 255)
     here = ctx.inner()
     known = _on_grid(cell, ctx.world) if cell.low < 0 else cell
-    together = not seen and _hide_each_other(ctx.world, codes)
-    for kind, attributes, code in codes:
-        if together and kind.category == "agent":
-            continue
-        inner = here.inner()
-        test = _appears(inner, known, kind, attributes, seen)
-        here.block.extend(inner.block)
-        here.block.extend(ir.when(test, [ir.Let(shown.name, ir.const(code))]))
-    if together:
-        _write_agents(here, known, [entry for entry in codes if entry[0].category == "agent"], shown)
+    if seen:
+        write_topmost(here, known, codes, seen, shown)
+    else:
+        _write_listed(here, known, codes, shown)
     off = [ir.Let(shown.name, ir.const(code)) for kind, _, code in codes if kind.name == "wall"][:1]
     ctx.block.extend(ir.when(ir.ge(cell, 0), here.block, list(off)) if cell.low < 0 else here.block)
     ctx.emit(ir.Out(at, shown))
 
 
-def agent_at_kind(ctx: Context, cell: ir.Expr, kind: Kind) -> ir.Expr:
-    """Return whether an agent of a kind stands in a cell."""
-    world, writer = ctx.world, ctx.writer
-    if kind.name == "agent":
-        return agent_at(ctx, cell)
-    return ir.either(
-        *(
-            ir.both(ir.eq(ir.load(writer.agent_cell, i), cell), writer.is_in(ir.const(i)))
-            for i, k in enumerate(world.agents)
-            if k is kind
-        )
-    )
+def _write_listed(ctx: Context, cell: ir.Expr, codes: Sequence[Code], shown: ir.Local) -> None:
+    """Write the code of the topmost thing of a cell that is listed: the later over the earlier."""
+    together = _hide_each_other(ctx.world, codes)
+    for kind, attributes, code in codes:
+        if together and kind.category == "agent":
+            continue
+        inner = ctx.inner()
+        test = is_there(inner, cell, kind, attributes)
+        ctx.block.extend(inner.block)
+        ctx.block.extend(ir.when(test, [ir.Let(shown.name, ir.const(code))]))
+    if together:
+        _write_agents(ctx, cell, [entry for entry in codes if entry[0].category == "agent"], shown)
 
 
 def _hide_each_other(world: World, codes: Sequence[Code]) -> bool:
@@ -229,51 +203,6 @@ def _write_agents(ctx: Context, cell: ir.Expr, codes: Sequence[Code], shown: ir.
     for_each(ctx, ctx.world.kinds["agent"], body)
 
 
-def _appears(
-    ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any], seen: list[n.SeenAs]
-) -> ir.Expr:
-    """Return whether a kind is in a cell as it is seen: there and not seen as another, or another is seen as it."""
-    world = ctx.world
-    there = is_there(ctx, cell, kind, attributes)
-    for item in seen:
-        hidden = world.kinds.get(getattr(item.kind, "name", ""))
-        shown = world.kinds.get(getattr(item.appearance, "name", ""))
-        if hidden is None or shown is None:
-            missing = item.kind if hidden is None else item.appearance
-            report_unknown(ctx, getattr(missing, "name", "this"), missing.span, is_kind=True)
-            continue
-        if kind not in (hidden, shown):
-            continue
-        inner = ctx.inner()
-        inner.bind(hidden.name, ref_in_cell(inner, hidden, cell))
-        disguised = is_there(inner, cell, hidden, dict(getattr(item.kind, "arguments", ())))
-        if item.condition is not None:
-            disguised = ir.both(disguised, condition(inner, item.condition))
-        ctx.block.extend(inner.block)
-        if kind is hidden:
-            there = ir.both(there, ir.invert(disguised))
-        if kind is shown:
-            asked = dict(getattr(item.appearance, "arguments", ()))
-            there = ir.either(there, disguised) if attributes.items() <= asked.items() else there
-    return there
-
-
-def is_there(ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any]) -> ir.Expr:
-    """Return whether a thing of a kind, with these attributes, is in a cell."""
-    if kind.category == "agent" and not attributes:
-        return agent_at_kind(ctx, cell, kind)
-    if kind.category == "agent":
-        stands = ctx.variable("stands", ir.FALSE, 0, 1)
-
-        def body(inner: Context, ref: Ref) -> None:
-            test = ir.both(ir.eq(cell_of(inner, ref), cell), matches(inner, ref, attributes))
-            inner.block.extend(ir.when(test, [ir.Hit()]))
-
-        for_each(ctx, kind, body, loop=ir.any_of(stands))
-        return ir.Local(stands.name, "bool", 0, 1)
-    return found_in_cell(ctx, cell, kind, attributes, None)
-
-
 def _planes(ctx: Context, form: n.Form | None) -> list[Plane]:
     """Return the planes, each with its number and how many there are."""
     entries = plane_entries(ctx, form)
@@ -297,7 +226,7 @@ def _write_planes(
         if word == "kind":
             kind = ctx.world.kinds[node.name]
             attributes = dict(getattr(node, "arguments", ()))
-            there = _appears(inner, known, kind, attributes, seen)
+            there = appears(inner, known, kind, attributes, seen)
             value, test = ir.as_number(there), there
         elif word == "cells":
             test = _is_spot(inner, node, known)

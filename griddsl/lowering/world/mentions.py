@@ -140,6 +140,8 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
         help: str | None = did_you_mean(name, others)
         if name in GROUPS and kind.span not in in_legend:
             help = _GROUP_OF_NONE if name == "object" else f"no object is {name}: say `object K: {name}`"
+        if name == "other" and not spec.agents:
+            help = "there is no other agent: several are declared as in `agents: red, blue`"
         if name in STEP_WORDS and spec.source.text[: kind.span.start].endswith("each "):
             help = Help("write `each step`", ("step",))
         if name in FREE_WORDS and spec.source.text[: kind.span.start].endswith("random "):

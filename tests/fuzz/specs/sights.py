@@ -222,6 +222,13 @@ def _say_observe(world: World, head: str) -> None:
         first, second = dice.some(world.kinds, 2, 2)
         condition = f" if {sights.says.condition(1).text}" if dice.chance(50) else ""
         items.append(f"{first.name} seen as {second.name}{condition}")
+        own = Dice(" ".join(items))  # so that what other specs are made of stays
+        if own.chance(50):
+            whom = own.pick(("self", "other", "agent") if world.several else ("self", "agent"))
+            far = f" if distance(self, {whom}) > {own.between(0, 3)}" if own.chance(50) else ""
+            items.insert(
+                own.between(0, 1) and len(items), f"{whom} seen as {own.pick(world.kinds).name}{far}"
+            )
     if style == "dict" or dice.chance(20):
         world.say(f"{head}:" + "".join(f"\n    {item}" for item in items))
     else:

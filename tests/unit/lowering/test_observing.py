@@ -199,6 +199,47 @@ def test_seen_as__disguises_a_kind() -> None:
     assert game.do("right right").observation["board"].tolist() == [[0, 2, 4]]
 
 
+def test_seen_as__asks_each_agent_by_itself() -> None:
+    """``self`` and ``other`` stand for agents: of two others only the far one is hidden."""
+    text = (
+        "env: t/Fog-v0\nagents: red, blue * 2\nmap:\n    R.B.B\n    ccccc\nlegend: R = red, B = blue, c = coin\n"
+        "object coin: solid\nactions: left, right, stay\nlimit: 9 steps\nobserve:\n"
+        "    kinds = grid as kinds\n    codes = grid as codes (self 1, other 2, floor 3)\n"
+        "    planes = grid as planes (self, other, wall)\n"
+        "    other seen as wall if distance(self, other) > 2\n    self seen as floor if self.x == 0\n"
+    )
+    env = griddsl.make_parallel(text)
+    seen, _ = env.reset(seed=0)
+    assert seen["red"]["kinds"][0].tolist() == [0, 0, 5, 0, 1]
+    assert seen["red"]["codes"][0].tolist() == [3, 3, 2, 3, 3]
+    assert seen["red"]["planes"][0].tolist() == [[0, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 0], [0, 0, 1]]
+
+
+def test_seen_as__counts_the_first_line_that_holds() -> None:
+    """What is seen as one kind is not seen as a third in turn, and stays above what it lay on."""
+    text = (
+        "map:\n    @tg\nlegend: t = trap, g = goal\nactions: left, right\n"
+        "on enter goal: end success\non enter trap: reward -1\nobserve:\n    board = grid\n"
+        "    codes = grid as codes (trap 1, goal 2, agent 3)\n"
+        "    trap seen as goal\n    goal seen as agent\n    trap seen as agent\n    agent seen as floor\n"
+    )
+    game = Game(text)
+    assert game.observation["board"].tolist() == [[0, 3, 4]]
+    assert game.observation["codes"].tolist() == [[0, 2, 3]]
+    assert game.do("right").observation["codes"].tolist() == [[0, 2, 3]]
+
+
+def test_turning__to_what_an_action_takes_knows_the_diagonals() -> None:
+    """Where an action takes ``directions | diagonals``, an agent can face eight ways."""
+    game = Game(
+        "map:\n    ...\n    .@.\n    ...\nactions: face(way in directions | diagonals), forward\n"
+        "on do face: turn to way\nobserve: facing\n"
+    )
+    assert game.env.observation_space.n == 8
+    assert game.do("face(northwest)").observation == 6
+    assert game.do("forward").board == "@..\n...\n..."
+
+
 def test_mission__uses_chosen_names() -> None:
     """Braces in a mission are filled in, and tokens are its bytes."""
     more = 'var light: green in red | green\nmission: "reach the {light} door"\n'
