@@ -183,10 +183,10 @@ def can_be_toggled(world: World, cell: Cell | None) -> bool:
     """Whether something that a rule lets be toggled is in a cell."""
     scope = Scope(world, {})
     asked = [
-        trigger.object
+        said.trigger.object
         for rule in world.game.spec.rules
         if rule.trigger.event == "toggle"
-        for trigger in heard(rule.trigger, scope)
+        for said in heard(rule, scope)
     ]
     return cell is not None and any(
         find_in(cell, _without_attributes(named(node)), scope) is not None for node in asked

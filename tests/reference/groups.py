@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
+from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.kinds import ROW_EVENTS
@@ -119,22 +120,31 @@ def _called(asked: Any, kind: KindName, node: Any, scope: Scope) -> Any:
     return replace(node, **changes)  # type: ignore[type-var]
 
 
-def heard(trigger: n.Trigger, scope: Scope) -> Iterator[n.Trigger]:
-    """Yield a trigger with each kind that its sides can mean."""
+def heard(rule: Rule, scope: Scope) -> Iterator[Rule]:
+    """Yield a rule with each kind that the sides of its trigger can mean, in the place of the word for them."""
     for side in ("subject", "object"):
-        node = getattr(trigger, side)
+        node = getattr(rule.trigger, side)
         if (
             isinstance(node, KindName)
             and node.name not in scope.here.game.kinds
-            and trigger.event not in ROW_EVENTS
+            and rule.trigger.event not in ROW_EVENTS
         ):
-            kinds = _kinds_placed(node, scope) or kinds_meant(node, scope)
+            placed = _kinds_placed(node, scope)
+            kinds = placed or kinds_meant(node, scope)
             for kind in kinds or []:
                 meant: Any = {side: kind}
-                yield from heard(replace(trigger, **meant), scope)
+                said = rule if placed else _said_with(node, kind, rule, scope)
+                yield from heard(replace(said, trigger=replace(rule.trigger, **meant)), scope)
             if kinds is not None:
                 return
-    yield trigger
+    yield rule
+
+
+def _said_with(node: KindName, kind: KindName, rule: Rule, scope: Scope) -> Rule:
+    """Return a rule that says all that it says of a group of one kind of it."""
+    said = rule.condition, rule.chance, rule.effects
+    condition, chance, effects = _called(node, kind, said, scope)
+    return replace(rule, condition=condition, chance=chance, effects=effects)
 
 
 def _kinds_placed(node: KindName, scope: Scope) -> list[KindName] | None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from griddsl.spec.models import GridSpec
+from griddsl.spec.models import GridSpec, Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.actions import Chosen, has_mask, mask
 from tests.reference.defining import without_definitions
 from tests.reference.expressions import cell_of, evaluate
 from tests.reference.game import Game, Group
+from tests.reference.groups import heard
 from tests.reference.numbers import plain
 from tests.reference.observe import observe
 from tests.reference.phases import carry_out
@@ -167,12 +168,17 @@ class Reference:
             info["turn"] = self._turn
         return info
 
+    def _rules(self) -> Iterator[Rule]:
+        """Yield the rules, those about groups with each kind that they can mean."""
+        for rule in self.game.spec.rules:
+            yield from heard(rule, Scope(self.world, {}))
+
     def _effects(self) -> list[Any]:
         return [rule.effects for rule in self.game.spec.rules]
 
     def _told(self, name: str, value: Any) -> Any:
         """Return a value that a rule told, as the type that its expression has."""
-        for rule in self.game.spec.rules:
+        for rule in self._rules():
             for node in walk(rule.effects):
                 if isinstance(node, n.Info) and node.name == name:
                     return in_type(value, type_in(rule, node.value, self.world), Scope(self.world, {}))
@@ -181,7 +187,7 @@ class Reference:
     def _silence(self) -> dict[str, Any]:
         """Return what the entries of rules say in a step in which no rule sets them."""
         found: dict[str, Any] = {}
-        for rule in self.game.spec.rules:
+        for rule in self._rules():
             for node in walk(rule.effects):
                 if isinstance(node, n.Info):
                     found.setdefault(node.name, _silent(type_in(rule, node.value, self.world)))

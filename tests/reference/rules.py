@@ -49,18 +49,18 @@ def raise_event(world: World, event: str, subject: Agent | Thing, target: Target
     for number_, rule in enumerate(world.game.spec.rules):
         if rule.trigger.event != event:
             continue
-        for turn, trigger in enumerate(heard(rule.trigger, Scope(world, {}, subject))):
-            scope = _triggered(trigger, rule.trigger, subject, target, world)
-            if scope is None or not _agrees(rule, scope):
+        for turn, said in enumerate(heard(rule, Scope(world, {}, subject))):
+            scope = _triggered(said.trigger, rule.trigger, subject, target, world)
+            if scope is None or not _agrees(said, scope):
                 continue
             if event in ONCE_AN_ACT:
                 scope.rule = (number_, turn), subject
                 if ((number_, turn), subject, target) in world.fired:
                     continue
                 world.fired.add(((number_, turn), subject, target))
-            firing.append((rule, scope))
-    for rule, scope in firing:
-        perform(rule.effects, scope)
+            firing.append((said, scope))
+    for said, scope in firing:
+        perform(said.effects, scope)
 
 
 def _agrees(rule: Rule, scope: Scope) -> bool:
@@ -133,11 +133,11 @@ def rules_before(world: World, agent: Agent, actions: dict[str, dict[str, Any]])
 def rules_after(world: World) -> None:
     """Run ``each``, ``every`` and ``when`` rules in file order: each sees what those above it did."""
     for rule in world.game.spec.rules:
-        for trigger in heard(rule.trigger, Scope(world, {})):
+        for said in heard(rule, Scope(world, {})):
             world.begin_act()
-            for scope in _occasions(trigger, rule.trigger, world):
-                if _agrees(rule, scope):
-                    perform(rule.effects, scope)
+            for scope in _occasions(said.trigger, rule.trigger, world):
+                if _agrees(said, scope):
+                    perform(said.effects, scope)
             settle(world)
 
 
