@@ -10,7 +10,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import names_being
-from tests.reference.expressions import evaluate
+from tests.reference.expressions import evaluate, is_constant
 from tests.reference.kinds import Domain
 from tests.reference.named import named
 from tests.reference.numbers import plain
@@ -69,7 +69,11 @@ def of_domain(domain: Domain) -> Type:
 
 
 def type_of(node: n.Destination, scope: Scope) -> Type:
-    """Return the type of an expression."""
+    """Return the type of an expression; a number that constants alone decide has that of its value."""
+    if isinstance(node, n.Negate | n.Arithmetic | n.IfElse | n.Call) and is_constant(node, scope):
+        worth = plain(evaluate(node, scope, as_word=True))
+        if isinstance(worth, int | float) and not isinstance(worth, bool):
+            return Type("number", (), worth, worth, isinstance(worth, float))
     match node:
         case n.Name():
             return _of_name(node, scope)
@@ -83,7 +87,7 @@ def type_of(node: n.Destination, scope: Scope) -> Type:
             inner = type_of(value, scope)
             return Type("number", (), -inner.high, -inner.low, inner.is_real)
         case n.Arithmetic(sign, left, right):
-            return _of_arithmetic(node, sign, type_of(left, scope), type_of(right, scope), scope)
+            return _of_arithmetic(sign, type_of(left, scope), type_of(right, scope))
         case n.Call():
             return _of_call(node, scope)
         case n.Tally(value, over):
@@ -225,10 +229,7 @@ def _of_attribute(node: n.Attribute, scope: Scope) -> Type:
     return of_domain(kind.attributes[node.name].domain)
 
 
-def _of_arithmetic(node: n.Arithmetic, sign: str, left: Type, right: Type, scope: Scope) -> Type:
-    if left.low == left.high and right.low == right.high:
-        worth = plain(evaluate(node, scope))
-        return Type("number", (), worth, worth, isinstance(worth, float))
+def _of_arithmetic(sign: str, left: Type, right: Type) -> Type:
     is_real = sign == "/" or left.is_real or right.is_real
     corners = [(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
     match sign:

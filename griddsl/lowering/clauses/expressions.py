@@ -6,6 +6,7 @@ from typing import Any
 
 from griddsl.diagnostics import did_you_mean, listing, write
 from griddsl.lowering.clauses.attributes import attribute
+from griddsl.lowering.clauses.constants import as_decided, is_constant
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     condition,
@@ -252,7 +253,7 @@ def _arithmetic(ctx: Context, node: n.Arithmetic, _: ValueType | None) -> Value 
         "div": ir.div,
         "mod": ir.mod,
     }[node.operator]
-    return Value(NUMBER, operation(left, right))
+    return Value(NUMBER, operation(*as_decided(ctx, node, [left, right])))
 
 
 @reads(n.IfElse)
@@ -264,7 +265,13 @@ def _if_else(ctx: Context, node: n.IfElse, expected: ValueType | None) -> Value 
     if isinstance(then.type, Words | Kinds | Texts) and type(then.type) is type(otherwise.type):
         return _joined(ctx, test, then, otherwise)
     second = converted(ctx, otherwise, then.type, node.otherwise.span)
-    return None if second is None else Value(then.type, ir.select(test, then.expr, second))
+    if second is None:
+        return None
+    taken = ir.select(test, then.expr, second)
+    if "real" in (then.expr.type, second.type) and not is_constant(ctx, node.test):
+        known = isinstance(taken, ir.Const)
+        taken = ir.rounded(taken) if known else ir.as_float(taken) if taken.type == "int" else taken
+    return Value(then.type, taken)
 
 
 def _joined(ctx: Context, test: ir.Expr, then: Value, otherwise: Value) -> Value:

@@ -11,6 +11,7 @@ import numpy as np
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.attributes import matches
+from griddsl.lowering.clauses.constants import as_decided
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
@@ -151,7 +152,7 @@ def _extreme(ctx: Context, node: n.Call) -> Value | None:
         return wrong_arguments(ctx, node)
     if any(value is None for value in values):
         return None
-    known = [value for value in values if value is not None]
+    known = as_decided(ctx, node, [value for value in values if value is not None])
     return Value(NUMBER, ir.least(known) if node.name == "min" else ir.greatest(known))
 
 

@@ -64,9 +64,9 @@ def _typed(value: float, type: Type) -> Const:
 
 def add(left: Expr, right: Expr) -> Expr:
     """Return ``left + right``."""
-    if _is(left, 0):
+    if _is_nothing_to(left, 0, right):
         return right
-    if _is(right, 0):
+    if _is_nothing_to(right, 0, left):
         return left
     if isinstance(right, Const) and right.value < 0 and not isinstance(left, Const):
         return sub(left, neg(right))
@@ -75,16 +75,16 @@ def add(left: Expr, right: Expr) -> Expr:
 
 def sub(left: Expr, right: Expr) -> Expr:
     """Return ``left - right``."""
-    if _is(right, 0):
+    if _is_nothing_to(right, 0, left):
         return left
     return _arithmetic("-", left, right, left.low - right.high, left.high - right.low)
 
 
 def mul(left: Expr, right: Expr) -> Expr:
     """Return ``left * right``."""
-    if _is(left, 1):
+    if _is_nothing_to(left, 1, right):
         return right
-    if _is(right, 1):
+    if _is_nothing_to(right, 1, left):
         return left
     corners = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
     return _arithmetic("*", left, right, min(corners), max(corners))
@@ -94,7 +94,8 @@ def quotient(left: Expr, right: Expr) -> Expr:
     """Return the real quotient of two values; the right one is never zero."""
     corners = [a / b for a in (left.low, left.high) for b in (right.low, right.high) if b]
     if isinstance(left, Const) and isinstance(right, Const):
-        return const(_exact(left.value) / _exact(right.value))
+        one, other = _counted(left, right)
+        return const(one / other)
     return Op("/", (left, right), "real", min(corners, default=-math.inf), max(corners, default=math.inf))
 
 
@@ -117,14 +118,14 @@ def mod(left: Expr, right: Expr) -> Expr:
 def neg(value: Expr) -> Expr:
     """Return ``-value``."""
     if isinstance(value, Const):
-        return const(-_exact(value.value))
+        return const(-_counted(value)[0])
     return Op("neg", (value,), value.type, -value.high, -value.low)
 
 
 def least(values: Sequence[Expr]) -> Expr:
     """Return the smallest of the values."""
     if all(isinstance(value, Const) for value in values):
-        return const(min(_exact(value.value) for value in values if isinstance(value, Const)))
+        return const(min(_counted(*values)))
     type: Type = "real" if any(value.type == "real" for value in values) else "int"
     return Op("min", tuple(values), type, min(v.low for v in values), min(v.high for v in values))
 
@@ -132,7 +133,7 @@ def least(values: Sequence[Expr]) -> Expr:
 def greatest(values: Sequence[Expr]) -> Expr:
     """Return the largest of the values."""
     if all(isinstance(value, Const) for value in values):
-        return const(max(_exact(value.value) for value in values if isinstance(value, Const)))
+        return const(max(_counted(*values)))
     type: Type = "real" if any(value.type == "real" for value in values) else "int"
     return Op("max", tuple(values), type, max(v.low for v in values), max(v.high for v in values))
 
@@ -179,7 +180,7 @@ def bits(operator: str, left: Expr, right: Expr, high: int) -> Expr:
 def compare(operator: str, left: Expr, right: Expr) -> Expr:
     """Return a comparison, decided where the ranges decide it."""
     if isinstance(left, Const) and isinstance(right, Const):
-        return const(bool(_COMPARE[operator](_exact(left.value), _exact(right.value))))
+        return const(bool(_COMPARE[operator](*_counted(left, right))))
     if operator in {"==", "!="}:
         if left.high < right.low or right.high < left.low:
             return const(operator == "!=")
@@ -298,19 +299,29 @@ def as_number(value: Expr) -> Expr:
     return select(value, const(1), const(0)) if value.type == "bool" else value
 
 
-def _exact(value: Constant) -> Fraction | float:
-    if isinstance(value, float):
-        return value if not math.isfinite(value) else Fraction(value)
-    return Fraction(value)
+def rounded(value: Expr) -> Expr:
+    """Return a number, where it is known, as the float that a game counts with."""
+    return Const(float(value.value), "real") if isinstance(value, Const) else value
 
 
-def _is(value: Expr, number: int) -> bool:
-    return isinstance(value, Const) and value.type != "bool" and value.value == number
+def _counted(*values: Expr) -> list[Fraction] | list[float]:
+    """Return constants as they are counted with: exactly, or as floats where one of them is a float."""
+    known = [value.value for value in values if isinstance(value, Const)]
+    if any(isinstance(value, float) for value in known):
+        return [float(value) for value in known]
+    return [Fraction(value) for value in known]
+
+
+def _is_nothing_to(value: Expr, number: int, other: Expr) -> bool:
+    """Whether a value is the 0 of a sum or the 1 of a product, that leaves the other as it is: its type as well."""
+    if not isinstance(value, Const) or value.type == "bool" or value.value != number:
+        return False
+    return value.type != "real" or other.type == "real" or not isinstance(value.value, float)
 
 
 def _arithmetic(operator: str, left: Expr, right: Expr, low: float, high: float) -> Expr:
     if isinstance(left, Const) and isinstance(right, Const):
-        return const(_ARITHMETIC[operator](_exact(left.value), _exact(right.value)))
+        return const(_ARITHMETIC[operator](*_counted(left, right)))
     type: Type = "real" if "real" in (left.type, right.type) else "int"
     return Op(operator, (left, right), type, low, high)
 
