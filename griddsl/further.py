@@ -14,8 +14,9 @@ from typing import Any
 
 from griddsl.diagnostics import Diagnostic, Report, near
 from griddsl.source import Source
-from griddsl.spec.build import CHOICES, build
+from griddsl.spec.build import build
 from griddsl.spec.models import GridSpec
+from griddsl.spec.statements.choices import CHOICES
 from griddsl.syntax.document import Document, Statement
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from griddsl.syntax.reader import read_document

@@ -186,7 +186,7 @@ class Library:
 
     def used_by(self, spec: SpecText) -> Iterator[SpecText]:
         """Yield the texts that a spec uses: bundled libraries, and files of its folder."""
-        from griddsl.spec.libraries import BUNDLED
+        from griddsl.spec.imports.libraries import BUNDLED
         from griddsl.syntax.clause_nodes import unquote
 
         for statement in spec.document.statements:

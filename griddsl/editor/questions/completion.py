@@ -11,8 +11,8 @@ from griddsl.editor.names import Scope
 from griddsl.editor.questions.hover import legend_of
 from griddsl.editor.text import SpecText
 from griddsl.source import Fragment, Source
-from griddsl.spec.build import CHOICES, ORDERS
-from griddsl.spec.libraries import BUNDLED
+from griddsl.spec.imports.libraries import BUNDLED
+from griddsl.spec.statements.choices import CHOICES, ORDERS
 from griddsl.syntax.clauses import LONGEST_CLAUSE
 from griddsl.syntax.glossary import NAMES, SNIPPETS, meaning_of
 from griddsl.syntax.keywords import STATEMENTS

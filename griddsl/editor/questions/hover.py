@@ -79,8 +79,8 @@ def _declaration(declared: Declaration, spec: SpecText, facts: Facts | None) -> 
 
 def rule_words(statement: Statement, spec: SpecText) -> str | None:
     """Return a rule in plain words; None where it cannot be read."""
-    from griddsl.spec.build import rule_of
     from griddsl.spec.plain_words import sentence
+    from griddsl.spec.statements.rules import rule_of
 
     rule = rule_of(statement, Report())
     return None if rule is None else sentence(rule)

@@ -11,7 +11,7 @@ from lsprotocol import types as lsp
 from griddsl.diagnostics import Refused
 from griddsl.editor.names import Scope, occurrences, plain
 from griddsl.editor.text import Library, SpecText
-from griddsl.spec.libraries import BUNDLED
+from griddsl.spec.imports.libraries import BUNDLED
 from griddsl.syntax.keywords import RESERVED
 from griddsl.syntax.words import Word, language_words
 

@@ -40,7 +40,7 @@ MOST_CLEAN = 10_000
 
 def _is_clean_rule(statement: Statement) -> bool:
     """Whether a statement is a rule of which reading finds nothing to say: rules declare nothing for the others."""
-    from griddsl.spec.build import rule_of
+    from griddsl.spec.statements.rules import rule_of
 
     if STATEMENTS[statement.keyword].head != "rule":
         return False

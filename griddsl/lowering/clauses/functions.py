@@ -22,7 +22,7 @@ from griddsl.lowering.state.pairs import are_tabled, looked_up
 from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value, ValueType
 from griddsl.program import ir
 from griddsl.program.exponential import between, exponential
-from griddsl.spec.legend import DRAWN_AS
+from griddsl.spec.desugar.legend import DRAWN_AS
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 

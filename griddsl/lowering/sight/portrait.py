@@ -13,7 +13,7 @@ from griddsl.lowering.world.values import CELL, TRUTH
 from griddsl.lowering.world.world import World
 from griddsl.program.ir import Key
 from griddsl.program.program import AttributeInfo, GlyphInfo, KindInfo, NameInfo, is_counter
-from griddsl.spec.libraries import inside
+from griddsl.spec.imports.libraries import inside
 from griddsl.syntax import nodes as n
 
 BUILT_IN_GLYPHS = {"floor": ".", "wall": "#", "agent": "@"}

@@ -17,7 +17,7 @@ from griddsl.lowering.sight.seeing import FORMS
 from griddsl.lowering.sight.values import POSITION_FORMS
 from griddsl.lowering.world.actions import KNOWN
 from griddsl.lowering.world.maps.generators import GENERATORS
-from griddsl.spec.build import CHOICES, ORDERS
+from griddsl.spec.statements.choices import CHOICES, ORDERS
 from griddsl.syntax import clauses
 from griddsl.syntax.keywords import STATEMENTS
 

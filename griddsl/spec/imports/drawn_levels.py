@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from griddsl.diagnostics import Report
 from griddsl.source import Fragment, Source, Span, visible
-from griddsl.spec.level_files import BadLevelFile, DrawnLevel, drawn_in
+from griddsl.spec.imports.level_files import BadLevelFile, DrawnLevel, drawn_in
 from griddsl.syntax.clause_nodes import unquote
 from griddsl.syntax.document import Statement
 

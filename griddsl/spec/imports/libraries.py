@@ -10,14 +10,14 @@ from griddsl.diagnostics import Help, Report, did_you_mean, listing, write
 from griddsl.files.matching import matches
 from griddsl.files.packages import library_files, library_names
 from griddsl.source import CONTROL, Fragment, Source, Span, is_file
-from griddsl.spec.drawn_levels import drawn_maps
-from griddsl.spec.level_files import ENDINGS as DRAWN
+from griddsl.spec.imports.drawn_levels import drawn_maps
+from griddsl.spec.imports.level_files import ENDINGS as DRAWN
 from griddsl.syntax.clause_nodes import unquote
 from griddsl.syntax.document import Document, Statement
 from griddsl.syntax.keywords import LEVEL_FILES, STATEMENTS
 from griddsl.syntax.layout import read_layout
 
-BUNDLED = Path(__file__).parent.parent / "libraries"
+BUNDLED = Path(__file__).parents[2] / "libraries"
 BROUGHT = frozenset({"env", "use", "variant"})
 MOST_TILE_SETS = 32
 _TILE_SET = re.compile(r'<tileset\b[^>]{0,500}?\bsource="([^"&<>]{1,200})"')

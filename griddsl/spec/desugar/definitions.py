@@ -8,25 +8,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from griddsl.diagnostics import Label, Report, did_you_mean, listing, write
+from griddsl.diagnostics import Report, did_you_mean
 from griddsl.source import Span, Through
+from griddsl.spec.desugar.calls import (
+    DefinitionCall,
+    meant_comparison,
+    parsed_call,
+    report_arguments,
+    report_circle,
+    report_no_name,
+    seen_from,
+    seen_through,
+)
+from griddsl.spec.desugar.defined_names import (
+    BRACES,
+    all_names,
+    asked_names,
+    declared_names,
+    found_names,
+    loop_names,
+    nodes_of,
+    own_names,
+    place_of_name,
+    report_taken_names,
+    speaks_of,
+)
+from griddsl.spec.desugar.ranging import WORDS, Ranges, decided, local_names
 from griddsl.spec.models import Definition, GridSpec
-from griddsl.spec.ranging import WORDS, Ranges, decided, local_names
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import EFFECT_WORDS
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
-BUILT_IN = frozenset(
-    {
-        *("min", "max", "abs", "exp", "sqrt", "count", "sum", "distance", "chebyshev", "euclid"),
-        *("path_distance", "prev", "lowest", "index", "flags"),
-    }
-)
-_BRACES = re.compile(r"\{([^{}]*)\}")
 MOST_NODES = 200_000
 
 
@@ -35,50 +51,25 @@ def expanded(spec: GridSpec, report: Report) -> GridSpec | None:
 
     None where there is nothing to replace.
     """
-    if not spec.definitions and not any(isinstance(node, n.CarryOut | n.Ranging) for node in _nodes_of(spec)):
+    if not spec.definitions and not any(isinstance(node, n.CarryOut | n.Ranging) for node in nodes_of(spec)):
         return None
     return _Expander(spec, report).spec()
-
-
-@dataclass(slots=True)
-class _Call:
-    """A definition that is put in the place of a call: what its parameters mean, and what its names are called."""
-
-    definition: Definition
-    span: Span
-    arguments: dict[str, n.Expression]
-    renamed: dict[str, str]
-    outside: _Call | None
-    given: dict[str, tuple[str, n.Expression]] = field(default_factory=dict)
-    bound: frozenset[str] = frozenset()
-
-    def circle(self, name: str) -> list[str]:
-        """Return the definitions from the one of this name to this one; none where it is not being put anywhere."""
-        if self.definition.name == name:
-            return [name]
-        found = [] if self.outside is None else self.outside.circle(name)
-        return [*found, self.definition.name] if found else []
-
-    def called(self, name: str) -> str:
-        """Return what a name of the definition is called here: one of its own, or one that the caller gives it."""
-        given = self.arguments.get(name)
-        return given.name if isinstance(given, n.Name) else self.renamed.get(name, name)
 
 
 class _Expander:
     def __init__(self, spec: GridSpec, report: Report) -> None:
         self._spec = spec
         self._report = report
-        wrong = self._taken_names()
+        wrong = report_taken_names(spec, report)
         self._defined = {each.name: each for each in spec.definitions if each.name not in wrong}
         self._used: set[str] = set(wrong)
         self._taken: set[str] = set()
-        self._things = {"self", "other", *dict(_declared(spec))}
+        self._things = {"self", "other", *dict(declared_names(spec))}
         self._nodes = 0
         self._ranges = Ranges(spec, report)
         self._names_given: dict[str, frozenset[str]] = {}
         self._fresh_names: set[str] = set()
-        self._prepared = {*_own_names(spec.preparing), *self._named_by_calls(spec.preparing)}
+        self._prepared = {*own_names(spec.preparing), *self._named_by_calls(spec.preparing)}
         blocks = [rule.effects for rule in spec.rules] + [each.effects for each in spec.definitions]
         self._ranges.values |= {*self._prepared, *self._named_by_calls(tuple(blocks))}
 
@@ -99,7 +90,7 @@ class _Expander:
 
     # What stands in the place of a node
 
-    def _rebuilt(self, value: Any, call: _Call | None) -> Any:
+    def _rebuilt(self, value: Any, call: DefinitionCall | None) -> Any:
         """Return a node, or a tuple of them, with every call in it replaced; the same one where there is none."""
         if isinstance(value, tuple):
             return self._all(value, call)
@@ -111,7 +102,7 @@ class _Expander:
         changed = {name: new for name, new in changes.items() if new is not getattr(value, name)}
         return replace(value, **changed) if changed else value
 
-    def _all(self, values: tuple[Any, ...], call: _Call | None) -> tuple[Any, ...]:
+    def _all(self, values: tuple[Any, ...], call: DefinitionCall | None) -> tuple[Any, ...]:
         found: list[Any] = []
         for value in values:
             if isinstance(value, n.CarryOut):
@@ -123,7 +114,7 @@ class _Expander:
         same = len(found) == len(values) and all(a is b for a, b in zip(found, values, strict=True))
         return values if same else tuple(found)
 
-    def _node(self, node: Any, call: _Call | None) -> Any:
+    def _node(self, node: Any, call: DefinitionCall | None) -> Any:
         self._nodes += 1
         if call is not None and isinstance(node, n.Name | n.Pattern) and node.name in call.arguments:
             return self._argument(node, call)
@@ -146,14 +137,14 @@ class _Expander:
             return decided(copied, self._ranges.values) if is_word else copied
         return copied
 
-    def _copied(self, node: Any, call: _Call | None) -> Any:
+    def _copied(self, node: Any, call: DefinitionCall | None) -> Any:
         """Return a node with its parts replaced; within a definition, with its names and its place."""
         changes: dict[str, Any] = {}
         for each in fields(node):
             old = getattr(node, each.name)
             if each.name == "span":
                 if call is not None:
-                    changes["span"] = self._seen_through(old, call)
+                    changes["span"] = seen_from(old, call)
                 continue
             new = self._rebuilt(old, call)
             if call is not None:
@@ -162,7 +153,7 @@ class _Expander:
                 changes[each.name] = new
         return replace(node, **changes) if changes else node
 
-    def _word(self, node: Any, name: str, value: Any, call: _Call) -> Any:
+    def _word(self, node: Any, name: str, value: Any, call: DefinitionCall) -> Any:
         """Return what a field that holds words or texts means in a call."""
         if isinstance(node, n.Text):
             return self._text(value, node.span, call)
@@ -176,15 +167,15 @@ class _Expander:
             given = call.arguments[value]
             if isinstance(given, n.Name):
                 return given.name
-            self._not_a_word(value, given, node.span, call)
+            report_no_name(value, given, node.span, self._report)
         return call.renamed.get(value, value) if WORDS.get(type(node)) == name else value
 
-    def _argument(self, node: n.Name | n.Pattern, call: _Call) -> Any:
+    def _argument(self, node: n.Name | n.Pattern, call: DefinitionCall) -> Any:
         given = call.arguments[node.name]
         place = Through(node.span, f"`{node.name}` stands here")
         span = Span(given.span.source, given.span.start, given.span.end, (*given.span.through, place))
         if isinstance(node, n.Name):
-            outside = _through(given, place)
+            outside = seen_through(given, place)
             kept = node.name in call.given and not isinstance(given, n.Name)
             return n.Name(call.given[node.name][0], span) if kept else outside
         own = tuple((name, self._rebuilt(value, call)) for name, value in node.arguments)
@@ -192,10 +183,10 @@ class _Expander:
             return n.Pattern(given.name, own, span)
         if isinstance(given, n.Pattern):
             return n.Pattern(given.name, (*given.arguments, *own), span)
-        self._not_a_word(node.name, given, node.span, call)
+        report_no_name(node.name, given, node.span, self._report)
         return given
 
-    def _owner_kept(self, node: n.Attribute, call: _Call) -> n.Attribute:
+    def _owner_kept(self, node: n.Attribute, call: DefinitionCall) -> n.Attribute:
         """Return ``thing.name`` where the thing is what an argument's name means outside of the definition."""
         name = node.owner.name  # type: ignore[union-attr]  # asked before
         given = call.arguments.get(name)
@@ -205,20 +196,16 @@ class _Expander:
         call.renamed[kept[0]] = kept[0]
         return replace(node, owner=n.Name(kept[0], given.span))
 
-    def _seen_through(self, span: Span, call: _Call) -> Span:
-        other = Through(call.span, f"`{call.definition.name}` is used here")
-        return Span(span.source, span.start, span.end, (*span.through, other, *call.span.through))
-
     # Calls
 
-    def _value(self, node: n.Call, outside: _Call | None) -> Any:
+    def _value(self, node: n.Call, outside: DefinitionCall | None) -> Any:
         """Return the expression that a call stands for."""
         call = self._call(node.name, node.arguments, node.span, outside)
         if call is None:
-            return node if outside is None else replace(node, span=self._seen_through(node.span, outside))
+            return node if outside is None else replace(node, span=seen_from(node.span, outside))
         definition = call.definition
         if definition.value is None or self._does(definition):
-            help = _compared(definition) or (
+            help = meant_comparison(definition) or (
                 f"`{definition.name}` says what happens: it stands among effects, as `{to_text(node)}`"
             )
             self._add("type", call.span, found="a block of effects", expected="a value", help=help)
@@ -228,7 +215,7 @@ class _Expander:
             return value
         return n.Given(tuple(call.given.values()), value, call.span)
 
-    def _carried_out(self, node: n.CarryOut, outside: _Call | None) -> Iterator[n.Effect]:
+    def _carried_out(self, node: n.CarryOut, outside: DefinitionCall | None) -> Iterator[n.Effect]:
         """Yield the effects that a call stands for."""
         if node.name not in self._defined:
             self._unknown_effect(node, outside)
@@ -255,22 +242,15 @@ class _Expander:
         return self._does(self._defined[inner], seen | {inner})
 
     def _call(
-        self, name: str, arguments: tuple[n.Expression, ...], span: Span, outside: _Call | None
-    ) -> _Call | None:
+        self, name: str, arguments: tuple[n.Expression, ...], span: Span, outside: DefinitionCall | None
+    ) -> DefinitionCall | None:
         """Return a call of a definition, or of none where it does not fit it."""
         definition = self._defined[name]
         self._used.add(name)
-        place = span if outside is None else self._seen_through(span, outside)
+        place = seen_from(span, outside)
         circle = [] if outside is None else outside.circle(name)
         if circle:
-            way = " -> ".join(f"`{each}`" for each in (*circle, name))
-            labels = [Label(self._defined[each].span, f"`{each}` is defined here") for each in circle]
-            help = (
-                "what a definition says stands in the place of its name: leave one of them out of the other"
-            )
-            if len(circle) == 1:
-                help = "what a definition says stands in the place of its name: it cannot speak of itself"
-            self._report.add("circular-definition", span, name=name, way=way, labels=labels, help=help)
+            report_circle(name, circle, self._defined, span, self._report)
             return None
         if len(arguments) != len(definition.parameters):
             self._wrong_arguments(definition, span, outside)
@@ -281,7 +261,9 @@ class _Expander:
             )
             return None
         given = tuple(self._rebuilt(argument, outside) for argument in arguments)
-        call = _Call(definition, place, dict(zip(definition.parameters, given, strict=True)), {}, outside)
+        call = DefinitionCall(
+            definition, place, dict(zip(definition.parameters, given, strict=True)), {}, outside
+        )
         body = definition.value if definition.value is not None else definition.effects
         for own in dict.fromkeys(self._named(definition.effects or definition.value)):
             if own in definition.parameters:
@@ -290,11 +272,11 @@ class _Expander:
                 help = (
                     f"`{own}` is what `{definition.name}` is given: choose another name, such as `my_{own}`"
                 )
-                self._report.add("duplicate-name", _naming(definition, own), name=own, help=help)
+                self._report.add("duplicate-name", place_of_name(definition, own), name=own, help=help)
             call.renamed[own] = self._fresh(own)
-        call.bound = frozenset(_found_names(body))
+        call.bound = frozenset(found_names(body))
         for parameter, argument in call.arguments.items():
-            if _speaks_of(argument, call.bound):
+            if speaks_of(argument, call.bound):
                 call.given[parameter] = (self._fresh(parameter), argument)
         return call
 
@@ -302,7 +284,7 @@ class _Expander:
         """Return the parameters of a definition that it takes for names of what it chooses, places and lets."""
         if definition.name not in self._names_given:
             self._names_given[definition.name] = frozenset()  # of one that leads back to itself
-            named = (self._named(definition.effects), _ranged(definition.effects))
+            named = (self._named(definition.effects), loop_names(definition.effects))
             found = frozenset(named[0]) - frozenset(named[1])
             self._names_given[definition.name] = found & frozenset(definition.parameters)
         return self._names_given[definition.name]
@@ -323,20 +305,19 @@ class _Expander:
     def _fresh(self, name: str) -> str:
         """Return a name like this one that nothing in the spec is called by."""
         if not self._taken:
-            self._taken.update(_all_names(self._spec))
+            self._taken.update(all_names(self._spec))
         number = 2
         while f"{name}_{number}" in self._taken:
             number += 1
-        self._taken.add(f"{name}_{number}")
-        self._fresh_names.add(f"{name}_{number}")
-        self._ranges.values.add(
-            f"{name}_{number}"
-        )  # `E is fresh` asks what it is worth, not what it is called
-        return f"{name}_{number}"
+        fresh = f"{name}_{number}"
+        self._taken.add(fresh)
+        self._fresh_names.add(fresh)
+        self._ranges.values.add(fresh)  # `E is fresh` asks what it is worth, not what it is called
+        return fresh
 
     # Texts
 
-    def _text(self, text: str, span: Span, call: _Call) -> str:
+    def _text(self, text: str, span: Span, call: DefinitionCall) -> str:
         """Return a text with what its parameters mean: a word or number itself, or a name that the mission tells."""
 
         def told(match: re.Match[str]) -> str:
@@ -354,7 +335,7 @@ class _Expander:
             self._add("type", given.span, found="this", expected="a word or a name", help=help)
             return match.group()
 
-        return _BRACES.sub(told, text)
+        return BRACES.sub(told, text)
 
     def _is_told(self, name: str) -> bool:
         """Whether a name is one of a parameter, a variable or something chosen, and no word."""
@@ -370,7 +351,7 @@ class _Expander:
             if name.strip() not in self._defined:
                 return match.group()
             place = self._spec.place("mission").word(match.group())
-            node = _parsed(match.group(1), place, self._report)
+            node = parsed_call(match.group(1), place, self._report)
             if node is None:
                 return match.group()
             value = self._rebuilt(node, None)
@@ -381,64 +362,25 @@ class _Expander:
                 return ""
             return value.value
 
-        return _BRACES.sub(told, mission)
+        return BRACES.sub(told, mission)
 
     # What is wrong
 
     def _add(self, code: str, span: Span, **details: Any) -> None:
         self._report.add(code, span, **details)
 
-    def _wrong_arguments(self, definition: Definition, span: Span, outside: _Call | None) -> None:
-        place = span if outside is None else self._seen_through(span, outside)
-        count = len(definition.parameters)
-        expected = {0: "nothing", 1: f"one argument, {listing(definition.parameters)}"}.get(
-            count, f"{count} arguments, {listing(definition.parameters, 'and')}"
-        )
-        form = f"{definition.name}({', '.join(definition.parameters)})"
-        help = f"it is defined as `{form}`, and takes what it is given by its place"
-        place = Span(
-            place.source, place.start, place.end, (*place.through, Through(definition.span, "defined here"))
-        )
-        self._report.add("wrong-arguments", place, name=definition.name, expected=expected, help=help)
+    def _wrong_arguments(self, definition: Definition, span: Span, outside: DefinitionCall | None) -> None:
+        report_arguments(definition, seen_from(span, outside), self._report)
 
-    def _not_a_word(self, name: str, given: Any, span: Span, call: _Call) -> None:
-        place = given.span
-        through = (*place.through, Through(span, f"`{name}` stands here"))
-        where = Span(place.source, place.start, place.end, through)
-        self._report.add("type", where, found="this", expected="a name", help=None)
-
-    def _unknown_effect(self, node: n.CarryOut, outside: _Call | None) -> None:
+    def _unknown_effect(self, node: n.CarryOut, outside: DefinitionCall | None) -> None:
         from griddsl.syntax.habits.effects import effect_help
 
         blocks = [each.name for each in self._defined.values() if self._does(each)]
         help = effect_help(node.name) or did_you_mean(node.name, [*blocks, *EFFECT_WORDS])
         if help is None:
             help = f"give the name to effects: `define {node.name}: reward -1`"
-        place = node.span if outside is None else self._seen_through(node.span, outside)
+        place = seen_from(node.span, outside)
         self._report.add("unknown-effect", place.word(node.name), name=node.name, help=help)
-
-    def _taken_names(self) -> frozenset[str]:
-        """Report definitions that are called as something else is; return their names."""
-        declared = dict(_declared(self._spec))
-        words = dict(_words(self._spec))
-        wrong = set()
-        for definition in self._spec.definitions:
-            name = definition.name
-            if name in declared:
-                help = f"`{name}` is {declared[name]}: choose another name, such as `is_{name}`"
-                self._report.add("duplicate-name", definition.span, name=name, help=help)
-            elif name in BUILT_IN:
-                help = (
-                    f"`{name}(...)` is a function of the language: choose another name, such as `my_{name}`"
-                )
-                self._report.add("hidden-word", definition.span, name=name, of="the language", help=help)
-            elif name in words:
-                help = f"choose another name, such as `is_{name}`"
-                self._report.add("hidden-word", definition.span, name=name, of=words[name], help=help)
-            else:
-                continue
-            wrong.add(name)
-        return frozenset(wrong)
 
     def _unused(self) -> Iterator[tuple[str, str, Span]]:
         """Yield the definitions of the spec itself that nothing uses, and the parameters that they do not ask for."""
@@ -449,7 +391,7 @@ class _Expander:
                 yield "the definition", definition.name, definition.span
                 self._check_alone(definition)
                 continue
-            asked = {*_asked(definition), *self._naming(definition)}
+            asked = {*asked_names(definition), *self._naming(definition)}
             for parameter in definition.parameters:
                 if parameter not in asked:
                     yield f"what `{definition.name}` is given as", parameter, definition.span
@@ -462,157 +404,3 @@ class _Expander:
                 list(self._carried_out(n.CarryOut(name, (), span), None))
             else:
                 self._value(n.Call(name, (), None, None, None, span), None)
-
-
-def _nodes_of(spec: GridSpec) -> Iterator[Any]:
-    """Yield the nodes of all clauses of a spec."""
-    pending = [getattr(spec, name) for name in type(spec).model_fields]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, tuple):
-            pending.extend(part)
-        elif isinstance(part, n.Node):
-            yield from walk(part)
-        elif is_dataclass(part) and not isinstance(part, type):
-            pending.extend(
-                getattr(part, each.name) for each in fields(part) if not each.name.startswith("span")
-            )
-
-
-def _parsed(text: str, place: Span, report: Report) -> Any:
-    """Parse a call that stands in the braces of a mission."""
-    from griddsl.source import Fragment
-    from griddsl.syntax.clauses import parse_clause
-
-    origin: Any = [place.start] * (len(text) + 1)
-    if text in place.text:
-        origin = place.start + place.text.index(text)
-    return parse_clause("expression", Fragment(place.source, text, origin), report)
-
-
-def _through(node: Any, place: Through) -> Any:
-    """Return a node, and all in it, as seen through a place of a definition where it stands."""
-
-    def seen(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(seen(each) for each in value)
-        if not isinstance(value, n.Node):
-            return value
-        changes = {each.name: seen(getattr(value, each.name)) for each in fields(value)}  # type: ignore[arg-type]
-        span = changes["span"]
-        changes["span"] = Span(span.source, span.start, span.end, (*span.through, place))
-        return replace(value, **changes)  # type: ignore[type-var]  # every node is a dataclass
-
-    return seen(node)
-
-
-def _own_names(setup: Any) -> Iterator[str]:
-    """Yield the names that setup gives for the episode."""
-    for node in walk(setup):
-        if isinstance(node, n.Choose):
-            yield from node.names
-        elif isinstance(node, n.Place) and node.alias:
-            yield node.alias
-
-
-def _ranged(body: Any) -> Iterator[str]:
-    """Yield the names of loops, which mean something in them alone."""
-    return (node.name for node in walk(body) if isinstance(node, n.Ranging))
-
-
-def _asked(definition: Definition) -> Iterator[str]:
-    """Yield the words that a definition speaks of."""
-    for node in walk((definition.value, definition.effects)):
-        if isinstance(node, n.Name | n.Pattern):
-            yield node.name
-        elif isinstance(node, n.Text):
-            yield from (name.strip() for name in _BRACES.findall(node.value))
-        elif (word := WORDS.get(type(node))) is not None:
-            yield str(getattr(node, word))
-
-
-def _naming(definition: Definition, name: str) -> Span:
-    for node in walk((definition.effects, definition.value)):
-        if isinstance(node, n.Choose | n.Place | n.Let | n.Ranging) and name in local_names(node):
-            return node.span.word(name)
-    return definition.span
-
-
-def _found_names(body: Any) -> Iterator[str]:
-    """Yield the names that the conditions of a body give to what they find, and `x`, `y` and `here` where they ask."""
-    for node in walk(body):
-        if isinstance(node, n.RandomCell | n.EveryCell | n.Place):
-            yield from ("x", "y", "here")
-        if isinstance(node, n.Each | n.Some | n.Superlative) and getattr(node.over, "name", "") == "cell":
-            yield from ("x", "y", "here")
-        for part in _sought(node):
-            if isinstance(part, n.Quantified | n.Other):
-                part = part.kind
-            if isinstance(part, n.Name | n.Pattern):
-                yield part.name
-
-
-def _sought(node: Any) -> tuple[Any, ...]:
-    if isinstance(node, n.Relation):
-        return (node.left, node.right)
-    if isinstance(node, n.Quantified):
-        return (node.kind,)
-    if isinstance(node, n.Call) and node.name in {"count", "sum"}:
-        return (node.each, *node.arguments[:1])
-    if isinstance(node, n.Each | n.Some | n.Superlative | n.CellsFor):
-        return (node.over,)
-    return ()
-
-
-def _speaks_of(argument: Any, names: frozenset[str]) -> bool:
-    """Whether an argument is more than a name, and speaks of what a definition gives another meaning to."""
-    if not isinstance(argument, n.Attribute | n.Arithmetic | n.Negate | n.Call | n.Position | n.IfElse):
-        return False
-    return any(isinstance(node, n.Name | n.Pattern) and node.name in names for node in walk(argument))
-
-
-def _compared(definition: Definition) -> str | None:
-    """`define wins: agent.x = 3`, used as a condition: what was meant to compare sets a value."""
-    effect = definition.effects[0] if len(definition.effects) == 1 else None
-    if not isinstance(effect, n.Assign) or effect.operator != "=" or isinstance(effect.value, n.Random):
-        return None
-    sign = "is" if isinstance(effect.value, n.Name | n.Truth) else "=="
-    compared = f"{to_text(effect.target)} {sign} {to_text(effect.value)}"
-    return write(compared, ": one `=` sets a value", place=effect.span)
-
-
-def _declared(spec: GridSpec) -> Iterator[tuple[str, str]]:
-    for kind in spec.kinds:
-        yield kind.name, f"{'an' if kind.category[0] in 'ao' else 'a'} {kind.category}"
-    for variable in spec.variables:
-        yield variable.name, "a variable"
-    for param in spec.params:
-        yield param.name, "a parameter"
-    for region in spec.regions:
-        yield region.name, "a region"
-    for name in _own_names(spec.preparing):
-        yield name, "a name that setup gives"
-    for item in spec.legend:
-        yield item.kind.name, "a kind of the legend"
-
-
-def _words(spec: GridSpec) -> Iterator[tuple[str, str]]:
-    """Yield the words of domains, each with what can be it."""
-    for owner, items in [
-        *((kind.name, kind.items) for kind in spec.kinds),
-        *((each.name, (each,)) for each in (*spec.variables, *spec.params)),
-    ]:
-        for item in items:
-            domain = getattr(item, "domain", None)
-            if isinstance(domain, n.ChoiceDomain) and not isinstance(item, n.Mover):
-                of = owner if owner == item.name else f"{owner}.{item.name}"
-                yield from ((value.name, of) for value in domain.values if isinstance(value, n.Name))
-
-
-def _all_names(spec: GridSpec) -> Iterator[str]:
-    """Yield every word of a spec that could be a name."""
-    texts = {spec.source.text, *(each.span.source.text for each in spec.definitions)}
-    declared: list[Any] = [*spec.rules, *spec.kinds, *spec.variables]
-    texts |= {each.span.source.text for each in declared}
-    for text in texts:
-        yield from re.findall(r"[A-Za-z_]\w*", text)

@@ -1,0 +1,1 @@
+"""Imports: what a spec has from files beside it: libraries, folders of maps, levels of other editors."""

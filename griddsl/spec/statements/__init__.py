@@ -1,0 +1,1 @@
+"""Statements: a reader for each, from its words to a field of the model."""

@@ -1,0 +1,95 @@
+"""Statements that choose one of a few words, such as `turns: alternate`."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, did_you_mean, listing
+from griddsl.spec.statements.builder import Builder, items_of
+from griddsl.syntax import nodes as n
+from griddsl.syntax.document import Statement
+
+CHOICES = {
+    "edge": ("stay", "clip", "wrap"),
+    "illegal": ("stay", "end", "act"),
+    "turns": ("simultaneous", "in_order", "random_order", "alternate"),
+    "contested": ("block", "first", "random", "freeze_all", "share"),
+    "swap": ("allow", "block"),
+    "rewards": ("own", "shared", "zero_sum"),
+}
+# What other games call a choice.
+MEANT = {
+    "edge": {
+        **dict.fromkeys(("wraparound", "wrapped", "torus", "toroidal", "periodic", "pacman"), "wrap"),
+        **dict.fromkeys(("block", "blocked", "solid", "wall", "stop", "bounce", "none"), "stay"),
+    },
+    "illegal": {
+        **dict.fromkeys(("noop", "nothing", "ignore", "none", "skip", "block"), "stay"),
+        **dict.fromkeys(("terminate", "fail", "failure", "lose", "error", "die"), "end"),
+        **dict.fromkeys(("allow", "allowed", "do", "carry_out"), "act"),
+    },
+    "turns": {
+        **dict.fromkeys(("alternating", "one_by_one", "take_turns"), "alternate"),
+        **dict.fromkeys(("sequential", "ordered"), "in_order"),
+        **dict.fromkeys(("random", "shuffled"), "random_order"),
+        **dict.fromkeys(("parallel", "together", "at_once", "all"), "simultaneous"),
+    },
+    "contested": {
+        **dict.fromkeys(("none", "nobody", "stay"), "block"),
+        **dict.fromkeys(("all", "both", "shared", "allow"), "share"),
+    },
+    "swap": {
+        **dict.fromkeys(("yes", "true", "allowed"), "allow"),
+        **dict.fromkeys(("no", "false", "forbid"), "block"),
+    },
+    "rewards": {
+        **dict.fromkeys(("team", "common", "cooperative", "global", "joint"), "shared"),
+        **dict.fromkeys(("competitive", "adversarial", "opposed"), "zero_sum"),
+        **dict.fromkeys(("individual", "separate", "local", "each"), "own"),
+    },
+}
+ORDERS = ("agents, objects", "objects, agents")
+
+
+def read_choice(statement: Statement, builder: Builder) -> None:
+    """One of a few words, by the statement's keyword."""
+    choices = CHOICES[statement.keyword]
+    texts = statement.texts()
+    if len(texts) != 1 or texts[0].text not in choices:
+        found = ", ".join(text.text for text in texts)[:30]
+        span = texts[0].span() if texts else statement.span
+        meant = MEANT.get(statement.keyword, {}).get(found.lower())
+        help: str | None = (
+            Help(f"did you mean `{meant}`?", (meant,), found) if meant else did_you_mean(found, choices)
+        )
+        if statement.keyword == "rewards" and help is None:
+            help = "what a step or a place is worth is said by rules: `each step: reward -1`"
+        builder.report.add("syntax", span, found=f"`{found}`", expected=listing(choices), help=help)
+        return
+    builder.fields[statement.keyword] = texts[0].text
+
+
+def read_rewards(statement: Statement, builder: Builder) -> None:
+    """``rewards: shared, scale 1/10, clip -1..1``: what they mean for the others, and what becomes of each."""
+    texts = statement.texts()
+    if len(texts) == 1 and not re.match(r"(clip|scale)\b", texts[0].text) and "," not in texts[0].text:
+        read_choice(statement, builder)
+        return
+    for item in items_of(statement, "rewards", builder):
+        if isinstance(item, n.RewardChange):
+            builder.append("reward_changes", item)
+        elif item.name not in CHOICES["rewards"] or "rewards" in builder.fields:
+            help = did_you_mean(item.name, (*CHOICES["rewards"], "clip", "scale"))
+            expected = listing((*CHOICES["rewards"], "clip -1..1", "scale 1/10"))
+            builder.report.add("syntax", item.span, found=f"`{item.name}`", expected=expected, help=help)
+        else:
+            builder.fields["rewards"] = item.name
+
+
+def read_order(statement: Statement, builder: Builder) -> None:
+    """``order: agents, objects``."""
+    order = ", ".join(part.strip() for text in statement.texts() for part in text.text.split(","))
+    if order not in ORDERS:
+        builder.report.add("syntax", statement.span, found=f"`{order[:30]}`", expected=listing(ORDERS))
+        return
+    builder.fields["order"] = order

@@ -1,0 +1,73 @@
+"""Statements whose items are texts: the id of a spec and its mission."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, write
+from griddsl.source import Fragment
+from griddsl.spec.statements.builder import ID, Builder, id_like, text_of
+from griddsl.syntax import nodes as n
+from griddsl.syntax.document import Statement
+
+CALL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\(.*\)")
+
+
+def read_env(statement: Statement, builder: Builder) -> None:
+    """``env: mine/MyWorld-v0 "what it is about"``."""
+    texts = statement.texts()
+    ids = [text for text in texts if not text.text.startswith('"')]
+    descriptions = [text for text in texts if text.text.startswith('"')]
+    quoted = next((text for text in descriptions if ID.fullmatch(text.text.strip('"'))), None)
+    if not ids and quoted is not None:
+        bare = Help("an id stands without quotes", (quoted.text.strip('"'),), place=quoted.span())
+        builder.report.add("bad-id", quoted.span(), id=quoted.text, help=bare)
+        return
+    if not ids and descriptions:
+        help = "the text is a description; before it stands the id, as in `env: mine/MyWorld-v0`"
+        builder.report.add("missing-items", statement.span, what="env", help=help)
+        return
+    if not ids:
+        builder.report.add("missing-items", statement.span, what="env", help="write `env: mine/MyWorld-v0`")
+        return
+    if not ID.fullmatch(ids[0].text):
+        builder.report.add(
+            "bad-id",
+            ids[0].span(),
+            id=ids[0].text,
+            help=write(id_like(ids[0].text), ": namespace, name and version"),
+        )
+    for extra in ids[1:]:
+        builder.report.add(
+            "syntax", extra.span(), found=f"`{extra.text[:20]}`", expected="a quoted description"
+        )
+    builder.fields["id"] = ids[0].text
+    builder.fields["description"] = " ".join(text_of(text, builder.report) for text in descriptions)
+
+
+def read_mission(statement: Statement, builder: Builder) -> None:
+    """``mission: "reach the goal"``, and what else stands where a text can."""
+    texts = statement.texts()
+    if not texts:
+        builder.report.add(
+            "missing-items", statement.span, what="mission", help='write `mission: "reach the goal"`'
+        )
+        return
+    builder.places["mission"] = texts[0].span()
+    builder.fields["mission"] = " ".join(_mission_text(text, builder) for text in texts)
+
+
+def _mission_text(text: Fragment, builder: Builder) -> str:
+    """Read a quoted text, alternatives of texts, or a call of a definition as the mission holds it: in braces."""
+    from griddsl.spec.missions import alternatives_of, mission_of, told
+    from griddsl.syntax.toml import ALTERNATIVES
+
+    def keep(node: n.Expression) -> str:
+        builder.append("tellings", node)
+        return told(len(builder.lists["tellings"]))
+
+    if CALL.fullmatch(text.text):
+        return f"{{{text.text}}}"
+    if ALTERNATIVES.fullmatch(text.text):
+        return alternatives_of(text, keep, builder.report)
+    return mission_of(text_of(text, builder.report), text.span(), keep, builder.report)

@@ -1,0 +1,81 @@
+"""Statements of maps: what is drawn, what generates it, which level is played, what the glyphs mean."""
+
+from __future__ import annotations
+
+from griddsl.diagnostics import Help, write
+from griddsl.spec.models import (
+    Drawing,
+)
+from griddsl.spec.statements.builder import NAME, Builder, items_of, only_item
+from griddsl.syntax import nodes as n
+from griddsl.syntax.clause_nodes import unquote
+from griddsl.syntax.document import Statement
+
+
+def read_map(statement: Statement, builder: Builder) -> None:
+    """``map:``, with a name or walls around it, and its rows below."""
+    words = statement.head.text.split()
+    walled = bool(words) and words[0] == "walled"
+    name = " ".join(words[1:] if walled else words)
+    if name.startswith('"'):
+        name = unquote(name)
+    elif name and not NAME.fullmatch(name):
+        builder.report.add(
+            "syntax",
+            statement.head.span(),
+            found=f"`{name[:20]}`",
+            expected="a name",
+            help=f'write `map "{name}":`',
+        )
+        return
+    if statement.items.text:
+        row = statement.items.span()
+        said = "the rows of a map stand below it, indented"
+        builder.report.add(
+            "syntax",
+            row,
+            found=f"`{statement.items.text[:20]}`",
+            expected="the end of the line",
+            help=said if row.source.is_toml else Help(said, (f"\n    {row.text}",), place=row),
+        )
+        return
+    if not statement.rows:
+        builder.report.add("empty-map", statement.span, help="draw the rows below `map:`, indented")
+        return
+    rows = tuple(row.text for row in statement.rows)
+    spans = tuple(row.span() for row in statement.rows)
+    builder.append("maps", Drawing(name or None, walled, rows, spans, statement.span))
+
+
+def read_generate(statement: Statement, builder: Builder) -> None:
+    """``generate: room(8, 8)``."""
+    call = only_item(statement, "expression", builder)
+    if call is None:
+        return
+    if not isinstance(call, n.Call | n.Name):
+        builder.report.add("syntax", call.span, found="this", expected="a generator such as `room(8, 8)`")
+        return
+    builder.fields["generate"] = call
+
+
+def read_level(statement: Statement, builder: Builder) -> None:
+    """``level: random``, or the name of a map."""
+    texts = statement.texts()
+    if len(texts) != 1:
+        builder.report.add(
+            "missing-items", statement.span, what="level", help="write `level: random` or a map's name"
+        )
+        return
+    builder.fields["level"] = unquote(texts[0].text)
+    builder.places["level"] = texts[0].span()
+
+
+def read_legend(statement: Statement, builder: Builder) -> None:
+    """``legend: G = goal``."""
+    for item in items_of(statement, "legend", builder):
+        kind = getattr(item.kind, "name", "")
+        if len(item.glyph) > 1 and len(kind) == 1 and NAME.fullmatch(item.glyph) and item.tile is None:
+            help = write(f"{kind} = {item.glyph}", ": the glyph stands first")
+            builder.report.add("bad-glyph", item.span, glyph=f"`{item.glyph[:20]}`", help=help)
+            continue
+        builder.append("legend", item)

@@ -1,0 +1,121 @@
+"""What is asked of the statements of a spec together: their number, their heads, none twice, none missing."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Label, Report, add, write
+from griddsl.spec.statements.builder import EXAMPLES, NAME, Builder
+from griddsl.syntax.document import Document, Statement
+from griddsl.syntax.keywords import LEVEL_FILES, STATEMENTS
+
+_LISTS = {"block", "properties", "observations", "actions", "regions", "looks", "agents"}
+MOST_STATEMENTS = 1_000
+MOST_BLOCK_LINES = 2_000
+
+
+def is_of_a_size(statements: list[Statement], report: Report) -> bool:
+    """Refuse what would take minutes to read; drawings are not counted, for a folder of levels may hold thousands."""
+    said = [statement for statement in statements if not statement.rows]
+    if len(said) > MOST_STATEMENTS:
+        report.add(
+            "too-many", said[MOST_STATEMENTS].span, what="statements", count=len(said), most=MOST_STATEMENTS
+        )
+        return False
+    lines = 0
+    for statement in said:
+        pending = list(statement.block)
+        while pending:
+            line = pending.pop()
+            pending.extend(line.block)
+            lines += 1
+        if lines > MOST_BLOCK_LINES:
+            report.add("too-many", statement.span, what="lines in blocks", count=lines, most=MOST_BLOCK_LINES)
+            return False
+    return True
+
+
+def check_once(statement: Statement, builder: Builder) -> None:
+    """Report a second statement where one can say all."""
+    form = STATEMENTS[statement.keyword]
+    if form.many:
+        return
+    key = (statement.keyword, statement.name)
+    if key in builder.seen:
+        what = f"{key[0]} {key[1]}".strip()
+        labels = [Label(builder.seen[key], "first here")]
+        help = "write what it says below the first one" if form.items in _LISTS else None
+        builder.report.add("duplicate-statement", statement.span, what=what, labels=labels, help=help)
+    builder.seen[key] = statement.span
+
+
+def check_head(statement: Statement, builder: Builder) -> None:
+    """Report a head that is missing, or stands where none can be."""
+    form = STATEMENTS[statement.keyword]
+    head = statement.head.text
+    if (form.head == "none" and head) or (statement.keyword == "limit" and head[:1].isdigit()):
+        said = f"{statement.keyword}: {' '.join((head, statement.items.text)).strip()}"
+        place = statement.keyword_span.to(statement.items.span())
+        if statement.keyword == "once":
+            said = f"when {head}: {statement.items.text}".strip()
+            place = statement.keyword_span.to(
+                statement.items.span() if statement.items.text else statement.head.span()
+            )
+            said = said if statement.items.text else said.removesuffix(":")
+        whole = write(said, place=place)
+        builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword, help=whole)
+    if form.head in {"name", "define", "id"} and not head:
+        help = _head_meant(statement)
+        builder.report.add("missing-head", statement.keyword_span, keyword=statement.keyword, help=help)
+
+
+def _head_meant(statement: Statement) -> str:
+    """Return how a declaration reads whose name stands behind its colon, or nowhere."""
+    items = statement.items.text
+    if statement.keyword == "variant":
+        return f"for example `variant mine/Small-v0: {items[:40] or 'size = 5'}`"
+    whole = statement.keyword_span.to(statement.items.span())
+    if statement.keyword in {"tile", "object"} and NAME.fullmatch(items) and not statement.block:
+        return write(f"{statement.keyword} {items}:", place=whole)
+    named = re.fullmatch(r"([A-Za-z_]\w*)\s*[=:]\s*(.+)", items)
+    if named is not None:
+        return write(f"{statement.keyword} {named[1]}: {named[2]}", place=whole)
+    items = items or EXAMPLES.get(statement.keyword, "")
+    return f"for example `{statement.keyword} NAME: {items[:40]}`".replace(": `", ":`")
+
+
+def check_needed(document: Document, builder: Builder) -> None:
+    """Report the statements that no spec does without."""
+    start = builder.places.get("env", document.source.whole().span(0, 0))
+    if "env" not in builder.places:
+        builder.report.add(
+            "missing-statement", start, keyword="env", help="write `env: mine/MyWorld-v0` first"
+        )
+    if not builder.places:
+        return
+    if "observe" not in builder.places:
+        help = "such as `observe: cell` or `observe: grid`"
+        builder.report.add("missing-statement", start, keyword="observe", help=help)
+    if not {"map", *LEVEL_FILES, "generate"} & set(builder.places):
+        builder.report.add(
+            "missing-statement",
+            start,
+            keyword="map",
+            help="draw the grid under `map:`, or `generate: room(8, 8)`",
+        )
+    if "actions" not in builder.places:
+        builder.report.add(
+            "missing-statement",
+            start,
+            keyword="actions",
+            help=add("actions: up, right, down, left", document.source),
+        )
+
+
+def check_ids(builder: Builder) -> None:
+    """Report a variant that has the id of the spec itself."""
+    for variant in builder.lists.get("variants", ()):
+        if variant.id == builder.fields.get("id"):
+            labels = [Label(builder.places["env"], "the spec itself has it")]
+            help = "choose another id, or change the defaults of the parameters"
+            builder.report.add("duplicate-name", variant.span, name=variant.id, labels=labels, help=help)
