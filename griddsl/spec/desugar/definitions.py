@@ -124,7 +124,7 @@ class _Expander:
         if isinstance(node, n.Call) and name in self._defined:
             return self._value(node, call)
         if isinstance(node, n.Pattern) and name in self._defined:
-            self._wrong_arguments(self._defined[name], node.span, call)
+            report_arguments(self._defined[name], seen_from(node.span, call), self._report)
             return node
         if isinstance(node, n.Name) and name in self._defined and (call is None or name not in call.renamed):
             return self._value(n.Call(name, (), None, None, None, node.span), call)
@@ -208,7 +208,7 @@ class _Expander:
             help = meant_comparison(definition) or (
                 f"`{definition.name}` says what happens: it stands among effects, as `{to_text(node)}`"
             )
-            self._add("type", call.span, found="a block of effects", expected="a value", help=help)
+            self._report.add("type", call.span, found="a block of effects", expected="a value", help=help)
             return node
         value = self._rebuilt(definition.value, call)
         if not call.given:
@@ -226,7 +226,7 @@ class _Expander:
         definition = call.definition
         if not definition.effects or not self._does(definition):
             help = f"`{definition.name}` is a value: it stands in conditions and in what effects take"
-            self._add("type", call.span, found="a value", expected="an effect", help=help)
+            self._report.add("type", call.span, found="a value", expected="an effect", help=help)
             return
         effects = self._rebuilt(definition.effects, call)
         yield from (n.Let(name, value, call.span) for name, value in call.given.values())
@@ -253,7 +253,7 @@ class _Expander:
             report_circle(name, circle, self._defined, span, self._report)
             return None
         if len(arguments) != len(definition.parameters):
-            self._wrong_arguments(definition, span, outside)
+            report_arguments(definition, seen_from(span, outside), self._report)
             return None
         if self._nodes > MOST_NODES:
             self._report.add(
@@ -332,7 +332,7 @@ class _Expander:
             if isinstance(given, n.Number | n.Truth):
                 return to_text(given)
             help = f"name it before, as in `choose {name} in ...`, or give a word"
-            self._add("type", given.span, found="this", expected="a word or a name", help=help)
+            self._report.add("type", given.span, found="this", expected="a word or a name", help=help)
             return match.group()
 
         return BRACES.sub(told, text)
@@ -358,19 +358,13 @@ class _Expander:
             if not isinstance(value, n.Text):
                 if value is not node:
                     help = f'for example `define {name.strip()}: "the box"`'
-                    self._add("type", place, found=f"`{name.strip()}`", expected="a text", help=help)
+                    self._report.add("type", place, found=f"`{name.strip()}`", expected="a text", help=help)
                 return ""
             return value.value
 
         return BRACES.sub(told, mission)
 
     # What is wrong
-
-    def _add(self, code: str, span: Span, **details: Any) -> None:
-        self._report.add(code, span, **details)
-
-    def _wrong_arguments(self, definition: Definition, span: Span, outside: DefinitionCall | None) -> None:
-        report_arguments(definition, seen_from(span, outside), self._report)
 
     def _unknown_effect(self, node: n.CarryOut, outside: DefinitionCall | None) -> None:
         from griddsl.syntax.habits.effects import effect_help
