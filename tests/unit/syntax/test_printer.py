@@ -117,12 +117,12 @@ def test_to_text__if_and_retry() -> None:
 
 def test_to_text__knows_every_node() -> None:
     """There is a printer for every dataclass of `nodes`, and for nothing else."""
-    from griddsl.syntax.printer import _PRINTERS
+    from griddsl.syntax.printer.binding import PRINTERS
 
     classes = {
         value for _, value in inspect.getmembers(nodes, inspect.isclass) if issubclass(value, nodes.Node)
     }
-    assert set(_PRINTERS) == classes - {nodes.Node}
+    assert set(PRINTERS) == classes - {nodes.Node}
     with pytest.raises(TypeError, match="str is no node"):
         to_text("text")
 
