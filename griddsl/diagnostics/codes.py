@@ -211,6 +211,7 @@ CODES: dict[str, Code] = {
     # What is legal and surely unmeant
     "never-fires": _warning("this rule can never fire", "The condition is false whatever happens."),
     "never-true": _warning("this is never true", "A condition is false whatever happens."),
+    "always-true": _warning("this is always true", "A condition holds whatever happens, and asks nothing."),
     "near-outcome": _warning(
         "the outcome `{name}` is nearly `{near}`",
         "Any word can be an outcome, and only `success` makes `is_success` true.",

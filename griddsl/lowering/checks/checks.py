@@ -15,6 +15,8 @@ from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten
 from griddsl.lowering.checks.placed import placed_in_vain
+from griddsl.lowering.checks.settled import settled_otherwise, settled_with_reason
+from griddsl.lowering.checks.unread import unread_attributes, unseen_opaque
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names, unused_statements
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules
@@ -44,11 +46,15 @@ def check_world(writer: Writer) -> None:
     """Run the checks that warn."""
     for check in (
         unused_names,
+        unread_attributes,
+        unseen_opaque,
         actions_without_effect,
         unused_statements,
         overwritten,
         read_when_gone,
+        settled_with_reason,
         rules_that_never_fire,
+        settled_otherwise,
         _enter_for_staying,
         _each_step_if,
         conditions_of_others,

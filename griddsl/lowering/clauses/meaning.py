@@ -80,6 +80,12 @@ def odd(*tests: ir.Expr) -> ir.Expr:
 
 def condition(ctx: Context, node: Any, binds: bool = False) -> ir.Expr:
     """Return whether a condition holds; with ``binds``, what it finds is bound in the context's scope."""
+    test = _decided(ctx, node, binds)
+    ctx.writer.notes.settle(node, test)
+    return test
+
+
+def _decided(ctx: Context, node: Any, binds: bool) -> ir.Expr:
     if type(node) in _TESTS:
         return _TESTS[type(node)](ctx, node, binds)
     worth = evaluate(ctx, node, TRUTH)

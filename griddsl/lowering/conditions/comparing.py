@@ -57,11 +57,10 @@ def _compare(ctx: Context, node: n.Compare, _: bool) -> ir.Expr:
             converted(ctx, found, NUMBER, wrong.span)
         return ir.FALSE
     test = ir.compare(node.operator, left.expr, right.expr)
-    # What a definition asks of an argument may be true at its other calls.
-    if test == ir.FALSE and not isinstance(left.expr, ir.Const) and not node.span.through:
-        low, high = left.expr.low, left.expr.high
-        if abs(low) < ir.UNBOUNDED and abs(high) < ir.UNBOUNDED and not _has_constant(ctx, node):
-            ctx.error("never-true", node.span, help=f"`{to_text(node.left)}` lies in {low:g}..{high:g}")
+    low, high = left.expr.low, left.expr.high
+    if not isinstance(left.expr, ir.Const) and max(abs(low), abs(high)) < ir.UNBOUNDED:
+        help = f"`{to_text(node.left)}` lies in {low:g}..{high:g}"
+        ctx.writer.notes.settle(node, test, help)
     return test
 
 
@@ -131,12 +130,3 @@ def _placed_thing(ctx: Context, node: Any) -> Any:
         kind = ctx.world.kinds.get(node.name)
         return node if kind is not None and kind.category == "agent" else None
     return None
-
-
-def _has_constant(ctx: Context, node: n.Compare) -> bool:
-    """Whether a parameter decides the comparison: that is a choice, not a mistake."""
-    from griddsl.syntax.nodes import walk
-
-    return any(
-        isinstance(part, n.Name) and part.name in ctx.world.params for part in walk((node.left, node.right))
-    )

@@ -158,19 +158,9 @@ def _asks_of_this_step(ctx: Context, action: Action) -> bool:
 
 
 def _note_never(writer: Writer, action: Action, node: n.Expression, test: ir.Expr) -> None:
-    """Warn of an action that is never allowed, where no other parameter or map can change that."""
-    if test != ir.FALSE or writer.report.has_errors:
-        return
-    world, span = writer.world, node.span
-    said = any(
-        found.code == "never-true" and span.start <= found.span.start < span.end
-        for found in writer.report.diagnostics
-    )
-    varies = any(isinstance(part, n.Name) and part.name in world.params for part in walk(node))
-    if not (said or varies) and len(world.spec.maps) <= len(world.levels):
-        writer.report.add(
-            "never-true", span, help=f"`{action.name}` is never allowed: leave it out of the actions"
-        )
+    """Note an action that is never allowed."""
+    if test == ir.FALSE:
+        writer.notes.settle(node, test, f"`{action.name}` is never allowed: leave it out of the actions")
 
 
 def define_mask(writer: Writer, role: Role) -> str | None:

@@ -45,14 +45,31 @@ class Stored:
 
 
 @dataclass(slots=True)
+class Settled:
+    """A condition, and what it was found to be each time it was written: true or false whatever happens, or neither."""
+
+    node: Any
+    values: set[bool | None] = field(default_factory=set)
+    help: str | None = None
+
+
+@dataclass(slots=True)
 class Notes:
     """What writing finds out about the spec, for the checks that come after.
 
-    ``reported`` are the names that were reported already, ``never`` the rules that can never fire.
+    ``reported`` are the names that were reported already, ``never`` the rules that can never fire, ``settled`` what
+    conditions are, by their place.
     """
 
     reported: set[str] = field(default_factory=set)
     never: list[Span] = field(default_factory=list)
+    settled: dict[Span, Settled] = field(default_factory=dict)
+
+    def settle(self, node: Any, test: ir.Expr, help: str | None = None) -> None:
+        """Note what a condition is; ``help`` says why, where it can be only one."""
+        found = self.settled.setdefault(node.span, Settled(node))
+        found.values.add(True if test == ir.TRUE else False if test == ir.FALSE else None)
+        found.help = found.help or help
 
 
 class Writer(Draft):

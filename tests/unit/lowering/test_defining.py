@@ -21,7 +21,7 @@ map:
 legend: a = car(speed=1), b = car(speed=3)
 actions: left, right
 observe: grid
-info: total = total, n = n
+info: total = total, n = n, speeds = sum(car.speed for car)
 """
 
 

@@ -425,7 +425,7 @@ def test_word_parameter__is_compared_with_all_it_could_be(params: dict[str, Any]
 def test_each__is_for_those_that_were_there() -> None:
     """What the rule itself makes waits for the next step: seeds and fire double, they do not fill the map at once."""
     seeds = Game("""
-object seed: age in 0..9
+object seed:
 map:
     @s......
     ........

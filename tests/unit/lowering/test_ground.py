@@ -320,6 +320,7 @@ map:
     {row}
 legend: b = belt, x = box(tag=a) on belt, y = box(tag=b) on belt
 actions: stay
+info: a = sum(box.x for box where box is a)
 each step: reward sum(box.x for box)
 """)
     assert game.rewards("stay stay stay") == sums

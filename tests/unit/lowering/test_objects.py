@@ -32,7 +32,7 @@ map:
 legend: k = key(color=random)
 {COLORED}
 actions: right
-on enter key if key is blue: reward 1
+on enter key if key is blue: reward key.worth
 """)
     seen = {tuple(keys.reset(seed).slot(("OBJECT", "color"))) for seed in range(100)}
     assert len(seen) == 9
@@ -349,10 +349,10 @@ legend: g = ghost
 object ghost: mood in sad | mad, age 5 in 3..9
 actions: right, kill
 on do kill: remove ghost
-info: x = ghost.x, sad = ghost is sad, on = agent on ghost, near = ghost within 9 of agent
+info: x = ghost.x, sad = ghost is sad, on = agent on ghost, near = ghost within 9 of agent, age = ghost.age
 """)
-    assert ghost.told == {"x": 2, "sad": True, "on": False, "near": True}
-    assert ghost.do("kill").told == {"x": -1, "sad": False, "on": False, "near": False}
+    assert ghost.told == {"x": 2, "sad": True, "on": False, "near": True, "age": 5}
+    assert ghost.do("kill").told == {"x": -1, "sad": False, "on": False, "near": False, "age": 3}
 
 
 def test_move__shoves_and_sends_things_with_their_events() -> None:

@@ -30,7 +30,7 @@ setup:
     place spot(worth=5) as prize at (0, 1)
 actions: right, down, pickup
 observe: grid
-info: h = hue, w = wanted, v = wished, x = n, m = moved at (0, 0), p = agent at prize
+info: h = hue, w = wanted, v = wished, x = n, m = moved at (0, 0), p = agent at prize, q = sum(spot.worth for spot)
 """
 
 

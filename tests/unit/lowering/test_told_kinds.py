@@ -59,7 +59,7 @@ limit: 9 steps
 
 
 ORDER = """
-object crate: weight in 1..9
+object crate:
 map:
     c.c
     .c@

@@ -1,0 +1,168 @@
+"""Unread: what kinds are said to have or to be, and nothing asks: attributes, and `opaque` where nobody looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import effects_in
+from griddsl.lowering.world.kinds import AttributeOf, Kind
+from griddsl.lowering.world.missions import names_in
+from griddsl.lowering.world.plug_ins import plug_ins
+from griddsl.lowering.world.world import World
+from griddsl.program.view import MOVERS_GROUP
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+MOST_VALUES = 24  # of a domain, whose looks are compared
+ENCODED = frozenset({"color", "state"})  # by `as minigrid`
+PROPERTIES = (n.Guarded, n.Property, n.Mover)
+
+
+def unread_attributes(writer: Writer) -> None:
+    """Attributes that no condition, reward, property, observation or look speaks of, whatever sets them."""
+    world = writer.world
+    if _moved_by_plug_ins(world):
+        return
+    given = list(_given(world))
+    read = set(_read(world, given))
+    is_set = {name for node in given for name in _names_given(node)}
+    for kind in world.kind_list:
+        for attribute in kind.attributes.values():
+            span = attribute.span
+            if span.source is not world.spec.source or span.through:
+                continue
+            if read & {attribute.name, *attribute.domain.words} or _is_shown(world, kind, attribute):
+                continue
+            help = "use it, or leave it out"
+            if is_set & {attribute.name, *attribute.domain.words}:
+                help = "it is set, and nothing reads it: no condition, reward or observation"
+            name = f"{kind.name}.{attribute.name}"
+            place = span.word(attribute.name)
+            writer.report.add("unused-name", place, what="the attribute", name=name, help=help)
+
+
+def _moved_by_plug_ins(world: World) -> bool:
+    """Whether a function of an installed package, which may read all there is, says how something moves."""
+    movers = (node for kind in world.kind_list for node in walk(kind.moves) if isinstance(node, n.Mover))
+    return any(mover.policy in plug_ins(MOVERS_GROUP) for mover in movers)
+
+
+def _given(world: World) -> Iterator[Any]:
+    """Yield the clauses that give attributes a value: entries of the legend, what effects make and what they set."""
+    spec = world.spec
+    for item in spec.legend:
+        yield from (item.kind, item.tile)
+    for effect, can in effects_in([spec.preparing, [rule.effects for rule in spec.rules]]):
+        if can.makes is not None:
+            yield can.makes(effect)
+        if can.sets is not None:
+            yield from (can.sets(effect), effect.value)
+
+
+def _names_given(node: Any) -> Iterator[str]:
+    if isinstance(node, n.Attribute | n.Name):
+        yield node.name
+    elif isinstance(node, n.Pattern):
+        yield from (name for name, _ in node.arguments)
+
+
+def _read(world: World, given: list[Any]) -> Iterator[str]:
+    """Yield the names and words that clauses mention but where they give a thing its values."""
+    spec = world.spec
+    giving = {id(node) for node in given}
+    in_given = {
+        id(value) for node in given if isinstance(node, n.Pattern) for _, value in node.arguments
+    } | giving
+    clauses = (
+        spec.preparing,
+        spec.legend,
+        spec.info,
+        spec.tellings,
+        [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in spec.rules],
+        [group.items for group in spec.actions],
+        [allow.condition for allow in spec.allow],
+        [(slip.condition, slip.items) for slip in spec.slip],
+        [observe.items for observe in spec.observe],
+        [(declaration.default, declaration.domain) for declaration in (*spec.params, *spec.variables)],
+        [[item for item in declaration.items if isinstance(item, PROPERTIES)] for declaration in spec.kinds],
+    )
+    for node in walk(clauses):
+        if isinstance(node, n.Attribute | n.Name) and id(node) not in in_given:
+            yield node.name
+        elif isinstance(node, n.Pattern) and id(node) not in giving:
+            yield from (name for name, _ in node.arguments)
+        elif isinstance(node, n.Text):
+            yield from _told(node.value)
+        elif isinstance(node, n.Form) and node.name == "minigrid":
+            yield from ENCODED
+    yield from _told(spec.mission or "")
+
+
+def _told(text: str) -> Iterator[str]:
+    """Yield the names that the braces of a text ask for, an attribute's without its owner's."""
+    return (name.rpartition(".")[2] for name in names_in(text))
+
+
+def _is_shown(world: World, kind: Kind, attribute: AttributeOf) -> bool:
+    """Whether two of its values look different in a picture: as a colour, a state, a direction or a number."""
+    from griddsl.render.looks import look_of
+    from griddsl.render.shapes import SHAPES
+
+    said = {
+        item.name: item.value for look in world.spec.looks if look.kind == kind.name for item in look.items
+    }
+    if "sprite" in said:
+        return False
+    domain = attribute.domain
+    values: list[str | int] = list(domain.words[:MOST_VALUES])
+    if not values:
+        low = int(domain.low)
+        values = list(range(low, min(int(domain.high), low + MOST_VALUES) + 1))
+    seen = set()
+    for value in values:
+        look = look_of(
+            kind.name,
+            category=kind.category,  # type: ignore[arg-type]
+            properties=kind.properties(),
+            shape=said.get("shape"),
+            attributes={attribute.name: value},
+        )
+        state = look.state if look.state in SHAPES[look.shape].states else None
+        seen.add((look.color, look.direction, state))
+    return len(seen) > 1
+
+
+def unseen_opaque(writer: Writer) -> None:
+    """`opaque` where nothing asks what can be seen: no view is occluded, no ray is cast, nothing sees another."""
+    world = writer.world
+    looks = any(
+        isinstance(node, n.Rays)
+        or (isinstance(node, n.ViewShape) and node.occluded)
+        or (isinstance(node, n.Relation) and node.name == "sees")
+        for node in walk(_looking(world))
+    )
+    if looks:
+        return
+    for declaration in world.spec.kinds:
+        for item in declaration.items:
+            is_own = item.span.source is world.spec.source and not item.span.through
+            if isinstance(item, n.Guarded) and item.name == "opaque" and is_own:
+                help = "nobody looks: a view that is `occluded`, `rays` and `K sees K2` ask what is opaque"
+                writer.report.add("unused-name", item.span, what="the property", name="opaque", help=help)
+
+
+def _looking(world: World) -> Any:
+    spec = world.spec
+    return (
+        spec.preparing,
+        spec.info,
+        spec.tellings,
+        [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in spec.rules],
+        [group.items for group in spec.actions],
+        [allow.condition for allow in spec.allow],
+        [slip.condition for slip in spec.slip],
+        [observe.items for observe in spec.observe],
+        [declaration.items for declaration in spec.kinds],
+    )
