@@ -10,8 +10,8 @@ import json
 from pathlib import Path
 
 from griddsl.cli.texts.toml_schema import toml_schema
-from griddsl.syntax import lexicon
-from griddsl.syntax.glossary import SNIPPETS, meaning_of
+from griddsl.syntax.vocabulary import lexicon
+from griddsl.syntax.vocabulary.glossary import SNIPPETS, meaning_of
 
 HERE = Path(__file__).parent
 TEXTMATE = {

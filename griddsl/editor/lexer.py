@@ -7,7 +7,7 @@ import re
 from pygments.lexer import RegexLexer, bygroups, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
-from griddsl.syntax import lexicon
+from griddsl.syntax.vocabulary import lexicon
 
 _STATEMENTS = "|".join(word for word in lexicon.statements() if word not in lexicon.DRAWN)
 

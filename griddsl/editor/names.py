@@ -11,7 +11,7 @@ from griddsl.source import Fragment
 from griddsl.syntax.clause_nodes import unquote
 from griddsl.syntax.document import Statement
 from griddsl.syntax.keywords import STATEMENTS
-from griddsl.syntax.words import Word
+from griddsl.syntax.vocabulary.words import Word
 
 # The sorts of names that do not stand in one another's way.
 _SORTS = {"attribute": "attribute", "action": "action", "level": "level", "word": "word", "name": "name"}
@@ -73,7 +73,7 @@ def declarations(spec: SpecText) -> tuple[Declaration, ...]:
 
 
 def _declared(spec: SpecText) -> Iterator[Declaration]:
-    from griddsl.syntax.words import words_of_statement
+    from griddsl.syntax.vocabulary.words import words_of_statement
 
     for statement in spec.document.statements:
         owner = statement.head.text if statement.head.text else statement.keyword

@@ -14,7 +14,7 @@ from griddsl.diagnostics import Report
 from griddsl.source import ENDINGS, Source, Span
 from griddsl.syntax.document import Document, Statement
 from griddsl.syntax.reader import read_document
-from griddsl.syntax.words import Word, words_of
+from griddsl.syntax.vocabulary.words import Word, words_of
 
 LARGEST = 400_000  # characters: of what is larger only its errors are told
 MOST_LINES = 6_000

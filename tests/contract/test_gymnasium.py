@@ -369,7 +369,7 @@ def test_convert__keeps_the_model(path: Path) -> None:
     """From ``.grid`` to ``.toml`` and back, a spec says the same: equal programs, equal text in canonical layout."""
     from griddsl.diagnostics import Report
     from griddsl.source import Source
-    from griddsl.syntax.convert import to_grid, to_toml
+    from griddsl.syntax.formatting.convert import to_grid, to_toml
     from griddsl.syntax.reader import read_document
 
     report = Report()

@@ -11,7 +11,7 @@ import griddsl
 from griddsl.compiler import compiled
 from griddsl.diagnostics import CODES, Report
 from griddsl.source import Source
-from griddsl.syntax.formatter import grid_text
+from griddsl.syntax.formatting.formatter import grid_text
 from griddsl.syntax.reader import read_document
 from tests.docs.doc_blocks import Block, all_blocks
 

@@ -12,7 +12,7 @@ import griddsl
 from griddsl.diagnostics import Report
 from griddsl.files.variants import VariantFile
 from griddsl.source import Source
-from griddsl.syntax.convert import to_grid, to_toml
+from griddsl.syntax.formatting.convert import to_grid, to_toml
 from griddsl.syntax.reader import read_document
 
 TEXT = """env: variants/Room-v0

@@ -72,8 +72,8 @@ def _drawn(name: str, seed: int, wanted: Form) -> str:
 
 
 def _converted(path: Path | str, wanted: Form) -> str:
-    from griddsl.syntax.convert import to_grid, to_toml
-    from griddsl.syntax.formatter import grid_text
+    from griddsl.syntax.formatting.convert import to_grid, to_toml
+    from griddsl.syntax.formatting.formatter import grid_text
     from griddsl.syntax.reader import read_document, read_source
 
     report = Report()

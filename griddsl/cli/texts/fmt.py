@@ -98,7 +98,7 @@ def _before_and_after(path: Path) -> tuple[str, str]:
 
 def _formatted(source: Source) -> str:
     """Return the canonical text; raise `SpecError` where the syntax has errors."""
-    from griddsl.syntax.convert import laid_out
+    from griddsl.syntax.formatting.convert import laid_out
     from griddsl.syntax.reader import read_document
 
     report = Report()

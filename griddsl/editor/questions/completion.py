@@ -14,11 +14,11 @@ from griddsl.source import Fragment, Source
 from griddsl.spec.imports.libraries import BUNDLED
 from griddsl.spec.statements.choices import CHOICES, ORDERS
 from griddsl.syntax.clauses import LONGEST_CLAUSE
-from griddsl.syntax.glossary import NAMES, SNIPPETS, meaning_of
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import opens_block, split_colon
 from griddsl.syntax.stray_lines import leading_word
-from griddsl.syntax.words import expected, head_rule, rule_of_items
+from griddsl.syntax.vocabulary.glossary import NAMES, SNIPPETS, meaning_of
+from griddsl.syntax.vocabulary.words import expected, head_rule, rule_of_items
 
 _PREFIX = re.compile(r"[A-Za-z_]\w*$")
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"|(")')

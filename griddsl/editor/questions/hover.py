@@ -9,9 +9,9 @@ from griddsl.editor.facts import Facts
 from griddsl.editor.names import Declaration, Scope, plain
 from griddsl.editor.text import SpecText
 from griddsl.syntax.document import Document, Statement
-from griddsl.syntax.glossary import NAMES, meaning_of
 from griddsl.syntax.keywords import RULE_WORDS
-from griddsl.syntax.words import Word
+from griddsl.syntax.vocabulary.glossary import NAMES, meaning_of
+from griddsl.syntax.vocabulary.words import Word
 
 MOST_SHOWN = 6
 

@@ -11,9 +11,9 @@ from lsprotocol import types as lsp
 from griddsl.diagnostics import Report
 from griddsl.editor.text import SpecText
 from griddsl.source import Source
-from griddsl.syntax.convert import laid_out
 from griddsl.syntax.document import Statement
-from griddsl.syntax.formatter import format_document
+from griddsl.syntax.formatting.convert import laid_out
+from griddsl.syntax.formatting.formatter import format_document
 from griddsl.syntax.reader import read_document
 
 

@@ -13,7 +13,7 @@ from griddsl.editor.names import Scope, occurrences, plain
 from griddsl.editor.text import Library, SpecText
 from griddsl.spec.imports.libraries import BUNDLED
 from griddsl.syntax.keywords import RESERVED
-from griddsl.syntax.words import Word, language_words
+from griddsl.syntax.vocabulary.words import Word, language_words
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from griddsl.editor.names import Scope
 from griddsl.editor.text import SpecText
-from griddsl.syntax.words import Word
+from griddsl.syntax.vocabulary.words import Word
 
 TYPES = (
     "keyword",

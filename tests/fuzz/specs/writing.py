@@ -13,9 +13,9 @@ from griddsl.diagnostics import Report
 from griddsl.source import Source
 from griddsl.spec.build import build
 from griddsl.spec.models import GridSpec
-from griddsl.syntax.convert import to_grid, to_toml
 from griddsl.syntax.document import Document
-from griddsl.syntax.formatter import format_document
+from griddsl.syntax.formatting.convert import to_grid, to_toml
+from griddsl.syntax.formatting.formatter import format_document
 from griddsl.syntax.reader import read_document
 from tests.fuzz.specs.traces import Case
 

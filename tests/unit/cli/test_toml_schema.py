@@ -13,7 +13,7 @@ from griddsl.cli.texts.toml_schema import HOME, toml_schema
 from griddsl.compiler import compile_text
 from griddsl.diagnostics import Report
 from griddsl.source import Source
-from griddsl.syntax.convert import to_toml
+from griddsl.syntax.formatting.convert import to_toml
 from griddsl.syntax.reader import read_document
 from tests.docs.doc_blocks import all_blocks
 

@@ -13,7 +13,7 @@ import pytest
 import griddsl
 from griddsl.diagnostics import Diagnostic, Fix, Report, to_text
 from griddsl.source import Source
-from griddsl.syntax.formatter import grid_text
+from griddsl.syntax.formatting.formatter import grid_text
 from griddsl.syntax.reader import read_document, read_source
 from tests.unit.diagnostics.error_cases import FILES as CASES
 from tests.unit.diagnostics.error_cases import diagnostics_of, directives_of

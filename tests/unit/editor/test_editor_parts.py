@@ -21,10 +21,10 @@ from griddsl.editor.workshop import Workshop
 from griddsl.source import Source
 from griddsl.syntax import clauses
 from griddsl.syntax.clauses import remember_clauses
-from griddsl.syntax.glossary import SNIPPETS, meaning_of
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.reader import read_document
-from griddsl.syntax.words import expected, language_words, words_of
+from griddsl.syntax.vocabulary.glossary import SNIPPETS, meaning_of
+from griddsl.syntax.vocabulary.words import expected, language_words, words_of
 
 ROOT = Path(__file__).parents[3]
 SPECS = sorted((ROOT / "specs").glob("*.grid"))

@@ -19,9 +19,9 @@ from typing import Any
 import pytest
 
 from griddsl import __version__
-from griddsl.syntax import lexicon
 from griddsl.syntax.keywords import STATEMENTS
-from griddsl.syntax.words import HEAD_FORMS, language_words
+from griddsl.syntax.vocabulary import lexicon
+from griddsl.syntax.vocabulary.words import HEAD_FORMS, language_words
 
 ROOT = Path(__file__).parents[3]
 EDITORS = ROOT / "editors"

@@ -466,7 +466,7 @@ async def test_toml__is_answered_too(client: Any) -> None:
     """Specs in TOML have diagnostics, hover, completion, symbols and definitions as well."""
     from griddsl.diagnostics import Report
     from griddsl.source import Source
-    from griddsl.syntax.convert import to_toml
+    from griddsl.syntax.formatting.convert import to_toml
     from griddsl.syntax.reader import read_document
 
     text = to_toml(read_document(Source("x.grid", GOOD), Report()))

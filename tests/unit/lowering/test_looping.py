@@ -7,7 +7,7 @@ import pytest
 import griddsl
 from griddsl.diagnostics import Report
 from griddsl.source import Source
-from griddsl.syntax.convert import to_grid, to_toml
+from griddsl.syntax.formatting.convert import to_grid, to_toml
 from griddsl.syntax.reader import read_document
 from tests.playing import Game, completed
 from tests.reference.beside import assert_plays_as_defined

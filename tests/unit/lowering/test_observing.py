@@ -235,7 +235,7 @@ def test_turning__to_what_an_action_takes_knows_the_diagonals() -> None:
         "map:\n    ...\n    .@.\n    ...\nactions: face(way in directions | diagonals), forward\n"
         "on do face: turn to way\nobserve: facing\n"
     )
-    assert game.env.observation_space.n == 8
+    assert game.env.observation_space == gym.spaces.Discrete(8)
     assert game.do("face(northwest)").observation == 6
     assert game.do("forward").board == "@..\n...\n..."
 

@@ -8,7 +8,7 @@ from griddsl.diagnostics import Report, to_text
 from griddsl.source import Source
 from griddsl.syntax.clauses import parse_clause, parse_effects
 from griddsl.syntax.document import Document, Line, Statement
-from griddsl.syntax.items import opening
+from griddsl.syntax.formatting.items import opening
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.meanings import parse_meaning
 from griddsl.syntax.reader import read_document

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from griddsl.syntax.convert import to_grid, to_toml
+from griddsl.syntax.formatting.convert import to_grid, to_toml
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from tests.unit.syntax.parsing import Meaning, document, meaning
 

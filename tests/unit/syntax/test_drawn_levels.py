@@ -18,9 +18,9 @@ import griddsl
 from griddsl.diagnostics import Report, SpecError
 from griddsl.envs.making import env_of
 from griddsl.source import Source
-from griddsl.syntax.convert import to_toml
 from griddsl.syntax.document import Document
-from griddsl.syntax.formatter import grid_text
+from griddsl.syntax.formatting.convert import to_toml
+from griddsl.syntax.formatting.formatter import grid_text
 from griddsl.syntax.layout import read_layout
 
 SPEC = """env: t/Drawn-v0

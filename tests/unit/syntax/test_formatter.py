@@ -9,7 +9,7 @@ import pytest
 
 from griddsl.diagnostics import Report
 from griddsl.source import Source
-from griddsl.syntax.formatter import WIDTH, format_document
+from griddsl.syntax.formatting.formatter import WIDTH, format_document
 from griddsl.syntax.layout import read_layout
 from tests.unit.syntax.parsing import document, meaning
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from griddsl.diagnostics import Report, to_github, to_json, to_text
 from griddsl.source import Source
-from griddsl.syntax.convert import to_grid, to_toml
 from griddsl.syntax.document import Statement
-from griddsl.syntax.formatter import format_document
+from griddsl.syntax.formatting.convert import to_grid, to_toml
+from griddsl.syntax.formatting.formatter import format_document
 from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS
 from griddsl.syntax.reader import read_document, read_source
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from griddsl.diagnostics import Report, to_text
-from griddsl.syntax.formatter import grid_text
+from griddsl.syntax.formatting.formatter import grid_text
 from griddsl.syntax.reader import read_document, read_source
 
 FILES = sorted((Path(__file__).parents[2] / "cases" / "language").glob("*.*"))

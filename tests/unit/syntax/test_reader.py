@@ -10,7 +10,7 @@ import pytest
 
 from griddsl.diagnostics import Diagnostic, Report
 from griddsl.source import Source
-from griddsl.syntax.formatter import grid_text
+from griddsl.syntax.formatting.formatter import grid_text
 from griddsl.syntax.reader import MOST_BYTES, read_document, read_source
 
 GOOD = "env: mine/A-v0\nlimit: 3\n"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from griddsl.diagnostics import Report, to_text
-from griddsl.syntax.formatter import grid_text
+from griddsl.syntax.formatting.formatter import grid_text
 from griddsl.syntax.reader import read_document, read_source
 
 FILES = sorted((Path(__file__).parents[2] / "cases" / "syntax").glob("*.txt"))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from griddsl.diagnostics import Report
 from griddsl.syntax.document import Document, Statement
-from griddsl.syntax.items import Row, head_text, is_plain, one_line, rows_of
+from griddsl.syntax.formatting.items import Row, head_text, is_plain, one_line, rows_of
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import BLANK
 from griddsl.syntax.printer import INDENT

@@ -9,8 +9,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from griddsl.syntax.glossary import NAMES
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
+from griddsl.syntax.vocabulary.glossary import NAMES
 
 CONSTANTS = ("false", "true")
 # The classes of what a spec consists of, each with the letter that snapshots show it by.
@@ -40,7 +40,7 @@ DRAWN = tuple(
 @lru_cache(maxsize=1)
 def grammar_words() -> frozenset[str]:
     """Return the words that the grammar of clauses reads as themselves."""
-    grammar = Path(__file__).with_name("clause.lark").read_text(encoding="utf-8")
+    grammar = Path(__file__).parents[1].joinpath("clause.lark").read_text(encoding="utf-8")
     text = "\n".join(line.partition("//")[0] for line in grammar.split("\n"))
     return frozenset(re.findall(r'"([a-z_]+)"', text)) | {"free"}
 

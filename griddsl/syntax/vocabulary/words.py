@@ -18,12 +18,12 @@ from lark.exceptions import UnexpectedInput
 from griddsl.source import Fragment, Span
 from griddsl.syntax.clauses import parser_of_clauses, tree_of
 from griddsl.syntax.document import AXES, Document, Line, Statement
-from griddsl.syntax.items import opening
+from griddsl.syntax.formatting.items import opening
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import BLOCK_WORDS, opens_block
-from griddsl.syntax.lexicon import grammar_words
 from griddsl.syntax.stray_lines import leading_word
 from griddsl.syntax.toml import ALTERNATIVES
+from griddsl.syntax.vocabulary.lexicon import grammar_words
 
 # What a word stands for, by the rule of the grammar and its place among the rule's parts.
 _PARTS: dict[tuple[str, int], str] = {

@@ -1,0 +1,1 @@
+"""Formatting: a document as canonical text, in either of its two forms."""
