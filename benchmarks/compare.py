@@ -30,7 +30,7 @@ from griddsl.backends.table.enumeration import Table, tabled
 from griddsl.cli.learning.bench import sampled
 from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.envs.single.grid_env import GridEnv
-from griddsl.registration import spec_path
+from griddsl.registration.ids import spec_path
 
 BATCH = 1024
 TOY_TEXT = {"CliffWalking": "CliffWalking-v1", "FrozenLake": "FrozenLake-v1", "Taxi": "Taxi-v4"}

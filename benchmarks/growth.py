@@ -19,7 +19,7 @@ from timing import short, timed, versions, write
 
 from griddsl.cli.learning.bench import batch_run
 from griddsl.envs.batch.vector_env import GridVectorEnv
-from griddsl.registration import spec_path
+from griddsl.registration.ids import spec_path
 
 PICTURE = Path(__file__).parent.parent / "docs" / "images" / "growth.svg"
 

@@ -58,7 +58,7 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (given.limit, given.limit))
         measure(given.only)
         return
-    from griddsl.registration import bundled_folder
+    from griddsl.registration.ids import bundled_folder
 
     print("| spec | to lower | to compile |\n|---|---|---|", flush=True)
     for path in sorted(bundled_folder().glob("*.grid")):

@@ -173,7 +173,7 @@ def line(work: Work, count: int, given: Any, clock: Callable[[], float]) -> str:
 def native(given: Any) -> None:
     """Measure our batch without JAX beside the others' DoorKey, and write."""
     from griddsl.envs.batch.vector_env import GridVectorEnv
-    from griddsl.registration import spec_path
+    from griddsl.registration.ids import spec_path
 
     lines = []
     for name, peer in (("xminigrid", xland), ("navix", navix)):

@@ -18,7 +18,7 @@ import minigrid  # noqa: F401  # registers its ids
 from minatar_games import lines_of_code, lines_of_spec, shown, step_time
 from timing import PAGE, batch, single, write
 
-from griddsl.registration import spec_path
+from griddsl.registration.ids import spec_path
 
 IDS = (
     "BlockedUnlockPickup-v0",

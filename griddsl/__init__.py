@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from griddsl.lazy_registration import register_when_imported
+from griddsl.registration.lazy import register_when_imported
 
 if TYPE_CHECKING:
     from griddsl.checking import check
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from griddsl.envs.making import make
     from griddsl.envs.model.grid_model import GridModel, JointTimestep, make_model
     from griddsl.envs.single.grid_env import GridEnv
-    from griddsl.evaluation import evaluate
     from griddsl.exact.mdp import to_mdp
     from griddsl.loading import load
-    from griddsl.registration import register
+    from griddsl.registration.ids import register
     from griddsl.render.pages.animation import animate
     from griddsl.spec.models import GridSpec
+    from griddsl.training.evaluation import evaluate
     from griddsl.training.replay import replay
     from griddsl.web.widget import play
 
@@ -57,7 +57,7 @@ __all__ = [
 _HOMES = {
     "animate": "griddsl.render.pages.animation",
     "check": "griddsl.checking",
-    "evaluate": "griddsl.evaluation",
+    "evaluate": "griddsl.training.evaluation",
     "load": "griddsl.loading",
     "make": "griddsl.envs.making",
     "make_aec": "griddsl.envs.joint.aec",
@@ -66,7 +66,7 @@ _HOMES = {
     "make_parallel_vec": "griddsl.envs.batch.parallel_vec",
     "make_vec": "griddsl.envs.batch.vector_env",
     "play": "griddsl.web.widget",
-    "register": "griddsl.registration",
+    "register": "griddsl.registration.ids",
     "replay": "griddsl.training.replay",
     "to_mdp": "griddsl.exact.mdp",
     "Diagnostic": "griddsl.diagnostics",

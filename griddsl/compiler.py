@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from griddsl.compiling.cache import Compiled, find, keep, name_of
 from griddsl.diagnostics import Report
-from griddsl.spec_cache import Compiled, find, keep, name_of
 
 if TYPE_CHECKING:
     from griddsl.program.program import Program
@@ -44,14 +44,14 @@ def compile_text(
     document = read_document(text, report)
     spec = None if report.has_errors else build(document, report, folder)
     if spec is None:
-        from griddsl.further import look_further
+        from griddsl.compiling.further import look_further
 
         look_further(document, arguments, report, folder)
         return None, None
     spec = spec.as_variant(text.variant).with_arguments(arguments)
     found = lower_spec(spec, report)
     if found[1] is None:
-        from griddsl.further import look_behind
+        from griddsl.compiling.further import look_behind
 
         look_behind(document, spec, report)
     return found
@@ -68,7 +68,7 @@ def lower_spec(spec: GridSpec, report: Report) -> tuple[GridSpec | None, Program
 def compiled(source: AnySpec, **params: Any) -> Compiled:
     """Return a spec as a program, with its model; raise `SpecError` where it has errors.
 
-    A file that was compiled before, and is as it was then, is not compiled again: see `griddsl.spec_cache`.
+    A file that was compiled before, and is as it was then, is not compiled again: see `griddsl.compiling.cache`.
     """
     if isinstance(source, Compiled):
         if not params:

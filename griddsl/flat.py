@@ -12,7 +12,7 @@ from pathlib import Path
 
 import gymnasium as gym
 
-from griddsl.registration import ENTRY_POINT, VECTOR_ENTRY_POINT, on_registration, registered_specs
+from griddsl.registration.ids import ENTRY_POINT, VECTOR_ENTRY_POINT, on_registration, registered_specs
 
 
 def _register(spec_id: str, file: Path) -> None:

@@ -27,6 +27,6 @@ def resolve(source: Any) -> Any:
     """
     if not is_name(source):
         return source
-    from griddsl.registration import known_source
+    from griddsl.registration.ids import known_source
 
     return known_source(source)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from griddsl.diagnostics import did_you_mean
-from griddsl.evaluation import evaluate
 from griddsl.training.bars import Row, bars_svg
+from griddsl.training.evaluation import evaluate
 from griddsl.training.failures import TrainingError
 from griddsl.training.identity import game_hash
 from griddsl.training.policy_file import is_policy_file, load, read

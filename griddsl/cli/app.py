@@ -61,7 +61,7 @@ def _verb_meant(args: list[str]) -> str:
         return f"`--install-completion --shell {args[0]}` names the shell"
     if found := near(args[0], [*BY_NAME, *SYNONYMS]):
         return f"did you mean {listing(dict.fromkeys(SYNONYMS.get(word, word) for word in found))}?"
-    from griddsl.registration import spec_path
+    from griddsl.registration.ids import spec_path
 
     if spec_path(args[0]) is not None:
         return f"a verb stands before the id: `griddsl run {args[0]}`"

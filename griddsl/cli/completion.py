@@ -209,7 +209,7 @@ def _parameter(name: str, kind: Any, info: Any) -> _Parameter:
 
 def _ids(last: str) -> Iterator[Candidate]:
     """Yield the registered ids: whole where a namespace was begun, else short."""
-    from griddsl.registration import registered_specs
+    from griddsl.registration.ids import registered_specs
 
     for spec_id in sorted(registered_specs()):
         namespace, _, name = spec_id.rpartition("/")

@@ -35,7 +35,7 @@ def find_spec(name: str) -> Path:
         raise Refusal(f"`{name}` is a folder", _near_file(name, path) or "name one spec in it")
     if name.lower().endswith(ENDINGS):
         raise Refusal(f"there is no file `{name}`", _near_file(path.name, path.parent))
-    from griddsl.registration import near_spec
+    from griddsl.registration.ids import near_spec
 
     raise Refusal(
         f"there is no spec `{name}`, neither a file nor a registered id",
@@ -47,7 +47,7 @@ def _registered(name: str) -> Path | None:
     """Return the file behind a registered id, whole or short; None for what can be no id."""
     if name.lower().endswith(ENDINGS):
         return None
-    from griddsl.registration import spec_path
+    from griddsl.registration.ids import spec_path
 
     return spec_path(name)
 

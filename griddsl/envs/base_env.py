@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from griddsl.backends.python import Machine
+from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import CODES, Diagnostic, Refused, SpecError
 from griddsl.envs.states import State, checked
 from griddsl.program.observing import is_noisy
@@ -16,7 +17,6 @@ from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.stream import Stream
 from griddsl.source import Span
-from griddsl.spec_cache import Compiled
 
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Refused
 from griddsl.program.program import Program
-from griddsl.spec_cache import Compiled
 
 State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...], int]
 MOST_SHOWN = 60

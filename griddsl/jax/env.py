@@ -13,6 +13,7 @@ from jax import lax
 from griddsl.backends.jax.machine import Machine, Work
 from griddsl.backends.jax.suitable import Unsuitable
 from griddsl.compiler import AnySpec, compiled
+from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.states import State as HostState
 from griddsl.envs.states import checked
@@ -24,7 +25,6 @@ from griddsl.jax.spaces import Makers
 from griddsl.jax.state import Level, State
 from griddsl.loading import resolve
 from griddsl.program.program import AGAIN, Program
-from griddsl.spec_cache import Compiled
 
 Stepped: TypeAlias = tuple[Any, State, Any, Any, Any, dict[str, Any]]
 

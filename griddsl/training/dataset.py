@@ -12,11 +12,11 @@ import numpy as np
 
 from griddsl.compiler import compiled
 from griddsl.envs.joint.game import Game
-from griddsl.evaluation import STEPS_WITHOUT_LIMIT, actor
 from griddsl.exact.draws import ExactError
 from griddsl.loading import load as load_spec
 from griddsl.loading import resolve
-from griddsl.registration import ANY_SPEC_ID, registered_specs
+from griddsl.registration.ids import ANY_SPEC_ID, registered_specs
+from griddsl.training.evaluation import STEPS_WITHOUT_LIMIT, actor
 from griddsl.training.failures import TrainingError
 from griddsl.training.joint_dataset import record_joint_dataset
 from griddsl.training.plays import Play
@@ -106,7 +106,7 @@ def record_dataset(
 
 def _random_return(source: Any, max_states: int, params: dict[str, Any]) -> float:
     """Return what random play gets: exactly where that can be, else the mean of 100 episodes."""
-    from griddsl.evaluation import evaluate
+    from griddsl.training.evaluation import evaluate
 
     try:
         found = evaluate("random", source, episodes=100, max_states=max_states, **params)

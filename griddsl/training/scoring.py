@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from griddsl.compiler import AnySpec, compiled
-from griddsl.evaluation import STEPS_WITHOUT_LIMIT, Evaluation, evaluate
 from griddsl.exact.draws import ExactError
 from griddsl.exact.mdp import mdp_of
 from griddsl.loading import resolve
+from griddsl.training.evaluation import STEPS_WITHOUT_LIMIT, Evaluation, evaluate
 
 Z95 = 1.959964  # of the normal distribution
 MOST_STATES = 200_000

@@ -16,7 +16,7 @@ from griddsl.checking import check
 from griddsl.diagnostics import to_text
 from griddsl.files.writing import write
 from griddsl.loading import load
-from griddsl.registration import register
+from griddsl.registration.ids import register
 
 _STYLE = "white-space:pre;font-family:monospace;border-left:3px solid {color};padding:.3em .8em;overflow:auto"
 

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlsplit
 import griddsl
 from griddsl.backends.javascript.emit import module
 from griddsl.compiler import AnySpec
+from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Refused
 from griddsl.editor.lexer import CLASS_OF_TOKEN, GridLexer
 from griddsl.playing.asking import cell_in
@@ -22,7 +23,6 @@ from griddsl.playing.traced import seats_of
 from griddsl.program.form import to_json
 from griddsl.program.program import ActionInfo, Program
 from griddsl.render.pages.sealed import sealed_page
-from griddsl.spec_cache import Compiled
 from griddsl.web.bundle import bundle, player_file
 from griddsl.web.looks import looks_of
 from griddsl.web.study import Study

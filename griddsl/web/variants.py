@@ -7,8 +7,8 @@ from itertools import product
 from typing import Any
 
 from griddsl.compiler import AnySpec, compiled
+from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Refused
-from griddsl.spec_cache import Compiled
 
 MOST_GAMES = 16
 Params = dict[str, Any]

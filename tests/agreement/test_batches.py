@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from griddsl.envs.batch.vector_env import GridVectorEnv
-from griddsl.registration import bundled_folder
+from griddsl.registration.ids import bundled_folder
 from tests.agreement.comparing import HAS_NUMBA, MODES, SPECS, assert_same, reference, runs_on_tables
 from tests.typed import grid_env
 

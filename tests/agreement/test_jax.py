@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from griddsl.compiler import compiled
-from griddsl.registration import bundled_folder
+from griddsl.registration.ids import bundled_folder
 from tests.agreement.comparing import SPECS
 from tests.agreement.in_jax import Beside, assert_seen, drawn_action, pair, streams
 

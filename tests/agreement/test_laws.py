@@ -16,7 +16,7 @@ from griddsl.compiler import compiled
 from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.envs.joint.parallel import GridParallelEnv
 from griddsl.envs.single.grid_env import GridEnv
-from griddsl.registration import bundled_folder
+from griddsl.registration.ids import bundled_folder
 from tests.agreement.comparing import HAS_NUMBA, MODES, SPECS, assert_same, runs_on_tables
 from tests.contract.every_spec import FILES, is_for_one
 from tests.typed import grid_env

@@ -15,7 +15,7 @@ import minigrid  # noqa: F401  # registers its ids
 import numpy as np
 
 import griddsl
-from griddsl.registration import spec_path
+from griddsl.registration.ids import spec_path
 
 # What is compared of each id in every run, and what `GRIDDSL_CONFORMANCE=whole` asks for.
 IS_WHOLE = os.environ.get("GRIDDSL_CONFORMANCE") == "whole"

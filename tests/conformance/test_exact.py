@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.registration import bundled_folder
+from griddsl.registration.ids import bundled_folder
 from tests.conformance.brute_force import BruteForce
 
 SPECS = bundled_folder()

@@ -17,7 +17,7 @@ pytest.importorskip("minigrid")
 
 from minigrid.utils.baby_ai_bot import BabyAIBot, DisappearedBoxError
 
-from griddsl.registration import ENTRY_POINT
+from griddsl.registration.ids import ENTRY_POINT
 from tests.conformance.conformance_rows import record, rows_of
 from tests.conformance.minigrid_families import FAMILIES, IS_WHOLE, PLAYED, Family, put, scramble
 

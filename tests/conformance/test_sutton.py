@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.registration import bundled_folder
+from griddsl.registration.ids import bundled_folder
 from tests.conformance.enumerating import Enumerated
 
 WIND = (0, 0, 0, 1, 1, 1, 2, 2, 1, 0)

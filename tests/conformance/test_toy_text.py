@@ -11,7 +11,7 @@ import gymnasium as gym
 import pytest
 
 import griddsl
-from griddsl.registration import bundled_folder
+from griddsl.registration.ids import bundled_folder
 from tests.conformance.enumerating import Enumerated
 
 CLIFF = bundled_folder() / "cliff_walking.grid"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from griddsl.compiler import compiled
-from griddsl.registration import bundled_folder
+from griddsl.registration.ids import bundled_folder
 
 FILES = sorted(bundled_folder().glob("*.grid"))
 assert len(FILES) >= 13

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import griddsl
-from griddsl.registration import bundled_folder
+from griddsl.registration.ids import bundled_folder
 from griddsl.render import to_text
 from tests.contract.every_spec import is_for_one
 

@@ -15,7 +15,7 @@ WAYS = {
     "griddsl last": "import gymnasium; import griddsl",
     "a module of griddsl that needs Gymnasium": "import griddsl.envs.single.grid_env; import gymnasium",
     "a function of griddsl that needs Gymnasium": "import griddsl; griddsl.make('griddsl/CliffWalking-v0'); import gymnasium",
-    "the registration itself": "import griddsl.registration; import gymnasium",
+    "the registration itself": "import griddsl.registration.ids; import gymnasium",
     "a part of Gymnasium": "import griddsl; from gymnasium.envs.registration import registry; import gymnasium",
     "a look for Gymnasium that does not load it": (
         "import griddsl, importlib.util; assert importlib.util.find_spec('gymnasium').origin; import gymnasium"
@@ -34,7 +34,7 @@ def test_ids__are_there(way: str) -> None:
     """Every way to load the two registers the ids, once, and leaves Gymnasium with its own loader."""
     code = (
         f"{WAYS[way]}\n{REGISTERED}\nimport sys\n"
-        "assert 'lazy_registration' not in type(gymnasium.__spec__.loader).__module__\n"
+        "assert 'registration.lazy' not in type(gymnasium.__spec__.loader).__module__\n"
         "assert not any(getattr(finder, 'framework', '') == 'gymnasium' for finder in sys.meta_path)"
     )
     done = subprocess.run(

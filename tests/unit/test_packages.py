@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import griddsl
+from griddsl.compiling.cache import name_of
 from griddsl.files.packages import GROUP, installed, library_files
 from griddsl.source import Source
-from griddsl.spec_cache import name_of
 from tests.packages_of_specs import SPEC, install, run
 
 LIBRARY = "tile pond: solid\n"

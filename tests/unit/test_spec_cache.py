@@ -12,9 +12,10 @@ import pytest
 from PIL import Image
 
 import griddsl
-from griddsl import compiler, spec_cache
+from griddsl import compiler
 from griddsl.backends.native.library import is_installed
 from griddsl.compiler import compiled
+from griddsl.compiling import cache as spec_cache
 from griddsl.source import Source
 from tests.playing import completed
 

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from griddsl.cli.app import app
-from griddsl.registration import registered_specs
+from griddsl.registration.ids import registered_specs
 from griddsl.suites import SUITES, Reference, Suite, SuiteReport, interquartile_mean, reference_of, run_suite
 from griddsl.training.failures import TrainingError
 

@@ -30,7 +30,7 @@ def command(
     words: Words = None, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
 ) -> None:
     """List the registered specs, one a line, by family."""
-    from griddsl.registration import registered_specs
+    from griddsl.registration.ids import registered_specs
 
     wanted = [word.lower() for word in words or ()]
     found = [(id, path) for id, path in sorted(registered_specs().items()) if _has(id, path, wanted)]

@@ -26,7 +26,7 @@ def record_of(spec_id: str, path: Path) -> dict[str, Any]:
 
 def indexed(spec_id: str, path: Path) -> dict[str, Any] | None:
     """Return what the index says of a spec; None where it says nothing, or speaks of another text."""
-    from griddsl.registration import bundled_folder
+    from griddsl.registration.ids import bundled_folder
 
     entry = _index(bundled_folder()).get(path.name)
     if entry is None or spec_id not in entry["ids"] or path.parent != bundled_folder():

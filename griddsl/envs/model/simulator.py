@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from griddsl.backends.python import Machine, build
+from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.joint.game import Game, JointStep
 from griddsl.exact.draws import Script, scripted
 from griddsl.program.program import KindInfo, NameInfo
 from griddsl.program.view import COMPASS
-from griddsl.spec_cache import Compiled
 
 
 class ModelState(NamedTuple):

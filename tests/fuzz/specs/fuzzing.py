@@ -15,9 +15,9 @@ from tempfile import TemporaryDirectory
 
 import griddsl
 from griddsl.compiler import compile_text, compiled
+from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Report
 from griddsl.source import Source
-from griddsl.spec_cache import Compiled
 from tests.fuzz.mutate import Hang, time_limit
 from tests.fuzz.specs.chances import check_model, check_process, check_start
 from tests.fuzz.specs.defining import check_reference

@@ -17,12 +17,12 @@ import griddsl
 from griddsl.backends.javascript.emit import Unsuitable
 from griddsl.backends.table import enumeration as table
 from griddsl.backends.table.suitable import refusal as no_table
+from griddsl.compiling.cache import Compiled
 from griddsl.envs.batch.parallel_vec import GridParallelVectorEnv
 from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.program.program import Program
 from griddsl.program.verify import verify
-from griddsl.spec_cache import Compiled
 from tests.agreement.asking import asking
 from tests.agreement.comparing import MODES, assert_same
 from tests.agreement.in_node import NODE, assert_agrees

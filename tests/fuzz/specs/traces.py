@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import griddsl
-from griddsl.spec_cache import Compiled
+from griddsl.compiling.cache import Compiled
 from tests.agreement.comparing import assert_same
 
 STEPS = 30

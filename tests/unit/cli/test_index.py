@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from griddsl.cli.explaining.records import INDEX, compiled_record, indexed, record_of, text_hash
-from griddsl.registration import bundled_folder, registered_specs
+from griddsl.registration.ids import bundled_folder, registered_specs
 
 BUNDLED = {id: path for id, path in registered_specs().items() if path.parent == bundled_folder()}
 FILES = sorted({path.name for path in BUNDLED.values()})
@@ -68,7 +68,7 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     folder.mkdir()
     for name in ("cliff_walking.grid", INDEX):
         (folder / name).write_text((bundled_folder() / name).read_text(encoding="utf-8"), encoding="utf-8")
-    monkeypatch.setattr("griddsl.registration.bundled_folder", lambda: folder)
+    monkeypatch.setattr("griddsl.registration.ids.bundled_folder", lambda: folder)
     records._index.cache_clear()
     yield folder
     records._index.cache_clear()

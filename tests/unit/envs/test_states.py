@@ -21,7 +21,7 @@ from griddsl.envs.model.simulator import ModelState
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.envs.states import checked
 from griddsl.program.program import Program
-from griddsl.registration import bundled_folder
+from griddsl.registration.ids import bundled_folder
 
 NATIVE = ["native"] if is_installed() else []
 SINGLES = ["python", "table", *NATIVE]

@@ -11,7 +11,7 @@ import pytest
 from griddsl.compiler import compiled
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import Enumeration, enumerate_states
-from griddsl.registration import bundled_folder
+from griddsl.registration.ids import bundled_folder
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
 COLUMNS = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from griddsl.registration import on_registration, registered_specs
+from griddsl.registration.ids import on_registration, registered_specs
 
 PARALLEL, AEC = "griddsl.envs.joint.parallel:GridParallelEnv", "griddsl.envs.joint.aec:make_aec"
 _AGENTS = re.compile(r"^agents\s*[:=]", re.MULTILINE)

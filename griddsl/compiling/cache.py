@@ -80,7 +80,7 @@ def name_of(source: Source, arguments: Mapping[str, Any]) -> str | None:
 @lru_cache(maxsize=1)
 def _version() -> str:
     """Return what tells this griddsl from others: its files, by size and time."""
-    home = Path(__file__).parent
+    home = Path(__file__).parents[1]
     return repr(sorted(_files(str(home), len(str(home)))))
 
 

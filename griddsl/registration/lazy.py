@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # They take longer to load than all the rest of griddsl that 
     from importlib.machinery import ModuleSpec
 
 # A framework, and the module of griddsl whose loading registers the specs with it.
-HOMES = {"gymnasium": "griddsl.registration", "pettingzoo": "griddsl.pettingzoo"}
+HOMES = {"gymnasium": "griddsl.registration.ids", "pettingzoo": "griddsl.registration.pettingzoo"}
 
 
 def register_when_imported() -> None:

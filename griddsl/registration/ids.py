@@ -117,8 +117,9 @@ def on_registration(listener: Callable[[str, Path], None]) -> None:
 
 def bundled_folder() -> Path:
     """Return the folder of the specs that come with griddsl: in the wheel, or beside the package in a checkout."""
-    inside = Path(__file__).parent / "specs"
-    return inside if inside.is_dir() else Path(__file__).parent.parent / "specs"
+    package = Path(__file__).parents[1]
+    inside = package / "specs"
+    return inside if inside.is_dir() else package.parent / "specs"
 
 
 def spec_path(name: str) -> Path | None:

@@ -1,0 +1,1 @@
+"""Compiling: what the pipeline needs besides its stages: the rest of a broken text, and what was compiled before."""
