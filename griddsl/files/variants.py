@@ -12,7 +12,7 @@ _STATEMENT = re.compile(rf"^variant[ \t]+({_ID})[ \t]*:(.*)$", re.MULTILINE)
 _DOTTED = re.compile(rf"""^variant\.["']({_ID})["'][ \t]*=(.*)$""")
 _ENTRY = re.compile(rf"""^["']({_ID})["'][ \t]*=(.*)$""")
 _TABLE = re.compile(r"^\[{1,2}\s*(\S+?)\s*\]{1,2}")
-_LIMIT = re.compile(r"\blimit\s*=\s*([0-9]{1,12})\b(?!\s*[-+*/])")
+_LIMIT = re.compile(r"\blimit\s*=\s*([0-9]{1,12})\b(?!\s*(?:[-+*/]|div\b|mod\b))")
 
 
 class VariantFile(type(Path())):  # type: ignore[misc]  # the kind of path that this system has

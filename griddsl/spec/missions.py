@@ -40,17 +40,18 @@ def alternatives_of(fragment: Fragment, keep: Keep, report: Report) -> str:
     node = parse_clause("expression", fragment, report)
     if node is None:
         return ""
-    return "{" + keep(_with_names(node, keep, report)) + "}"
+    return "{" + keep(with_names(node, keep, report)) + "}"
 
 
-def _with_names(node: n.Expression, keep: Keep, report: Report) -> n.Expression:
+def with_names(node: n.Expression, keep: Keep, report: Report) -> n.Expression:
+    """Return alternatives of texts with a name for each attribute in their braces; `keep` takes these."""
     match node:
         case n.IfElse(then=then, otherwise=otherwise):
-            parts = _with_names(then, keep, report), _with_names(otherwise, keep, report)
+            parts = with_names(then, keep, report), with_names(otherwise, keep, report)
             return replace(node, then=parts[0], otherwise=parts[1])
         case n.Text(value):
             return replace(node, value=mission_of(value, node.span, keep, report))
-        case n.Call() | n.Name():
+        case n.Call() | n.Name() | n.Attribute():
             return node
     help = 'as in `mission: "go to the key" if count(key) > 0 else "go to the door"`'
     report.add("type", node.span, found="this", expected="a text", help=help)

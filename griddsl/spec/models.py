@@ -6,7 +6,8 @@ are nodes of `griddsl.syntax.nodes`; they are serialised as their text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass as dataclass_plain
 from dataclasses import field
 from fractions import Fraction
@@ -150,17 +151,30 @@ class Variant:
         return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
+_RECKONED: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "div": lambda left, right: Fraction(left // right),
+    "mod": operator.mod,
+}
+
+
 def _constant(node: Any) -> Any:
     match node:
         case n.Number(value) | n.Truth(value) | n.Text(value) | n.Name(value):
             return value
+        case n.Random(None):
+            return "random"
         case n.Negate(value):
             inner = _constant(value)
             return -inner if isinstance(inner, Fraction) else None
-        case n.Arithmetic("/", above, below):
-            parts = _constant(above), _constant(below)
-            is_ratio = all(isinstance(part, Fraction) for part in parts) and parts[1] != 0
-            return parts[0] / parts[1] if is_ratio else None
+        case n.Arithmetic(sign, left, right):
+            parts = _constant(left), _constant(right)
+            if not all(isinstance(part, Fraction) for part in parts) or (sign not in "+-*" and not parts[1]):
+                return None
+            return _RECKONED[sign](*parts)
     return None
 
 

@@ -21,7 +21,10 @@ from griddsl.syntax.toml_tree import Array, Entry, Item, Key, Literal, String, T
 RULES = "rules"
 DESCRIPTION = "description"
 TEXTS = ("mission", *LEVEL_FILES)
-ALTERNATIVES = re.compile(r'"(\\.|[^"\\])*"\s*if\b.*', re.DOTALL)  # of texts: a clause, no text
+_CALLED = r"[A-Za-z_]\w*\((?:[^()]|\([^()]*\))*\)"
+ALTERNATIVES = re.compile(  # of texts, or of what definitions say: a clause, no text
+    rf'"(\\.|[^"\\])*"\s*if\b.*|{_CALLED}\s*if\b.*\belse\b.*', re.DOTALL
+)
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 QUOTED = re.compile(r'"(?:\\.|[^"\\\n])*"')
 _PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")

@@ -21,7 +21,7 @@ def without_definitions(spec: GridSpec) -> GridSpec:
     if not spec.definitions:
         return spec
     told = {each.name for each in (*spec.params, *spec.variables)} | set(_given_names(spec.preparing))
-    said = _Said({each.name: each for each in spec.definitions}, told)
+    said = _Said({each.name: each for each in spec.definitions}, told, len(spec.tellings))
     said.told |= set(said.given_names(spec.preparing))
     changes = {
         name: said.meant(getattr(spec, name), {})
@@ -29,7 +29,8 @@ def without_definitions(spec: GridSpec) -> GridSpec:
         if name not in {"definitions", "mission"}
     }
     mission = None if spec.mission is None else said.mission(spec)
-    plain = spec.model_copy(update={**changes, "definitions": (), "mission": mission})
+    tellings = (*changes["tellings"], *said.tellings)
+    plain = spec.model_copy(update={**changes, "definitions": (), "mission": mission, "tellings": tellings})
     plain._plain = None
     return plain
 
@@ -37,10 +38,12 @@ def without_definitions(spec: GridSpec) -> GridSpec:
 class _Said:
     """The definitions of a spec. ``told`` are the names whose values a mission tells."""
 
-    def __init__(self, definitions: dict[str, Definition], told: set[str]) -> None:
+    def __init__(self, definitions: dict[str, Definition], told: set[str], first: int) -> None:
         self.definitions = definitions
         self.told = told
         self.numbers = count(1)
+        self.first = first
+        self.tellings: list[n.Expression] = []
 
     def meant(self, node: Any, names: dict[str, Any]) -> Any:
         """Return what a node means where names stand for others; a tuple of effects may become a longer one."""
@@ -143,6 +146,8 @@ class _Said:
 
         def said(match: re.Match[str]) -> str:
             given = names.get(match[1].strip())
+            if given is None and match[1].partition("(")[0].strip() in self.definitions:
+                return self.told_text(self.meant(read_call(match[1]), names))
             if given is None:
                 return match[0]
             if isinstance(given, n.Name):
@@ -151,13 +156,20 @@ class _Said:
 
         return re.sub(r"\{([^{}]*)\}", said, text)
 
+    def told_text(self, value: Any) -> str:
+        """Return a text, or what stands in the mission for one of several."""
+        if isinstance(value, n.Text):
+            return value.value
+        self.tellings.append(value)
+        return f"{{told_{self.first + len(self.tellings)}__}}"
+
     def mission(self, spec: GridSpec) -> str:
         """Return the mission with the calls in its braces as the texts that they stand for."""
 
         def said(match: re.Match[str]) -> str:
             if match[1].partition("(")[0].strip() not in self.definitions:
                 return match[0]
-            return str(self.meant(read_call(match[1]), {}).value)
+            return self.told_text(self.meant(read_call(match[1]), {}))
 
         return re.sub(r"\{([^{}]*)\}", said, spec.mission or "")
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from griddsl.spec.models import Observe
 from griddsl.syntax import nodes as n
+from griddsl.syntax.meanings import read_call
 from griddsl.syntax.nodes import walk
 from tests.reference.actions import mask
 from tests.reference.conditions import holds
@@ -237,10 +238,10 @@ def _filled(text: str, world: World) -> str:
 
 def _said(name: str, world: World) -> str:
     is_told = re.fullmatch(r"told_(\d+)__", name)
-    if is_told is None:
+    if is_told is None and "." not in name:
         return _filled(_in_words(name, world), world)  # a text that was chosen may have names
     scope = Scope(world, {}, None if world.game.several else world.agents[0])
-    node = world.game.spec.tellings[int(is_told[1]) - 1]
+    node = read_call(name) if is_told is None else world.game.spec.tellings[int(is_told[1]) - 1]
     while isinstance(node, n.IfElse):
         node = node.then if holds(node.test, scope) else node.otherwise
     if isinstance(node, n.Text):

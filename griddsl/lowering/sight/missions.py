@@ -6,7 +6,8 @@ So a mission is told alike by all that can read a state: a name in its braces is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.context import Context, new_function
@@ -33,7 +34,8 @@ def define_told(writer: Writer) -> None:
     if not writer.world.several:
         ctx.self_ref = agent_ref(ctx, ir.const(0))
     texts: dict[str, str] = {}
-    for number, node in enumerate(spec.tellings, 1):
+    for number, nested in _inner_first(spec.tellings):
+        node = _in_a_row(nested)
         decided = _decided(ctx, node)
         if decided is not None:
             texts[told(number)] = _BRACES.sub(lambda match: texts.get(match.group(1), match.group()), decided)
@@ -43,6 +45,35 @@ def define_told(writer: Writer) -> None:
     writer.mission = _BRACES.sub(lambda match: texts.get(match.group(1), match.group()), spec.mission)
     if ctx.block:
         writer.functions[TELL] = ir.function(TELL, (), ctx.block, "Write what the mission says now.")
+
+
+def _inner_first(tellings: Sequence[n.Expression]) -> list[tuple[int, n.Expression]]:
+    """Return the parts of a mission by number, what a text has in its braces before that text."""
+    found: dict[int, n.Expression] = {}
+
+    def take(number: int) -> None:
+        for node in walk(tellings[number - 1]):
+            for name in _BRACES.findall(node.value) if isinstance(node, n.Text) else ():
+                inner = next((each for each in range(1, len(tellings) + 1) if told(each) == name), number)
+                if inner != number and inner not in found:
+                    take(inner)
+        found[number] = tellings[number - 1]
+
+    for number in range(1, len(tellings) + 1):
+        if number not in found:
+            take(number)
+    return list(found.items())
+
+
+def _in_a_row(node: n.Expression) -> n.Expression:
+    """Return alternatives whose first is no alternatives again: what is said in one case stands by itself."""
+    if not isinstance(node, n.IfElse):
+        return node
+    if not isinstance(node.then, n.IfElse):
+        return replace(node, otherwise=_in_a_row(node.otherwise))
+    both = n.Logic("and", (node.test, node.then.test), node.test.span)
+    rest = replace(node, then=node.then.otherwise)
+    return _in_a_row(n.IfElse(both, node.then.then, rest, node.span))
 
 
 _Piece = tuple[tuple[str, ...], ir.Expr]

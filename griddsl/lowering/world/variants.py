@@ -41,7 +41,8 @@ def _check(
         help = help or f"declare it, as in `param {item.name}: ... in ...`"
         report.add("unknown-param", place, name=item.name, help=help)
     elif value is None:
-        report.add("not-constant", item.value.span, what=f"what a variant sets `{item.name}` to", help=None)
+        help = f"a variant sets constants, as in `{item.name} = 5`; what follows from a parameter stands in its place"
+        report.add("not-constant", item.value.span, what=f"what a variant sets `{item.name}` to", help=help)
     elif domains[item.name].code(value) is None:
         domain = domains[item.name]
         help = did_you_mean(value, domain.words) if isinstance(value, str) and domain.words else None

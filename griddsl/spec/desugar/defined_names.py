@@ -43,7 +43,8 @@ def asked_names(definition: Definition) -> Iterator[str]:
         if isinstance(node, n.Name | n.Pattern):
             yield node.name
         elif isinstance(node, n.Text):
-            yield from (name.strip() for name in BRACES.findall(node.value))
+            for text in BRACES.findall(node.value):
+                yield from re.findall(r"[A-Za-z_]\w*", text)
         elif (word := WORDS.get(type(node))) is not None:
             yield str(getattr(node, word))
 

@@ -6,7 +6,6 @@ stand for what the caller calls so; what an argument speaks of is what it means 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
@@ -16,7 +15,6 @@ from griddsl.source import Span, Through
 from griddsl.spec.desugar.calls import (
     DefinitionCall,
     meant_comparison,
-    parsed_call,
     report_arguments,
     report_circle,
     report_no_name,
@@ -24,7 +22,6 @@ from griddsl.spec.desugar.calls import (
     seen_through,
 )
 from griddsl.spec.desugar.defined_names import (
-    BRACES,
     all_names,
     asked_names,
     declared_names,
@@ -37,6 +34,7 @@ from griddsl.spec.desugar.defined_names import (
     speaks_of,
 )
 from griddsl.spec.desugar.ranging import WORDS, Ranges, decided, local_names
+from griddsl.spec.desugar.texts import Texts
 from griddsl.spec.models import Definition, GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import EFFECT_WORDS
@@ -68,9 +66,10 @@ class _Expander:
         self._nodes = 0
         self._ranges = Ranges(spec, report)
         self._names_given: dict[str, frozenset[str]] = {}
-        self._fresh_names: set[str] = set()
         self._prepared = {*own_names(spec.preparing), *self._named_by_calls(spec.preparing)}
         blocks = [rule.effects for rule in spec.rules] + [each.effects for each in spec.definitions]
+        self._told = set(self._prepared)  # names that a mission tells: those of setup, and those made up here
+        self._texts = Texts(spec, report, set(self._defined), self._rebuilt, self._told)
         self._ranges.values |= {*self._prepared, *self._named_by_calls(tuple(blocks))}
 
     def spec(self) -> GridSpec:
@@ -79,9 +78,10 @@ class _Expander:
         changes: dict[str, Any] = {}
         for name in type(spec).model_fields:
             if name not in {"definitions", "mission"}:
+                self._texts.is_telling = name == "tellings"
                 changes[name] = self._rebuilt(getattr(spec, name), None)
         if spec.mission is not None:
-            changes["mission"] = self._mission(spec.mission)
+            changes["mission"], changes["tellings"] = self._texts.mission(spec.mission, changes["tellings"])
         plain = spec.model_copy(update={**changes, "definitions": ()})
         plain._plain = None
         plain._defined = tuple(self._defined)
@@ -149,6 +149,8 @@ class _Expander:
             new = self._rebuilt(old, call)
             if call is not None:
                 new = self._word(node, each.name, new, call)
+            elif isinstance(node, n.Text):
+                new = self._texts.with_calls(old, node.span, None)
             if new is not old:
                 changes[each.name] = new
         return replace(node, **changes) if changes else node
@@ -156,7 +158,7 @@ class _Expander:
     def _word(self, node: Any, name: str, value: Any, call: DefinitionCall) -> Any:
         """Return what a field that holds words or texts means in a call."""
         if isinstance(node, n.Text):
-            return self._text(value, node.span, call)
+            return self._texts.within(value, node.span, call)
         if name == "names" and isinstance(node, n.Choose):
             return tuple(call.called(each) for each in value)
         if (name == "name" and isinstance(node, n.Name | n.Pattern | n.Let | n.Ranging)) or (
@@ -311,58 +313,9 @@ class _Expander:
             number += 1
         fresh = f"{name}_{number}"
         self._taken.add(fresh)
-        self._fresh_names.add(fresh)
+        self._told.add(fresh)
         self._ranges.values.add(fresh)  # `E is fresh` asks what it is worth, not what it is called
         return fresh
-
-    # Texts
-
-    def _text(self, text: str, span: Span, call: DefinitionCall) -> str:
-        """Return a text with what its parameters mean: a word or number itself, or a name that the mission tells."""
-
-        def told(match: re.Match[str]) -> str:
-            name = match.group(1).strip()
-            given = call.arguments.get(name)
-            if given is None:
-                return "{" + call.renamed[name] + "}" if name in call.renamed else match.group()
-            if isinstance(given, n.Text):
-                return given.value
-            if isinstance(given, n.Name):
-                return "{" + given.name + "}" if self._is_told(given.name) else given.name
-            if isinstance(given, n.Number | n.Truth):
-                return to_text(given)
-            help = f"name it before, as in `choose {name} in ...`, or give a word"
-            self._report.add("type", given.span, found="this", expected="a word or a name", help=help)
-            return match.group()
-
-        return BRACES.sub(told, text)
-
-    def _is_told(self, name: str) -> bool:
-        """Whether a name is one of a parameter, a variable or something chosen, and no word."""
-        spec = self._spec
-        declared = {each.name for each in (*spec.params, *spec.variables)}
-        return name in declared or name in self._prepared or name in self._fresh_names
-
-    def _mission(self, mission: str) -> str:
-        """Return the mission with each call in braces as the text that it stands for."""
-
-        def told(match: re.Match[str]) -> str:
-            name = match.group(1).partition("(")[0]
-            if name.strip() not in self._defined:
-                return match.group()
-            place = self._spec.place("mission").word(match.group())
-            node = parsed_call(match.group(1), place, self._report)
-            if node is None:
-                return match.group()
-            value = self._rebuilt(node, None)
-            if not isinstance(value, n.Text):
-                if value is not node:
-                    help = f'for example `define {name.strip()}: "the box"`'
-                    self._report.add("type", place, found=f"`{name.strip()}`", expected="a text", help=help)
-                return ""
-            return value.value
-
-        return BRACES.sub(told, mission)
 
     # What is wrong
 

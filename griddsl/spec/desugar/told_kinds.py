@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -26,8 +28,9 @@ def with_told_kinds(spec: GridSpec) -> GridSpec | None:
         if node.owner.name not in named:
             return node
         found: n.Expression = n.Text(NOTHING, node.span)
+        nowhere = replace(node.span, end=node.span.start)  # the file names no kind there, and counts none
         for name in reversed(objects):
-            test = n.Is(node.owner, n.Name(name, node.span), False, node.span)
+            test = n.Is(node.owner, n.Name(name, nowhere), False, node.span)
             found = n.IfElse(test, n.Text(name, node.span), found, node.span)
         return found
 

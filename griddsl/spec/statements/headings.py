@@ -66,8 +66,8 @@ def _mission_text(text: Fragment, builder: Builder) -> str:
         builder.append("tellings", node)
         return told(len(builder.lists["tellings"]))
 
-    if CALL.fullmatch(text.text):
-        return f"{{{text.text}}}"
     if ALTERNATIVES.fullmatch(text.text):
         return alternatives_of(text, keep, builder.report)
+    if CALL.fullmatch(text.text):
+        return f"{{{text.text}}}"
     return mission_of(text_of(text, builder.report), text.span(), keep, builder.report)

@@ -109,3 +109,32 @@ limit: 9 steps
     assert told == {f"now {verb} {way}" for verb in ("walk", "run") for way in ways}
     found = griddsl.check(text.replace('"walk" | "run"', '"walk" | "{way}"'))
     assert "circular-definition" in {each.code for each in found}
+
+
+def test_definitions__say_alternatives_and_stand_in_the_braces_of_texts() -> None:
+    """A call may be an alternative, and several of them; its text may have calls and attributes in braces."""
+    named = 'define name_of(c): "the {c} key ({key.color})"\n'
+    named += 'define task: "take {name_of(a)}" if n == 0 else name_of(red)\n'
+    for mission in ("task()", '"so, {task()}"', 'task() if order is one else "go, {task()}"'):
+        env = griddsl.make(DAY.replace("{mission}", mission) + named, backend="python")
+        first, second = env.reset(seed=1)[0], env.step(0)[0]
+        assert first.removeprefix("so, ") in {
+            f"take the the {what} key ({color})" for what in ("key", "wall") for color in ("red", "blue")
+        }
+        assert second.removeprefix("so, ").removeprefix("go, ").startswith("the red key (")
+        assert second.startswith("go, ") == mission.startswith("task() if")
+
+
+def test_told_kind__counts_for_no_code() -> None:
+    """That a mission tells of what kind a thing is names none of the kinds: their codes are by where the file does."""
+    text = DAY.replace("{mission}", '"take the {prize.kind}"').replace("observe: mission", "observe: grid")
+    text = text.replace("object key:", "object lamp: portable, color in red | blue\nobject key:")
+    text = text.replace(
+        "setup:\n", "setup:\n    choose k in key | lamp\n    place k(color=red) as prize at (1, 0)\n"
+    )
+    lines = text.split("\n")
+    later = [line for line in lines if not line.startswith("object")] + [
+        each for each in lines if each.startswith("object")
+    ]
+    env = griddsl.make("\n".join(later), backend="python")
+    assert env.reset(seed=1)[0].tolist()[0][2] == 2, "the legend names keys first"
