@@ -205,7 +205,7 @@ class MiniGridCompatible(gym.Wrapper[Any, Any, Any, Any]):
 
     def encode(self) -> Any:
         """Return the grid without the agent as MiniGrid encodes it, ``(width, height, 3)`` uint8."""
-        from griddsl.lowering.sight.minigrid import encoded
+        from griddsl.lowering.sight.cells.minigrid import encoded
 
         return encoded(self.base.program, self.base.get_state()[0])
 

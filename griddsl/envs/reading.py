@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,21 @@ def observer(observation: Observation, goal: Mapping[str, Leaf], reader: Callabl
         return {"observation": whole(), "achieved_goal": achieved(), "desired_goal": desired()}
 
     return with_goal
+
+
+def assembled(observation: Observation, parts: Sequence[Any], axes: int) -> Any:
+    """Return what many observe at once, from the entries of their observation.
+
+    Each entry is an array whose first ``axes`` axes count those who observe, or a tuple of what they read.
+    """
+    if observation.form == "bare":
+        return parts[0]
+    if observation.form == "dict":
+        return {leaf.name: part for leaf, part in zip(observation.leaves, parts, strict=True)}
+    if observation.form == "tuple":
+        return tuple(parts)
+    arrays = [np.asarray(part, np.float32) for part in parts]
+    return np.concatenate([array.reshape(*array.shape[:axes], -1) for array in arrays], axis=axes)
 
 
 def shown_reader(env: BaseEnv, leaf: Leaf) -> Read | None:

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from griddsl.lowering.clauses.functions import FUNCTIONS
-from griddsl.lowering.sight.seeing import FORMS
+from griddsl.lowering.sight.cells.seeing import FORMS
 from griddsl.lowering.sight.values import BARE_WORDS, POSITION_FORMS
 from griddsl.lowering.step.policies import POLICIES
 from griddsl.lowering.world.actions import KNOWN

@@ -15,6 +15,7 @@ from griddsl.diagnostics import Refused, with_keywords
 from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Stepped
 from griddsl.envs.batch.lazy_infos import LazyInfos
 from griddsl.envs.joint.game import Game
+from griddsl.envs.reading import assembled
 from griddsl.envs.seeding import seeded
 from griddsl.envs.states import unpickled
 
@@ -192,20 +193,12 @@ class GridParallelVectorEnv(Episodes):
 
     def _seen(self, index: int, leaves: list[Array]) -> Any:
         observation = self._interface.parties[index].players[0].observation
-        pairs = [
-            (writer.name, leaf.reshape(self.num_envs, len(writer.rows), *writer.shape).copy())
+        parts = [
+            leaf.reshape(self.num_envs, len(writer.rows), *writer.shape).copy()
             for writer, leaf in zip(self._interface.observed, leaves, strict=True)
             if writer.party == index
         ]
-        if observation.form == "dict":
-            return dict(pairs)
-        arrays = [array for _, array in pairs]
-        if observation.form == "tuple":
-            return tuple(arrays)
-        if observation.form == "flat":
-            parts = [array.reshape(*array.shape[:2], -1).astype(np.float32) for array in arrays]
-            return np.concatenate(parts, axis=2)
-        return arrays[0]
+        return assembled(observation, parts, 2)
 
     def _names_told(self) -> list[str]:
         """Return what each array of infos is called, by kind where there are several; that of a mask is ``_NAME``."""

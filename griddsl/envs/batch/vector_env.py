@@ -23,6 +23,7 @@ from griddsl.envs.batch.lazy_infos import LazyInfos
 from griddsl.envs.batch.pictures import tiled as side_by_side
 from griddsl.envs.batch.written_step import batch_step
 from griddsl.envs.infos import converted, no_endings
+from griddsl.envs.reading import assembled
 from griddsl.envs.recreation import Recreatable
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.envs.spaces import snapped
@@ -310,15 +311,7 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
         parts = [
             made[leaf.function] if leaf.function else self._slow(leaf, rows) for leaf in observation.leaves
         ]
-        if observation.form == "bare":
-            whole: Any = parts[0]
-        elif observation.form == "dict":
-            whole = {leaf.name: part for leaf, part in zip(observation.leaves, parts, strict=True)}
-        elif observation.form == "tuple":
-            whole = tuple(parts)
-        else:
-            flat = [np.asarray(part, np.float32).reshape(self.num_envs, -1) for part in parts]
-            whole = np.concatenate(flat, axis=1)
+        whole = assembled(observation, parts, 1)
         if not self.program.goal:
             return whole
         achieved, desired = (made[self.program.goal[name].function] for name in ("achieved", "desired"))

@@ -6,7 +6,6 @@ Importing this room lets `performing` know its effects.
 from griddsl.lowering.effects import (
     assigning,
     becoming,
-    choosing,
     endings,
     letting,
     looping,
@@ -15,6 +14,7 @@ from griddsl.lowering.effects import (
     rewards,
     sending,
 )
+from griddsl.lowering.effects.drawn import choosing
 
 __all__ = [
     "assigning",

@@ -12,7 +12,7 @@ from griddsl.lowering.clauses.meaning import (
 )
 from griddsl.lowering.clauses.things import resolve_thing
 from griddsl.lowering.clauses.whereabouts import is_still
-from griddsl.lowering.effects.drawing import value_in
+from griddsl.lowering.effects.drawn.drawing import value_in
 from griddsl.lowering.rules.performing import performs, subject_of, when_there
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits

@@ -12,7 +12,7 @@ from griddsl.lowering.clauses.meaning import evaluate, names_of
 from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import find_kind
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
-from griddsl.lowering.effects.drawing import value_in
+from griddsl.lowering.effects.drawn.drawing import value_in
 from griddsl.lowering.rules.meeting import came_slot, comes_in_meetings
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import evaluate, names_of
-from griddsl.lowering.effects.choosing import widen
+from griddsl.lowering.effects.drawn.choosing import widen
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import Traits

@@ -8,6 +8,9 @@ from fractions import Fraction
 from griddsl.diagnostics import Help, did_you_mean
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance
+from griddsl.lowering.sight.cells.seeing import grid_sight, sight_space, view_sight
+from griddsl.lowering.sight.cells.showing import write_sight
+from griddsl.lowering.sight.cells.sights import Sight
 from griddsl.lowering.sight.entries import Entry, as_it_is, joint_space
 from griddsl.lowering.sight.observed_as import (
     Wish,
@@ -20,9 +23,6 @@ from griddsl.lowering.sight.observed_as import (
     wish_of,
 )
 from griddsl.lowering.sight.rays import bracketed_hits, rays_entry
-from griddsl.lowering.sight.seeing import grid_sight, sight_space, view_sight
-from griddsl.lowering.sight.showing import write_sight
-from griddsl.lowering.sight.sights import Sight
 from griddsl.lowering.sight.values import position_entry, value_entry
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.domains import constant_number

@@ -9,11 +9,11 @@ from fractions import Fraction
 
 from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.sight.cells.minigrid import OBJECTS, object_code
+from griddsl.lowering.sight.cells.seeing import grid_sight, sight_space
+from griddsl.lowering.sight.cells.showing import topmost, write_sight
+from griddsl.lowering.sight.cells.sights import Place, for_each_seen
 from griddsl.lowering.sight.entries import Entry, Worth, onehot
-from griddsl.lowering.sight.minigrid import OBJECTS, object_code
-from griddsl.lowering.sight.seeing import grid_sight, sight_space
-from griddsl.lowering.sight.showing import topmost, write_sight
-from griddsl.lowering.sight.sights import Place, for_each_seen
 from griddsl.lowering.sight.values import scalar
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.missions import chosen_texts, names_in

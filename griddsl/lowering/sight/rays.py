@@ -11,9 +11,9 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.physics import blocks
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.clauses.whereabouts import cell_of, column, row
-from griddsl.lowering.sight.disguises import is_there
+from griddsl.lowering.sight.cells.disguises import is_there
+from griddsl.lowering.sight.cells.planes import agent_meant
 from griddsl.lowering.sight.entries import Entry
-from griddsl.lowering.sight.planes import agent_meant
 from griddsl.lowering.world.domains import STEPS, constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.world import World

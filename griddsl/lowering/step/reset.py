@@ -6,7 +6,7 @@ from griddsl.lowering.clauses.carrying import containers, contents_slot
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.memory import remember
 from griddsl.lowering.clauses.whereabouts import agent_ref
-from griddsl.lowering.effects.drawing import value_in
+from griddsl.lowering.effects.drawn.drawing import value_in
 from griddsl.lowering.rules.performing import perform
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.drawing_once import draw_once

@@ -8,7 +8,7 @@ from fractions import Fraction
 from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_chance
-from griddsl.lowering.effects.sharing import weighted
+from griddsl.lowering.effects.drawn.sharing import weighted
 from griddsl.lowering.world.actions import Action
 from griddsl.program import ir
 from griddsl.spec.models import Slip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
 from typing import TypeAlias
 
 import numpy as np
@@ -165,3 +166,19 @@ def rest_of_sum(whole: Range, part: Range) -> Range:
     low = whole[0] - part[1] if math.isfinite(whole[0]) and math.isfinite(part[1]) else -math.inf
     high = whole[1] - part[0] if math.isfinite(whole[1]) and math.isfinite(part[0]) else math.inf
     return low, high
+
+
+def hull_of(ranges: list[Range]) -> Range | None:
+    """Return the smallest range that holds all; None for none."""
+    return reduce(hull, ranges) if ranges else None
+
+
+def after_rounds(entry: Range, added: Range, times: float) -> Range:
+    """Return what a local may hold before the last of some rounds, each of which adds to it at most something."""
+    rounds = max(0, times)
+    return entry[0] + scaled(min(0, added[0]), rounds), entry[1] + scaled(max(0, added[1]), rounds)
+
+
+def scaled(value: float, times: float) -> float:
+    """Return a product in which nothing, however often, is nothing."""
+    return value * times if value else 0

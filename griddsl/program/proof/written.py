@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from griddsl.program import ir
+from griddsl.program.proof.ranges import Range, hull
 
 EVERY_SLOT = -1  # among the slots, by identity, that something writes to
 ALL_SLOTS = frozenset({EVERY_SLOT})
@@ -59,3 +60,12 @@ def written_by(value: ir.Expr, writes: Writes) -> frozenset[int]:
         if isinstance(part, ir.Call):
             found |= writes.get(part.function, ALL_SLOTS)
     return found
+
+
+def claimed_range(local: str, body: ir.Block, entry: Range) -> Range:
+    """Return the range that what is claimed of a local leaves it in."""
+    for statement in ir.statements(body):
+        match statement:
+            case ir.Let(name, ir.Claim(low=low, high=high)) if name == local:
+                entry = hull(entry, (low, high))
+    return entry

@@ -13,7 +13,7 @@ from unittest.mock import patch
 from lark import Token, Tree
 
 from griddsl.lowering.clauses.functions import FUNCTIONS
-from griddsl.lowering.sight.seeing import FORMS
+from griddsl.lowering.sight.cells.seeing import FORMS
 from griddsl.lowering.sight.values import POSITION_FORMS
 from griddsl.lowering.world.actions import KNOWN
 from griddsl.lowering.world.maps.generators import GENERATORS

@@ -12,7 +12,7 @@ import pytest
 from gymnasium.spaces.utils import flatten
 
 import griddsl
-from griddsl.lowering.sight.minigrid import encoded
+from griddsl.lowering.sight.cells.minigrid import encoded
 from griddsl.program.verify import verify
 from tests.contract.every_spec import SINGLE, spec_id_of
 

@@ -8,7 +8,7 @@ import pytest
 
 import griddsl
 from griddsl.lowering.clauses import functions
-from griddsl.lowering.sight import painting, sights
+from griddsl.lowering.sight.cells import painting, sights
 
 SPEC = """
 env: test/Pairs-v0

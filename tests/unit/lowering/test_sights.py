@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.lowering.sight import showing
+from griddsl.lowering.sight.cells import showing
 from tests.playing import problems
 from tests.typed import is_a
 

@@ -12,8 +12,8 @@ from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.things import for_each
 from griddsl.lowering.clauses.whereabouts import cell_of, column, row
-from griddsl.lowering.sight.sights import Sight, quarter_turn
-from griddsl.lowering.sight.spots import each_spot
+from griddsl.lowering.sight.cells.sights import Sight, quarter_turn
+from griddsl.lowering.sight.cells.spots import each_spot
 from griddsl.lowering.state.pairs import are_tabled, looked_up
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.domains import STEPS

@@ -7,7 +7,7 @@ from typing import Any
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import converted, evaluate_as
-from griddsl.lowering.effects.choosing import draw_value
+from griddsl.lowering.effects.drawn.choosing import draw_value
 from griddsl.lowering.world.domains import Domain
 from griddsl.lowering.world.values import NUMBER
 from griddsl.lowering.world.world import domain_range, domain_type

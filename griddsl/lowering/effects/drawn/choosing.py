@@ -11,8 +11,8 @@ from typing import Any
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate, evaluate_number
 from griddsl.lowering.conditions.cells import random_cell
-from griddsl.lowering.effects.picking import is_no_domain, pick, picked_kind
-from griddsl.lowering.effects.sharing import by_shares, is_constant, weighted
+from griddsl.lowering.effects.drawn.picking import is_no_domain, pick, picked_kind
+from griddsl.lowering.effects.drawn.sharing import by_shares, is_constant, weighted
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits

@@ -15,7 +15,7 @@ from griddsl.lowering.clauses.things import for_each
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.finding import found_in_cell
-from griddsl.lowering.sight.planes import agent_meant, ref_in_cell
+from griddsl.lowering.sight.cells.planes import agent_meant, ref_in_cell
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir

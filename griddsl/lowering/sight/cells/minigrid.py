@@ -11,7 +11,7 @@ from griddsl.lowering.clauses.attributes import attribute_expr
 from griddsl.lowering.clauses.carrying import carried_kinds, carried_slot
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of, column, row
-from griddsl.lowering.sight.sights import Place, Sight, for_each_seen
+from griddsl.lowering.sight.cells.sights import Place, Sight, for_each_seen
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref

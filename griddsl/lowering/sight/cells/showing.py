@@ -10,13 +10,13 @@ from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.things import for_each
 from griddsl.lowering.clauses.whereabouts import cell_of
-from griddsl.lowering.sight.disguises import appearing, appears, is_there, write_topmost
-from griddsl.lowering.sight.minigrid import write_minigrid
-from griddsl.lowering.sight.painting import Mark, Spots, is_worth_painting, paint
-from griddsl.lowering.sight.planes import Plane, plane_entries, plane_value
-from griddsl.lowering.sight.seeing import Code, codes_of
-from griddsl.lowering.sight.sights import Sight, WriteCell, for_each_seen, write_ground
-from griddsl.lowering.sight.spots import each_spot
+from griddsl.lowering.sight.cells.disguises import appearing, appears, is_there, write_topmost
+from griddsl.lowering.sight.cells.minigrid import write_minigrid
+from griddsl.lowering.sight.cells.painting import Mark, Spots, is_worth_painting, paint
+from griddsl.lowering.sight.cells.planes import Plane, plane_entries, plane_value
+from griddsl.lowering.sight.cells.seeing import Code, codes_of
+from griddsl.lowering.sight.cells.sights import Sight, WriteCell, for_each_seen, write_ground
+from griddsl.lowering.sight.cells.spots import each_spot
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World

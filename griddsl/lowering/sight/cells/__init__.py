@@ -1,0 +1,1 @@
+"""The cells that are seen, the whole grid or a view, and what is written of each."""
