@@ -182,6 +182,8 @@ def _kind_meant(ctx: Context, name: str) -> str | None:
     if name in chosen or name in ctx.scope or name in writer.variables or name in world.params:
         if name in writer.variables and _fits(ctx, name, NUMBER):
             return f"`{name}` is a number: `{name} == 0` compares it"
+        if name in writer.variables and writer.variables[name].type == CELL:
+            return f"`{name}` is a cell, and a kind is named here: `K at {name}` asks what is there"
         return f"`{name}` is a value, and a kind is named here; the condition `K is {name}` asks which it is"
     return did_you_mean(name, world.kinds)
 

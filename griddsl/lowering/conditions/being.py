@@ -20,6 +20,7 @@ from griddsl.lowering.clauses.unknown import is_unknown
 from griddsl.lowering.clauses.whereabouts import is_still, kind_code_of
 from griddsl.lowering.conditions.comparing import asks_for_place
 from griddsl.lowering.conditions.finding import quantified_over
+from griddsl.lowering.facts.abundance import may_be_several
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import (
     Cells,
@@ -203,6 +204,8 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
         kind = ctx.world.kinds.get(node.right.name)
         if kind is not None and kind.category == "tile":
             return _ground_is(ctx, left.expr, kind, node)
+        if kind is not None and kind.category == "object" and may_be_several(ctx.writer.facts, kind):
+            return _asks_at(ctx, kind, node, "one of several things")
     second = evaluate_as(ctx, node.right, left.type)
     if second is None:
         return ir.FALSE
@@ -224,11 +227,14 @@ def _ground_is(ctx: Context, cell: ir.Expr, kind: Kind, node: n.Is) -> ir.Expr:
     names = {each.alias for each in effects if isinstance(each, n.Place)}
     if isinstance(node.left, n.Name) and node.left.name in names:
         return ir.eq(kind_code_of(ctx, Ref(kind, cell)), kind.code)
+    return _asks_at(ctx, kind, node, "a kind of ground")
+
+
+def _asks_at(ctx: Context, kind: Kind, node: n.Is, what: str) -> ir.Expr:
+    """Report a cell that is compared with what may be in it."""
     asked = f"{kind.name} at {to_text(node.left)}"
     help = write(f"not {asked}" if node.negated else asked)
-    ctx.error(
-        "type", node.span, found="a comparison of a cell with a kind of ground", expected="`at`", help=help
-    )
+    ctx.error("type", node.span, found=f"a comparison of a cell with {what}", expected="`at`", help=help)
     return ir.FALSE
 
 

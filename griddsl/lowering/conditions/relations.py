@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from griddsl.diagnostics import write
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
@@ -40,6 +41,7 @@ from griddsl.lowering.world.values import (
 )
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 NEARNESS = frozenset({"within", "sees"})
 
@@ -118,6 +120,8 @@ def _left_thing(ctx: Context, node: Any) -> Ref | None:
                 ctx.error("type", node.span, found=str(bound.type), expected="a thing or a cell")
                 return None
             return Ref(ctx.world.kinds["floor"], bound.expr if bound.asked is None else bound.asked)
+        if isinstance(node, n.Name) and _is_chosen_cell(ctx, node):
+            return Ref(ctx.world.kinds["floor"], ctx.writer.variables[node.name].value().expr)
         return resolve_thing(ctx, node)
     if is_superlative(ctx, node):
         return resolve_thing(ctx, node)
@@ -125,9 +129,27 @@ def _left_thing(ctx: Context, node: Any) -> Ref | None:
     return None if cell is None else Ref(ctx.world.kinds["floor"], ctx.let("cell", cell))
 
 
+def _is_chosen_cell(ctx: Context, node: Any) -> bool:
+    """Whether a name is a cell that setup drew."""
+    if not isinstance(node, n.Name) or node.name in ctx.scope:
+        return False
+    stored = ctx.writer.variables.get(node.name)
+    return stored is not None and stored.type == CELL
+
+
 def _holds(ctx: Context, node: n.Relation, left: Ref, binds: bool) -> ir.Expr:
     """Return whether the relation holds for this left thing."""
     match node.name:
+        case "on" if node.right is not None and _is_chosen_cell(ctx, node.right):
+            asked = f"{to_text(node.left)} at {to_text(node.right)}"
+            ctx.error(
+                "type",
+                node.right.span,
+                found="a cell",
+                expected="a kind or a region",
+                help=write(asked, place=node.span),
+            )
+            return ir.FALSE
         case "on":
             return _found_at(ctx, cell_of(ctx, left), node.right, binds)
         case "at":
@@ -221,7 +243,7 @@ def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
         ctx.error(
             "type",
             node.span,
-            found=f"`{left.kind.name} has {kind.name}`",
+            found=f"`{to_text(node.left)} has {kind.name}`",
             expected="an agent or an object that carries, and an object",
         )
         return ir.FALSE

@@ -14,6 +14,7 @@ from griddsl.lowering.world.domains import constant, constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.levels import Level
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 Attributes = Mapping[str, n.Expression]
 
@@ -23,6 +24,25 @@ def abundance(facts: Facts, kind: Kind) -> int:
     return max((len(_drawn(level, kind)) for level in facts.world.levels), default=0) + len(
         _placed(facts, kind)
     )
+
+
+def may_be_several(facts: Facts, kind: Kind) -> bool:
+    """Whether there can be more than one object of a kind: several are drawn or placed, or a rule may make more."""
+    spec = facts.world.spec
+    makers = [
+        effect
+        for effect, can in of_spec(spec)
+        if can.makes is not None
+        and any(isinstance(node, n.KindName) and node.name == kind.name for node in walk(can.makes(effect)))
+    ]
+    single = [effect for effect in makers if effect in spec.preparing and _places_one(effect)]
+    drawn = max((len(_drawn(level, kind)) for level in facts.world.levels), default=0)
+    return len(makers) > len(single) or drawn + len(single) > 1
+
+
+def _places_one(effect: Any) -> bool:
+    is_place = isinstance(effect, n.Place) and effect.count is None and effect.area is None
+    return is_place and not isinstance(effect.at, n.EveryCell)
 
 
 def stays(facts: Facts, kind: Kind) -> bool:

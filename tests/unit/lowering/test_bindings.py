@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import griddsl
-from tests.playing import Game, is_proved, problems
+from tests.playing import Game, completed, is_proved, problems
+from tests.reference.beside import assert_plays_as_defined
 
 STOPS = """
 map:
@@ -287,3 +288,46 @@ def test_attributes_of_agents__are_asked_for() -> None:
         f"{text}info: east = agent(facing=east) on floor, west = agent(facing=west) on floor\n"
     )
     assert {key: env.reset(seed=0)[1][key] for key in ("east", "west")} == {"east": True, "west": False}
+
+
+CRATES = """
+object crate: pushable
+tile weed:
+region yard: (3..4, 0)
+map:
+    @.c..
+    ...wM
+legend: c = crate, w = weed, M = mat
+setup:
+    choose spot in random mat
+actions: right, down, drag = stay
+observe: grid as planes (agent, crate, mat, here on yard, spot on weed)
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "rewards"),
+    [
+        ("spot on mat", [1, 1, 1]),
+        ("spot on weed", [0, 0, 0]),
+        ("spot on crate", [0, 0, 1]),
+        ("spot on yard", [0, 0, 0]),
+        ("crate at spot", [0, 0, 1]),
+        ("spot within 1 of crate", [0, 0, 1]),
+    ],
+)
+def test_chosen_cell__is_asked_as_any_cell(asked: str, rewards: list[float]) -> None:
+    """What is in a cell that setup chose, on what ground and in which region, is asked as of a cell in a block."""
+    rules = f"on do drag: move crate to spot\nwhen {asked}: reward 1\n"
+    assert_plays_as_defined(completed(CRATES + rules), steps=10)
+    assert Game(CRATES + rules).rewards("right down drag") == rewards
+
+
+@pytest.mark.parametrize(
+    "more", ["on do drag: place crate at random floor\n", "once: place crate at every floor with chance 0.2\n"]
+)
+def test_cell__is_not_compared_with_one_of_several(more: str) -> None:
+    """`spot is crate` would ask for the first of them alone: where several may stand, `at` asks for any."""
+    found = problems(f"{CRATES}{more}when spot is crate: reward 1\n")
+    assert [(each.code, each.help) for each in found if each.is_error] == [("type", "write `crate at spot`")]
+    assert not [each for each in problems(f"{CRATES}{more}when crate at spot: reward 1\n") if each.is_error]
