@@ -186,7 +186,8 @@ def _starts(document: Document) -> list[int]:
     """Return where the statements of a document start."""
     source = document.source
     if source.is_toml:
-        return sorted(start for each in document.statements if (start := _start(each, source)) >= 0)
+        known = (start for each in document.statements if (start := _start(each, source)) >= 0)
+        return sorted({*known, *document.unread})
     return [match.start() for match in _START.finditer(source.text)]
 
 

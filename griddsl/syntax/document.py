@@ -69,8 +69,12 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A whole spec as statements; ``below`` holds the comments after the last of them."""
+    """A whole spec as statements; ``below`` holds the comments after the last of them.
+
+    ``unread`` is where lines begin that no statement could be read from, in TOML.
+    """
 
     source: Source
     statements: tuple[Statement, ...]
     below: tuple[str, ...] = ()
+    unread: tuple[int, ...] = ()

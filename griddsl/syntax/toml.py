@@ -70,7 +70,7 @@ def read_toml(source: Source, report: Report) -> Document:
             statements.extend(_statements(entry, report))
     for entry in descriptions:
         _describe(statements, entry, report)
-    return Document(source, tuple(_joined(statements)), tree.below)
+    return Document(source, tuple(_joined(statements)), tree.below, tree.unread)
 
 
 def _statements(entry: Entry, report: Report) -> Iterator[Statement]:
@@ -341,7 +341,7 @@ def _rule(table: Table, entry: Entry, report: Report) -> Iterator[Statement]:
             help = did_you_mean(name, ("when", "do")) or "conditions stand in `when`: `on enter goal if C`"
             _refuse(part.path, report, "a rule has the keys `when` and `do`", help)
     if "when" not in parts:
-        if len(parts) == len(table.entries):
+        if table.is_whole and len(parts) == len(table.entries):
             report.add(
                 "toml-shape",
                 table.span,
@@ -359,7 +359,7 @@ def _rule(table: Table, entry: Entry, report: Report) -> Iterator[Statement]:
         )
         return
     if "do" not in parts:
-        if len(parts) == len(table.entries):
+        if table.is_whole and len(parts) == len(table.entries):
             report.add(
                 "toml-shape", table.span, reason="a rule needs `do`", help='for example `do = "reward -1"`'
             )

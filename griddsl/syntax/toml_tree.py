@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from griddsl.diagnostics import Report
 from griddsl.source import CONTROL, Fragment, Source, Span
+from griddsl.syntax.toml_habits import meant
 
 DEEPEST_VALUE = 16
 LONGEST_PATH = 8
@@ -37,6 +38,8 @@ _NUMBER = re.compile(
 _DATE = re.compile(
     r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d:\d\d(?:\.\d+)?"
 )
+_HEADER = re.compile(r"(?<=\n)(?=\[)")
+_LINE = re.compile(r"(?<=\n)(?=\[|[A-Za-z0-9_-]+[ \t]*=|\"[^\"\n]*\"[ \t]*=)")
 _ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
 
 
@@ -94,6 +97,7 @@ class Table:
 
     entries: tuple[Entry, ...]
     span: Span
+    is_whole: bool = True  # each of its lines was read
 
 
 Value = String | Literal | Array | Table
@@ -115,10 +119,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A whole text: its entries in their order, and the comments after the last."""
+    """A whole text: its entries in their order, the comments after the last, and where lines begin that are no TOML."""
 
     entries: tuple[Entry, ...]
     below: tuple[str, ...]
+    unread: tuple[int, ...] = ()
 
 
 class _Wrong(Exception):
@@ -129,16 +134,29 @@ class _Wrong(Exception):
     ) -> None:
         super().__init__(reason)
         self.start, self.end, self.reason, self.code, self.fields = start, end, reason, code, fields
+        self.help: str | None = None
 
 
 def read_tree(source: Source, report: Report) -> Tree | None:
-    """Return the tree of a TOML text; None, with a diagnostic at the first wrong place, where it is none."""
-    try:
-        return _Reader(source).read()
-    except _Wrong as wrong:
-        span = source.whole().span(wrong.start, max(wrong.start, min(wrong.end, len(source.text))))
-        report.add(wrong.code, span, **({"reason": wrong.reason} if not wrong.fields else wrong.fields))
-        return None
+    """Return the tree of a TOML text, without the lines that are none, of which each has a diagnostic.
+
+    None where it is too large to be read.
+    """
+    reader = _Reader(source)
+    while True:
+        try:
+            return reader.read()
+        except _Wrong as wrong:
+            open_text = reader.open_text()
+            if open_text is not None and wrong.code == "toml-syntax":
+                wrong = open_text
+            span = source.whole().span(wrong.start, max(wrong.start, min(wrong.end, len(source.text))))
+            if wrong.code != "toml-syntax":
+                report.add(wrong.code, span, most=wrong.fields["most"])
+                return None
+            help = wrong.help or meant(source, wrong.start)
+            report.add(wrong.code, span, reason=wrong.reason, help=help)
+            reader.go_on_behind(wrong.start)
 
 
 @dataclass(slots=True)
@@ -159,13 +177,48 @@ class _Reader:
         self.notes: list[str] = []
         self.elements: dict[int, list[Entry]] = {}
         self.root = _Node("header")
+        self.unread: list[int] = []
+        self.cut: set[int] = set()  # elements of which a line was not read
+        self.prefix: tuple[Key, ...] = ()
+        self.table, self.target = self.root, self.entries
 
     # Lines
 
+    def go_on_behind(self, wrong: int) -> None:
+        """Go to the next line that may be read where the one with a wrong place was not.
+
+        Behind a line that opens a table that is the next such line: what stands between belongs to nothing.
+        """
+        begin = self.text.rfind("\n", 0, wrong) + 1
+        self.unread.append(begin)
+        if self.target is not self.entries:
+            self.cut.add(len(self.entries) - 1)
+        self.notes.clear()
+        opens = _HEADER if self.text.startswith("[", begin) else _LINE
+        following = opens.search(self.text, wrong + 1)
+        self.at = following.start() if following is not None else len(self.text)
+
+    def open_text(self) -> _Wrong | None:
+        """Take back the last value where it is a text that holds lines as statements have them: it is closed too late.
+
+        Returns what is wrong, at its opening.
+        """
+        value = self.target[-1].value if self.target else None
+        if not isinstance(value, String) or value.span.text[:3] not in {"'''", '"""'}:
+            return None
+        following = _LINE.search(value.span.text)
+        if following is None:
+            return None
+        self.target.pop()
+        start = value.span.start
+        line = self.source.position(start + following.start())[0]
+        wrong = _Wrong(start, start + 3, "this text is not closed before the next statement")
+        wrong.help = f"close it with `{value.span.text[:3]}` above line {line}"
+        return wrong
+
     def read(self) -> Tree:
-        """Read the whole text."""
-        prefix: tuple[Key, ...] = ()
-        table, target = self.root, self.entries
+        """Read the text to its end, from where the reader is."""
+        prefix, table, target = self.prefix, self.table, self.target
         while self.skip_to_line():
             start, above = self.at, self.take_notes()
             if self.text.startswith("[[", start):
@@ -184,13 +237,15 @@ class _Reader:
                 self.comment_last(target, self.end_line())
             if len(self.entries) + len(target) > MOST_ENTRIES:
                 raise _Wrong(start, start + 1, "", "too-many-lines", most=MOST_ENTRIES)
-        return Tree(tuple(self.filled(at, entry) for at, entry in enumerate(self.entries)), self.take_notes())
+            self.prefix, self.table, self.target = prefix, table, target
+        entries = tuple(self.filled(at, entry) for at, entry in enumerate(self.entries))
+        return Tree(entries, self.take_notes(), tuple(self.unread))
 
     def filled(self, at: int, entry: Entry) -> Entry:
         """Return an element of an array of tables with the entries that followed its header."""
         if at not in self.elements:
             return entry
-        return replace(entry, value=Table(tuple(self.elements[at]), entry.value.span))
+        return replace(entry, value=Table(tuple(self.elements[at]), entry.value.span, at not in self.cut))
 
     @staticmethod
     def comment_last(entries: list[Entry], comment: str) -> None:
@@ -403,7 +458,7 @@ class _Reader:
                 self.at += 1
                 above += self.array_notes(items, not above)
             elif not self.text.startswith("]", self.at):
-                if self.at >= len(self.text):
+                if self.at >= len(self.text) or _LINE.match(self.text, self.at):
                     raise _Wrong(start, start + 1, "this `[` is never closed")
                 raise _Wrong(self.at, self.at + 1, f"found {self.shown()}, expected `,` or `]`")
         self.at += 1

@@ -76,3 +76,67 @@ def test_mistakes__have_an_end() -> None:
     """A text full of mistakes is reported up to a limit."""
     found = griddsl.check(HEAD + "each step: rewrd 1\nwhen enrgy == 1: reward 1\nfoo\n" * 200)
     assert len(found) == 200
+
+
+TOML = """env = "test/Lock-v0"
+map = '''
+@.k.D.F
+'''
+legend = { k = "key", D = "door", F = "flag" }
+actions = ["left", "right", "pickup"]
+observe = "cell"
+limit = "50 steps"
+
+[object]
+key = "portable"
+door = ["solid unless open", "state in closed | open"]
+
+[[rules]]
+when = "each step"
+do = "reward -1"
+
+[[rules]]
+when = "on bump door if agent has key"
+do = ["door becomes open", "remove key"]
+
+[[rules]]
+when = "on enter flag"
+do = ["rewrd 10", "end success"]
+"""
+NO_TOML = {
+    "no quotes": ('observe = "cell"', "observe = cell", 7, 'write `"cell"`: a text stands in quotes'),
+    "two words": ('limit = "50 steps"', "limit = 50 steps", 8, 'write `"50 steps"`: a text stands in quotes'),
+    "no comma": ('"left", "right"', '"left" "right"', 6, None),
+    "a list that is open": ('"pickup"]', '"pickup"', 6, None),
+    "a text that is open": ("'''\nlegend", "legend", 2, "close it with `'''` above line 4"),
+    "a quote that is open": ('do = "reward -1"', 'do = "reward -1', 16, None),
+    "a header that is open": ("[object]", "[object", 10, None),
+    "a header of rules that is open": ('[[rules]]\nwhen = "each', '[[rules]\nwhen = "each', 14, None),
+    "a colon": ('key = "portable"', 'key: "portable"', 11, "write `=`"),
+    "a key twice": ("[object]", 'observe = "grid"\n\n[object]', 10, None),
+    "a statement of .grid": (
+        'observe = "cell"',
+        "observe: cell",
+        7,
+        'a `.grid` file says it so, and its `env:` too; in TOML it is `observe = "cell"`',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NO_TOML)
+def test_mistakes__are_found_behind_what_is_no_toml(name: str) -> None:
+    """A line that is no TOML is said where it stands, and hides nothing behind it but what it would have declared."""
+    right, wrong, line, help = NO_TOML[name]
+    assert right in TOML
+    found = [each for each in griddsl.check(TOML.replace(right, wrong, 1)) if each.is_error]
+    assert [each.code for each in found] == ["toml-syntax", "unknown-effect"]
+    assert (found[0].span.line, found[0].help) == (line, help)
+    for fix in found[0].fixes:
+        assert [each.code for each in griddsl.check(fix.applied()) if each.is_error] == ["unknown-effect"]
+
+
+def test_mistakes__of_toml_have_an_end() -> None:
+    """A text of which no line is TOML is read to its end."""
+    text = TOML.replace("=", "= =")
+    assert {each.code for each in griddsl.check(text)} == {"toml-syntax"}
+    assert [each.code for each in griddsl.check('env = "a/B-v0"\n' + "env = '''\n" * 50)][-1] == "toml-syntax"

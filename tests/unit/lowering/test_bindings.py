@@ -324,7 +324,8 @@ def test_chosen_cell__is_asked_as_any_cell(asked: str, rewards: list[float]) -> 
 
 
 @pytest.mark.parametrize(
-    "more", ["on do drag: place crate at random floor\n", "once: place crate at every floor with chance 0.2\n"]
+    "more",
+    ["on do drag: place crate at random floor\n", "once: place crate at every floor with chance 0.2\n"],
 )
 def test_cell__is_not_compared_with_one_of_several(more: str) -> None:
     """`spot is crate` would ask for the first of them alone: where several may stand, `at` asks for any."""
