@@ -40,6 +40,7 @@ _DATE = re.compile(
 )
 _HEADER = re.compile(r"(?<=\n)(?=\[)")
 _LINE = re.compile(r"(?<=\n)(?=\[|[A-Za-z0-9_-]+[ \t]*=|\"[^\"\n]*\"[ \t]*=)")
+_OPEN = "this text is not closed"
 _ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
 
 
@@ -206,14 +207,18 @@ class _Reader:
         value = self.target[-1].value if self.target else None
         if not isinstance(value, String) or value.span.text[:3] not in {"'''", '"""'}:
             return None
-        following = _LINE.search(value.span.text)
-        if following is None:
+        if _LINE.search(value.span.text) is None:
             return None
         self.target.pop()
-        start = value.span.start
-        line = self.source.position(start + following.start())[0]
-        wrong = _Wrong(start, start + 3, "this text is not closed before the next statement")
-        wrong.help = f"close it with `{value.span.text[:3]}` above line {line}"
+        return self.not_closed(value.span.start, "this text is not closed before the next statement")
+
+    def not_closed(self, start: int, reason: str = _OPEN) -> _Wrong:
+        """Return what is wrong with a text of several lines that has no end, and above which line that may be."""
+        wrong = _Wrong(start, start + 3, reason)
+        following = _LINE.search(self.text, start)
+        if following is not None:
+            line = self.source.position(following.start())[0]
+            wrong.help = f"close it with `{self.text[start : start + 3]}` above line {line}"
         return wrong
 
     def read(self) -> Tree:
@@ -535,7 +540,7 @@ class _Reader:
         match = _PLAIN_LITERAL.match(self.text, start + 1)
         assert match is not None
         if not self.text.startswith("'", match.end()):
-            raise _Wrong(start, match.end(), "this text is not closed")
+            raise _Wrong(start, match.end(), _OPEN)
         self.at = match.end() + 1
         return self.whole.slice(start + 1, match.end())
 
@@ -547,7 +552,7 @@ class _Reader:
             return self.basic_string(3, _PLAIN_BASIC_LINES, first)
         end = self.text.find("'''", start + first)
         if end < 0:
-            raise _Wrong(start, start + 3, "this text is not closed")
+            raise self.not_closed(start)
         end += self.quotes_before_closing("'", end)
         self.at = end + 3
         return self.whole.slice(start + first, end)
@@ -581,7 +586,7 @@ class _Reader:
                 origins.append(self.at)
                 self.at += 1
             else:
-                raise _Wrong(opening, self.at if quotes == 1 else opening + 3, "this text is not closed")
+                raise _Wrong(opening, self.at, _OPEN) if quotes == 1 else self.not_closed(opening)
 
     def closed(
         self, start: int, quotes: int, chars: list[str], origins: packed_array[int] | None
