@@ -12,20 +12,16 @@ Rider = Agent | Thing
 def ride_belts(world: World) -> None:
     """Let each thing ride once, as soon as nothing is in its way: agents, then objects; what is on full rings last."""
     rode: set[Rider] = set()
-    while any([*_ride_in_turn(world, rode)]):
+    before = [thing for thing in world.objects if thing is not None]  # what comes to be meanwhile rides later
+    while any([*_ride_in_turn(world, before, rode)]):
         pass
-    _go_round(world, rode)
+    _go_round(world, rode, before)
 
 
-def _ride_in_turn(world: World, rode: set[Rider]) -> list[bool]:
+def _ride_in_turn(world: World, before: list[Thing], rode: set[Rider]) -> list[bool]:
     """Let those that wait ride, in their order; return who did."""
     moved = [_ride(world, agent, rode) for agent in world.agents]
-    place = 0
-    while place < len(world.objects):  # an event can bring more into the world
-        thing = world.objects[place]
-        moved.append(thing is not None and _ride(world, thing, rode))
-        place += 1
-    return moved
+    return [*moved, *(thing in world.objects and _ride(world, thing, rode) for thing in before)]
 
 
 def _ride(world: World, rider: Rider, rode: set[Rider]) -> bool:
@@ -77,10 +73,10 @@ def _keeps_agents_out(world: World, thing: Thing) -> bool:
 # Rings
 
 
-def _go_round(world: World, rode: set[Rider]) -> None:
+def _go_round(world: World, rode: set[Rider], before: list[Thing]) -> None:
     """Let those go round that wait on rings for none but each other: all at once, then their events in order."""
     rings = _ring_cells(world)
-    riders: list[Rider] = [*world.playing(), *world.things()]
+    riders: list[Rider] = [*world.playing(), *(thing for thing in world.things() if thing in before)]
     waiting = [
         rider
         for rider in riders

@@ -141,7 +141,13 @@ def _cancel(_: n.Cancel, scope: Scope) -> None:
 
 
 def _go(effect: n.Go, scope: Scope) -> None:
-    send(subject_of(scope), _destination(effect.destination, subject_of(scope), scope), scope)
+    if not _is_gone(subject_of(scope), scope):
+        send(subject_of(scope), _destination(effect.destination, subject_of(scope), scope), scope)
+
+
+def _is_gone(being: Any, scope: Scope) -> bool:
+    """Whether an object has been removed: effects on it do nothing, and draw nothing."""
+    return isinstance(being, Thing) and being not in scope.here.objects
 
 
 def _destination(node: n.Destination, being: Any, scope: Scope) -> Any:
@@ -154,7 +160,7 @@ def _destination(node: n.Destination, being: Any, scope: Scope) -> Any:
 
 def _move(effect: n.Move, scope: Scope) -> None:
     world, being = scope.here, resolve(effect.subject, scope)
-    if being is None:
+    if being is None or _is_gone(being, scope):
         return
     if effect.direction is None:
         assert effect.destination is not None

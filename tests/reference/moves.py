@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from tests.reference.actions import Chosen, aimed
@@ -61,7 +62,7 @@ def advance(world: World, agent: Agent, direction: int) -> bool:
     )
     if is_clipped and not bump_into_border(world, agent):
         return False
-    for thing in pushable_at(world, target):
+    for thing in each_pushable(world, target):
         count = push(world, target, direction, thing.kind.layer)
         if not count:
             happen(world, "bump", agent, target)
@@ -130,6 +131,14 @@ def leave_and_enter(world: World, agent: Agent, here: Any, target: Cell, agents:
 def pushable_at(world: World, cell: Cell) -> list[Thing]:
     """Return what can be pushed out of a cell, one on each layer."""
     return [thing for thing in world.things_at(cell) if thing.kind.pushable]
+
+
+def each_pushable(world: World, cell: Cell) -> Iterator[Thing]:
+    """Yield what can be pushed out of a cell, layer by layer, each as things are when its turn comes."""
+    for layer in world.game.layers:
+        thing = world.on_layer(cell, layer)
+        if thing is not None and thing.kind.pushable:
+            yield thing
 
 
 def row_from(world: World, cell: Cell, direction: int, layer: str) -> tuple[list[Thing], Any]:

@@ -6,6 +6,7 @@ from tests.reference.actions import Chosen, aimed, handle_all, settle_actions
 from tests.reference.belts import ride_belts
 from tests.reference.creatures import guide, move_creatures
 from tests.reference.moves import (
+    each_pushable,
     is_blocked,
     is_move,
     leave_and_enter,
@@ -242,7 +243,7 @@ class Round:
         world, target, way = self.world, self.wish[agent], self.way[agent]
         assert target is not None
         world.begin_act()
-        for thing in pushable_at(world, target):
+        for thing in each_pushable(world, target):
             world.wishes = {each: wish for each, wish in self.wish.items() if wish is not None}
             count = push(world, target, way, thing.kind.layer)
             world.wishes = {}

@@ -24,7 +24,8 @@ class Context:
     ``heard`` is whom and what the trigger of the rule names; ``after_changes`` says that effects ran since names were
     given which may have removed things, or turned them into others. ``settles_rounds`` says that what a round of a loop
     sends elsewhere goes there before the next: in the rules after all moves. ``in_step`` says of a condition on what is
-    allowed that it is asked in the middle of a step, and not of the one that comes.
+    allowed that it is asked in the middle of a step, and not of the one that comes. ``kept`` has the things that names
+    keep although effects make new ones: each by a local, and how many had come to be in its place by then.
     """
 
     writer: Writer
@@ -41,6 +42,7 @@ class Context:
     after_changes: bool = False
     settles_rounds: bool = False
     in_step: bool = False
+    kept: dict[ir.Expr, tuple[ir.Local, ir.Local]] = field(default_factory=dict)
 
     @property
     def world(self) -> World:
@@ -78,6 +80,7 @@ class Context:
         """Return a context for a nested block: same function, an empty block, a scope of its own."""
         changes.setdefault("block", [])
         changes.setdefault("scope", dict(self.scope))
+        changes.setdefault("kept", dict(self.kept))
         return replace(self, **changes)
 
     def error(self, code: str, span: Span, **fields: Any) -> None:

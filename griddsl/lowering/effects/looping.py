@@ -13,6 +13,7 @@ from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.cells import bind_cell
 from griddsl.lowering.conditions.ranging import through, through_cells
 from griddsl.lowering.effects.relocation import settle
+from griddsl.lowering.rules.keeping import most_turns, refresh, turn_of
 from griddsl.lowering.rules.performing import changes_kinds, perform, performs, settles
 from griddsl.lowering.traits import Traits, effects_in
 from griddsl.lowering.world.kinds import Kind
@@ -59,6 +60,7 @@ def settle_round(ctx: Context, body: tuple[n.Effect, ...]) -> None:
     """Emit that what a round of a loop sends elsewhere goes there, where the rule is one of those after all moves."""
     if ctx.settles_rounds and settles(ctx.world, body):
         settle(ctx)
+        refresh(ctx)
 
 
 def _each_cell(ctx: Context, effect: n.Each) -> None:
@@ -69,7 +71,8 @@ def _each_cell(ctx: Context, effect: n.Each) -> None:
     due, keys = _row(ctx, size)
 
     def ask(inner: Context) -> None:
-        _note(inner, effect, inner.scope["here"].expr, due, keys)  # type: ignore[union-attr]  # bound as a cell
+        here = inner.scope["here"].expr  # type: ignore[union-attr]  # bound as a cell
+        _note(inner, effect, here, due, keys, ir.const(1))
 
     through_cells(ctx, ask)
 
@@ -107,7 +110,7 @@ def _each_thing(ctx: Context, effect: n.Each) -> None:
         if effect.by is not None:
             place = inner.let("place", cell_of(inner, ref))
             bind_cell(inner, ir.within(place, 0, ctx.world.cells - 1))
-        _note(inner, effect, ref.index, due, keys)
+        _note(inner, effect, ref.index, due, keys, turn_of(inner, ref))
 
     for_each(ctx, kind, ask, acts=True)
     if effect.by is None:
@@ -115,11 +118,14 @@ def _each_thing(ctx: Context, effect: n.Each) -> None:
         def marked(inner: Context, ref: Ref) -> None:
             deeper = inner.inner()
             run(deeper, ref)
-            inner.block.extend(ir.when(ir.eq(ir.load(due, ref.index), 1), deeper.block))
+            is_due = ir.eq(ir.load(due, ref.index), turn_of(inner, ref))
+            inner.block.extend(ir.when(is_due, deeper.block))
 
         for_each(ctx, kind, marked, acts=True)
         return
-    _in_order(ctx, effect, size, due, keys, lambda inner, index: _if_there(inner, kind, index, run), end)
+    _in_order(
+        ctx, effect, size, due, keys, lambda inner, index: _if_there(inner, kind, index, run), end, kind
+    )
 
 
 def _may_make(ctx: Context, effect: n.Each, kind: Kind) -> bool:
@@ -158,7 +164,7 @@ def _row(ctx: Context, size: int) -> tuple[ir.Slot, ir.Slot]:
     """Return where a loop of its own keeps whose turn is to come, and by what they are ordered."""
     writer = ctx.writer
     writer.loops += 1
-    due = writer.scratch(("DUE", writer.loops), size, 0, 1)
+    due = writer.scratch(("DUE", writer.loops), size, 0, most_turns(ctx.world))
     return due, writer.slot(("ORDER", writer.loops), size, type="real", saved=False)
 
 
@@ -167,14 +173,20 @@ def _cleared(ctx: Context, due: ir.Slot, size: int, end: ir.Expr) -> ir.Block:
     return [ir.For(index.name, ir.const(0), end, [ir.Store(due, index, ir.const(0))])]
 
 
-def _note(ctx: Context, effect: n.Each, index: ir.Expr, due: ir.Slot, keys: ir.Slot) -> None:
+def _note(ctx: Context, effect: n.Each, index: ir.Expr, due: ir.Slot, keys: ir.Slot, turn: ir.Expr) -> None:
     """Emit that a thing or cell is there when the loop begins, and by what it is ordered."""
-    ctx.emit(ir.Store(due, index, ir.const(1)))
+    ctx.emit(ir.Store(due, index, turn))
     if effect.by is None:
         return
     key = evaluate_number(ctx, effect.by)
     if key is not None:
         ctx.emit(ir.Store(keys, index, ir.as_float(key)))
+
+
+def _is_due(ctx: Context, kind: Kind, due: ir.Slot, index: ir.Expr) -> ir.Expr:
+    """Return whether the turn of a thing is to come: the turn of what is gone never does."""
+    inside = ir.within(index, 0, ctx.writer.facts.capacity - 1) if kind.category == "object" else index
+    return ir.eq(ir.load(due, index), turn_of(ctx, Ref(kind, inside)))
 
 
 def _in_order(
@@ -185,6 +197,7 @@ def _in_order(
     keys: ir.Slot,
     run: Callable[[Context, ir.Expr], None],
     end: ir.Expr | None = None,
+    kind: Kind | None = None,
 ) -> None:
     """Emit a loop over what is due, by its key; of equal ones the first goes first."""
     end = ir.const(size) if end is None else end
@@ -197,6 +210,7 @@ def _in_order(
         ir.lt(best, 0),
         ir.compare(sign, ir.load(keys, other), ir.load(keys, ir.greatest((best, ir.const(0))))),
     )
+    is_due = ir.ne(ir.load(due, other), ir.const(0)) if kind is None else _is_due(ctx, kind, due, other)
     inner = ctx.inner()
     inner.emit(
         ir.Let(best.name, ir.const(-1)),
@@ -204,7 +218,7 @@ def _in_order(
             other.name,
             ir.const(0),
             end,
-            [ir.If(ir.eq(ir.load(due, other), 1), [ir.If(nearer, [ir.Let(best.name, other)], [])], [])],
+            [ir.If(is_due, [ir.If(nearer, [ir.Let(best.name, other)], [])], [])],
         ),
         ir.If(ir.lt(best, 0), [ir.Break()], []),
         ir.Store(due, known, ir.const(0)),

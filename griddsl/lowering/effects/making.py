@@ -13,7 +13,7 @@ from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import find_kind
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.effects.drawn.drawing import value_in
-from griddsl.lowering.rules.meeting import came_slot, comes_in_meetings
+from griddsl.lowering.rules.keeping import note_birth
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.kinds import Kind
@@ -85,8 +85,9 @@ def _new_object(
         body.emit(ir.Store(writer.layer_slot(kind.layer), cell, slot))
     if creatures_come(world):
         body.emit(ir.Store(waits_slot(writer), slot, ir.const(1)))
-    if comes_in_meetings(world):
-        body.emit(ir.Store(came_slot(writer), slot, ir.const(1)))
+    if ctx.stage != "setup" and any(tile.carry is not None for tile in world.tile_kinds()):
+        body.emit(ir.Store(thing_rode(writer), slot, ir.const(1)))
+    note_birth(body, slot)
     if writer.facts.objects_return:
         body.emit(ir.Store(writer.object_start, slot, ir.const(-1) if cell is None else cell))
     if kind.carries:
@@ -120,6 +121,11 @@ def creatures_come(world: World) -> bool:
 def waits_slot(writer: Writer) -> ir.Slot:
     """Return the slot of which objects came to be, or to move, since the creatures began to move: they wait."""
     return writer.scratch("WAITS", writer.facts.capacity, 0, 1)
+
+
+def thing_rode(writer: Writer) -> ir.Slot:
+    """Return the slot of which objects a belt has carried in this step, or came to be since: these ride in the next."""
+    return writer.scratch("THING_RODE", writer.facts.capacity, 0, 1)
 
 
 def set_attributes(ctx: Context, ref: Ref, node: Any) -> None:

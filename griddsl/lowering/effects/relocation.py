@@ -8,6 +8,7 @@ from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import objects_end
 from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of
 from griddsl.lowering.rules.events import mark, raise_event, settles_after
+from griddsl.lowering.rules.keeping import unreplaced
 from griddsl.lowering.rules.meeting import agent_meets, can_meet, thing_meets
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
@@ -31,13 +32,10 @@ def request_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     if ctx.stage == "setup":
         bring_thing(ctx, ref, cell)
         return
-    sent: ir.Block = [
+    ctx.emit(
         ir.Store(goto_slot(writer), ref.index, ir.add(cell, ir.const(1))),
         ir.Store(writer.scratch("THINGS_GO"), ir.const(0), ir.const(1)),
-    ]
-    # What an effect has removed goes nowhere, and neither does what takes its place.
-    is_there = ir.ge(ir.load(writer.object_slot("KIND"), ref.index), 0) if ctx.after_changes else ir.TRUE
-    ctx.block.extend(ir.when(is_there, sent))
+    )
 
 
 def _goto(writer: Writer) -> ir.Slot:
@@ -200,11 +198,15 @@ def _settle_things(ctx: Context) -> None:
         ref = Ref(members[0], thing)
         old = inner.let("old", cell_of(inner, ref))
         bring_thing(inner, ref, target)
+        same = unreplaced(inner, thing)
         raised = inner.inner()
         raise_event(raised, "leave", ref, old)
         inner.block.extend(ir.when(ir.ge(old, 0), raised.block))
-        raise_event(inner, "enter", ref, target)
-        _thing_meets(inner, ref, target)
+        entering, meeting = inner.inner(), inner.inner()
+        raise_event(entering, "enter", ref, target)
+        inner.block.extend(ir.when(same(), entering.block))
+        _thing_meets(meeting, ref, target)
+        inner.block.extend(ir.when(same(), meeting.block))
         here = ir.load(writer.object_slot("KIND"), thing)
         test = ir.both(
             ir.either(*(ir.eq(here, kind.code) for kind in members)), free_for_object(body, target, layer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from griddsl.lowering.clauses.context import Context
@@ -24,14 +25,30 @@ from griddsl.syntax import nodes as n
 
 @performs(n.Go, Traits(sends=True))
 def _go(ctx: Context, effect: n.Go) -> None:
-    _relocate(ctx, subject_of(ctx, effect.span), effect.destination, effect.span)
+    subject = subject_of(ctx, effect.span)
+    _when_present(ctx, subject, lambda inner, there: _relocate(inner, there, effect.destination, effect.span))
 
 
 @performs(n.Move, Traits(sends=True))
 def _move(ctx: Context, effect: n.Move) -> None:
     ref = resolve_thing(ctx, effect.subject)
     if ref is not None:
-        when_there(ctx, ref, lambda inner, there: _move_thing(inner, there, effect))
+        _when_present(ctx, ref, lambda inner, there: _move_thing(inner, there, effect))
+
+
+def _when_present(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) -> None:
+    """Emit what sends a thing on, and draws where to, under the condition that it is still in the world."""
+
+    def unless_gone(outside: Context, there: Ref) -> None:
+        if there.category != "object" or not ctx.after_changes:
+            do(outside, there)
+            return
+        inner = outside.inner(scope=outside.scope)
+        do(inner, there)
+        is_there = ir.ge(ir.load(ctx.writer.object_slot("KIND"), there.index), 0)
+        outside.block.extend(ir.when(is_there, inner.block))
+
+    when_there(ctx, ref, unless_gone)
 
 
 def _move_thing(ctx: Context, ref: Ref, effect: n.Move) -> None:

@@ -7,6 +7,7 @@ from griddsl.lowering.effects.relocation import settle
 from griddsl.lowering.moving.ways import goes_on
 from griddsl.lowering.rules import meeting
 from griddsl.lowering.rules.events import event, raise_event, settles_after
+from griddsl.lowering.rules.keeping import unreplaced
 from griddsl.lowering.rules.performing import settles
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules
@@ -114,12 +115,14 @@ def note_moving(ctx: Context, group: Group | None, chosen: ir.Expr, agent: Ref) 
 
 def thing_comes(ctx: Context, ref: Ref, old: ir.Expr, cell: ir.Expr) -> None:
     """Emit leave, enter and meet of an object that came to a cell; one that is sent on has no further ones there."""
+    same = unreplaced(ctx, ref.index)
     happen(ctx, "leave", ref, old)
-    entering = ctx.inner()
+    entering, meets = ctx.inner(), ctx.inner()
     happen(entering, "enter", ref, cell)
-    thing_meets(entering, ref, cell)
+    thing_meets(meets, ref, cell)
+    entering.block.extend(ir.when(same(), meets.block))
     still = ir.eq(ir.load(ctx.writer.object_slot("CELL"), ref.index), cell)
-    ctx.block.extend(ir.when(still, entering.block))
+    ctx.block.extend(ir.when(ir.both(still, same()), entering.block))
 
 
 def call_land(writer: Writer, agent: ir.Expr, here: ir.Expr, target: ir.Expr) -> ir.Call:

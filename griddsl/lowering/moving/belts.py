@@ -14,6 +14,7 @@ from griddsl.lowering.clauses.physics import (
     free_for_object,
     one_way_allows,
 )
+from griddsl.lowering.effects.making import thing_rode
 from griddsl.lowering.effects.relocation import put_thing
 from griddsl.lowering.moving.arriving import call_land, stands, thing_comes
 from griddsl.lowering.moving.riders import (
@@ -22,7 +23,6 @@ from griddsl.lowering.moving.riders import (
     each_agent,
     each_thing,
     keeps_agents_out,
-    thing_rode,
     things_at,
 )
 from griddsl.lowering.moving.rings import can_be_rings, turn_rings

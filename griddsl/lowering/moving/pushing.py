@@ -7,6 +7,7 @@ from griddsl.lowering.clauses.physics import agent_at, blocks, one_way_allows
 from griddsl.lowering.moving.arriving import happen, thing_comes
 from griddsl.lowering.moving.ways import most_direction
 from griddsl.lowering.rules.events import event, settles_after
+from griddsl.lowering.rules.keeping import is_of_births, noted_births
 from griddsl.lowering.rules.meeting import can_meet
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
@@ -210,6 +211,7 @@ def _noted_row(
     body: ir.Block = [
         ir.Let(place.name, ir.claim(writer.next_cell(place, direction), 0, world.cells - 1, ROW)),
         ir.Store(row, number, moved),
+        *noted_births(ctx, "ROW_BIRTHS", most, number, moved),
     ]
     ctx.emit(ir.For(number.name, ir.const(0), count, body))
     return row
@@ -229,5 +231,8 @@ def _pushed_events(
     old = body.variable("old", new, 0, world.cells - 1)
     body.emit(ir.Let(new.name, ir.claim(writer.next_cell(new, direction), 0, world.cells - 1, ROW)))
     moved = Ref(member, body.let("moved", ir.load(row, number)))
-    thing_comes(body, moved, old, new)
+    comes = body.inner()
+    thing_comes(comes, moved, old, new)
+    same = is_of_births(body, "ROW_BIRTHS", _longest_row(world), number, moved.index)
+    body.block.extend(ir.when(same, comes.block))
     ctx.emit(ir.For(number.name, ir.const(0), count, body.block))

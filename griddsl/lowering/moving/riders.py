@@ -27,11 +27,6 @@ def agent_rode(writer: Writer) -> ir.Slot:
     return writer.scratch("AGENT_RODE", len(writer.world.agents), 0, 1)
 
 
-def thing_rode(writer: Writer) -> ir.Slot:
-    """Which objects a belt has carried in this step."""
-    return writer.scratch("THING_RODE", writer.facts.capacity, 0, 1)
-
-
 def each_agent(ctx: Context, body: Callable[[Context, Ref], None], loop: ir.Loop = ir.For) -> None:
     """Emit a body for every agent that is on the map."""
     world, writer, inner = ctx.world, ctx.writer, ctx.inner()

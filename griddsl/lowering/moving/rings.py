@@ -10,6 +10,7 @@ from griddsl.lowering.clauses.physics import (
     is_conditional,
     one_way_allows,
 )
+from griddsl.lowering.effects.making import thing_rode
 from griddsl.lowering.moving.arriving import leave_and_enter, thing_comes
 from griddsl.lowering.moving.riders import (
     agent_rode,
@@ -18,10 +19,10 @@ from griddsl.lowering.moving.riders import (
     each_thing,
     is_solid,
     keeps_agents_out,
-    thing_rode,
     things_at,
 )
 from griddsl.lowering.rules.events import begin_act
+from griddsl.lowering.rules.keeping import is_of_births, noted_births
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.values import Ref
@@ -199,7 +200,8 @@ def turn_rings(ctx: Context) -> None:
             one = there.inner()
             thing_comes(one, ref, known, here)
             there.block.extend(ir.when(_is_of(writer, thing, layer), one.block))
-        went.block.extend(ir.when(ir.eq(target, here), there.block))
+        same = is_of_births(went, "RING_BIRTHS", writer.facts.capacity, thing, thing)
+        went.block.extend(ir.when(ir.both(ir.eq(target, here), same), there.block))
         inner.block.extend(ir.when(ir.ge(came, 0), went.block))
 
     each_agent(ctx, agent_arrives)
@@ -343,6 +345,7 @@ def _move_round(ctx: Context) -> None:
         down.emit(
             ir.Store(writer.object_slot("CELL"), thing, target),
             ir.Store(thing_rode(writer), thing, ir.const(1)),
+            *noted_births(inner, "RING_BIRTHS", writer.facts.capacity, thing, thing),
         )
         for layer, _ in _by_layer(world, thing):
             store: ir.Block = [ir.Store(writer.layer_slot(layer), target, thing)]

@@ -16,6 +16,7 @@ from griddsl.lowering.clauses.whereabouts import agent_ref, kind_code_of
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.conditions.logic import nested_test
 from griddsl.lowering.rules.goals import bind_goal, speaks_of_goal
+from griddsl.lowering.rules.keeping import may_replace, refresh, with_names_kept
 from griddsl.lowering.rules.legality import actions_named
 from griddsl.lowering.rules.performing import changes_kinds, perform, settles
 from griddsl.lowering.state.neighbours import THIN_WALL
@@ -29,9 +30,8 @@ from griddsl.syntax.nodes import walk
 
 CELL_EVENTS = ("enter", "leave", "bump", "toggle")
 RAISED = frozenset({*CELL_EVENTS, "meet", "push", "pickup", "drop", "fail"})
-MOST_LATER = (
-    1000  # subjects of one rule in one cell in one act, beside the first: no act of a game comes near
-)
+# Subjects of one rule in one cell in one act, beside the first: no act of a game comes near.
+MOST_LATER = 1000
 
 
 @dataclass(slots=True)
@@ -244,8 +244,7 @@ def run_rules(
         ctx.emit(ir.Note(_note(rule), rule.span))
         if speaks_of_goal(rule):
             bind_goal(inner)
-        test = test_of(inner, rule)
-        test = _conditions(inner, rule, test)
+        test = _conditions(inner, rule, test_of(inner, rule))
         if guard_at is not None and writer.facts.enters_again:
             test = _once_an_act(inner, index, guard_at, test)
         if len(rules) > 1 and test != ir.FALSE:
@@ -253,7 +252,11 @@ def run_rules(
         _note_never(writer, rule, test)
         prepared.append((index, rule, inner, test))
     after_changes = False
-    for index, rule, inner, test in prepared:
+    makes = [may_replace(writer.world, rule.effects) for _, rule, _, _ in prepared]
+    for place, (index, rule, inner, test) in enumerate(prepared):
+        if any(makes[:place]):
+            prepared[place] = index, rule, with_names_kept(inner, rule.effects, test), test
+    for place, (index, rule, inner, test) in enumerate(prepared):
         effects = inner.inner(
             once=index if guard_at is not None and writer.facts.enters_again else None,
             after_changes=after_changes,
@@ -262,6 +265,8 @@ def run_rules(
         perform(effects, rule.effects)
         after_changes = after_changes or changes_kinds(rule.effects)
         ctx.block.extend(ir.when(test, effects.block))
+        for _, _, later, _ in prepared[place + 1 :] if makes[place] else ():
+            refresh(later)
 
 
 def _note(rule: Rule) -> str:
@@ -375,8 +380,7 @@ def _define_runs_once(writer: Writer) -> None:
     same = ir.both(ir.eq(ir.load(later, at), place), ir.eq(ir.load(later, ir.add(at, ir.const(1))), subject))
     ctx.emit(ir.For(entry.name, ir.const(0), ir.load(count), ir.when(same, [ir.Return((ir.const(0),))])))
     ctx.emit(ir.If(ir.ge(ir.load(count), MOST_LATER), [ir.Return((ir.const(0),))], []))
-    end = ctx.let("end", ir.load(count))
-    end = ir.within(end, 0, MOST_LATER - 1)
+    end = ir.within(ctx.let("end", ir.load(count)), 0, MOST_LATER - 1)
     ctx.emit(
         ir.Store(later, ir.mul(end, ir.const(2)), place),
         ir.Store(later, ir.add(ir.mul(end, ir.const(2)), ir.const(1)), subject),

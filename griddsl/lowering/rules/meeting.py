@@ -7,6 +7,7 @@ from collections.abc import Callable
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.whereabouts import agent_ref
 from griddsl.lowering.rules.events import define_event, event, raise_event, settles_after
+from griddsl.lowering.rules.keeping import unreplaced
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.values import Ref
@@ -56,33 +57,13 @@ def _raise(ctx: Context, subject: Ref, layer: str | None, met: ir.Expr, other: s
 
 def _raise_both(ctx: Context, first: _Meeting, second: _Meeting) -> None:
     """Emit ``meet`` of both; who was removed by rules of the first meets nobody more, nor does what took its place."""
-    world, writer = ctx.world, ctx.writer
     one, two = ctx.inner(), ctx.inner()
     _raise(one, *first)
     _raise(two, *second)
-    test: ir.Expr = ir.TRUE
-    if one.block and two.block and comes_in_meetings(world):
-        for subject, layer, *_ in (first, second):
-            if layer is not None:
-                index = ir.within(subject.index, 0, writer.facts.capacity - 1)
-                ctx.emit(ir.Store(came_slot(writer), index, ir.const(0)))
-                test = ir.both(test, ir.eq(ir.load(came_slot(writer), index), 0))
-    ctx.emit(*one.block, *ir.when(test, two.block))
-
-
-def comes_in_meetings(world: World) -> bool:
-    """Whether a rule on a meeting makes objects, which then may take the place in the tables of one that met."""
-    return any(
-        can.makes is not None
-        for rule in world.spec.rules
-        if rule.trigger.event == "meet"
-        for _, can in effects_in(rule.effects)
-    )
-
-
-def came_slot(writer: Writer) -> ir.Slot:
-    """Return the slot of which objects came to be since two met: none of these is one of the two."""
-    return writer.scratch("CAME", writer.facts.capacity, 0, 1)
+    both = one.block and two.block
+    asked = [unreplaced(ctx, who.index) for who, layer, *_ in (first, second) if both and layer is not None]
+    ctx.emit(*one.block)
+    ctx.block.extend(ir.when(ir.both(*(ask() for ask in asked)), two.block))
 
 
 def _is_heard(world: World, layer: str | None, other: str | None) -> bool:
@@ -151,7 +132,8 @@ def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr, after: After = nothing) -
     world, writer = ctx.world, ctx.writer
     if not can_meet(world):
         return
-    still = ir.eq(ir.load(writer.object_slot("CELL"), ref.index), cell)
+    same = unreplaced(ctx, ref.index)
+    still = ir.both(ir.eq(ir.load(writer.object_slot("CELL"), ref.index), cell), same())
     number = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
     body, met = ctx.inner(), ctx.inner()
     agent = agent_ref(met, number if world.several else ir.const(0))

@@ -10,6 +10,7 @@ from typing import Any
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.whereabouts import is_agent, the_agent
+from griddsl.lowering.rules.keeping import may_replace, with_names_kept
 from griddsl.lowering.traits import Traits, declare, effects_in, traits
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
@@ -37,16 +38,27 @@ def perform(ctx: Context, effects: tuple[n.Effect, ...]) -> None:
     """Emit effects in order; names chosen by one are known to those after it."""
     if ctx.world.spec.rewards == "zero_sum":
         ctx = _with_payers(ctx, effects)
-    for effect in effects:
+    for position, effect in enumerate(effects):
         here, place = ("in setup", "in a rule") if ctx.stage == "setup" else ("in a rule", "in setup")
         can = traits(effect)
         if not (can.in_setup if ctx.stage == "setup" else can.in_rules):
             word = type(effect).__name__.lower()
             ctx.error("wrong-place", effect.span, what=f"`{word}`", where=f"{here}: it belongs {place}")
             continue
+        if _replaces(ctx, effects, effect):
+            ctx = with_names_kept(ctx, effects[position:])
         _PERFORMERS[type(effect)](ctx, effect)
         if not ctx.after_changes and changes_kinds((effect,)):
             ctx = ctx.inner(block=ctx.block, scope=ctx.scope, after_changes=True)
+
+
+def _replaces(ctx: Context, effects: tuple[n.Effect, ...], effect: n.Effect) -> bool:
+    """Whether an effect can bring objects into the world that take the place of one which has a name here."""
+    if not (ctx.after_changes or changes_kinds(effects)):
+        return False
+    rounds = ctx.settles_rounds and any(can.repeats for _, can in effects_in((effect,)))
+    heard = [rule.effects for rule in ctx.world.spec.rules] if rounds else ()
+    return may_replace(ctx.world, (effect, heard))
 
 
 def changes_kinds(effects: tuple[n.Effect, ...]) -> bool:
@@ -115,7 +127,10 @@ def when_there(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) -> No
     index = ctx.let(ref.kind.name, ref.index)
     inner = ctx.inner(scope=ctx.scope)
     known = ir.Local(index.name, "int", 0, index.high) if isinstance(index, ir.Local) else index
-    do(inner, replace(ref, index=known))
+    there = replace(ref, index=known)
+    if ref == ctx.self_ref:
+        inner.self_ref = there
+    do(inner, there)
     ctx.block.extend(ir.when(ir.ge(index, 0), inner.block))
 
 

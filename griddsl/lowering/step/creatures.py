@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from griddsl.lowering.clauses.attributes import attribute_expr
@@ -12,6 +13,7 @@ from griddsl.lowering.effects.relocation import put_thing
 from griddsl.lowering.moving.arriving import happen, thing_comes
 from griddsl.lowering.moving.ways import reach
 from griddsl.lowering.rules.events import begin_act, guarded_condition
+from griddsl.lowering.rules.keeping import unreplaced
 from griddsl.lowering.state.writer import ON_MAP, Writer
 from griddsl.lowering.step.acting import Go
 from griddsl.lowering.step.policies import Leap, choose_cell, here_of, is_open, movers
@@ -62,9 +64,10 @@ def _define_mover(writer: Writer, kind: Kind, name: str) -> None:
     came = ir.claim(ir.load(writer.object_slot("CELL"), ref.index), 0, world.cells - 1, ON_MAP)
     old = inner.let("old", came)
     put_thing(inner, ref, known)
+    same = unreplaced(inner, ref.index) if leap is not None else None
     thing_comes(inner, ref, old, known)
-    if leap is not None:
-        _go_on(inner, kind, ref, known, leap)
+    if leap is not None and same is not None:
+        _go_on(inner, kind, ref, known, leap, same)
     ctx.block.extend(ir.when(ir.ge(target, 0), inner.block))
 
 
@@ -77,7 +80,9 @@ def _leap_of(ctx: Context, moves: n.Mover) -> Leap | None:
     return Leap(movers, more, ctx.variable("which", ir.const(0), 0, len(movers) - 1))
 
 
-def _go_on(ctx: Context, kind: Kind, ref: Ref, first: ir.Expr, leap: Leap) -> None:
+def _go_on(
+    ctx: Context, kind: Kind, ref: Ref, first: ir.Expr, leap: Leap, same: Callable[[], ir.Expr]
+) -> None:
     """Emit the further cells of a step, each entered, until one is not free or a rule sends it elsewhere."""
     writer = ctx.writer
     last = ctx.variable("last", first, 0, ctx.world.cells - 1)
@@ -85,6 +90,7 @@ def _go_on(ctx: Context, kind: Kind, ref: Ref, first: ir.Expr, leap: Leap) -> No
     is_there = ir.both(
         ir.eq(ir.load(writer.object_slot("CELL"), ref.index), last),
         ir.eq(ir.load(writer.object_slot("KIND"), ref.index), kind.code),
+        same(),
     )
     body.emit(ir.If(ir.invert(is_there), [ir.Break()], []))
     way = _faced(body, ref)

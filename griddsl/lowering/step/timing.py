@@ -11,6 +11,7 @@ from griddsl.lowering.clauses.things import for_each, objects_end
 from griddsl.lowering.effects.relocation import settle
 from griddsl.lowering.rules.events import begin_act, run_rules
 from griddsl.lowering.rules.given import bind_arguments, is_chosen, places_of
+from griddsl.lowering.rules.keeping import most_turns, turn_of
 from griddsl.lowering.rules.legality import action_named
 from griddsl.lowering.rules.performing import settles
 from griddsl.lowering.traits import effects_in
@@ -130,15 +131,16 @@ def _each_of_those_there(ctx: Context, kind: Kind, body: Callable[[Context, Ref]
     """Emit a loop over the things of a kind that are there now; what the rule makes waits for the next step."""
     world, writer = ctx.world, ctx.writer
     size = world.cells if kind.category == "tile" else writer.facts.capacity
-    there = writer.scratch("THERE", max(world.cells, writer.facts.capacity), 0, 1)
+    there = writer.scratch("THERE", max(world.cells, writer.facts.capacity), 0, most_turns(world))
 
     def mark(inner: Context, ref: Ref) -> None:
-        inner.emit(ir.Store(there, ref.index, ir.const(1)))
+        inner.emit(ir.Store(there, ref.index, turn_of(inner, ref)))
 
     def marked(inner: Context, ref: Ref) -> None:
         deeper = inner.inner()
         body(deeper, ref)
-        inner.block.extend(ir.when(ir.eq(ir.load(there, ref.index), 1), deeper.block))
+        is_due = ir.eq(ir.load(there, ref.index), turn_of(inner, ref))
+        inner.block.extend(ir.when(is_due, deeper.block))
 
     index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
     end = ir.const(size) if kind.category == "tile" else objects_end(ctx)
