@@ -23,6 +23,7 @@ from griddsl.syntax.printer import to_text
 from griddsl.web.studio.painting import FLOOR, WALL, DrawnMap, maps_of
 from griddsl.web.studio.units import units
 
+BOARD_PIXELS = 640
 AGENT = "@"
 PALETTE_PIXELS = 28
 MOST_PAINTED = 128 * 128  # cells of a map that is shown to be painted
@@ -146,3 +147,8 @@ def _sprites(kinds: Mapping[str, KindInfo], text: str, faces: bool = False) -> t
 def picture(scene: Scene, pixels: int | None = None) -> str:
     """Return a scene as the address of a picture, which runs nothing and asks nothing."""
     return "data:image/svg+xml;base64," + base64.b64encode(to_svg(scene, pixels).encode()).decode()
+
+
+def board_pixels(scene: Scene, side: int = BOARD_PIXELS) -> int:
+    """Return how many pixels a cell has where the longer side of a board has about this many."""
+    return max(4, min(96, side // max(scene.width, scene.height)))

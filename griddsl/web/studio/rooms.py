@@ -13,6 +13,7 @@ from griddsl.web.studio.documents import Document
 from griddsl.web.studio.folder import Changed, Folder
 from griddsl.web.studio.painting import painted, resized
 from griddsl.web.studio.reading import colours, drawn_maps, problems
+from griddsl.web.studio.solving import Question
 from griddsl.web.studio.stage import Stage
 
 Message: TypeAlias = dict[str, Any]
@@ -76,6 +77,15 @@ class Rooms:
         if what == "complete":
             return [self.offered(room, message)]
         raise Refused(f"the studio does not know {str(what)[:40]!r}")
+
+    def question(self, name: str) -> Question:
+        """Return what is asked where the game of a spec is to be solved."""
+        return self.open(name).stage.question()
+
+    def is_of(self, name: str, question: Question) -> bool:
+        """Whether a question is still about the game of a spec."""
+        session = self.open(name).stage.session
+        return session is not None and session.program is question.program
 
     def offered(self, room: Room, message: Message) -> Message:
         """Return what may stand at a place of a text that is being typed."""
@@ -232,5 +242,4 @@ _GAME: dict[Any, Callable[[Stage, Message], Message]] = {
     "seed": _played(lambda stage, message: stage.restart(_number(message, "seed"))),
     "choose": _played(_choose),
     "resets": lambda stage, message: {"resets": stage.resets(_number(message, "first"))},
-    "solve": lambda stage, message: {"solution": stage.solution()},
 }

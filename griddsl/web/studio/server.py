@@ -27,6 +27,7 @@ from griddsl.diagnostics import Refused
 from griddsl.web.studio.folder import Folder
 from griddsl.web.studio.publishing import published
 from griddsl.web.studio.rooms import Message, Rooms
+from griddsl.web.studio.solving import Solver
 
 PAGE = Path(__file__).parent / "page"
 LOOK_SECONDS = 0.5  # between looks at the files
@@ -76,6 +77,8 @@ class Studio:
         self.tabs: set[Tab] = set()
         self._one_at_a_time = asyncio.Lock()
         self._listed: list[str] = folder.specs()
+        self._solver = Solver()
+        self._solving: set[asyncio.Task[None]] = set()
 
     @property
     def address(self) -> str:
@@ -187,14 +190,31 @@ class Studio:
                 tab.tell(await self._done(partial(self.rooms.told, room)))
                 tab.tell(await self._done(partial(self.rooms.view, room)))
                 return
+            if message.get("do") == "solve":
+                solving = asyncio.create_task(self._solve(tab, name, number))
+                self._solving.add(solving)
+                solving.add_done_callback(self._solving.discard)
+                return
             told = await self._done(partial(self.rooms.do, name, message))
-            alone = message.get("do") in {"look", "resets", "solve", "complete"}
+            alone = message.get("do") in {"look", "resets", "complete"}
             for each in told:
                 for other in (tab,) if alone else tuple(self.tabs):
                     if other.name == name:
                         other.tell({**each, "number": number} if other is tab else each)
         except Refused as error:
             tab.tell({"is": "refused", "why": str(error).strip(), "number": number})
+
+    async def _solve(self, tab: Tab, name: str, number: Any) -> None:
+        """Tell a tab the solution of a game; meanwhile it is typed and played on."""
+        try:
+            question = await self._done(partial(self.rooms.question, name))
+            found = await self._solver.answer(question)
+            if not await self._done(partial(self.rooms.is_of, name, question)):
+                raise Refused("the game has changed while it was solved: ask again")
+        except Refused as error:
+            tab.tell({"is": "unsolved", "name": name, "why": str(error).strip(), "number": number})
+        else:
+            tab.tell({"is": "view", "name": name, "solution": found, "number": number})
 
     async def _done(self, do: Callable[[], Any]) -> Any:
         """Do something that takes its time beside the loop, one thing after the other."""
@@ -206,6 +226,7 @@ class Studio:
         watching = asyncio.create_task(self._watch())
         yield
         watching.cancel()
+        self._solver.stop()
 
     async def _watch(self) -> None:
         while True:

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from griddsl.diagnostics import Refused
 from griddsl.playing.keys import keys_of
 from griddsl.playing.session import Session
 from griddsl.playing.views import views_of
-from griddsl.program.program import Program
 from griddsl.render import to_text
-from griddsl.render.scene import Scene
 from griddsl.source import Contents, unsaved
 from griddsl.spec.models import GridSpec
-from griddsl.web.studio.reading import palette, picture
+from griddsl.web.studio.reading import board_pixels, palette, picture
+from griddsl.web.studio.solving import Question
 
 RESETS = 64
 MOST_CELLS_OF_RESETS = 64 * 64 * 16  # of all boards together
-MOST_STATES = 20_000
-BOARD_PIXELS = 640
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _T = TypeVar("_T")
 
@@ -43,7 +38,6 @@ class Stage:
         self.level: str | None = None
         self.session: Session | None = None
         self.error = ""
-        self._solved: tuple[Program, dict[str, Any]] | None = None
 
     def follow(self) -> None:
         """Read the text again; where it has errors, the game that was stays."""
@@ -122,7 +116,7 @@ class Stage:
             "notice": session.notice,
             "id": session.program.id,
             "description": session.program.description,
-            "board": picture(scene, _pixels(scene)),
+            "board": picture(scene, board_pixels(scene)),
             "size": [scene.width, scene.height],
             "text": to_text(session.scene) if moment is None or moment >= last else "",
             "facts": session.facts(),
@@ -142,7 +136,9 @@ class Stage:
                 for seat, mask in zip(seats, masks, strict=True)
             ],
             "keys": keys,
-            "views": [{"agent": name, "picture": picture(seen, _pixels(seen, 220))} for name, seen in views],
+            "views": [
+                {"agent": name, "picture": picture(seen, board_pixels(seen, 220))} for name, seen in views
+            ],
             "seed": session.seed,
             "level": self.level,
         }
@@ -174,46 +170,14 @@ class Stage:
                 found.append({"seed": seed, "picture": "", "error": other.error})
                 continue
             scene = other.scene
-            found.append({"seed": seed, "picture": picture(scene, _pixels(scene, 130)), "error": ""})
+            found.append({"seed": seed, "picture": picture(scene, board_pixels(scene, 130)), "error": ""})
         return found
 
-    def solution(self) -> dict[str, Any]:
-        """Return the exact values and best moves on the map, and what the optimum is; Refused where there is none.
-
-        Where there are too many states to count from all starts, those of this episode's start are counted.
-        """
-        from griddsl.exact.draws import TooManyStatesError
-        from griddsl.exact.mdp import mdp_of
-        from griddsl.exact.pictures import scene_of_best
-        from griddsl.exact.slices import like_the_start
-        from griddsl.exact.solve import solve
-
-        program = self._playing().program
-        if self._solved is not None and self._solved[0] is program:
-            return self._solved[1]
-        counted = partial(mdp_of, program, max_states=MOST_STATES, reward_of_step=True)
-        try:
-            mdp, seed = counted(), None
-        except TooManyStatesError:
-            session = self._playing()
-            if session.first_kept > 0:
-                raise
-            mdp, seed = counted(start=session.state_at(0)[:2]), session.seed
-        steps: Literal["limit"] | None = (
-            "limit" if program.limit is not None and not mdp.has_stationary_rewards else None
-        )
-        solution = solve(mdp, horizon=steps)
-        scene = scene_of_best(mdp, solution.values, solution.soonest, like_the_start(mdp))
-        found = {
-            "board": picture(scene, _pixels(scene)),
-            "states": mdp.n_states,
-            "seed": seed,
-            "return": round(solution.optimal_return, 6),
-            "success": round(solution.success, 6),
-            "length": round(solution.expected_length, 3) if math.isfinite(solution.expected_length) else None,
-        }
-        self._solved = (program, found) if seed is None else None
-        return found
+    def question(self) -> Question:
+        """Return what is asked where the game is to be solved."""
+        session = self._playing()
+        start = session.state_at(0)[:2] if session.first_kept == 0 else None
+        return Question(session.program, start, session.seed)
 
     def given(self) -> dict[str, Any]:
         """Return the values of parameters, and the level, that were chosen."""
@@ -231,10 +195,6 @@ def _idle(session: Session) -> dict[int, int]:
 
 
 _IDLE = ("stay", "noop", "wait", "none", "nothing")
-
-
-def _pixels(scene: Scene, side: int = BOARD_PIXELS) -> int:
-    return max(4, min(96, side // max(scene.width, scene.height)))
 
 
 def _value(text: str) -> Any:

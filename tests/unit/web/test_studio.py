@@ -17,6 +17,7 @@ from griddsl.web.studio.folder import Changed, Folder
 from griddsl.web.studio.painting import maps_of, painted, resized
 from griddsl.web.studio.reading import colours
 from griddsl.web.studio.rooms import Rooms
+from griddsl.web.studio.solving import solution
 
 SPEC = """env: test/Pond-v0   # kept
 map:   # so is this
@@ -283,8 +284,8 @@ def test_solution_and_resets__are_pictures(rooms: Rooms) -> None:
     rooms.do(
         "pond.grid", {"do": "edit", "base": 0, "text": SPEC.replace("end success", "reward 1, end success")}
     )
-    [solved] = rooms.do("pond.grid", {"do": "solve"})
-    assert solved["solution"]["success"] == 1 and solved["solution"]["board"].startswith("data:image/svg+xml")
+    solved = solution(rooms.question("pond.grid"))
+    assert solved["success"] == 1 and solved["board"].startswith("data:image/svg+xml")
     [drawn] = rooms.do("pond.grid", {"do": "resets", "first": 5})
     assert [each["seed"] for each in drawn["resets"]][:2] == [5, 6] and len(drawn["resets"]) == 64
 
@@ -295,12 +296,12 @@ def test_solution__of_too_many_boards_is_of_the_one_that_is_played(tmp_path: Pat
     (tmp_path / "key.grid").write_text(spec, encoding="utf-8")
     rooms = Rooms(Folder(tmp_path))
     rooms.open("key.grid")
-    [found] = rooms.do("key.grid", {"do": "solve"})
+    found = solution(rooms.question("key.grid"))
     stage = rooms.rooms["key.grid"].stage
-    assert stage.session is not None and found["solution"]["seed"] == stage.session.seed
+    assert stage.session is not None and found["seed"] == stage.session.seed
     shortest = shortest_of(stage.session.program, stage.session.state_at(0))
-    assert found["solution"]["length"] == shortest and found["solution"]["success"] == 1
-    assert found["solution"]["return"] == pytest.approx(1 - 0.9 * shortest / 640)
+    assert found["length"] == shortest and found["success"] == 1
+    assert found["return"] == pytest.approx(1 - 0.9 * shortest / 640)
 
 
 def shortest_of(program: Any, state: Any) -> int:
@@ -433,6 +434,45 @@ def test_tabs__agree(client: Any) -> None:
         assert two.receive_json()["is"] == "refused"
         two.send_json({"do": "undo", "name": "pond.grid"})
         assert "#@.w#" in one.receive_json()["text"]
+
+
+def test_solving__keeps_nobody_waiting(client: Any) -> None:
+    """What is typed while a game is solved is answered first, and then the question has lost its game."""
+    headers = {"origin": "http://127.0.0.1:8000", "host": "127.0.0.1:8000"}
+    with client.websocket_connect("/token/socket", headers=headers) as tab:
+        tab.receive_json()
+        tab.send_json({"do": "open", "name": "pond.grid"})
+        text = tab.receive_json()["text"]
+        assert tab.receive_json()["is"] == "view"
+        tab.send_json({"do": "solve", "name": "pond.grid", "number": 1})
+        won = text.replace("end success", "reward 1, end success")
+        tab.send_json({"do": "edit", "name": "pond.grid", "base": 0, "text": won, "number": 2})
+        assert [tab.receive_json()["is"] for _ in range(2)] == ["text", "view"]
+        answer = tab.receive_json()
+        assert answer["is"] == "unsolved" and answer["number"] == 1 and "has changed" in answer["why"]
+        for number in (3, 4):  # the second time it is known
+            tab.send_json({"do": "solve", "name": "pond.grid", "number": number})
+            answer = tab.receive_json()
+            assert (answer["number"], answer["solution"]["return"]) == (number, 1)
+
+
+def test_solving__says_why_there_is_no_solution(client: Any) -> None:
+    """What the other process refuses is told in its words; a newer question takes the place of the one before."""
+    headers = {"origin": "http://127.0.0.1:8000", "host": "127.0.0.1:8000"}
+    with client.websocket_connect("/token/socket", headers=headers) as tab:
+        tab.receive_json()
+        tab.send_json({"do": "open", "name": "pond.grid"})
+        text = tab.receive_json()["text"].replace(
+            "observe: grid", "agent: tired 0 in 0..60000\neach step: agent.tired += 1\nwhen agent.tired == 60000: end\nobserve: grid"
+        )
+        tab.receive_json()
+        tab.send_json({"do": "edit", "name": "pond.grid", "base": 0, "text": text})
+        assert tab.receive_json()["problems"] == [] and tab.receive_json()["is"] == "view"
+        for number in (1, 2):
+            tab.send_json({"do": "solve", "name": "pond.grid", "number": number})
+        first, second = (tab.receive_json() for _ in range(2))
+        assert first["number"] == 1 and "asked again" in first["why"]
+        assert second["number"] == 2 and "20,000 states" in second["why"]
 
 
 def test_folder__says_what_is_wrong_with_its_path(tmp_path: Path) -> None:

@@ -39,9 +39,11 @@ function hear(message) {
       return game.take(message);
     case "offered":
       return message.name === editor.name ? editor.offers.show(message) : undefined;
+    case "unsolved":
+      if (message.name === editor.name) by("solved").textContent = message.why;
+      return undefined;
     case "refused":
       by("state").textContent = message.why;
-      by("solved").textContent = message.why;
       editor.broken();
       return undefined;
   }
