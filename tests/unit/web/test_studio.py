@@ -462,9 +462,8 @@ def test_solving__says_why_there_is_no_solution(client: Any) -> None:
     with client.websocket_connect("/token/socket", headers=headers) as tab:
         tab.receive_json()
         tab.send_json({"do": "open", "name": "pond.grid"})
-        text = tab.receive_json()["text"].replace(
-            "observe: grid", "agent: tired 0 in 0..60000\neach step: agent.tired += 1\nwhen agent.tired == 60000: end\nobserve: grid"
-        )
+        counting = "agent: tired 0 in 0..60000\neach step: agent.tired += 1\nwhen agent.tired == 60000: end\n"
+        text = f"{counting}{tab.receive_json()['text'].replace('limit: 20', 'limit: 60000')}"
         tab.receive_json()
         tab.send_json({"do": "edit", "name": "pond.grid", "base": 0, "text": text})
         assert tab.receive_json()["problems"] == [] and tab.receive_json()["is"] == "view"
