@@ -251,3 +251,76 @@ def test_line_games__follow_their_rules(
                 break
     assert outcomes.get(f"{names[0]}_wins", 0) > 5
     assert outcomes.get(f"{names[1]}_wins", 0) > 5
+
+
+class Othello:
+    """Reversi, as everybody plays it: ``board`` has 0 for an empty cell, 1 for dark and 2 for light."""
+
+    WAYS = tuple((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)
+
+    def __init__(self) -> None:
+        self.board = np.zeros((8, 8), int)
+        self.board[3, 3] = self.board[4, 4] = 2
+        self.board[3, 4] = self.board[4, 3] = 1
+
+    def taken(self, player: int, x: int, y: int) -> list[Spot]:
+        """Return the stones that change sides when a player puts one into an empty cell."""
+        found: list[Spot] = []
+        for dx, dy in self.WAYS:
+            row: list[Spot] = []
+            a, b = x + dx, y + dy
+            while 0 <= a < 8 and 0 <= b < 8 and self.board[b, a] == 3 - player:
+                row.append((a, b))
+                a, b = a + dx, b + dy
+            if 0 <= a < 8 and 0 <= b < 8 and self.board[b, a] == player:
+                found += row
+        return found
+
+    def mask(self, player: int) -> list[bool]:
+        """Return what is allowed: a cell in which stones are taken, and to rest where there is none."""
+        cells = [not self.board[y, x] and bool(self.taken(player, x, y)) for y in range(8) for x in range(8)]
+        return [*cells, not any(cells)]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether neither can put a stone."""
+        return self.mask(1)[-1] and self.mask(2)[-1]
+
+
+def test_reversi__follows_its_rules() -> None:
+    """Stones, masks, rests, whose turn it is, and who has won."""
+    game = griddsl.make_aec("griddsl/Reversi-v0")
+    names = ("dark", "light")
+    rng = np.random.default_rng(5)
+    outcomes: dict[str, int] = {}
+    rests = 0
+    for seed in range(8):
+        game.reset(seed=seed)
+        othello, player = Othello(), 1
+        while True:
+            assert game.agent_selection == names[player - 1]
+            mask = othello.mask(player)
+            _, _, _, _, info = game.last()
+            assert info["action_mask"].tolist() == mask
+            action = int(rng.choice(np.flatnonzero(mask)))
+            if action < 64:
+                y, x = divmod(action, 8)
+                for a, b in [(x, y), *othello.taken(player, x, y)]:
+                    othello.board[b, a] = player
+            else:
+                rests += 1
+            game.step(action)
+            for other, agent in enumerate(names, 1):
+                seen = game.observe(agent)[:8]
+                assert (seen[:, :, 0] == (othello.board == other)).all()
+                assert (seen[:, :, 1] == (othello.board == 3 - other)).all()
+            assert all(game.terminations[agent] == othello.is_over for agent in names)
+            if othello.is_over:
+                break
+            player = 3 - player
+        ahead = int((othello.board == 1).sum() - (othello.board == 2).sum())
+        outcome = "dark_wins" if ahead > 0 else "light_wins" if ahead < 0 else "draw"
+        assert game.infos["dark"]["outcome"] == outcome
+        assert [game.rewards[agent] for agent in names] == [float(np.sign(ahead)), -float(np.sign(ahead))]
+        outcomes[outcome] = outcomes.get(outcome, 0) + 1
+    assert rests and len(outcomes) > 1

@@ -29,7 +29,7 @@ from griddsl.envs.joint.game import Game
 
 ROOT = Path(__file__).parents[2]
 SECONDS_A_CASE = 2.0
-LONG = {"connect_four"}  # what is well formed and takes nearly as long
+LONG = {"connect_four", "reversi"}  # what is well formed and takes nearly as long
 SECONDS_TO_LEAVE = 1.0  # that a case takes to unwind once its time is up
 STEPS = 30
 MOST_KEPT = 300

@@ -25,6 +25,7 @@ SLOW = {
     "minesweeper",
     "multi_room",
     "obstructed_maze",
+    "reversi",
     "sliding_tiles",
 }
 PARTS = [path for path in sorted(HERE.glob("*.py")) if path.name not in OF_THE_TESTS]

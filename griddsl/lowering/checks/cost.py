@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from griddsl.diagnostics import Report
+from griddsl.lowering.conditions.relations import lies_in_cell
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.domains import constant_number
 from griddsl.source import Span
@@ -59,6 +60,9 @@ def _cost(writer: Writer, node: Any) -> int:
     names = n.PARTS[type(node)]
     if names is None:
         return 0
+    is_any_at = isinstance(node, n.Relation) and node.name == "at" and isinstance(node.left, n.Quantified)
+    if is_any_at and lies_in_cell(world, node.left, node.right):
+        return 1 + _cost(writer, (node.left.kind, node.right))
     inside = sum([_cost(writer, getattr(node, name)) for name in names if name != "others"])
     match node:
         case n.CellsFor(over=kind, others=others):

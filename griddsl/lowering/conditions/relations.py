@@ -39,6 +39,7 @@ from griddsl.lowering.world.values import (
     Ref,
     Value,
 )
+from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
@@ -50,6 +51,8 @@ NEARNESS = frozenset({"within", "sees"})
 def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
     if isinstance(node.left, n.Quantified):
         quantified = node.left
+        if node.name == "at" and lies_in_cell(ctx.world, quantified, node.right):
+            return _lies_in_cell(ctx, quantified, node)
         return quantified_over(
             ctx, quantified, lambda inner, ref: _each_holds(ctx, inner, quantified, node, ref), node
         )
@@ -68,6 +71,28 @@ def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
         return ir.FALSE if place is None else _within_of_place(ctx, node, node.left, place, None, binds)
     left = _left_thing(ctx, node.left)
     return ir.FALSE if left is None else _holds(ctx, node, left, binds)
+
+
+def lies_in_cell(world: World, quantified: n.Quantified, place: n.Expression | None) -> bool:
+    """Whether ``any K at CELL``, or ``no K``, asks a cell what lies there, and need not go through the Ks."""
+    if quantified.quantifier == "all" or not isinstance(quantified.kind, n.KindName):
+        return False
+    kind = world.kinds.get(quantified.kind.name)
+    if kind is None or kind.category == "agent":
+        return False
+    parts = n.walk((place, getattr(quantified.kind, "arguments", ())))
+    return all(
+        getattr(part, "name", "") != kind.name for part in parts
+    )  # a name in it means the one looked at
+
+
+def _lies_in_cell(ctx: Context, quantified: n.Quantified, node: n.Relation) -> ir.Expr:
+    kind, attributes = pattern_kind(ctx, quantified.kind)
+    place = cell_asked(ctx, node.right)
+    if kind is None or place is None:
+        return ir.FALSE
+    found = found_in_cell(ctx, ctx.let("place", place), kind, attributes, None)
+    return ir.invert(found) if quantified.quantifier == "no" else found
 
 
 def _each_holds(

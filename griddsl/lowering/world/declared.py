@@ -50,6 +50,7 @@ def collect_kinds(spec: GridSpec, params: Mapping[str, Any], report: Report) -> 
             _read_items(declaration, kinds[declaration.name], params, report)
             if declaration.name == "agent":
                 _share(kinds["agent"], kinds)
+    _share_alike(spec, kinds)
     for kind in kinds.values():
         if kind.category == "object" and (kind.faces or goes_ahead(kind)):
             compass = Domain("words", words=COMPASS[:4])
@@ -59,6 +60,15 @@ def collect_kinds(spec: GridSpec, params: Mapping[str, Any], report: Report) -> 
     for code, kind in enumerate(_ordered(spec, kinds)):
         kind.code = code
     return kinds
+
+
+def _share_alike(spec: GridSpec, kinds: dict[str, Kind]) -> None:
+    """Let `agent` have what each kind of agents declares alike: `self.side` can be asked of whoever acts."""
+    several = [kinds[item.name] for item in spec.agents if item.name in kinds]
+    for name, attribute in several[0].attributes.items() if several else ():
+        others = [kind.attributes.get(name) for kind in several[1:]]
+        if all(other is not None and other.domain == attribute.domain for other in others):
+            kinds["agent"].attributes.setdefault(name, attribute)
 
 
 def _share(common: Kind, kinds: dict[str, Kind]) -> None:

@@ -518,3 +518,32 @@ map:
 {WALK}"""
     assert Several(text).env.possible_agents == ["red_0", "red_1", "blue"]
     assert Several(text, n=4).env.possible_agents == ["red_0", "red_1", "red_2", "red_3", "blue"]
+
+
+def test_attribute__that_each_kind_of_agents_has_is_that_of_whoever_acts() -> None:
+    """`self.side` in what actions of all take and in `allow` needs no declaration for `agent` as well."""
+    env = griddsl.make_parallel(
+        "env: t/Sides-v0\nagents: red, blue\n"
+        "agent red: side left in left | right\nagent blue: side right in left | right\n"
+        "map:\n    R.\n    B.\nlegend: R = red, B = blue\n"
+        "actions: point(x_of in 0..1 where x_of == (0 if self.side is left else 1)), wait\n"
+        "allow wait: self.side is right\non do point: reward 1\nobserve: cell\nlimit: 9 steps\n"
+    )
+    _, infos = env.reset(seed=0)
+    assert infos["red"]["action_mask"].tolist() == [1, 0, 0]
+    assert infos["blue"]["action_mask"].tolist() == [0, 1, 1]
+
+
+def test_any_at__looks_into_the_cell() -> None:
+    """What lies in a cell is asked without a loop over all things; off the grid there is nothing."""
+    text = (
+        "env: t/Any-v0\nmap:\n    @cc\n    ..d\nlegend: c = coin(worth=1), d = coin(worth=2)\n"
+        "object coin: worth in 1..3\n"
+        "tile mud:\nactions: left, right\nobserve: flags(any coin at (1, 0), any coin(worth=2) at (2, 0),"
+        " no coin at (0, 1), any coin at (agent.x - 1, 0), no mud at (0, 0), any coin at (coin.x, coin.y),"
+        " any coin(worth=coin.worth) at (2, 1))\nlimit: 9 steps\n"
+    )
+    env = griddsl.make(text.replace(", any coin at (coin.x, coin.y)", ""))
+    assert env.reset(seed=0)[0].tolist() == [1, 0, 1, 0, 1, 1]
+    assert env.step(1)[0].tolist() == [1, 0, 1, 0, 1, 1]
+    assert griddsl.make(text).reset(seed=0)[0].tolist() == [1, 0, 1, 0, 1, 1, 1]
