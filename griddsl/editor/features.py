@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
+from pygls.protocol import json_rpc
 
 from griddsl.editor.names import Scope
 from griddsl.editor.questions import completion, fixes, hints, hover, layout, navigation, outline, tokens
@@ -208,8 +210,14 @@ def _runner(server: GridServer, name: str) -> Callable[..., Any]:
     return run
 
 
+def _is_fault(record: logging.LogRecord) -> bool:
+    """Whether what is logged is more than an answer that refuses what was asked, which the editor shows."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], JsonRpcInvalidParams)
+
+
 def serve() -> None:
     """Answer on standard input and output until the client leaves."""
     server = make_server()
+    logging.getLogger(json_rpc.__name__).addFilter(_is_fault)
     sys.stdout = sys.stderr  # the protocol alone is written there
     server.start_io(stdout=os.fdopen(os.dup(1), "wb"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -603,3 +604,31 @@ async def test_requests__that_are_cancelled(client: Any) -> None:
     found = await client.text_document_hover_async(lsp.HoverParams(editor.id, editor.at("var en|ergy")))
     assert "energy" in found.contents.value
     editor.close()
+
+
+async def test_refusal__is_an_answer_and_no_fault_of_the_server() -> None:
+    """A rename that is refused is told to the editor in words, and leaves nothing in the log of the server."""
+    uri, place = "file:///nowhere/a.grid", {"line": 2, "character": 8}
+    document = {"uri": uri, "languageId": "griddsl", "version": 1, "text": GOOD}
+    asked = {"textDocument": {"uri": uri}, "position": place, "newName": "two words"}
+    messages = [
+        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+        {"method": "initialized", "params": {}},
+        {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+        {"id": 2, "method": "textDocument/rename", "params": asked},
+        {"id": 3, "method": "shutdown"},
+    ]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "griddsl", "lsp", stdin=-1, stdout=-1, stderr=-1
+    )
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    for message in messages:
+        content = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(content), content))
+    said = await asyncio.wait_for(process.stdout.readuntil(b'"id": 3'), 60)
+    process.stdin.write(b'Content-Length: 33\r\n\r\n{"jsonrpc":"2.0","method":"exit"}')
+    process.stdin.close()
+    logged = await asyncio.wait_for(process.stderr.read(), 60)
+    await process.wait()
+    assert b"a name is one word" in said
+    assert b"Traceback" not in logged
