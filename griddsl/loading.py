@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
-from griddsl.compiler import AnySpec, compiled
+from griddsl.compiler import AnySpec, Compiled, compiled
 from griddsl.syntax.reader import is_name
 
 if TYPE_CHECKING:
@@ -23,9 +24,12 @@ def load(source: AnySpec, **params: Any) -> GridSpec:
 def resolve(source: Any) -> Any:
     """Return the file of a registered id; anything else as it is.
 
-    Raises `SpecError` for a name that is neither. Ids are looked up for names alone: it takes Gymnasium to be loaded.
+    Raises `SpecError` for a name that is neither, and `TypeError` for what cannot be a source at all. Ids are looked up
+    for names alone: it takes Gymnasium to be loaded.
     """
     if not is_name(source):
+        if not isinstance(source, str | os.PathLike | Compiled) and not hasattr(source, "with_arguments"):
+            raise TypeError(f"a spec is a path, a text, an id or a GridSpec, not {type(source).__name__}")
         return source
     from griddsl.registration.ids import known_source
 

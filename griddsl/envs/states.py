@@ -85,9 +85,14 @@ def _three(state: Any) -> Sequence[Any]:
 
 def _integers(given: Any) -> tuple[int, ...]:
     try:
-        return tuple(map(operator.index, _listed(given)))
+        values = _listed(given)
     except TypeError:
         raise TypeError(f"a state begins with whole numbers, not {_shown(given)}") from None
+    try:
+        return tuple(map(operator.index, values))
+    except TypeError:
+        wrong = next(value for value in values if not hasattr(value, "__index__"))
+        raise TypeError(f"a state begins with whole numbers, and {_shown(wrong)} is none") from None
 
 
 def _reals(given: Any) -> tuple[float, ...]:

@@ -125,6 +125,8 @@ def _decoded(name: str, content: bytes, report: Report) -> Source | None:
     except UnicodeDecodeError as error:
         encoding = _ENCODING_MARKS.get(content[:2])
         help = f"save it as UTF-8; it looks like {encoding}" if encoding else "save it as UTF-8"
+        if b"\0" in content and not encoding:
+            help = "it looks like a binary file"
         good = Source(name, content[: error.start].decode("utf-8").replace("\r\n", "\n"))
         place = good.whole().span(len(good.text), len(good.text))
         report.add("not-utf8", place, byte=content[error.start], offset=error.start, help=help)

@@ -77,6 +77,28 @@ def test_doors__answer_a_wrong_name_with_near_ones(
     assert found.help == help
 
 
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("source", [5, b"env: a/B-v0", ["a.grid"], {"env": "a/B-v0"}, 1.5])
+def test_doors__say_what_a_spec_can_be(door: str, source: Any) -> None:
+    """What is neither path, text, id nor model is refused in words, whatever its type."""
+    with pytest.raises(
+        TypeError, match=f"a spec is a path, a text, an id or a GridSpec, not {type(source).__name__}"
+    ):
+        DOORS[door](source)
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("count", ["3", None, 2.0, 0, -1])
+def test_batches__say_how_many_they_can_be(several: bool, count: Any) -> None:
+    """A number of environments, or of threads, is a whole number, 1 or more."""
+    make: Any = griddsl.make_parallel_vec if several else griddsl.make_vec
+    for name in ("num_envs", "num_threads"):
+        with pytest.raises(
+            (TypeError, ValueError), match=f"`{name}` is (a whole number|1 or more), not "
+        ):
+            make(SEVERAL if several else TEXT, **{"num_envs": 2, name: count})
+
+
 def test_load__takes_the_file_before_the_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that is called like an id is the file."""
     (tmp_path / "CliffWalking").write_text(TEXT, encoding="utf-8")

@@ -53,6 +53,15 @@ def reset_mask(options: Mapping[str, Any] | None, count: int, is_ready: bool) ->
     return which.copy()
 
 
+def check_counts(num_envs: Any, num_threads: Any) -> None:
+    """Raise where a batch cannot have so many environments, or threads."""
+    for name, count in (("num_envs", num_envs), ("num_threads", num_threads)):
+        if not hasattr(count, "__index__"):
+            raise TypeError(f"`{name}` is a whole number, not {count!r}")
+        if count < 1:
+            raise Refused(f"`{name}` is 1 or more, not {count!r}")
+
+
 class Episodes(ABC):
     """The episodes of ``num_envs`` games of a viewer's program, on a backend.
 

@@ -12,7 +12,7 @@ import numpy as np
 from griddsl.backends.interface import Array, Interface
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused, with_keywords
-from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Stepped
+from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Stepped, check_counts
 from griddsl.envs.batch.lazy_infos import LazyInfos
 from griddsl.envs.joint.game import Game
 from griddsl.envs.reading import assembled
@@ -49,8 +49,7 @@ class GridParallelVectorEnv(Episodes):
     ) -> None:
         self.autoreset_mode = Mode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode}
-        if num_envs < 1 or num_threads < 1:
-            raise Refused("a batch has at least one game, and at least one thread")
+        check_counts(num_envs, num_threads)
         viewer = Game(source, **params)
         program = viewer.program
         if len(program.players) < 2:
