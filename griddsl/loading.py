@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from griddsl.compiler import AnySpec, Compiled, compiled
+from griddsl.compiler import AnySpec, compiled
+from griddsl.compiling.cache import Compiled
 from griddsl.syntax.reader import is_name
 
 if TYPE_CHECKING:

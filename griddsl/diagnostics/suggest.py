@@ -9,6 +9,7 @@ from griddsl.source import Source, Span
 
 MOST_SUGGESTED = 4
 LEAST_RATIO = 0.62
+LEAST_RATIO_ELSE = 0.72  # where the first letter is another one: few slips change that
 MOST_BEHIND = 0.08  # what is so much farther than the nearest is not what was meant
 LONGEST_SHOWN = 80
 
@@ -61,7 +62,10 @@ def near(name: str, candidates: Iterable[str]) -> list[str]:
         if not continues and min(matcher.real_quick_ratio(), matcher.quick_ratio()) < LEAST_RATIO:
             continue
         ratio = matcher.ratio()
-        if ratio >= LEAST_RATIO or continues:
+        begins = candidate[:1].lower() == name[:1].lower() or sorted(candidate.lower()) == sorted(
+            name.lower()
+        )
+        if continues or ratio >= (LEAST_RATIO if begins else LEAST_RATIO_ELSE):
             scored.append((-ratio, candidate))
     scored.sort()
     return [candidate for score, candidate in scored[:MOST_SUGGESTED] if score - scored[0][0] <= MOST_BEHIND]

@@ -52,6 +52,7 @@ _OTHER_HELP = {
         ("def", "class", "from", "return", "self"), "a spec is no Python: a rule reads `on enter goal: end`"
     ),
     **dict.fromkeys(("background", "Background"), "the ground is `floor`, drawn as `.`"),
+    "import": "a spec is no Python, and imports nothing: chance is `with chance 0.1`, `random` draws a value or a cell",
     "else": "`else` follows an `if` line inside a rule's block, and is indented like it",
     "goal": "a goal is a tile and a rule: `legend: G = goal` and `on enter goal: end success`",
     "rule": "a rule starts with its trigger: `each step: ...`, `on enter K: ...`, `when C: ...`",
@@ -78,6 +79,12 @@ def explain_stray(text: Fragment, word: str, report: Report) -> None:
         help: str = SHAPE
         if re.fullmatch(r"([=*~_-])\1{2,}", text.text):
             help = Help("a comment starts with `#`", ("# ---",))
+        elif text.text.startswith("```"):
+            help = Help("a spec stands without fences: leave the line out", ("",), place=text.span())
+        elif re.fullmatch(r"[\]})]+[,;]?|\"\"\"|\'\'\'", text.text):
+            help = Help("nothing is closed here: leave the line out", ("",), place=text.span())
+        elif text.text.startswith("{"):
+            help = "a spec is no JSON: a statement reads `env: mine/MyWorld-v0`, one a line"
         elif text.text.startswith("["):
             help = _A_RULE
         elif re.match(r"[^\w\s]{3}", text.text):
@@ -127,6 +134,14 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
     drawn = re.fullmatch(r"place\s+(.*?)\s+(?:randomly|at\s+random|anywhere|somewhere)", text)
     if drawn is not None:
         return write(f"setup: place {drawn[1]} at random free", place=line.span())
+    looped = re.fullmatch(r"for\s+(\w+)\s+in\s+(?:all\s+)?\1e?s?\s*:\s*(\S.*)", text)
+    if looped is not None:
+        return write(f"each {looped[1]}: {looped[2]}", place=line.span())
+    lucky = re.fullmatch(
+        r"(?:with\s+)?chance\s+([\d./]+%?)\s*:?\s*((?:on|when|each|every)\s[^:]+?)\s*:\s*(\S.*)", text
+    )
+    if lucky is not None:
+        return write(f"{lucky[2]} with chance {lucky[1]}: {lucky[3]}", place=line.span())
     counted = re.fullmatch(r"(\w+)\s*[:=]\s*(\d+)", text)
     if counted is not None and near_statement(word) is None and word not in EFFECT_WORDS:
         return write(f"var {word}: {counted[2]} in 0..{max(9, 2 * int(counted[2]))}", place=line.span())
@@ -177,6 +192,8 @@ def _meant_statement(line: Fragment, word: str) -> str:
         return write(f"var {text.rstrip()}", place=line.span())
     if re.match(r"[^\s:]{3,}$", text):
         return "the lines of a map are indented below `map:`"
+    if len(text.split()) >= 4 and not re.search(r":\s*\S|=", text):
+        return Help("a comment starts with `#`", ("# ",), place=line.span(0, 0))
     if re.match(r"\w+\s*[+-]?=", text):
         return f"a rule sets values: `each step: {_short(text)}`; `var {word}: ...` declares a variable"
     return SHAPE
@@ -222,6 +239,20 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
     """Report a statement, or a line that opens a block, without its ``:``; split it where that belongs."""
     opens_block = keyword in {"if", "else", "retry", "repeat", "each"}
     is_rule = keyword in RULE_WORDS or opens_block
+    wide = text.text.find("：")
+    if wide >= 0:
+        help = Help("write `:`, as it is on the keyboard", (":",), place=text.span(wide, wide + 1))
+        report.add("missing-colon", text.span(wide, wide + 1), keyword=text.text[:wide], help=help)
+        return _split(text, wide, wide + 1)
+    imported = keyword == "import" and re.fullmatch(r"import\s+[\w.]+(\s+as\s+\w+)?", text.text)
+    if imported:
+        report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=_OTHER_HELP["import"])
+        return _split(text, len(text.text), len(text.text))
+    called = re.fullmatch(r"((?:object|tile|agent)\s+\w+)\s*\(([^()]*)\)\s*", text.text)
+    if called is not None:
+        help = write(f"{called[1]}: {called[2]}".rstrip(), place=text.span())
+        report.add("missing-colon", text.span(called.end(1), called.end(1) + 1), keyword=called[1], help=help)
+        return _split(text, called.end(1), called.end(1))
     bracket = _open_bracket(text.text)
     if bracket is not None:
         at, colon = bracket

@@ -93,9 +93,7 @@ def test_batches__say_how_many_they_can_be(several: bool, count: Any) -> None:
     """A number of environments, or of threads, is a whole number, 1 or more."""
     make: Any = griddsl.make_parallel_vec if several else griddsl.make_vec
     for name in ("num_envs", "num_threads"):
-        with pytest.raises(
-            (TypeError, ValueError), match=f"`{name}` is (a whole number|1 or more), not "
-        ):
+        with pytest.raises((TypeError, ValueError), match=f"`{name}` is (a whole number|1 or more), not "):
             make(SEVERAL if several else TEXT, **{"num_envs": 2, name: count})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -140,7 +141,11 @@ def actions_without_effect(writer: Writer) -> None:
             if action.arguments:
                 help = f"say what it does, as in `on do {action.name}: reward 1`"
             meant = near(action.name, set(KNOWN) - {each.name for each in world.actions})[:1]
-            if meant:
+            known = known_by_another_name(action.name)
+            if known is not None and not action.arguments:
+                said = f", or say what it does: `on do {action.name}: ...`"
+                help = write(f"{action.name} = {known}", said, action.span)
+            elif meant:
                 help = Help(f"did you mean `{meant[0]}`? or {help}", meant, action.name)
         elif action.verb == "toggle" and not listened & {"toggle", "fail"}:
             help = "say what it does to a kind: `on toggle door: door becomes open`"
@@ -148,6 +153,24 @@ def actions_without_effect(writer: Writer) -> None:
             help = "declare what can be carried: `object key: portable`"
         if help is not None:
             writer.report.add("no-effect", action.span, name=action.name, help=help)
+
+
+_OTHER_NAMES = {
+    **dict.fromkeys(("grab", "take", "pick", "pick_up", "collect", "get", "lift"), "pickup"),
+    **dict.fromkeys(("put", "put_down", "release", "place_down"), "drop"),
+    **dict.fromkeys(("use", "interact", "press", "activate", "switch"), "toggle"),
+    **dict.fromkeys(("rotate_left", "left_turn", "turnleft", "turn_l"), "turn_left"),
+    **dict.fromkeys(("rotate_right", "right_turn", "turnright", "turn_r"), "turn_right"),
+    **dict.fromkeys(("ahead", "go", "advance", "step_forward"), "forward"),
+    **dict.fromkeys(("back", "reverse"), "backward"),
+}
+
+
+def known_by_another_name(name: str) -> str | None:
+    """Return the known action that a name means for sure: `move_up` is `up`, `grab` is `pickup`."""
+    word = name.lower()
+    moved = re.fullmatch(r"(?:move|go|walk|step|run|push)_?(\w+)", word)
+    return _OTHER_NAMES.get(word, moved[1] if moved and moved[1] in KNOWN else None)
 
 
 def unused_statements(writer: Writer) -> None:

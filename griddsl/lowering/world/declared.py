@@ -118,8 +118,27 @@ def _read_items(declaration: KindDeclaration, kind: Kind, params: Mapping[str, A
                 kind.moves = item
             case n.AttributeItem():
                 _read_attribute(item, kind, params, report)
+            case n.Property() if (values := _values_behind(declaration, item)) is not None:
+                domain, words = values
+                help = write(" | ".join(words), ": values are joined by `|`", domain.span.to(item.span))
+                report.add("unknown-property", item.span, name=item.name, of=f"`{kind.name}`", help=help)
             case n.Property():
                 _read_property(item, kind, params, report)
+
+
+def _values_behind(declaration: KindDeclaration, item: n.Property) -> tuple[n.ChoiceDomain, list[str]] | None:
+    """`color in red, blue`: the domain that a word goes on, and all words up to it; None for other properties."""
+    if item.name in PROPERTIES or item.values or item.name.lower() in PROPERTY_WORDS:
+        return None
+    words = [item.name]
+    for before in reversed(declaration.items[: declaration.items.index(item)]):
+        if isinstance(before, n.AttributeItem) and isinstance(before.domain, n.ChoiceDomain):
+            given = [value.name for value in before.domain.values if isinstance(value, n.Name)]
+            return before.domain, [*given, *words]
+        if not isinstance(before, n.Property) or before.name in PROPERTIES or before.values:
+            return None
+        words.insert(0, before.name)
+    return None
 
 
 def _report_misplaced(item: Any, name: str, kind: Kind, report: Report) -> None:

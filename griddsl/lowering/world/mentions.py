@@ -155,6 +155,8 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
             and not any("@" in row for each in spec.maps for row in each.all_rows)
         ):
             help = Help("did you mean `agent`? nothing else places it", ("agent",), name)
+        elif help is None and name in AGENT_WORDS and kind.span not in in_legend and "agent" in kinds:
+            help = Help("did you mean `agent`?", ("agent",), name)
         if help is None and kind.span in in_legend:
             help = _rule_forgotten(spec, name)
         help = help or _glyph_forgotten(spec, name)

@@ -13,6 +13,12 @@ from griddsl.syntax.document import Statement
 CALL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\(.*\)")
 
 
+def _quoted(text: Fragment) -> Help:
+    """Say how a description is written that stands in no quotes, or in those of a word processor."""
+    said = text.text.strip("'‘’“”„«»` ").replace("\\", "\\\\").replace('"', '\\"')
+    return write(f'"{said}"', place=text.span())
+
+
 def read_env(statement: Statement, builder: Builder) -> None:
     """``env: mine/MyWorld-v0 "what it is about"``."""
     texts = statement.texts()
@@ -39,7 +45,11 @@ def read_env(statement: Statement, builder: Builder) -> None:
         )
     for extra in ids[1:]:
         builder.report.add(
-            "syntax", extra.span(), found=f"`{extra.text[:20]}`", expected="a quoted description"
+            "syntax",
+            extra.span(),
+            found=f"`{extra.text[:20]}`",
+            expected="a quoted description",
+            help=_quoted(extra),
         )
     builder.fields["id"] = ids[0].text
     builder.fields["description"] = " ".join(text_of(text, builder.report) for text in descriptions)

@@ -103,6 +103,15 @@ def check_needed(document: Document, builder: Builder) -> None:
             keyword="map",
             help="draw the grid under `map:`, or `generate: room(8, 8)`",
         )
+    if "generate" in builder.places and "map" in builder.places:
+        places = [builder.places["map"], builder.places["generate"]]
+        if all(place.source is document.source for place in places):
+            first, second = sorted(places, key=lambda place: place.start)
+            reason = "`map` and `generate` both say what the grid is"
+            labels = [Label(first, "first here")]
+            builder.report.add(
+                "bad-value", second, reason=reason, labels=labels, help="leave one of them out"
+            )
     if "actions" not in builder.places:
         builder.report.add(
             "missing-statement",

@@ -28,7 +28,7 @@ _EFFECTS = {
         ),
         "remove {}",
     ),
-    **dict.fromkeys(("spawn", "create", "put", "add", "make"), "place {}"),
+    **dict.fromkeys(("spawn", "respawn", "create", "put", "add", "make"), "place {}"),
     **dict.fromkeys(
         (
             "terminate",
@@ -239,7 +239,7 @@ def joined_effects(mistake: Mistake) -> Meant | None:
     if joined is not None and joined.group(2) in EFFECT_WORDS:
         help = Help("separate effects with `,`", (",",))
         return Meant(help, *joined.span(1), expected="`,`", start=joined.start(), stop=joined.end(1))
-    if mistake.found == "and" and re.match(rf"and\s+({'|'.join(EFFECT_WORDS)})\b", mistake.rest):
+    if re.match(rf"(and|then)\s+({'|'.join(EFFECT_WORDS)})\b", mistake.rest):
         help = Help("separate effects with `,`", (",",))
         return Meant(help, expected="`,`", start=len(mistake.before), stop=mistake.end)
     if mistake.found in EFFECT_WORDS and mistake.before:

@@ -308,6 +308,8 @@ def _fill(
             help = f"add it to the legend: `{char} = agent`, as nothing places the agent; `@` is one without a legend"
         elif other != char and other in glyphs:
             help += f"; `{other}` is another glyph"
+        if char in "'\"" and all(row.strip()[:1] == char for row in rows):
+            help = "the rows of a map stand without quotes and commas"
         report.add("unknown-glyph", span, glyph=char, help=help)
     if unknown and report.is_stuck:
         return None

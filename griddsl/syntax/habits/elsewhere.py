@@ -1,0 +1,176 @@
+"""Habits from elsewhere: what other tools call an event, an effect or a list, where the language has another way."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import write
+from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
+
+_ENDED = "what an end is worth stands in the rule that ends: `on enter lava: reward -1, end failure`"
+_BEFORE = "what happens before an episode stands in `setup:`, as in `setup: place coin at random floor`"
+_OF_A_KEY = "a key belongs to an action, `actions: jump [space]`, and `on do jump` hears that it was chosen"
+_OF_A_CLICK = (
+    "what is clicked is what an action takes, `actions: mark(spot in cells)`, and `on do mark` hears of it"
+)
+_NO_EVENTS = {
+    **dict.fromkeys(("reset", "start", "init", "begin", "load", "setup", "spawn"), _BEFORE),
+    **dict.fromkeys(
+        ("death", "die", "dead", "win", "lose", "won", "lost", "success", "failure", "end", "done"), _ENDED
+    ),
+    **dict.fromkeys(("gameover", "game_over", "finish", "terminate", "terminated"), _ENDED),
+    **dict.fromkeys(("key", "keypress", "keydown", "press"), _OF_A_KEY),
+    **dict.fromkeys(("click", "mouse", "tap"), _OF_A_CLICK),
+}
+_TIMES = frozenset(
+    {"timeout", "time_up", "timelimit", "time_limit", "truncate", "truncation", "limit", "max_steps"}
+)
+_WINDOWS = frozenset({"partial", "window", "fov", "local", "egocentric", "crop", "area", "around", "vision"})
+_RELATIONS = "on|at|has|within|ahead|left|sees"
+
+
+def no_event(mistake: Mistake) -> Meant | None:
+    """`on reset`, `on timeout`, `on death`, `on key space`: what no rule hears of under that name."""
+    said = re.match(r"on\s+(\w+)\b(?:\s+(\w+))?", mistake.text)
+    if mistake.start != "rule" or said is None or mistake.is_action(said[1]) or mistake.is_kind(said[1]):
+        return None
+    word = said[1].lower()
+    if word in _TIMES and said[2] is None:
+        line = write("when step == limit", ": it fires in the last step")
+        return Meant(line, *said.span(1), expected="an event", start=0, stop=said.end(1))
+    help = _NO_EVENTS.get(word)
+    if help is None or (said[2] is not None and mistake.is_kind(said[2]) and word == "press"):
+        return None
+    return Meant(help, *said.span(1), expected="an event")
+
+
+def existing(mistake: Mistake) -> Meant | None:
+    """`when exists coin`, `when there is a coin`: that there is one."""
+    said = re.search(r"\b(?:exists|there\s+(?:is|are))\s+(?:an?\s+|any\s+)?\Z", mistake.text[: mistake.begin])
+    if mistake.start not in CONDITIONS or said is None or not mistake.is_kind(mistake.found):
+        return None
+    return Meant(write(f"count({mistake.found}) > 0"), start=said.start(), stop=mistake.end)
+
+
+def not_before_relation(mistake: Mistake) -> Meant | None:
+    """`agent not on goal`: `not` stands before the whole."""
+    if mistake.start not in CONDITIONS or mistake.found != "not":
+        return None
+    subject = re.search(r"(?<![\w.])(\w+)\s+\Z", mistake.text[: mistake.begin])
+    said = re.match(rf"not\s+({_RELATIONS})\b", mistake.rest)
+    if subject is None or said is None:
+        return None
+    help = write(f"not {subject[1]} {said[1]}", " ...: `not` turns the whole around")
+    return Meant(help, start=subject.start(1), stop=mistake.begin + said.end())
+
+
+def added(mistake: Mistake) -> Meant | None:
+    """`add 1 to n`, `subtract 2 from n`: a number is changed."""
+    item = mistake.text[mistake.item_start() : mistake.item_end()]
+    said = re.fullmatch(r"(add|subtract|take)\s+(-?[\w.]+)\s+(?:to|from)\s+([A-Za-z_][\w.]*)", item)
+    if mistake.start != "effects" or said is None or mistake.is_kind(said[3]) or mistake.is_kind(said[2]):
+        return None
+    start = mistake.item_start()
+    help = write(f"{said[3]} {'+' if said[1] == 'add' else '-'}= {said[2]}")
+    return Meant(
+        help, start, start + len(said[1]), unknown_effect=said[1], start=start, stop=mistake.item_end()
+    )
+
+
+def kind_set(mistake: Mistake) -> Meant | None:
+    """`set door to wall`, `change coin into goal`: one thing becomes another."""
+    item = mistake.text[mistake.item_start() : mistake.item_end()]
+    said = re.fullmatch(
+        r"(set|change|turn|make|transform|convert|replace)\s+(\w+)\s+(?:to|into|with|by)\s+(\w+)", item
+    )
+    if (
+        mistake.start != "effects"
+        or said is None
+        or not (mistake.is_kind(said[2]) and mistake.is_kind(said[3]))
+    ):
+        return None
+    start = mistake.item_start()
+    help = write(f"{said[2]} becomes {said[3]}")
+    return Meant(
+        help, start, start + len(said[1]), unknown_effect=said[1], start=start, stop=mistake.item_end()
+    )
+
+
+def assigned_with_colon(mistake: Mistake) -> Meant | None:
+    """`n := 1`."""
+    if mistake.start != "effects" or not mistake.rest.startswith(":="):
+        return None
+    return Meant(write("="), stop=mistake.begin + 2)
+
+
+def placed_backwards(mistake: Mistake) -> Meant | None:
+    """`place (1, 2) at coin`: the thing stands first, then its place."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(r"place\s+(\([^()]*\))\s+(?:at|in|on)\s+([A-Za-z_]\w*)", mistake.text[start:stop])
+    if mistake.start != "effects" or said is None:
+        return None
+    return Meant(write(f"place {said[2]} at {said[1]}"), start=start, stop=stop)
+
+
+def window(mistake: Mistake) -> Meant | None:
+    """`observe: partial 5x5`: a view by another name."""
+    size = re.match(r"\d+\s*x\s*\d+", mistake.rest)
+    word = mistake.last_word()
+    if mistake.start != "observations" or size is None or word is None or word.group() not in _WINDOWS:
+        return None
+    return Meant(write(f"view {size.group()}"), start=word.start(), stop=mistake.begin + size.end())
+
+
+def legend_of_a_dict(mistake: Mistake) -> Meant | None:
+    """`legend: {"c": "coin", "G": "goal"}`: entries without braces, and `=` between glyph and kind."""
+    braces = re.fullmatch(r"\{(.*)\}\s*", mistake.text)
+    if mistake.start != "legend" or braces is None:
+        return None
+    entries = re.findall(r"""["']?(\S)["']?\s*[:=]\s*["']?(\w+(?:\([^()]*\))?)["']?""", braces[1])
+    written = ", ".join(
+        f"{sign if sign.isalnum() else chr(34) + sign + chr(34)} = {kind}" for sign, kind in entries
+    )
+    if not entries:
+        return None
+    return Meant(write(written, ": there are no braces"), 0, 1, start=0, stop=len(mistake.text.rstrip()))
+
+
+def steps_first(mistake: Mistake) -> Meant | None:
+    """`limit: steps 50`."""
+    said = re.fullmatch(r"steps?\s*=?\s*(\d+)\s*", mistake.text)
+    if mistake.start != "limit" or said is None:
+        return None
+    return Meant(write(f"{said[1]} steps"), start=0, stop=len(mistake.text.rstrip()))
+
+
+def priced_attribute(mistake: Mistake) -> Meant | None:
+    """`object coin: value: 5`, `value int`: an attribute has a domain."""
+    if mistake.start != "properties":
+        return None
+    start, stop = mistake.item_start(), mistake.item_end()
+    valued = re.fullmatch(r"(\w+)\s*:\s*(\d+)", mistake.text[start:stop])
+    if valued is not None:
+        written = f"{valued[1]} {valued[2]} in 0..{max(9, 2 * int(valued[2]))}"
+        return Meant(write(written, ": an attribute has a domain"), start=start, stop=stop)
+    typed = re.fullmatch(r"(\w+)\s*:?\s*(int|integer|number|num|bool|boolean)", mistake.text[start:stop])
+    if typed is None:
+        return None
+    domain = "false | true" if typed[2].startswith("bool") else "0..9"
+    help = write(f"{typed[1]} in {domain}", ": an attribute has a domain")
+    return Meant(help, start, stop, expected="a property", start=start, stop=stop)
+
+
+def listed_domain(mistake: Mistake) -> Meant | None:
+    """`color in [red, blue]`: values are joined by `|`."""
+    listed = re.match(r"[\[{(]([\w\s,\"']*)[\]})]", mistake.rest)
+    if (
+        mistake.start not in {"properties", "variable"}
+        or listed is None
+        or not re.search(r"\bin\Z", mistake.before)
+    ):
+        return None
+    values = [value.strip(" \"'") for value in listed[1].split(",")]
+    if not all(values):
+        return None
+    help = write(" | ".join(values), ": values are joined by `|`")
+    return Meant(help, start=mistake.begin, stop=mistake.begin + listed.end())
