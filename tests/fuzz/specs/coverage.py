@@ -131,6 +131,25 @@ def needed_words() -> Mapping[str, dict[str, str]]:
         "joystick": {"4": r"joystick 4", "8": r"joystick 8"},
         "effect": {"end": r"\bend$", "end with a word": r"\bend \w", "turn to random": r"turn to random"},
         "attribute": {"random": r"=random\)"},
+        "text": {
+            "what kind a thing is of": r"^mission: .*\{\w+\.kind\}",
+            "an attribute of a thing": r"^mission: .*\{\w+\.(?!kind)\w+\}",
+            "of a definition": r'^define \w+\(.*: "',
+        },
+        "definition": {
+            "by another": r"^define (\w+)(\((\w+)\))?: \w+(\(\3\))?$",
+            "of an action's argument": r"^define \w+\(spare_",
+        },
+        "limit": {"an expression": r"^limit: \d+ \+ ", "none": r"^limit: none$"},
+        "every": {"an expression": r"^every \("},
+        "variant": {"with a limit": r"^variant .*limit = "},
+        "cell": {
+            "of let": r"let \w+ = \(\d",
+            "chosen": r"choose \w+ in \(\d+, \d+\) \|",
+            "of an area": r"each \w+ in \(\d",
+        },
+        "turn": {"to an expression": r"turn to \("},
+        "one of a kind": {"made again": r"remove (\w+)(\n *|, )place \1\b"},
         **choices,
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.world import World
 
 MARGIN = "    "
@@ -17,7 +18,8 @@ def condition(world: World, text: str) -> str:
         return text
     name, given, said = _with_parameter(world, text)
     world.say(f"define {name}: {said}")
-    return f"{name.partition('(')[0]}({given})" if given or world.dice.chance(40) else name
+    called = f"{name.partition('(')[0]}({given})" if given or world.dice.chance(40) else name
+    return _passed_on(world, called, given)
 
 
 def block(world: World, lines: list[str]) -> list[str]:
@@ -27,7 +29,7 @@ def block(world: World, lines: list[str]) -> list[str]:
     name, given, said = _with_parameter(world, "\n".join(lines))
     said = "\n".join(MARGIN + line for line in said.split("\n"))
     world.say(f"define {name}:\n{said}")
-    return [f"{name.partition('(')[0]}({given})"]
+    return [_passed_on(world, f"{name.partition('(')[0]}({given})", given)]
 
 
 def named_by_call(world: World, line: str) -> str:
@@ -41,9 +43,30 @@ def named_by_call(world: World, line: str) -> str:
     return f"{name}({match[1]})"
 
 
+def _passed_on(world: World, call: str, given: str) -> str:
+    """Return a call, now and then by a definition that calls the other one with what it is given itself."""
+    own = Dice(f"passed {call} {len(world.statements)}")
+    if not own.chance(30):
+        return call
+    name, parameter = world.names.spare(), world.names.spare()
+    if not given:
+        world.say(f"define {name}: {call}")
+        return f"{name}()"
+    world.say(f"define {name}({parameter}): {call.partition('(')[0]}({parameter})")
+    return f"{name}({given})"
+
+
 def _with_parameter(world: World, text: str) -> tuple[str, str, str]:
     """Return the head of a definition, what it is given, and a text in which its parameter stands for that."""
     name = world.names.fresh()
+    own = Dice(f"defined {text} {len(world.statements)}")
+    taken = [value.name for scope in world.taken.values() for value in scope.values]
+    taken += [cell for scope in world.taken.values() for cell in scope.cells]
+    spoken = [each for each in taken if re.search(rf"(?<![\w.\"{{]){each}(?![\w\"}}])", text)]
+    if spoken and own.chance(60):
+        argument, parameter = own.pick(spoken), world.names.spare()
+        said = re.sub(rf"(?<![\w.\"{{]){argument}(?![\w\"}}])", parameter, text)
+        return f"{name}({parameter})", argument, said
     numbers = [] if "choose" in text or "place" in text else list(_NUMBER.finditer(text))
     if not numbers or world.dice.chance(40):
         return name, "", text

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tests.fuzz.specs import ranging
+from tests.fuzz.specs import ranging, remaking
+from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.expressions import Expressions
 from tests.fuzz.specs.world import COMPASS, COMPASS_8, Kind, Scope, Value, World
 
@@ -42,7 +43,7 @@ class Effects:
                 lines += self._repeat(depth - 1)
             else:
                 lines.append(self.effect())
-        return lines
+        return [*lines, *remaking.remade(self, lines), *remaking.told(self, lines)]
 
     def _if(self, depth: int) -> list[str]:
         lines = self._branch("if", depth)
@@ -82,6 +83,13 @@ class Effects:
             name = self.world.names.fresh()
             scope = self.scope.with_bound(name, kind)
             return [f"let {name} = {of}", *Effects(self.world, scope, self.event).block(1, 2, depth)]
+        own = Dice(f"let {len(self.world.statements)} {self.scope.values}")
+        if own.chance(12):
+            name = self.world.names.spare()
+            scope = self.scope.narrowed(cells=(*self.scope.cells, name))
+            column, row = own.between(0, self.world.width - 1), self.says.whole(0).text
+            first = f"let {name} = ({column}, ({row}) mod {self.world.height + 1})"
+            return [first, *Effects(self.world, scope, self.event).block(1, 2, depth)]
         number = self.dice.chance(70)
         name, text = (
             self.world.names.fresh(),
@@ -180,6 +188,10 @@ class Effects:
                 return f"choose {value.name} in 0 | 2 | 4", self._knowing(value)
             case _:
                 name = names.fresh()
+                own = Dice(f"cell {name} {len(self.world.statements)}")
+                if own.chance(20):
+                    scope = self.scope.narrowed(cells=(*self.scope.cells, name))
+                    return f"choose {name} in (0, 0) | (1, {own.between(0, 1)})", scope
                 where = f" where {self._there().condition(1).text}" if dice.chance(30) else ""
                 scope = self.scope.narrowed(cells=(*self.scope.cells, name))
                 return f"choose {name} in random floor{where}", scope
@@ -415,7 +427,11 @@ class Effects:
 
     def _turn(self) -> str:
         ways = COMPASS_8 if self.dice.chance(10) else COMPASS
-        return f"turn to {self.dice.pick((*ways, 'random'))}"
+        way = self.dice.pick((*ways, "random"))
+        own = Dice(f"turn {len(self.world.statements)} {way}")
+        if way != "random" and own.chance(20):
+            return f"turn to ({way} if step mod 2 == 0 else {own.pick(COMPASS)})"
+        return f"turn to {way}"
 
     def _handle(self) -> str:
         verb = self.dice.pick(("pickup", "drop", "remove"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.fuzz.specs.conditions import leaves
+from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.expressions import Expressions
 from tests.fuzz.specs.world import COMPASS, Kind, Scope, Value, World
 
@@ -238,7 +239,8 @@ def _say_params(world: World) -> None:
     plain = [value for value in world.params if value.form != "fraction"]
     if plain and dice.chance(60):
         value = dice.pick(plain)
-        world.say(f"variant fuzz/Other-v0: {value.name} = {value.literal(dice)}")
+        limit = ", limit = 12" if Dice(f"variant {value.name}").chance(30) else ""
+        world.say(f"variant fuzz/Other-v0: {value.name} = {value.literal(dice)}{limit}")
 
 
 def _say_variables(world: World) -> None:

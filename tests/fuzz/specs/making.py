@@ -40,7 +40,13 @@ def spec_of(seed: int) -> str:
     if not world.several and dice.chance(12):
         world.say(f"rewards: {reward_changes(world)}")
     if world.has_limit:
-        world.say(f"limit: {dice.between(5, 40)} steps")
+        steps = dice.between(5, 40)
+        named = [value.name for value in world.params if value.form == "number"]
+        own = Dice(f"limit {seed}")
+        more = own.pick(["width", "2 * height", *named]) if own.chance(15) else ""
+        world.say(f"limit: {steps} + {more} steps" if more else f"limit: {steps} steps")
+    elif Dice(f"limit {seed}").chance(40):
+        world.say("limit: none")
     return "\n".join(_arranged(dice, world.statements)) + "\n"
 
 

@@ -114,6 +114,12 @@ class Names:
                 self.taken.add(name)
                 return name
 
+    def spare(self) -> str:
+        """Return a name that nothing has yet, apart from those that are drawn."""
+        name = f"spare_{len(self.taken)}"
+        self.taken.add(name)
+        return name
+
     def words(self, count: int) -> tuple[str, ...]:
         """Return the words of a domain; another domain may have some of them too."""
         free = [word for word in self._words if word not in self.taken]

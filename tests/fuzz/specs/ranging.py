@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.world import Kind, Scope, Value
 
 if TYPE_CHECKING:
@@ -123,4 +124,7 @@ def _domain(of: Expressions) -> tuple[str, Scope]:
                 values=(*of.scope.values, value)
             )
     domain = dice.pick(["cells", *of.world.regions])
+    own = Dice(f"area {name} {len(of.world.statements)}")
+    if own.chance(25):
+        domain = f"(0..{own.between(0, 2)}, {own.pick(('0', '0..1'))})"
     return f"{name} in {domain}", of.scope.narrowed(cells=(*of.scope.cells, name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.fuzz.specs import defined
+from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.effects import MARGIN, Effects
 from tests.fuzz.specs.expressions import Expressions
 from tests.fuzz.specs.world import Kind, Scope, World
@@ -86,7 +87,9 @@ def _trigger(world: World) -> tuple[str, str, Scope]:
         case "step":
             return "each step", event, nobody
         case "every":
-            return f"every {dice.between(1, 4)} {dice.pick(('steps', 'step'))}", event, nobody
+            count, word = dice.between(1, 4), dice.pick(("steps", "step"))
+            own = Dice(f"every {count} {len(world.statements)}")
+            return f"every {f'({count} + step div 7)' if own.chance(20) else count} {word}", event, nobody
         case "when":
             return "when", event, nobody
         case "each":

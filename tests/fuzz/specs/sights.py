@@ -63,7 +63,7 @@ class Sights:
         """Return one thing to observe."""
         options: dict[Callable[[], str], float] = {
             lambda: "cell": 1, self._position: 2, self._grid: 3, self._view: 2.5, self._value: 3, self._condition: 2,
-            self._index: 1, self._flags: 1, self._number: 1.5, lambda: self.dice.pick(("pixels", "pixels 4")): 0.3,
+            self._index: 1, self._flags: 1, self._number: 1.5, lambda: self.dice.pick(("pixels 4", "pixels", "pixels 4")): 0.5,
             lambda: "text": 0.5, self._noisy: 1.2, self._rays: 1,
         }  # fmt: skip
         options |= (
@@ -269,9 +269,34 @@ def _say_mission(world: World) -> None:
     world.has_mission = True
     names = [value.name for value in world.known(Scope()) if value.form != "fraction"] + world.texts
     parts = dice.some(["go", "to the", "%s", "100%", *("{" + name + "}" for name in names)], 1, 4)
-    text, own = '"' + " ".join(parts) + '"', Dice(" ".join(parts))
+    own = Dice(" ".join(parts))
+    parts += ["{" + told + "}" for told in own.some(_things_told(world), 0, 2)]
+    text = '"' + " ".join(parts) + '"'
     if own.chance(30):
         conditions = ["step > 3", "count(wall) > 2", "width > 4"]
         text = f'{text} if {own.pick(conditions)} else "stay {{n}} at {parts[0]}"'
         text = text.replace("{n}", "{" + own.pick(names) + "}" if names else "here")
+    elif names and own.chance(25):
+        call = _text_defined(world, own, names)
+        text = own.pick((call, f'"{parts[0]} {{{call}}}"', f"{call} if step > 2 else {text}"))
     world.say(f"mission: {text}")
+
+
+def _things_told(world: World) -> list[str]:
+    """Return what a text can tell of things that setup has named, or that are the only ones of their kind."""
+    things = [(name, kind) for name, kind in world.named_things if kind in world.objects]
+    things += [(kind.name, kind) for kind in world.objects if kind.is_unique]
+    # An attribute of that name, of whichever kind, comes first.
+    hidden = any(value.name == "kind" for kind in [*world.kinds, *world.agents] for value in kind.values)
+    whole = [] if hidden else [f"{name}.kind" for name, _ in things]
+    return whole + [
+        f"{name}.{value.name}" for name, kind in things for value in kind.values if value.form != "fraction"
+    ]
+
+
+def _text_defined(world: World, own: Dice, names: list[str]) -> str:
+    """Return the call of a definition of a text, which tells what it is given."""
+    name, parameter = world.names.spare(), world.names.spare()
+    more = f" of {{{own.pick(names)}}}" if own.chance(50) else ""
+    world.say(f'define {name}({parameter}): "fetch {{{parameter}}}{more}"')
+    return f"{name}({own.pick(names)})"
