@@ -52,6 +52,9 @@ _OTHER_HELP = {
         ("def", "class", "from", "return", "self"), "a spec is no Python: a rule reads `on enter goal: end`"
     ),
     **dict.fromkeys(("background", "Background"), "the ground is `floor`, drawn as `.`"),
+    **dict.fromkeys(
+        ("player", "Player", "avatar"), "the agent is drawn as `@`; `agent: carries 2` says what it can"
+    ),
     "import": "a spec is no Python, and imports nothing: chance is `with chance 0.1`, `random` draws a value or a cell",
     "else": "`else` follows an `if` line inside a rule's block, and is indented like it",
     "goal": "a goal is a tile and a rule: `legend: G = goal` and `on enter goal: end success`",
@@ -137,6 +140,10 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
     looped = re.fullmatch(r"for\s+(\w+)\s+in\s+(?:all\s+)?\1e?s?\s*:\s*(\S.*)", text)
     if looped is not None:
         return write(f"each {looped[1]}: {looped[2]}", place=line.span())
+    constant = re.fullmatch(r"(?:const|constant|final)\s+(?:int\s+)?(\w+)\s*[:=]\s*(\d+)\s*", text)
+    if constant is not None:
+        most = max(9, 2 * int(constant[2]))
+        return write(f"param {constant[1]}: {constant[2]} in 0..{most}", place=line.span())
     lucky = re.fullmatch(
         r"(?:with\s+)?chance\s+([\d./]+%?)\s*:?\s*((?:on|when|each|every)\s[^:]+?)\s*:\s*(\S.*)", text
     )

@@ -110,11 +110,21 @@ def _reason(world: World, rule: Rule) -> str | None:
     if trigger.event in {"step", "every", "when", "act", "do", "fail"}:
         return None
     kind = world.kinds.get(trigger.named.name)
+    subject = None if trigger.subject is None else world.kinds.get(trigger.subject.name)
+    if kind is not None and subject is not None and _share_no_cell(trigger.event, subject, kind):
+        help = f"`object {subject.name}: layer air` gives `{subject.name}` a layer of its own"
+        return f"both lie on one layer, which holds one thing in a cell: {help}"
     if kind is None or (
         trigger.subject is not None and world.kinds[trigger.subject.name].category != "agent"
     ):
         return None
     return _reason_of_kind(world, trigger.event, kind)
+
+
+def _share_no_cell(event: str, subject: Kind, kind: Kind) -> bool:
+    """Whether an event is of two objects in one cell that a layer keeps apart."""
+    are_objects = kind.category == subject.category == "object"
+    return are_objects and event in {"enter", "leave", "meet"} and kind.layer == subject.layer
 
 
 def _reason_of_kind(world: World, event: str, kind: Kind) -> str | None:

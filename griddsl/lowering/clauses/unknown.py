@@ -66,6 +66,7 @@ SIGHTS = {
         "position of agent",
     ),
     **dict.fromkeys(("map", "board", "world", "full", "tiles", "state", "everything", "all_cells"), "grid"),
+    **dict.fromkeys(("planes", "layers", "channels"), "grid as planes"),
     **dict.fromkeys(("local", "window", "fov", "partial", "egocentric", "surroundings"), "view 7x7"),
     **dict.fromkeys(("lidar", "raycast", "distances", "sensors", "rangefinder", "whiskers"), "rays 8"),
     **dict.fromkeys(("direction", "orientation", "heading", "dir", "rotation"), "facing"),

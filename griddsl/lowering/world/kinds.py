@@ -103,6 +103,7 @@ class Kind:
             for name in ("solid", "opaque", "drift", "carry", "one_way")
             if getattr(self, name) is not None
         }
+        found |= {"moves"} if self.moves is not None and self.category == "object" else set()
         return frozenset(found | ({"pushable"} if self.pushable else set()))
 
 

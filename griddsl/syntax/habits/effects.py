@@ -137,6 +137,8 @@ def unknown_effect(mistake: Mistake) -> Meant | None:
     given = re.fullmatch(r"-?[\w.]+(?:\s*,\s*-?[\w.]+)*", rest)
     if given is not None and re.search(rf"^define\s+{name}\s*\(", mistake.whole, re.MULTILINE):
         return Meant(write(f"{name}({rest})"), start, stop, unknown_effect=name, start=start, stop=stop)
+    if re.match(r"\+\+|--|[*/%]=", rest):
+        return None
     known = name.lower() in {*_EFFECTS, *_WORDS, *_ELSE_IF}
     if known and not re.match(r"[.=+-]", rest):
         help = effect_help(name, rest)

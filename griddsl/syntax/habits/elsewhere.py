@@ -174,3 +174,65 @@ def listed_domain(mistake: Mistake) -> Meant | None:
         return None
     help = write(" | ".join(values), ": values are joined by `|`")
     return Meant(help, start=mistake.begin, stop=mistake.begin + listed.end())
+
+
+def infos_of_a_dict(mistake: Mistake) -> Meant | None:
+    """`info: {"energy": energy}`: entries without braces."""
+    braces = re.fullmatch(r"\{(.*)\}\s*", mistake.text)
+    entries = re.findall(r"""["']?(\w+)["']?\s*[:=]\s*([^,{}"']+)""", braces[1]) if braces is not None else []
+    if mistake.start != "infos" or not entries:
+        return None
+    written = ", ".join(f"{name} = {value.strip()}" for name, value in entries)
+    return Meant(write(written, ": there are no braces"), 0, 1, start=0, stop=len(mistake.text.rstrip()))
+
+
+def each_of_its_plural(mistake: Mistake) -> Meant | None:
+    """`each coin in coins`: the kind alone."""
+    said = re.match(r"each\s+(\w+)\s+in\s+(?:all\s+|the\s+)*\1e?s\b", mistake.text)
+    if mistake.start != "rule" or said is None:
+        return None
+    return Meant(write(f"each {said[1]}"), start=0, stop=said.end())
+
+
+def turned_aside(mistake: Mistake) -> Meant | None:
+    """`turn left`: a turn names a direction."""
+    if mistake.start != "effects" or not re.search(r"\bturn\Z", mistake.before):
+        return None
+    if mistake.found not in {"left", "right", "around", "back"}:
+        return None
+    return Meant("a turn names a direction, `turn to north`; `turn_left` and `turn_right` are actions")
+
+
+def hyphenated_action(mistake: Mistake) -> Meant | None:
+    """`up-left`, `turn-right`: a name has `_`."""
+    before = mistake.last_word()
+    after = re.match(r"-(\w+)", mistake.rest)
+    if mistake.start not in {"actions", "names"} or before is None or after is None:
+        return None
+    if (
+        not mistake.before.endswith(before.group())
+        or mistake.text[mistake.begin - 1 : mistake.begin].isspace()
+    ):
+        return None
+    return Meant(
+        write(f"{before.group()}_{after[1]}"), start=before.start(), stop=mistake.begin + after.end()
+    )
+
+
+def whole_view(mistake: Mistake) -> Meant | None:
+    """`view full`, `view all`: the whole board is the grid."""
+    said = re.search(r"\bview\Z", mistake.before)
+    if (
+        mistake.start != "observations"
+        or said is None
+        or mistake.found not in {"full", "all", "whole", "everything"}
+    ):
+        return None
+    return Meant(write("grid", ": the whole board"), start=said.start(), stop=mistake.end)
+
+
+def random_chance(mistake: Mistake) -> Meant | None:
+    """`on enter coin with random 0.5`."""
+    if mistake.expected != {"CHANCE"} or mistake.found not in {"random", "p", "prob"}:
+        return None
+    return Meant(write("chance"))

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import griddsl
 from griddsl.render import COLORS, SHAPES, look_of
 from griddsl.render.looks import _LOOKS, _NAMED, _words
 
@@ -129,3 +130,23 @@ def test_look_of__refuses_unknown_shapes_and_colours(wrong: dict[str, str], mess
 def test_words__begin_with_the_whole_name_and_end_with_the_first_word() -> None:
     """The whole name is tried first, then its words from the last."""
     assert _words("red_doors") == ("red_doors", "red_door", "doors", "door", "red", "red")
+
+
+def test_thing__that_moves_by_itself_looks_alive() -> None:
+    """An object that `moves` and whose name has no look of its own is a creature in a picture, not a plain disc."""
+    text = """env: test/Vex-v0
+object vex: moves random
+object dax:
+map:
+    @.vd
+legend: v = vex, d = dax
+actions: left, right
+observe: grid
+on meet vex: end failure
+on enter dax: end success
+limit: 9 steps
+"""
+    env = griddsl.make(text)
+    env.reset(seed=0)
+    shapes = {sprite.kind: sprite.shape for stack in env.scene().cells for sprite in stack}
+    assert (shapes["vex"], shapes["dax"]) == ("creature", "circle")
