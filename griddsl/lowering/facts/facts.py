@@ -225,9 +225,13 @@ def _capacity(world: World) -> tuple[int, bool]:
                 continue
             if node.kind.name not in object_names and node.kind.name in variable:
                 continue
-            if repeats or node.area is not None or isinstance(node.at, n.EveryCell):
+            if repeats or isinstance(node.at, n.EveryCell):
                 extra += world.cells * len(world.layers)
                 varies = True
+            elif node.area is not None:
+                cells, all_of_them = _cells_in(node.area, world)
+                extra += cells * rounds.get(id(node), 1)
+                varies |= not all_of_them or node.where is not None
             else:
                 count = (
                     None if node.count is None else constant_number(node.count, world.params, Report(), "")
@@ -236,6 +240,27 @@ def _capacity(world: World) -> tuple[int, bool]:
                 extra += placed * rounds.get(id(node), 1)
     most = room * (1 + held) + drawn if held else room
     return max(1, min(drawn + extra, most, MOST_OBJECTS)), varies
+
+
+def _cells_in(area: n.Area, world: World) -> tuple[int, bool]:
+    """Return how many cells an area has at most, and whether it always has so many."""
+    match area.form, area.value:
+        case "column", _:
+            return world.height, True
+        case "row", _:
+            return world.width, True
+        case "border", _:
+            return world.cells - max(0, world.width - 2) * max(0, world.height - 2), True
+        case "rectangle", n.Rectangle(left, right, top, bottom):
+            ends = [constant_number(end, world.params, Report(), "") for end in (left, right, top, bottom)]
+            if None not in ends:
+                x0, x1, y0, y1 = (int(end) for end in ends if end is not None)
+                across = min(x1, world.width - 1) - max(x0, 0) + 1
+                down = min(y1, world.height - 1) - max(y0, 0) + 1
+                return max(0, across) * max(0, down), True
+        case "region", n.Name(name) if name in world.regions:
+            return int(world.regions[name].sum()), True
+    return world.cells, False
 
 
 def _can_hold(world: World) -> bool:

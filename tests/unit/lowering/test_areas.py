@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import griddsl
+from griddsl.compiler import compiled
 from griddsl.diagnostics import SpecError
 from tests.playing import Game, completed
 from tests.reference.beside import assert_plays_as_defined
@@ -96,3 +97,36 @@ def test_other__needs_another_agent() -> None:
     """Where there is one agent, `other` among planes is an error."""
     with pytest.raises(SpecError, match="no other"):
         griddsl.make(completed(HEAD.replace("observe: grid", "observe: grid as planes (self, other)")))
+
+
+@pytest.mark.parametrize(
+    ("area", "room"),
+    [
+        ("(0, 1..2)", 2),
+        ("(wide - 3..4, 0..1)", 8),
+        ("column 2", 3),
+        ("row 1", 5),
+        ("border", 12),
+        ("corner", 4),
+        ("(spot..4, 0)", 15),
+    ],
+)
+def test_area__has_room_for_as_many_things_as_cells(area: str, room: int) -> None:
+    """Setup that puts a thing into each cell of an area makes room for those, not for one in every cell of the map."""
+    spec = f"""
+env: griddsl/Nests-v0
+param wide: 4 in 2..9
+object egg: layer eggs
+region corner: (0..1, 0..1)
+generate: empty(5, 3)
+setup:
+    choose spot in 0..2
+    place agent at (4, 2)
+    place egg in {area}
+actions: right, down
+observe: grid
+each step: reward count(egg)
+"""
+    program = compiled(spec).program
+    assert [slot.length for slot in program.slots if slot.key == "OBJECT_KIND"] == [room]
+    assert_plays_as_defined(spec, 2)
