@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from griddsl.program import ir
+from griddsl.program.passes.found import found_first
 from griddsl.program.passes.loops import in_loops
 from griddsl.program.passes.structured import structured
 from griddsl.program.printer import PLAIN, RESERVED, Dialect, print_function
@@ -274,8 +275,11 @@ class Program:
 
     @cached_property
     def structured(self) -> Program:
-        """The same program without `Break`, and with one `Return` a function, for who takes both branches."""
-        return replace(self, functions=structured(self.functions))
+        """The same program without `Break`, and with one `Return` a function, for who takes both branches.
+
+        Loops that are left where they first do something are searches in it.
+        """
+        return replace(self, functions=structured(found_first(self.functions)))
 
     @property
     def cells(self) -> int:
