@@ -34,15 +34,19 @@ class Collected:
     hits: Traced  # (rounds,) bool
     values: Traced  # (rounds,)
     start: Any
-    count: Traced
+    count: Any
     base: Any
 
     def pick(self, index: Any, length: int, kind: Any) -> Traced:
         """Return entries of the slot."""
-        ranks = jnp.cumsum(self.hits, dtype=np.int32)
         wanted = jnp.asarray(index, np.int32) - jnp.asarray(self.start, np.int32)
-        # The first round by which more than the wanted number have hit.
-        before = (ranks <= wanted[..., None]).sum(-1, dtype=np.int32)
+        if is_known(self.hits):
+            before: Traced = jnp.asarray(np.append(np.flatnonzero(self.hits), 0).astype(np.int32))
+            before = gathered(before, wanted)
+        else:
+            ranks = jnp.cumsum(self.hits, dtype=np.int32)
+            # The first round by which more than the wanted number have hit.
+            before = (ranks <= wanted[..., None]).sum(-1, dtype=np.int32)
         found = lax.convert_element_type(gathered(self.values, before), kind)
         if self.base is None:
             return found

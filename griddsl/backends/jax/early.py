@@ -145,32 +145,43 @@ def _is_plain(statement: ir.Stmt, known: Known) -> bool:
         isinstance(statement.low, ir.Const) and isinstance(statement.high, ir.Const)
     ):
         return False
-    called = [
+    return all(
+        isinstance(inner, ir.Let | ir.If | ir.Return | ir.Note) and _is_plain(inner, known)
+        for name in _called(statement)
+        for inner in ir.statements(known.functions[name].body)
+    )
+
+
+def _called(statement: ir.Stmt) -> list[str]:
+    """Return the functions that the values of a statement call."""
+    return [
         part.function
         for value in ir.values_of(statement)
         for part in ir.parts(value)
         if isinstance(part, ir.Call)
     ]
-    return all(
-        isinstance(inner, ir.Let | ir.If | ir.Return | ir.Note) and _is_plain(inner, known)
-        for name in called
-        for inner in ir.statements(known.functions[name].body)
-    )
 
 
 def size(block: Body, known: Known, without: ir.Stmt | None = None) -> int:
-    """Return how much a block is to write out: statements, of which one that touches slots counts as many."""
+    """Return how much a block is to write out: statements, of which one that touches slots counts as many.
+
+    What is called and what stands in a loop counts as well: it is written out as often as what is around it.
+    """
     found = 0
     for statement in block:
+        if statement is without:
+            continue
+        for name in _called(statement):
+            found += size(known.functions[name].body, known)
         match statement:
-            case _ if statement is without:
-                pass
             case ir.If(_, then, otherwise):
                 found += 1 + size(then, known, without) + size(otherwise, known, without)
             case ir.Let(_, value) if not of_value(value, known).reads:
                 found += 1
             case ir.Note():
                 pass
+            case ir.For() | ir.ForEach() | ir.Reduce() | ir.While():
+                found += MANY + size(statement.body, known, without)
             case _:
                 found += MANY
     return found

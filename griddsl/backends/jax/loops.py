@@ -11,6 +11,9 @@ from jax import lax
 
 from griddsl.backends.jax import serial
 from griddsl.backends.jax.arrays import Collected, Traced, gathered, is_known
+from griddsl.backends.jax.marking import Marking, marked, marking_of
+from griddsl.backends.jax.nests import Nest, nest_of
+from griddsl.backends.jax.output import length_of, mark
 from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, traced
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
@@ -31,7 +34,7 @@ def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Loc
     if is_known(low) and is_known(high) and low >= high:
         return
     if isinstance(loop, ir.For):
-        serial.run_for(walk, loop, low, high, given, mask)
+        _run_for(walk, loop, low, high, given, mask)
         return
     first, last = _ends(loop, low, high)
     count = last - first
@@ -54,12 +57,63 @@ def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Loc
         return
     hits, value = _Rounds(walk).hit(loop, {**given, loop.name: rounds}, inside)
     walk.shape = around
+    shape = (count, *around)
+    hits = np.broadcast_to(hits, shape) if is_known(hits) else jnp.broadcast_to(hits, shape)
+    before = given[loop.result.name]
+    if loop.how == "collect":
+        given[loop.result.name] = _collected(walk, loop, before, hits, value, mask)
+        return
     kind = "bool" if loop.how in {"any", "all"} else loop.result.type
-    hits = jnp.broadcast_to(jnp.asarray(hits), (count, *around))
-    given[loop.result.name] = _reduced(walk, loop, given[loop.result.name], hits, value, kind, mask)
+    given[loop.result.name] = _reduced(walk, loop, before, jnp.asarray(hits), value, kind)
 
 
-def _ends(loop: ir.ForEach | ir.Reduce, low: Any, high: Any) -> tuple[int, int]:
+def _run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
+    """Run a loop whose rounds may see each other: at once where it does not matter, else in order."""
+    nest = nest_of(loop) if not walk.shape else None
+    if nest is not None:
+        _collect_nest(walk, nest, given, mask)
+        return
+    may_mark = walk.out is not None and not walk.shape and walk.drawing is None
+    marking = marking_of(loop, length_of(walk.out), walk.known) if may_mark else None
+    if marking is not None:
+        _mark(walk, loop, marking, low, high, given, mask)
+        return
+    serial.run_for(walk, loop, low, high, given, mask)
+
+
+def _mark(walk: Walk, loop: ir.For, marking: Marking, low: Any, high: Any, given: Locals, mask: Any) -> None:
+    """Let all rounds of a loop mark at once."""
+    first, last = _ends(loop, low, high)
+    rounds = np.arange(first, last)
+    inside = mask
+    if not is_known(low):
+        inside = both(inside, rounds >= low)
+    if not is_known(high):
+        inside = both(inside, rounds < high)
+    walk.shape, walk.marks = rounds.shape, []
+    walk.block(marking.body, {**given, loop.name: rounds}, inside)
+    found = walk.marks
+    walk.shape, walk.marks = (), None
+    if not found:
+        return  # what is known already says that nothing is marked
+    ((places, there),) = found
+    marks = marked(places, there, len(rounds), marking.places)
+    value = traced(walk.value(marking.value, given, mask), marking.value.type, walk.whole)
+    walk.out = mark(walk.out, marks, value, marking.planes, marking.plane)
+
+
+def _collect_nest(walk: Walk, nest: Nest, given: Locals, mask: Any) -> None:
+    """Let all rounds of loops around a collection collect at once."""
+    loop, count = nest.reduce, nest.count
+    walk.settle_locals(loop.body, given)
+    walk.shape = (count,)
+    hits, value = _Rounds(walk).hit(loop, {**given, **nest.numbers}, True)
+    walk.shape = ()
+    hits = np.broadcast_to(hits, count) if is_known(hits) else jnp.broadcast_to(hits, count)
+    given[loop.result.name] = _collected(walk, loop, given[loop.result.name], hits, value, mask)
+
+
+def _ends(loop: ir.For | ir.ForEach | ir.Reduce, low: Any, high: Any) -> tuple[int, int]:
     """Return the least and the greatest number of a round that there can be."""
     first = int(low) if is_known(low) else max(int(loop.low.low), -MOST_AT_ONCE)
     last = int(high) if is_known(high) else int(loop.high.high)
@@ -119,7 +173,7 @@ def _has_hit(block: Sequence[ir.Stmt]) -> bool:
     )
 
 
-def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any, kind: str, mask: Any) -> Any:
+def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any, kind: str) -> Any:
     """Return the result of a reduction: what it was before, and what its hits make of it."""
     whole, count = walk.whole, hits.shape[0]
     match loop.how:
@@ -148,19 +202,27 @@ def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any,
         case "sum":
             values = jnp.where(hits, traced(value, kind, whole), 0)
             return traced(before, kind, whole) + values.sum(0, dtype=whole)
+    raise AssertionError(loop.how)
+
+
+def _collected(walk: Walk, loop: ir.Reduce, before: Any, hits: Any, value: Any, mask: Any) -> Any:
+    """Put the values of hits into a slot, from the place on that ``before`` is; return the place after them."""
     assert loop.slot is not None
     if hits.ndim > 1:
         raise AssertionError("a loop collects in a loop whose rounds run at once")
-    hits = hits if mask is True else hits & mask
-    found = hits.sum(dtype=np.int32)
-    name = loop.slot.name
-    base = walk.arrays.get(name)
-    if base is None or (is_known(before) and before == 0 and not loop.slot.saved and mask is True):
+    whole, name = walk.whole, loop.slot.name
+    starts = is_known(before) and before == 0
+    base = None if name in walk.passing else walk.arrays.get(name)
+    if starts and not loop.slot.saved and mask is True:
         base = None
-    walk.arrays[name] = Collected(
-        hits, jnp.broadcast_to(traced(value, loop.slot.type, whole), hits.shape), before, found, base
-    )
-    return traced(before, "int", whole) + found.astype(whole)
+    if name not in walk.passing and mask is not True:
+        hits = hits & mask
+    found: Any = int(hits.sum()) if is_known(hits) else hits.sum(dtype=np.int32)
+    values = jnp.broadcast_to(traced(value, loop.slot.type, whole), hits.shape)
+    walk.arrays[name] = Collected(hits, values, before, found, base)
+    if is_known(found) and is_known(before):
+        return before + found
+    return traced(before, "int", whole) + traced(found, "int", whole)
 
 
 def _picked(walk: Walk, value: Any, place: Traced, shape: tuple[int, ...], kind: str) -> Any:

@@ -17,6 +17,7 @@ from griddsl.backends.jax.arrays import Traced
 from griddsl.backends.jax.kinds import dtype_of, whole_of
 from griddsl.backends.jax.output import as_row
 from griddsl.backends.jax.suitable import check
+from griddsl.backends.jax.told import Told
 from griddsl.backends.jax.values import as_type, traced
 from griddsl.backends.jax.walk import Walk
 from griddsl.program import ir
@@ -45,6 +46,7 @@ class Machine:
         check(program)
         self.program = program
         self.functions = program.structured.functions
+        self.told = Told.by(self.functions, program.slots)
         self.whole = whole_of(program)
         self.saved = [slot for slot in program.slots if slot.saved]
         self.slots = {slot.key: slot for slot in program.slots}
@@ -61,7 +63,7 @@ class Machine:
 
     def work(self, values: Mapping[str, Traced] | None, counter: Traced) -> Work:
         """Return what works on a state; without values on a new one."""
-        walk = Walk(self.program, self.functions, self.whole)
+        walk = Walk(self.program, self.told, self.whole)
         walk.counter = stream.joined(counter)
         if values is not None:
             for slot in self.saved:

@@ -17,7 +17,7 @@ from jax import lax
 from griddsl.backends.jax.arrays import Known, Traced, is_known, progression, written
 from griddsl.backends.jax.settling import settled
 
-MOST_COLUMNS = 8
+MOST_COLUMNS = 32
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def put(out: Any, index: Any, value: Traced, mask: Any) -> Any:
     first, step = order.first, order.step
     value = order.applied(jnp.broadcast_to(lax.convert_element_type(value, _dtype(out)), shape))
     spread = mask if mask is True else order.applied(jnp.broadcast_to(mask, shape))
-    length = _length(out)
+    length = length_of(out)
     if not 1 < step <= MOST_COLUMNS or first >= step or step * places.size != length:
         return written(as_row(out), order.applied(places), value, spread)
     if not isinstance(out, Columns) or len(out.columns) != step:
@@ -62,6 +62,17 @@ def put(out: Any, index: Any, value: Traced, mask: Any) -> Any:
         out = Columns(tuple(table[:, column] for column in range(step)))
     found = value if spread is True else jnp.where(spread, value, out.columns[first])
     return _with(out, first, found)
+
+
+def mark(out: Any, marks: Traced, value: Traced, planes: int, plane: int) -> Any:
+    """Return what was written with ``value`` where there are marks, in one of so many planes side by side."""
+    value = lax.convert_element_type(value, _dtype(out))
+    if planes == 1:
+        return jnp.where(marks, value, as_row(out))
+    if not isinstance(out, Columns) or len(out.columns) != planes:
+        table = as_row(out).reshape(-1, planes)
+        out = Columns(tuple(table[:, column] for column in range(planes)))
+    return _with(out, plane, jnp.where(marks, value, out.columns[plane]))
 
 
 def _with(out: Columns, place: int, column: Traced) -> Columns:
@@ -72,7 +83,8 @@ def _dtype(out: Any) -> Any:
     return out.columns[0].dtype if isinstance(out, Columns) else out.dtype
 
 
-def _length(out: Any) -> int:
+def length_of(out: Any) -> int:
+    """Return how many entries there are."""
     return len(out.columns) * len(out.columns[0]) if isinstance(out, Columns) else len(out)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -10,13 +10,12 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax.arrays import Traced, is_known
+from griddsl.backends.jax.carrying import Carried, kind_of
 from griddsl.backends.jax.drawing import Drawing, bits_of, drawing_of
 from griddsl.backends.jax.early import parted, size
-from griddsl.backends.jax.output import as_row
 from griddsl.backends.jax.values import as_type, both, inverted, traced
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
-from griddsl.program.passes.effects import EVERYTHING, NOTES, OUT, STREAM, of_block
 from griddsl.program.passes.independent import unset_reads
 from griddsl.program.passes.normal import of_parts
 
@@ -33,7 +32,7 @@ def run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: 
     count = int(high) - int(low)
     # XLA looks at what is called as often as it is called: what stands once in a program is called in one place.
     may_write_out = count == 1 or not walk.shared.is_called_in(loop.body)
-    if count == 1 or (may_write_out and count * sum(1 for _ in ir.statements(loop.body)) <= MOST_WRITTEN_OUT):
+    if count == 1 or (may_write_out and count * walk.shared.size_of(loop.body) <= MOST_WRITTEN_OUT):
         for number in range(int(low), int(high)):
             given[loop.name] = number
             walk.block(loop.body, given, mask)
@@ -111,7 +110,7 @@ def _written_out(
                 handed[name].append(there[name])
     if drawing is None:
         return None
-    kinds = {name: _kind(name, loop.body, None) for name in drawing.handed}
+    kinds = {name: kind_of(name, loop.body, None) for name in drawing.handed}
     rows = [
         jnp.stack([traced(each, kinds[name], walk.whole) for each in handed[name]]) for name in drawing.handed
     ]
@@ -128,9 +127,9 @@ def _scanned(
     mask: Any,
 ) -> Any:
     """Let the rounds be a loop of what is compiled; return what `_written_out` does."""
-    carried = _Carried(walk, loop.body, given)
+    carried = Carried(walk, loop.body, given)
     handed = drawing.handed if drawing is not None else ()
-    kinds = {name: _kind(name, loop.body, None) for name in handed}
+    kinds = {name: kind_of(name, loop.body, None) for name in handed}
     around, count = len(walk.shape), len(numbers)
     wanted = unset_reads(loop.body, ())
     rows = {
@@ -150,7 +149,7 @@ def _scanned(
         return carried.pack(own), (jnp.asarray(shown, np.bool_), found)
 
     kept, found = lax.scan(once, carried.pack(given), (numbers.astype(walk.whole), rows))
-    given.update({name: value for name, value in carried.unpack(kept, given).items() if name in given})
+    given.update(carried.unpack(kept, given))
     return found
 
 
@@ -187,7 +186,7 @@ def _counted(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask:
     last = high if is_known(high) else traced(high, "int", whole)
     if not is_known(last) and last.ndim:
         last = last.max()
-    carried = _Carried(walk, loop.body, given)
+    carried = Carried(walk, loop.body, given)
 
     def goes_on(state: Any) -> Traced:
         return state[0] < last
@@ -201,7 +200,7 @@ def _counted(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask:
         return number + jnp.asarray(1, whole), carried.pack(own)
 
     _, kept = lax.while_loop(goes_on, once, (start, carried.pack(given)))
-    given.update({name: value for name, value in carried.unpack(kept, given).items() if name in given})
+    given.update(carried.unpack(kept, given))
 
 
 def _collect_bits(walk: Walk, loop: ir.For, name: str, numbers: Any, given: Locals, mask: Any) -> None:
@@ -224,7 +223,7 @@ def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
     if counter is not None and not walk.shape:
         _found_below(walk, loop, counter, given, mask)
         return
-    carried = _Carried(walk, loop.body, given)
+    carried = Carried(walk, loop.body, given)
     shape = walk.shape
 
     def tested(own: Locals) -> Traced:
@@ -250,7 +249,7 @@ def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
 
     start = both(tested(given), jnp.broadcast_to(jnp.asarray(mask, np.bool_), shape))
     _, kept = lax.while_loop(goes_on, once, (start, carried.pack(given)))
-    given.update({name: value for name, value in carried.unpack(kept, given).items() if name in given})
+    given.update(carried.unpack(kept, given))
 
 
 def _counted_down(loop: ir.While) -> ir.Slot | None:
@@ -282,64 +281,3 @@ def _asked_of(value: ir.Expr, slot: ir.Slot, number: ir.Local) -> ir.Expr:
         return number
     inner = ir.inner(value)
     return of_parts(value, tuple(_asked_of(part, slot, number) for part in inner)) if inner else value
-
-
-class _Carried:
-    """What the rounds of a loop hand on: the locals and slots that they set, and what else they touch."""
-
-    def __init__(self, walk: Walk, body: Sequence[ir.Stmt], given: Locals) -> None:
-        self.walk = walk
-        effects = of_block(list(body), walk.known)
-        self.names = sorted(
-            name for name in effects.sets if name in given and not isinstance(given[name], dict)
-        )
-        self.kinds = {name: _kind(name, body, given[name]) for name in self.names}
-        writes = effects.writes
-        slots: Iterable[str] = walk.slots if EVERYTHING in writes else sorted(writes & walk.slots.keys())
-        self.slots = list(slots)
-        self.draws = bool({STREAM, EVERYTHING} & writes)
-        self.fails = bool({NOTES, EVERYTHING} & writes)
-        self.writes_out = OUT in writes
-
-    def pack(self, own: Locals) -> Any:
-        """Return the present values, of dtypes and shapes that stay."""
-        walk = self.walk
-        values = [
-            jnp.broadcast_to(traced(own[name], self.kinds[name], walk.whole), walk.shape)
-            for name in self.names
-        ]
-        arrays = [walk.whole_array(name) for name in self.slots]
-        rest = [
-            *([walk.counter] if self.draws else []),
-            *([jnp.asarray(walk.failed, np.bool_)] if self.fails else []),
-            *([as_row(walk.out)] if self.writes_out else []),
-        ]
-        return values, arrays, rest
-
-    def unpack(self, kept: Any, given: Locals) -> Locals:
-        """Put values into the walk; return the locals."""
-        values, arrays, rest = kept
-        walk, left = self.walk, list(rest)
-        walk.arrays.update(zip(self.slots, arrays, strict=True))
-        if self.draws:
-            walk.counter = left.pop(0)
-        if self.fails:
-            walk.failed = left.pop(0)
-        if self.writes_out:
-            walk.out = left.pop(0)
-        return {**given, **dict(zip(self.names, values, strict=True))}
-
-
-def _kind(name: str, body: Sequence[ir.Stmt], value: Any) -> str:
-    """Return the type of a local."""
-    for statement in ir.statements(list(body)):
-        match statement:
-            case ir.Let(set, found) if set == name:
-                return found.type
-            case ir.Bind(set, source) if set == name:
-                return source.type
-            case ir.Reduce(result=result) if result.name == name:
-                return result.type
-            case ir.For(set) if set == name:
-                return "int"
-    return "bool" if isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_ else "int"

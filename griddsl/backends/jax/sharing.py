@@ -38,10 +38,12 @@ class Shared:
     def _size(self, name: str) -> int:
         """Return the statements of a function with all that it calls, each as often as it is called."""
         if name not in self._sizes:
-            function = self._functions[name]
-            own = sum(1 for _ in ir.statements(function.body))
-            self._sizes[name] = own + sum(self._size(called) for called in _calls(function.body))
+            self._sizes[name] = self.size_of(self._functions[name].body)
         return self._sizes[name]
+
+    def size_of(self, block: ir.Block) -> int:
+        """Return the statements of a block with all that it calls."""
+        return sum(1 for _ in ir.statements(block)) + sum(map(self._size, _calls(block)))
 
     def is_called_in(self, block: ir.Block) -> bool:
         """Whether a block calls such a function, or one that does."""

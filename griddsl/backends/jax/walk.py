@@ -19,10 +19,11 @@ from griddsl.backends.jax.kinds import dtype_of
 from griddsl.backends.jax.maps import GENERATORS
 from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.sharing import Shared
+from griddsl.backends.jax.told import Told
 from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, operated, traced
 from griddsl.backends.jax.walking import Locals
 from griddsl.program import ir
-from griddsl.program.passes.effects import EVERYTHING, NOTES, STREAM, Known
+from griddsl.program.passes.effects import EVERYTHING, NOTES, STREAM
 from griddsl.program.passes.independent import unset_reads
 from griddsl.program.program import Program
 
@@ -30,12 +31,10 @@ from griddsl.program.program import Program
 class Walk:
     """One run of functions of a program on a state: slots by name, the counter of the stream, whether setup failed."""
 
-    def __init__(
-        self, program: Program, functions: Mapping[str, ir.Function], whole: Any, shared: Shared | None = None
-    ) -> None:
-        self.program, self.functions, self.whole = program, functions, whole
-        self.shared = shared or Shared(functions)
-        self.known = Known(functions)
+    def __init__(self, program: Program, told: Told, whole: Any, shared: Shared | None = None) -> None:
+        self.program, self.functions, self.whole = program, told.functions, whole
+        self.shared = shared or Shared(told.functions)
+        self.told, self.known, self.written, self.passing = told, told.known, told.written, told.passing
         self.slots: Mapping[str, ir.Slot] = {slot.name: slot for slot in program.slots}
         self.dtypes = {name: dtype_of(slot, whole) for name, slot in self.slots.items()}
         self.arrays: dict[str, Any] = {}
@@ -46,6 +45,7 @@ class Walk:
         self.shape: tuple[int, ...] = ()  # of the loops around, the innermost first
         # A loop that is not run where it stands, and with what it would have been.
         self.drawing: tuple[ir.ForEach, list[Any]] | None = None
+        self.marks: list[tuple[Any, Any]] | None = None  # what a loop marks that only marks
 
     # Slots
 
@@ -68,7 +68,7 @@ class Walk:
 
     def settle(self) -> None:
         """Let all slots be found before anything else is made of them."""
-        names = [name for name, value in self.arrays.items() if not is_known(value)]
+        names = [name for name in self.arrays if name not in self.passing]
         rows = settled([self.whole_array(name) for name in names])
         self.arrays.update(zip(names, rows, strict=True))
 
@@ -114,10 +114,11 @@ class Walk:
         effects = self.known.of(name)
         touched = effects.reads | effects.writes
         slots = [slot for slot in self.slots if slot in touched or EVERYTHING in touched]
+        slots = [slot for slot in slots if slot not in self.passing]
         written = [slot for slot in slots if slot in effects.writes or EVERYTHING in effects.writes]
 
         def run(given: list[Any], arrays: dict[str, Any], counter: Any, failed: Any, mask: Any) -> Any:
-            walk = Walk(self.program, self.functions, self.whole, self.shared)
+            walk = Walk(self.program, self.told, self.whole, self.shared)
             walk.arrays.update(arrays)
             walk.counter, walk.failed = counter, failed
             found = walk._inlined(name, given, mask)
@@ -178,6 +179,9 @@ class Walk:
                     mask,
                 )
             case ir.Out(index, value):
+                if self.marks is not None:
+                    self.marks.append((self.value(index, given, mask), mask))
+                    return
                 found = traced(self.value(value, given, mask), value.type, self.whole)
                 self.out = output.put(self.out, self.value(index, given, mask), found, mask)
             case ir.If(test, then, otherwise):
@@ -200,8 +204,11 @@ class Walk:
                     if slot.saved or name in self.arrays or slot.initial is not None:
                         self._put(name, jnp.reshape(self.fresh(name), -1), mask)
             case ir.Keep(name):
-                kept = [name for name, slot in self.slots.items() if slot.type != "real"]
-                given[name] = {each: self.arrays[each] for each in kept if each in self.arrays}
+                given[name] = {
+                    each: array
+                    for each, array in self.arrays.items()
+                    if each not in self.passing and self.slots[each].type != "real"
+                }
             case ir.Restore(name):
                 for each, array in given[name].items():
                     if self.arrays.get(each) is not array:

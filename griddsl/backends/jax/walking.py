@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 from griddsl.backends.jax.arrays import Traced
 from griddsl.backends.jax.sharing import Shared
+from griddsl.backends.jax.told import Written
 from griddsl.program import ir
 from griddsl.program.passes.effects import Known
 
@@ -18,6 +19,8 @@ class Walk(Protocol):
 
     whole: Any
     known: Known
+    written: Written
+    passing: frozenset[str]
     shared: Shared
     slots: Mapping[str, ir.Slot]
     arrays: dict[str, Any]
@@ -26,6 +29,7 @@ class Walk(Protocol):
     out: Traced
     shape: tuple[int, ...]
     drawing: tuple[ir.ForEach, list[Any]] | None
+    marks: list[tuple[Any, Any]] | None
 
     def value(self, value: ir.Expr, given: Locals, mask: Any) -> Any:
         """Return the value of an expression."""

@@ -1,0 +1,95 @@
+"""What JAX does at once: marks of planes, collections of several loops, and what nobody needs in between."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from griddsl.program import ir
+from griddsl.program.passes.effects import Known
+
+jax = pytest.importorskip("jax")
+
+ROW = ir.Slot("ROW", 36, 0, 35, saved=False)
+COUNT = ir.Local("n", "int", 0, 36)
+SIX = ir.const(6)
+
+
+def pair(*body: ir.Stmt) -> ir.For:
+    """Return a loop over pairs of numbers that collects."""
+    a, b = (ir.Local(name, "int", 0, 5) for name in "ab")
+    hit = ir.Hit(ir.add(ir.mul(a, SIX), b))
+    inner = ir.Reduce("collect", COUNT, "b", ir.const(0), SIX, [ir.If(ir.ne(a, b), [hit], [])], ROW)
+    return ir.For("a", ir.const(0), SIX, [*body, inner])
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3, 40])
+@pytest.mark.parametrize("count", [1, 32, 100])
+def test_marked__is_what_rounds_mark(rounds: int, count: int) -> None:
+    """Marks of the same place, none, and those that do not count."""
+    from griddsl.backends.jax.marking import marked
+
+    numbers = np.random.default_rng(rounds * count)
+    places = numbers.integers(0, count, rounds).astype(np.int32)
+    for counts in (numbers.random(rounds) < 0.5, np.zeros(rounds, np.bool_), np.ones(rounds, np.bool_)):
+        expected = np.zeros(count, np.bool_)
+        expected[places[counts]] = True
+        found = jax.jit(lambda places, counts: marked(places, counts, rounds, count))(places, counts)
+        assert found.tolist() == expected.tolist()
+        assert marked(places, counts, rounds, count).tolist() == expected.tolist()
+
+
+def test_marking_of__takes_loops_that_only_mark() -> None:
+    """All rounds leave the same at their cell, in a plane of several; anything else goes round by round."""
+    from griddsl.backends.jax.marking import marking_of
+
+    cells = ir.Slot("CELL", 8, 0, 9)
+    number = ir.Local("i", "int", 0, 7)
+    at = ir.add(ir.mul(ir.load(cells, number), ir.const(3)), ir.const(2))
+
+    def loop(*body: ir.Stmt) -> ir.For:
+        return ir.For("i", ir.const(0), ir.const(8), [*body])
+
+    known = Known({})
+    found = marking_of(loop(ir.Out(at, ir.const(1))), 30, known)
+    assert found is not None and (found.planes, found.plane, found.places) == (3, 2, 10)
+    assert marking_of(loop(ir.Out(at, ir.const(1))), 31, known) is None
+    assert marking_of(loop(ir.Out(at, ir.load(cells, number))), 30, known) is None
+    assert marking_of(loop(ir.Out(at, ir.const(1)), ir.Out(at, ir.const(2))), 30, known) is None
+    assert marking_of(loop(ir.Store(cells, number, ir.const(0)), ir.Out(at, ir.const(1))), 30, known) is None
+
+
+def test_nest_of__has_the_rounds_of_all_loops_in_order() -> None:
+    """The rounds are those of the loops one in the other; one that looks at what is collected has to wait."""
+    from griddsl.backends.jax.nests import nest_of
+
+    nest = nest_of(pair())
+    assert nest is not None and nest.count == 36
+    assert nest.numbers["a"].tolist() == np.repeat(np.arange(6), 6).tolist()
+    assert nest.numbers["b"].tolist() == np.tile(np.arange(6), 6).tolist()
+    assert nest_of(pair(ir.Let("seen", COUNT))) is None
+    assert nest_of(pair(ir.Store(ROW, ir.const(0), ir.const(1)))) is None
+
+
+def test_passing__is_asked_for_only_behind_its_collection() -> None:
+    """A slot that is asked for elsewhere, or filled otherwise, does not pass."""
+    from griddsl.backends.jax.passing import passing
+
+    fill: ir.Block = [ir.Let("n", ir.const(0)), pair()]
+    ask = ir.Let("x", ir.load(ROW, 0))
+    test = ir.eq(ir.Local("p", "int", 0, 1), 0)
+
+    def passes(*body: ir.Stmt) -> bool:
+        functions = {"f": ir.Function("f", (ir.Local("p"),), [*body])}
+        return bool(passing(functions, [ROW], Known(functions)))
+
+    assert passes(*fill, ask)
+    assert passes(*fill, ir.If(test, [ask], []))
+    assert passes(ir.If(test, [*fill, ask], [*fill, ask]))
+    assert passes(ir.While(test, [*fill, ask]))
+    assert not passes(ask, *fill)
+    assert not passes(ir.If(test, fill, []), ask)
+    assert not passes(*fill, ir.If(test, fill, []), ask)
+    assert not passes(*fill, ir.While(test, [ask, *fill]))
+    assert not passes(*fill, ir.Store(ROW, ir.const(0), ir.const(1)), ask)
+    assert not passes(ir.Let("n", ir.const(1)), pair(), ask)
