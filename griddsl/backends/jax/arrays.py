@@ -24,6 +24,11 @@ def is_known(value: Any) -> bool:
     return isinstance(value, bool | int | float | np.ndarray | np.generic)
 
 
+def varies(end: Any) -> bool:
+    """Whether an end of a loop is not known while the program is traced, or another one in each round around."""
+    return not is_known(end) or np.ndim(end) > 0
+
+
 @dataclass(frozen=True, slots=True)
 class Collected:
     """A slot that a loop has collected values into, from ``start`` on; what it held before lies in ``base``.

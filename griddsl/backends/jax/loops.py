@@ -10,7 +10,7 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax import serial
-from griddsl.backends.jax.arrays import Collected, Traced, gathered, is_known
+from griddsl.backends.jax.arrays import Collected, Traced, gathered, is_known, varies
 from griddsl.backends.jax.marking import Marking, marked, marking_of
 from griddsl.backends.jax.nests import Nest, nest_of
 from griddsl.backends.jax.output import length_of, mark
@@ -31,7 +31,7 @@ def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Loc
         walk.drawing[1].append((mask, dict(given)))
         return
     low, high = walk.value(loop.low, given, mask), walk.value(loop.high, given, mask)
-    if is_known(low) and is_known(high) and low >= high:
+    if is_known(low) and is_known(high) and np.all(low >= high):
         return
     if isinstance(loop, ir.For):
         _run_for(walk, loop, low, high, given, mask)
@@ -44,9 +44,9 @@ def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Loc
         walk.settle_locals(loop.body, given)
     rounds = np.arange(first, last).reshape((count,) + (1,) * len(walk.shape))
     inside: Any = True
-    if not is_known(low):
+    if varies(low):
         inside = both(inside, rounds >= low)
-    if not is_known(high):
+    if varies(high):
         inside = both(inside, rounds < high)
     around = walk.shape
     walk.shape = (count, *around)
@@ -115,8 +115,8 @@ def _collect_nest(walk: Walk, nest: Nest, given: Locals, mask: Any) -> None:
 
 def _ends(loop: ir.For | ir.ForEach | ir.Reduce, low: Any, high: Any) -> tuple[int, int]:
     """Return the least and the greatest number of a round that there can be."""
-    first = int(low) if is_known(low) else max(int(loop.low.low), -MOST_AT_ONCE)
-    last = int(high) if is_known(high) else int(loop.high.high)
+    first = int(np.min(low)) if is_known(low) else max(int(loop.low.low), -MOST_AT_ONCE)
+    last = int(np.max(high)) if is_known(high) else int(loop.high.high)
     if last - first > MOST_AT_ONCE:
         raise AssertionError(f"a loop has {last - first} rounds")
     return first, last

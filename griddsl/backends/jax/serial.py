@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from griddsl.backends.jax.arrays import Traced, is_known
+from griddsl.backends.jax.arrays import Traced, is_known, varies
 from griddsl.backends.jax.carrying import Carried, kind_of
 from griddsl.backends.jax.drawing import Drawing, bits_of, drawing_of
 from griddsl.backends.jax.early import parted, size
@@ -26,7 +26,7 @@ MOST_REMAINING = 200  # simple ones, where all else is found for all rounds at o
 
 def run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
     """Run a loop over numbers, each round after the one before."""
-    if not is_known(low) or not is_known(high):
+    if varies(low) or varies(high):
         _counted(walk, loop, low, high, given, mask)
         return
     count = int(high) - int(low)
@@ -184,7 +184,7 @@ def _counted(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask:
     if start.ndim:
         raise AssertionError("the rounds of a loop begin at different numbers")
     last = high if is_known(high) else traced(high, "int", whole)
-    if not is_known(last) and last.ndim:
+    if np.ndim(last):
         last = last.max()
     carried = Carried(walk, loop.body, given)
 
@@ -195,7 +195,7 @@ def _counted(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask:
         number, kept = state
         own = carried.unpack(kept, given)
         own[loop.name] = number
-        inner = both(mask, number < high) if walk.shape and not is_known(high) else mask
+        inner = both(mask, number < high) if walk.shape and varies(high) else mask
         walk.block(loop.body, own, inner)
         return number + jnp.asarray(1, whole), carried.pack(own)
 
