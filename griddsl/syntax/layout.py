@@ -17,7 +17,7 @@ from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.stray_lines import explain_deeper, explain_no_colon, explain_stray, leading_word
 
 BLOCK_WORDS = ("if", "else", "retry", "repeat")
-_EACH = re.compile(r"each\s+(?!step\b)\w")
+_EACH = re.compile(r"each\s+(?!step\b)[\w(]")
 _ELSE_IF = re.compile(r"(elif|elseif|elsif)\b")
 TAB_WIDTH = 4
 DEEPEST_BLOCK = 32

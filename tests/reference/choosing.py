@@ -12,9 +12,10 @@ from tests.reference.conditions import holds
 from tests.reference.expressions import evaluate, number
 from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
+from tests.reference.named import named
 from tests.reference.numbers import plain
 from tests.reference.places import NoPlace, random_cell
-from tests.reference.scope import Scope, kind_drawn, matches
+from tests.reference.scope import Scope, kind_drawn, matches, things_drawn
 
 
 def choose(effect: n.Choose, scope: Scope, keep: Callable[[str, Any], None]) -> dict[str, Any]:
@@ -40,11 +41,15 @@ def choose(effect: n.Choose, scope: Scope, keep: Callable[[str, Any], None]) -> 
 def _things(effect: n.Choose, kind: Kind, scope: Scope) -> list[Any]:
     """Draw things of a kind that are on the map, in their order; in a rule, where too few qualify, nothing is meant."""
     (asked,) = effect.domain.values  # type: ignore[union-attr]  # it names a kind
+    several = things_drawn(effect.domain, scope)
+    word = asked.kind if isinstance(asked, n.Quantified) else asked
+    called = kind.name if several is None else getattr(word, "name", "one of several")
+    wanted = {each.name: pattern_of(each) for each in several or [named(asked)]}
     things: list[Any] = []
-    for being in scope.here.of_kind(kind):
-        inner = scope.inner(**{kind.name: being})
-        if matches(being, pattern_of(asked), inner):
-            things.append(being)
+    for being in scope.here.of_kind(kind) if several is None else scope.here.things():
+        inner = scope.inner(**{called: being})
+        if being.kind.name in wanted or several is None:
+            things += [being] if matches(being, wanted.get(being.kind.name, pattern_of(word)), inner) else []
     if len(effect.names) > 1 and effect.where is not None:
         found = []
         for places in product(range(len(things)), repeat=len(effect.names)):
@@ -57,7 +62,7 @@ def _things(effect: n.Choose, kind: Kind, scope: Scope) -> list[Any]:
     else:
         if effect.where is not None:
             (name,) = effect.names
-            told = [(each, scope.inner(**{kind.name: each, name: each})) for each in things]
+            told = [(each, scope.inner(**{called: each, name: each})) for each in things]
             things = [each for each, inner in told if holds(effect.where, inner, True)]
         picked = []
         for index in range(len(effect.names)):

@@ -266,6 +266,8 @@ def _choose(effect: n.Choose, scope: Scope) -> None:
     kind = kind_drawn(effect.domain, scope)
     scope.kinds |= dict.fromkeys(effect.names, kind) if kind is not None and not scope.in_setup else {}
     names.update(choose(effect, scope, lambda name, value: names.update({name: value})))
+    if kind is not None and not scope.in_setup:  # of several kinds each is of its own
+        scope.kinds |= {name: names[name].kind for name in effect.names if names[name] is not None}
 
 
 def _info(effect: n.Info, scope: Scope) -> None:

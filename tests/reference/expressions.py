@@ -9,7 +9,7 @@ from typing import Any
 
 from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS, QUARTERS
-from tests.reference.groups import counted_by_kind, kinds_meant
+from tests.reference.groups import counted_by_kind, kinds_meant, outside
 from tests.reference.kinds import Domain
 from tests.reference.maps import pattern_of
 from tests.reference.numbers import are_constants, calculate, compare, plain, power_of_e
@@ -271,7 +271,7 @@ def _count(node: n.Call, scope: Scope) -> Any:
     from tests.reference.conditions import holds
 
     asked = node.each if node.name == "sum" else node.arguments[0]
-    kinds = kinds_meant(asked, scope)
+    kinds = kinds_meant(asked, outside(asked, scope))
     if kinds is not None:
         return sum(_count(each, scope) for each in counted_by_kind(node, asked, kinds, scope))
     kind = kind_named(asked, scope)

@@ -59,7 +59,7 @@ def said_of_each(node: n.Expression, scope: Scope) -> bool | None:
     """Whether a relation, or ``is``, holds of what a group means; None where there is no group in it."""
     match node:
         case n.Relation(left=n.Quantified(quantifier, kind)) | n.Is(left=n.Quantified(quantifier, kind)) if (
-            kinds := kinds_meant(kind, scope)
+            kinds := kinds_meant(kind, outside(kind, scope))
         ) is not None:
             sides = [n.Quantified(quantifier, each, each.span) for each in kinds]
             tests = (_holds(replace(node, left=side), scope) for side in sides)
@@ -70,7 +70,7 @@ def said_of_each(node: n.Expression, scope: Scope) -> bool | None:
             return any(_holds(replace(node, left=side), scope) for side in one_of)
         case n.Relation(name, _, right) if name != "at":
             asked = right.kind if isinstance(right, n.Quantified) and right.quantifier == "any" else right
-            kinds = kinds_meant(asked, scope)
+            kinds = kinds_meant(asked, scope if asked is right else outside(asked, scope))
             return None if kinds is None else any(_holds(replace(node, right=each), scope) for each in kinds)
         case n.Is(_, n.Logic("or", values), negated):
             tests = (_holds(replace(node, right=each, negated=False), scope) for each in values)
@@ -81,6 +81,11 @@ def said_of_each(node: n.Expression, scope: Scope) -> bool | None:
                 return None
             return any(_holds(replace(node, right=each, negated=False), scope) for each in kinds) != negated
     return None
+
+
+def outside(kind: Any, scope: Scope) -> Scope:
+    """Return the scope in which a word behind `any`, `all` and `no` means its kinds, also where a loop goes through them."""
+    return scope.without(kind.name) if getattr(kind, "name", None) in GROUPS else scope
 
 
 def _holds(node: n.Expression, scope: Scope) -> bool:
@@ -125,15 +130,15 @@ def heard(rule: Rule, scope: Scope) -> Iterator[Rule]:
     for side in ("subject", "object"):
         node = getattr(rule.trigger, side)
         if (
-            isinstance(node, KindName)
-            and node.name not in scope.here.game.kinds
+            isinstance(node, KindName | n.Logic)
+            and getattr(node, "name", "") not in scope.here.game.kinds
             and rule.trigger.event not in ROW_EVENTS
         ):
-            placed = _kinds_placed(node, scope)
+            placed = _kinds_placed(node, scope) if isinstance(node, KindName) else None
             kinds = placed or kinds_meant(node, scope)
             for kind in kinds or []:
                 meant: Any = {side: kind}
-                said = rule if placed else _said_with(node, kind, rule, scope)
+                said = rule if placed or isinstance(node, n.Logic) else _said_with(node, kind, rule, scope)
                 yield from heard(replace(said, trigger=replace(rule.trigger, **meant)), scope)
             if kinds is not None:
                 return

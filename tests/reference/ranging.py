@@ -10,11 +10,11 @@ from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
 from tests.reference.expressions import all_meant_by, cell_of, number
-from tests.reference.groups import kinds_meant, some_by_kind
+from tests.reference.groups import kinds_meant, outside, some_by_kind
 from tests.reference.maps import pattern_of
 from tests.reference.named import named
 from tests.reference.places import with_cell
-from tests.reference.scope import NOTHING, Scope, kind_named, matches
+from tests.reference.scope import NOTHING, Scope, is_being, kind_named, matches
 
 LISTS = {"directions": COMPASS[:4], "diagonals": COMPASS[4:]}
 
@@ -26,11 +26,21 @@ def rounds(over: Any, node: Any, scope: Scope) -> Iterator[tuple[Any, Scope]]:
     elif isinstance(over, n.Name) and over.name == "cell" and kind_named(over, scope) is None:
         for cell in scope.here.cells:
             yield node, at_cell(cell, scope)
+    elif (kinds := things_meant(over, scope)) is not None:
+        for being in scope.here.things():
+            if being.kind.name in kinds:
+                yield node, scope.inner(**{named(over).name: being})
     else:
         kind = kind_named(over, scope)
         assert kind is not None
         for being in scope.here.of_kind(kind):
             yield node, scope.inner(**{kind.name: being})
+
+
+def things_meant(over: Any, scope: Scope) -> dict[str, Any] | None:
+    """Return the kinds of objects whose things a word means, each with what is asked of it; None for one kind."""
+    kinds = None if isinstance(over, n.Ranging) else kinds_meant(over, scope)
+    return None if kinds is None else {kind.name: pattern_of(kind) for kind in kinds}
 
 
 def at_cell(cell: Any, scope: Scope) -> Scope:
@@ -96,7 +106,7 @@ def _with(node: Any, name: str, value: Any, scope: Scope) -> Any:
 
 def some(node: n.Some, scope: Scope) -> bool:
     """``any``, ``all`` and ``no``, of things that a pattern fits, of cells and of values."""
-    kinds = kinds_meant(node.over, scope)
+    kinds = None if isinstance(node.over, n.Ranging) else kinds_meant(node.over, outside(node.over, scope))
     if kinds is not None:
         of_each = [some(each, scope) for each in some_by_kind(node, kinds, scope)]
         return any(of_each) if node.quantifier == "any" else all(of_each)
@@ -110,14 +120,21 @@ def some(node: n.Some, scope: Scope) -> bool:
 
 def _is_other(over: Any, scope: Scope) -> bool:
     """Whether the thing of this round is none that the pattern fits."""
-    if isinstance(over, n.Ranging) or kind_named(over, scope) is None:
+    if isinstance(over, n.Ranging):
+        return False
+    looked_at = scope.names.get(getattr(over, "name", ""))
+    kinds = None if looked_at is None else things_meant(over, scope.without(named(over).name))
+    if kinds is not None:
+        return is_being(looked_at) and not matches(looked_at, kinds[looked_at.kind.name], scope)
+    if kind_named(over, scope) is None:
         return False
     return not matches(scope.names[over.name], pattern_of(over), scope)
 
 
 def superlative(node: n.Superlative, scope: Scope) -> Any:
     """``the K with least E where C``: the first of which the number is lowest (or highest); None where none qualifies."""
-    called = "here" if kind_named(node.over, scope) is None else named(node.over).name
+    is_cell = kind_named(node.over, scope) is None and things_meant(node.over, scope) is None
+    called = "here" if is_cell else named(node.over).name
     best, found = None, None
     for (where, value), inner in rounds(node.over, (node.where, node.value), scope):
         known = inner.inner()
@@ -141,8 +158,8 @@ def tally(node: n.Tally, scope: Scope) -> Any:
 
 def _of_its_cell(over: Any, inner: Scope) -> Scope:
     """Return a scope in which ``x``, ``y`` and ``here`` are the place of the thing that is ordered."""
-    kind = None if isinstance(over, n.Ranging) else kind_named(over, inner)
-    cell = None if kind is None else cell_of(inner.names[kind.name], inner)
+    looked_at = None if isinstance(over, n.Ranging) else inner.names.get(named(over).name)
+    cell = cell_of(looked_at, inner) if is_being(looked_at) else None
     return inner if cell is None else with_cell(inner, cell)
 
 
@@ -153,7 +170,9 @@ def each(effect: n.Each, scope: Scope) -> None:
 
     world, over = scope.here, effect.over
     kind = None if isinstance(over, n.Ranging) else kind_named(over, scope)
-    turns = list(rounds(over, (effect.where, effect.body), scope)) if kind is not None or effect.by else None
+    several = things_meant(over, scope)
+    is_listed = kind is not None or several is not None or effect.by
+    turns = list(rounds(over, (effect.where, effect.body), scope)) if is_listed else None
     if turns is not None and effect.by is not None:
         keys = [float(number(effect.by, _of_its_cell(over, inner))) for _, inner in turns]
         sign = -1 if effect.down else 1
@@ -163,6 +182,11 @@ def each(effect: n.Each, scope: Scope) -> None:
         if kind is not None and not isinstance(over, n.Ranging):
             being = inner.names[kind.name]
             if not _is_there(being, kind, world) or not matches(being, pattern_of(over), inner):
+                continue
+        if several is not None:
+            being = inner.names[getattr(over, "name", "")]
+            asked = several.get(being.kind.name)
+            if asked is None or not _is_there(being, being.kind, world) or not matches(being, asked, inner):
                 continue
         if where is None or holds(where, inner, True):
             perform(body, inner)

@@ -72,6 +72,12 @@ class Scope:
         paid.pays_itself = is_one_form and len(told) == len(self.world.agents)
         return paid
 
+    def without(self, name: str) -> Scope:
+        """Return the same scope, in which a name means what it means outside."""
+        found = self.inner()
+        found.names.pop(name, None)
+        return found
+
     def find(self, name: str) -> Any:
         """Return what a name is bound to: by a trigger or condition, by ``choose`` or ``as``; else `NOTHING`."""
         if name in self.names:
@@ -143,7 +149,12 @@ def asks_for_any(node: n.Expression | None, scope: Scope) -> bool:
 def kind_when_named(node: n.Expression, being: Any, scope: Scope) -> Kind:
     """Return the kind that a thing had when it got the name by which a clause speaks of it."""
     if isinstance(node, n.Superlative):
+        from tests.reference.ranging import things_meant
+
         node = node.over
+        if (several := things_meant(node, scope)) is not None:
+            gone: Kind = scope.here.game.kinds[next(iter(several))]
+            return gone if being is None else being.kind
     name = named(node.kind if isinstance(node, n.Other) else node).name
     if name == "self":
         name = next((each for each, value in scope.names.items() if value is being), name)
@@ -172,11 +183,27 @@ def kind_drawn(domain: n.Domain | n.RandomCell, scope: Scope) -> Kind | None:
     if not isinstance(domain, n.ChoiceDomain) or len(domain.values) > 1:
         return None
     (value,) = domain.values
-    kind = kind_named(value, scope)
-    if kind is None or scope.world is None:
+    if scope.world is None:
+        return None
+    several = things_drawn(domain, scope)
+    kind = scope.here.game.kinds[several[0].name] if several else kind_named(value, scope)
+    if kind is None:
         return None
     known = {*scope.here.variables, *scope.here.game.params}
     return kind if scope.find(kind.name) is NOTHING and kind.name not in known else None
+
+
+def things_drawn(domain: n.Domain | n.RandomCell, scope: Scope) -> list[KindName] | None:
+    """Return the kinds of objects of which ``choose t in portable`` draws one thing; None where it names one kind."""
+    from tests.reference.groups import GROUPS, kinds_meant
+
+    (value,) = domain.values  # type: ignore[union-attr]  # a list of one
+    asked = value.kind if isinstance(value, n.Quantified) else value
+    if not isinstance(asked, n.Logic) and getattr(asked, "name", None) not in GROUPS:
+        return None
+    kinds = kinds_meant(asked, scope)
+    objects = scope.here.game.kinds
+    return kinds if kinds and all(objects[kind.name].category == "object" for kind in kinds) else None
 
 
 def is_still(node: n.Expression, being: Any, scope: Scope) -> bool:

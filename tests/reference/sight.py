@@ -12,6 +12,7 @@ from griddsl.syntax.nodes import walk
 from tests.reference.compass import STEPS
 from tests.reference.conditions import holds
 from tests.reference.expressions import all_meant_by, cell_of, is_off_grid, number, place_of
+from tests.reference.groups import kinds_meant
 from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
 from tests.reference.minigrid import minigrid
@@ -179,7 +180,11 @@ def agents_meant(node: Any, scope: Scope) -> Any:
 def chosen_code(place: Seen, form: n.Form, seen: list[n.SeenAs], scope: Scope) -> int:
     """Return the code of the topmost of the listed kinds; of several entries that fit it, the last."""
     listed = [entry for entry in form.entries if isinstance(entry, n.Code)]
-    entries = [(named(agents_meant(entry.kind, scope)), int(number(entry.number, scope))) for entry in listed]
+    entries = [
+        (kind, int(number(entry.number, scope)))
+        for entry in listed
+        for kind in kinds_meant(entry.kind, scope) or [named(agents_meant(entry.kind, scope))]
+    ]
     if not isinstance(place, Cell):
         walls = [code for node, code in entries if node.name == "wall"]
         return walls[0] if walls and place == OFF else 0
@@ -196,7 +201,7 @@ def chosen_code(place: Seen, form: n.Form, seen: list[n.SeenAs], scope: Scope) -
 def _planes(rows: Rows, form: n.Form | None, seen: list[n.SeenAs], scope: Scope) -> Any:
     kinds = scope.here.game.kinds
     entries = [] if form is None else [entry for entry in form.entries if not isinstance(entry, n.Code)]
-    entries = [agents_meant(entry, scope) for entry in entries]
+    entries = [_of_several(agents_meant(entry, scope), scope) for entry in entries]
     nodes = entries or [n.Name(name, scope.here.game.spec.place("observe")) for name in kinds]
     asked = [node if isinstance(node, n.Name | n.Pattern) and node.name in kinds else None for node in nodes]
     numbers = [
@@ -220,6 +225,14 @@ def _planes(rows: Rows, form: n.Form | None, seen: list[n.SeenAs], scope: Scope)
     ]
     found = np.array(planes, dtype=dtype)
     return found[..., 0] if len(entries) == 1 else found
+
+
+def _of_several(node: Any, scope: Scope) -> Any:
+    """Return the condition that a plane of several kinds shows: that any of them is there."""
+    kind = node.kind if isinstance(node, n.Quantified) else node
+    if kinds_meant(kind, scope) is None:
+        return node
+    return n.Relation("at", n.Quantified("any", kind, node.span), n.Name("here", node.span), None, node.span)
 
 
 def _in_plane(place: Seen, node: KindName, seen: list[n.SeenAs], scope: Scope) -> int:

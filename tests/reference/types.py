@@ -205,6 +205,8 @@ def of_choice(domain: n.Domain | n.RandomCell, scope: Scope) -> Type:
 
 
 def _of_attribute(node: n.Attribute, scope: Scope) -> Type:
+    from tests.reference.ranging import things_meant
+
     game = scope.here.game
     if node.name in {"x", "y"}:
         size = game.width if node.name == "x" else game.height
@@ -215,6 +217,8 @@ def _of_attribute(node: n.Attribute, scope: Scope) -> Type:
     owner = owner.over if isinstance(owner, n.Superlative) else owner
     being = scope.find(owner.name) if isinstance(owner, n.Name) else NOTHING
     kind = being.kind if is_being(being) else kind_named(owner, scope)
+    if kind is None and isinstance(node.owner, n.Superlative):
+        kind = next(game.kinds[name] for name in things_meant(owner, scope) or ())
     if isinstance(owner, n.Name) and owner.name in scope.kinds:
         kind = scope.kinds[owner.name]
     elif being is None:

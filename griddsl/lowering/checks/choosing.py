@@ -34,6 +34,7 @@ def _speaks_of(effect: n.Choose) -> bool:
     own = {*effect.names, "x", "y", "here"} if isinstance(domain, n.RandomCell) else set(effect.names)
     if isinstance(domain, n.ChoiceDomain) and len(domain.values) == 1:
         own |= {part.name for part in walk(domain) if isinstance(part, n.KindName)}
+        own |= {part.called for part in walk(domain) if isinstance(part, n.OneOf)}
     return any(part.name in own for part in walk(effect.where) if isinstance(part, n.KindName))
 
 

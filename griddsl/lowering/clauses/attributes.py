@@ -39,6 +39,8 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
         words = Words(tuple(ctx.world.action_names))
         return Value(words, ir.load(ctx.writer.action_slot, ref.index))
     found = ref.kind.attributes.get(name)
+    if ref.any_of and not _is_of_all(ctx, ref, name, span):
+        return None
     if found is None:
         known = [*ref.kind.attributes, "x", "y", *(["facing"] if ref.category == "agent" else [])]
         meant = {"column": "x", "col": "x", "row": "y", "direction": "facing", "dir": "facing"}.get(name)
@@ -68,6 +70,17 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
             )
             return None
     return Value(domain_type(found.domain), attribute_expr(ctx, ref, name))
+
+
+def _is_of_all(ctx: Context, ref: Ref, name: str, span: Span) -> bool:
+    """Whether each kind has an attribute of which the things of all are asked; else it is reported."""
+    kinds = (ref.kind, *ref.others)
+    lacking = next((kind.name for kind in kinds if name not in kind.attributes), None)
+    if lacking is None or not any(name in kind.attributes for kind in kinds):
+        return True
+    help = f"`object({name}=...)` means those that have it; or declare it, as in `object {lacking}: {name} in ...`"
+    ctx.error("unknown-attribute", span.word(name), kind=lacking, name=name, help=help)
+    return False
 
 
 def attribute_expr(ctx: Context, ref: Ref, name: str) -> ir.Expr:

@@ -275,10 +275,48 @@ def _resolve_other_agent(ctx: Context, kind: Kind, node: n.Other | n.KindName) -
     return Ref(kind, ctx.let("other", found))
 
 
+def kinds_over(ctx: Context, node: Any) -> list[Kind]:
+    """Return the kinds of the things that a clause goes through; none, with a diagnostic, where it names no kind."""
+    if isinstance(node, n.OneOf):
+        return [ctx.world.kinds[kind.name] for kind in node.kinds]
+    kind = find_kind(ctx, node.name)
+    if kind is None:
+        report_unknown(ctx, node.name, node.span, is_kind=True)
+    return [] if kind is None else [kind]
+
+
+def name_over(node: n.KindName | n.OneOf) -> str:
+    """Return the name by which a clause speaks of the thing that it looks at."""
+    return node.called if isinstance(node, n.OneOf) else node.name
+
+
+def fits(ctx: Context, ref: Ref, node: Any) -> ir.Expr:
+    """Return whether a thing has the attributes that the kinds which are gone through ask for."""
+    if not isinstance(node, n.OneOf):
+        return matches(ctx, ref, dict(node.arguments) if isinstance(node, n.Pattern) else {})
+    if not any(isinstance(kind, n.Pattern) for kind in node.kinds):
+        return ir.TRUE
+    fitting = ctx.variable("fits", ir.FALSE, 0, 1)
+    code = ir.load(ctx.writer.object_slot("KIND"), ref.index)
+    for each in node.kinds:
+        kind, inner = ctx.world.kinds[each.name], ctx.inner()
+        asked = dict(each.arguments) if isinstance(each, n.Pattern) else {}
+        test = matches(inner, replace(ref, kind=kind, others=()), asked)
+        inner.block.extend(ir.when(test, [ir.Let(fitting.name, ir.TRUE)]))
+        ctx.block.extend(ir.when(ir.eq(code, kind.code), inner.block))
+    return ir.Local(fitting.name, "bool", 0, 1)
+
+
 def for_each(
-    ctx: Context, kind: Kind, body: Any, on_map: bool = True, acts: bool = False, loop: ir.Loop = ir.For
+    ctx: Context,
+    kind: Kind,
+    body: Any,
+    on_map: bool = True,
+    acts: bool = False,
+    loop: ir.Loop = ir.For,
+    others: tuple[Kind, ...] = (),
 ) -> None:
-    """Emit a loop over the things of a kind; ``body(context, ref)`` fills it.
+    """Emit a loop over the things of a kind, and of other kinds of objects; ``body(context, ref)`` fills it.
 
     ``acts`` says that it changes things, so that what was on the map when its turn came may leave it.
     """
@@ -307,8 +345,12 @@ def for_each(
         test = ir.eq(writer.tile_at(local), kind.code)
     else:
         local = ir.Local(index, "int", 0, writer.facts.capacity - 1)
-        ref, high = Ref(kind, local, on_map=on_map and not acts), objects_end(ctx)
-        test = ir.eq(ir.load(writer.object_slot("KIND"), local), kind.code)
+        ref, high = (
+            Ref(kind, local, on_map=on_map and not acts, others=others, any_of=bool(others)),
+            objects_end(ctx),
+        )
+        code = ir.load(writer.object_slot("KIND"), local)
+        test = ir.either(*(ir.eq(code, each.code) for each in (kind, *others)))
         if on_map:
             test = ir.both(test, ir.ge(ir.load(writer.object_slot("CELL"), local), 0))
     body(inner, ref)

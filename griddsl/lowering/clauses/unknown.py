@@ -25,6 +25,7 @@ from griddsl.lowering.world.values import (
 )
 from griddsl.lowering.world.world import World, domain_type
 from griddsl.source import Span
+from griddsl.spec.desugar.groups import GROUPS
 from griddsl.syntax import nodes as n
 
 NUMBER_WORDS = (
@@ -92,10 +93,18 @@ def report_unknown(
     if is_kind and (what := _declared(ctx, name)) is not None:
         ctx.error("type", span, found=f"the {what} `{name}`", expected="a kind", help=_kind_meant(ctx, name))
         return
-    help = _argument_meant(ctx, name) or _chosen_behind(ctx, name)
+    help = _group_meant(ctx, name) or _argument_meant(ctx, name) or _chosen_behind(ctx, name)
     if help is None:
         help = _kind_meant(ctx, name) if is_kind else _value_meant(ctx, name, expected)
     ctx.error("unknown-name", span, where=ctx.where, name=name, help=help)
+
+
+def _group_meant(ctx: Context, name: str) -> str | None:
+    """Say that `object`, `portable` and `pushable` mean several kinds, where one is named."""
+    if name not in GROUPS:
+        return None
+    several = [kind.name for kind in ctx.world.object_kinds() if name == "object" or getattr(kind, name)]
+    return f"one kind is named here, and `{name}` means all of {listing(several, 'and')}" if several else None
 
 
 def _argument_meant(ctx: Context, name: str) -> str | None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
-from griddsl.lowering.clauses.things import find_kind, finds, for_each, is_cells
-from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.things import finds, fits, for_each, is_cells, kinds_over, name_over
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.ranging import through_cells
 from griddsl.lowering.world.values import CELL, Ref, Value, ValueType
@@ -32,11 +30,10 @@ def _thing(ctx: Context, node: n.Superlative) -> Ref | None:
         help = "a cell is a place, and no thing: `.x` and `.y` are its column and row"
         ctx.error("type", node.span, found="a cell", expected="a thing", help=help)
         return None
-    kind = find_kind(ctx, node.over.name)
-    if kind is None:
-        report_unknown(ctx, node.over.name, node.over.span, is_kind=True)
+    kinds = kinds_over(ctx, node.over)
+    if not kinds:
         return None
-    given = dict(node.over.arguments) if isinstance(node.over, n.Pattern) else {}
+    kind, others = kinds[0], tuple(kinds[1:])
     last = {"tile": ctx.world.cells, "agent": len(ctx.world.agents)}.get(
         kind.category, ctx.writer.facts.capacity
     )
@@ -44,11 +41,11 @@ def _thing(ctx: Context, node: n.Superlative) -> Ref | None:
     consider = _better(ctx, node, found)
 
     def body(inner: Context, ref: Ref) -> None:
-        inner.bind(kind.name, ref)
-        consider(inner, ref.index, matches(inner, ref, given))
+        inner.bind(name_over(node.over), ref)
+        consider(inner, ref.index, fits(inner, ref, node.over))
 
-    for_each(ctx, kind, body)
-    return Ref(kind, found)
+    for_each(ctx, kind, body, others=others)
+    return Ref(kind, found, others=others, any_of=bool(others))
 
 
 def _cell(ctx: Context, node: n.Superlative) -> ir.Expr:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
-from griddsl.lowering.clauses.things import find_kind, for_each, is_cells, objects_end
-from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.clauses.things import fits, for_each, is_cells, kinds_over, name_over, objects_end
+from griddsl.lowering.clauses.unknown import no_kind
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.cells import bind_cell
 from griddsl.lowering.conditions.ranging import through, through_cells
@@ -84,21 +83,21 @@ def _each_cell(ctx: Context, effect: n.Each) -> None:
 
 
 def _each_thing(ctx: Context, effect: n.Each) -> None:
-    if not isinstance(effect.over, n.Name | n.Pattern):
-        no_kind(ctx, effect.over)
+    over = effect.over
+    if not isinstance(over, n.Name | n.Pattern | n.OneOf):
+        no_kind(ctx, over)
         return
-    kind = find_kind(ctx, effect.over.name)
-    if kind is None:
-        report_unknown(ctx, effect.over.name, effect.over.span, is_kind=True)
+    kinds = kinds_over(ctx, over)
+    if not kinds:
         return
-    given = dict(effect.over.arguments) if isinstance(effect.over, n.Pattern) else {}
+    kind, others = kinds[0], tuple(kinds[1:])
 
     def run(inner: Context, ref: Ref) -> None:
-        inner.bind(kind.name, ref)
-        _carried_out(inner, effect, matches(inner, ref, given))
+        inner.bind(name_over(over), ref)
+        _carried_out(inner, effect, fits(inner, ref, over))
 
-    if effect.by is None and not _may_make(ctx, effect, kind):
-        for_each(ctx, kind, run, acts=True)
+    if effect.by is None and not any(_may_make(ctx, effect, each) for each in kinds):
+        for_each(ctx, kind, run, acts=True, others=others)
         return
     size = max(ctx.world.cells, ctx.writer.facts.capacity, len(ctx.world.agents))
     due, keys = _row(ctx, size)
@@ -106,13 +105,13 @@ def _each_thing(ctx: Context, effect: n.Each) -> None:
     ctx.emit(*_cleared(ctx, due, size, end))
 
     def ask(inner: Context, ref: Ref) -> None:
-        inner.bind(kind.name, ref)
+        inner.bind(name_over(over), ref)
         if effect.by is not None:
             place = inner.let("place", cell_of(inner, ref))
             bind_cell(inner, ir.within(place, 0, ctx.world.cells - 1))
         _note(inner, effect, ref.index, due, keys, turn_of(inner, ref))
 
-    for_each(ctx, kind, ask, acts=True)
+    for_each(ctx, kind, ask, acts=True, others=others)
     if effect.by is None:
 
         def marked(inner: Context, ref: Ref) -> None:
@@ -121,10 +120,10 @@ def _each_thing(ctx: Context, effect: n.Each) -> None:
             is_due = ir.eq(ir.load(due, ref.index), turn_of(inner, ref))
             inner.block.extend(ir.when(is_due, deeper.block))
 
-        for_each(ctx, kind, marked, acts=True)
+        for_each(ctx, kind, marked, acts=True, others=others)
         return
     _in_order(
-        ctx, effect, size, due, keys, lambda inner, index: _if_there(inner, kind, index, run), end, kind
+        ctx, effect, size, due, keys, lambda inner, index: _if_there(inner, kinds, index, run), end, kind
     )
 
 
@@ -142,12 +141,14 @@ def _may_make(ctx: Context, effect: n.Each, kind: Kind) -> bool:
     return False
 
 
-def _if_there(ctx: Context, kind: Kind, index: ir.Expr, run: Callable[[Context, Ref], None]) -> None:
-    """Emit what is done to a thing, by its number, where it still is one of its kind that is on the map."""
+def _if_there(ctx: Context, kinds: list[Kind], index: ir.Expr, run: Callable[[Context, Ref], None]) -> None:
+    """Emit what is done to a thing, by its number, where it still is one of these kinds that is on the map."""
+    kind = kinds[0]
     if kind.category == "object":
         writer, there = ctx.writer, ctx.inner()
-        run(there, Ref(kind, index))
-        is_of_kind = ir.eq(ir.load(writer.object_slot("KIND"), index), kind.code)
+        run(there, Ref(kind, index, others=tuple(kinds[1:]), any_of=len(kinds) > 1))
+        code = ir.load(writer.object_slot("KIND"), index)
+        is_of_kind = ir.either(*(ir.eq(code, each.code) for each in kinds))
         is_on_map = ir.ge(ir.load(writer.object_slot("CELL"), index), 0)
         ctx.block.extend(ir.when(ir.both(is_of_kind, is_on_map), there.block))
         return

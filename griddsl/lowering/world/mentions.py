@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import Any
 
-from griddsl.diagnostics import Help, Report, add, did_you_mean, near
+from griddsl.diagnostics import Help, Report, add, did_you_mean, listing, near
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.source import Span
@@ -26,6 +26,8 @@ def plain_tiles(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any
     }
     taken |= set(chosen_names(spec)) | {"free", "self", "edge", "here", "start"}
     taken |= {"other"} if spec.agents else set()
+    effects = (spec.preparing, [rule.effects for rule in spec.rules], [each.items for each in spec.observe])
+    taken |= {node.called for node in walk((effects, spec.info)) if isinstance(node, n.OneOf)}
     words = {word for kind in kinds.values() for a in kind.attributes.values() for word in a.domain.words}
     for node in kind_positions(spec):
         if node.name in taken:
@@ -139,7 +141,7 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
         ]
         help: str | None = did_you_mean(name, others)
         if name in GROUPS and kind.span not in in_legend:
-            help = _GROUP_OF_NONE if name == "object" else f"no object is {name}: say `object K: {name}`"
+            help = _group_meant(name, kinds)
         if name == "other" and not spec.agents:
             help = "there is no other agent: several are declared as in `agents: red, blue`"
         if name in STEP_WORDS and spec.source.text[: kind.span.start].endswith("each "):
@@ -162,6 +164,15 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
         help = help or _glyph_forgotten(spec, name)
         help = help or f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
         report.add("once-named", kind.span, name=name, help=help)
+
+
+def _group_meant(name: str, kinds: dict[str, Kind]) -> str:
+    """Say why `object`, `portable` or `pushable` means nothing where it stands."""
+    objects = [kind for kind in kinds.values() if kind.category == "object" and kind.declared]
+    several = [kind.name for kind in objects if name == "object" or getattr(kind, name)]
+    if several:
+        return f"one kind is named here, and `{name}` means all of {listing(several, 'and')}"
+    return _GROUP_OF_NONE if name == "object" else f"no object is {name}: say `object K: {name}`"
 
 
 _GROUP_OF_NONE = "the spec has no objects: declare one, such as `object box:`"

@@ -25,6 +25,9 @@ def kinds_named(spec: GridSpec, kinds: Collection[str], node: Any) -> set[str] |
             node = node.over
         elif isinstance(node, n.Other):
             node = node.kind
+        if isinstance(node, n.OneOf):
+            pending += node.kinds
+            continue
         name = getattr(node, "name", None)
         if not isinstance(node, n.KindName) or name is None:
             continue
@@ -57,11 +60,15 @@ def _given_to(spec: GridSpec, name: str) -> list[Any]:
     return given
 
 
-def drawn_kind(kinds: Collection[str], domain: Any, known: Collection[str] = ()) -> n.KindName | None:
+def drawn_kind(
+    kinds: Collection[str], domain: Any, known: Collection[str] = ()
+) -> n.KindName | n.OneOf | None:
     """Return the kind whose things are drawn from: ``choose t in alien``, ``in alien(color=red)``; else None."""
     if not isinstance(domain, n.ChoiceDomain) or len(domain.values) > 1 or domain.weights[0] is not None:
         return None
     (value,) = domain.values
+    if isinstance(value, n.OneOf):
+        return value
     if not isinstance(value, n.KindName) or value.name in known:
         return None
     return value if value.name in kinds else None

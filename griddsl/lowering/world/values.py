@@ -89,7 +89,8 @@ class Ref:
     object stands in a cell for as long as the reference is used. ``may_be_gone`` says that effects may have removed
     the thing since it was named, or have turned it into another kind. ``by_its_kind`` says that an agent is named by
     a kind that no other has, so that it may be the very one that the clause speaks of. ``others`` are the other kinds
-    that the thing may be of, where setup gives the name to things of several.
+    that the thing may be of, where setup gives the name to things of several; ``any_of`` says that it is one of all
+    of these kinds, so that what is asked of it is asked of each of them.
     """
 
     kind: Kind
@@ -99,6 +100,7 @@ class Ref:
     may_be_gone: bool = field(default=False, compare=False)
     by_its_kind: bool = field(default=False, compare=False)
     others: tuple[Kind, ...] = field(default=(), compare=False)
+    any_of: bool = field(default=False, compare=False)
 
     @property
     def category(self) -> str:

@@ -102,6 +102,17 @@ class _Kinds:
             return node.name in self._groups or node.name in self._chosen or node.name in self._things
         return isinstance(node, n.Logic) and self.is_choice(node)
 
+    def things(self, node: Any) -> n.OneOf | None:
+        """Return the kinds of objects among which a word or `(a or b)` means one thing; None for any other clause."""
+        if isinstance(node, n.Quantified) and node.quantifier == "any":
+            node = node.kind
+        members = self.of(node) or ()
+        kinds = tuple(member.kind for member in members if member.guard is None)
+        named = [self._declared.get(_name(kind)) for kind in kinds]
+        if not kinds or len(kinds) < len(members) or any(k is None or k.category != "object" for k in named):
+            return None
+        return n.OneOf(kinds, getattr(node, "name", to_text(node)), node.span)
+
     def of(self, node: Any, in_trigger: bool = False) -> tuple[_Member, ...] | None:
         """Return the kinds that a node in the place of one can be; None where it names a single one."""
         if isinstance(node, n.Logic):
@@ -131,6 +142,9 @@ class _Kinds:
 class _Rewriter:
     def __init__(self, spec: GridSpec, kinds: _Kinds, report: Report) -> None:
         self._spec, self._kinds, self._report = spec, kinds, report
+        self._bound: frozenset[str] = (
+            frozenset()
+        )  # words that mean a thing where a loop goes through all of them
 
     def spec(self) -> GridSpec:
         """Return the spec with every group said kind by kind."""
@@ -152,6 +166,15 @@ class _Rewriter:
             return value if all(a is b for a, b in zip(said, value, strict=True)) else said
         if not is_dataclass(value) or isinstance(value, type | Span):
             return value
+        if isinstance(value, n.Each | n.Superlative) and _name(value.over) in GROUPS:
+            return self._through(value)
+        if isinstance(value, n.Form):
+            value = replace(
+                value, entries=tuple(each for entry in value.entries for each in self._shown(entry))
+            )
+        if isinstance(value, n.ChoiceDomain) and len(value.values) == 1:
+            things = self._kinds.things(value.values[0])
+            return value if things is None else replace(value, values=(things,))
         if isinstance(value, n.Expression):
             value = self._expression(value)
         changes = {
@@ -160,6 +183,34 @@ class _Rewriter:
             if (said := self._said(old := getattr(value, each.name))) is not old
         }
         return replace(value, **changes) if changes else value
+
+    def _shown(self, entry: Any) -> Iterator[Any]:
+        """Yield what shows things of a group in a grid: a code for each kind of it, a plane for all of them."""
+        if isinstance(entry, n.Code):
+            members = self._kinds.of(entry.kind)
+            fixed = members is not None and all(member.guard is None for member in members)
+            yield from (replace(entry, kind=each.kind) for each in members or ()) if fixed else (entry,)
+            return
+        kind = entry.kind if isinstance(entry, n.Quantified) and entry.quantifier == "any" else entry
+        if self._kinds.of(kind) is None:
+            yield entry
+            return
+        here = n.Name("here", Span(entry.span.source, entry.span.start, entry.span.start, entry.span.through))
+        yield n.Relation("at", n.Quantified("any", kind, entry.span), here, None, entry.span)
+
+    def _through(self, node: Any) -> Any:
+        """Return a loop, or the one of several, that goes through the things of a group: there its word means one."""
+        things = self._kinds.things(node.over)
+        outside = self._bound
+        if things is not None:
+            self._bound |= {things.called}
+        parts = {each.name: self._said(getattr(node, each.name)) for each in fields(node)}
+        self._bound = outside
+        return replace(node, **parts) if things is None else replace(node, **{**parts, "over": things})
+
+    def _of(self, node: Any) -> tuple[_Member, ...] | None:
+        """Return the kinds that a word can be, where it means no thing of a loop."""
+        return None if _name(node) in self._bound else self._kinds.of(node)
 
     def _expression(self, node: n.Expression) -> n.Expression:
         match node:
@@ -171,10 +222,11 @@ class _Rewriter:
                         quantifier, members, node, lambda k: replace(node, left=replace(over, kind=k))
                     )
             case n.Relation(name, left, right):
-                if (members := self._kinds.of(left)) is not None:
+                if (members := self._of(left)) is not None:
                     return self._left(node, members)
                 asked = right.kind if isinstance(right, n.Quantified) and right.quantifier == "any" else right
-                if name != "at" and (members := self._kinds.of(asked)) is not None:
+                kinds = self._of if asked is right else self._kinds.of
+                if name != "at" and (members := kinds(asked)) is not None:
                     return _joined("any", members, node, lambda k: replace(node, right=k))
             case n.Is(left, right) if self._kinds.is_choice(right):
                 tests = [replace(node, right=each, negated=False) for each in _alternatives(right)]

@@ -26,7 +26,30 @@ FAR = {"farthest", "furthest"}
 
 def superlative(mistake: Mistake) -> Meant | None:
     """`the alien with lowest alien.y`, `nearest alien`, `the alien closest to agent`, `alien with least E`."""
-    return _other_word(mistake) or _nearest(mistake) or _no_article(mistake) or _no_place_for_one(mistake)
+    return (
+        _of_several_kinds(mistake)
+        or _other_word(mistake)
+        or _nearest(mistake)
+        or _no_article(mistake)
+        or _no_place_for_one(mistake)
+    )
+
+
+def _of_several_kinds(mistake: Mistake) -> Meant | None:
+    """`each (ball or key): ...` in a block, `the (ball or key) with least E`: the thing would have no name."""
+    said = re.search(r"\b(each|the)\s*\Z", mistake.before)
+    kinds = re.match(r"\(\s*(\w+(?:\s+or\s+\w+)+)\s*\)", mistake.rest)
+    if said is None or kinds is None:
+        return None
+    names = re.split(r"\s+or\s+", kinds[1])
+    stop = mistake.begin + kinds.end()
+    if said[1] == "the":
+        line = f"`the {names[0]} with ...` is one of a kind, `the portable with ...` one of all that can be carried"
+        return Meant(f"the thing needs a name to be asked by: {line}", stop=stop)
+    line = f"`each k in {' | '.join(names)}:` and in it `each k:` goes through them kind by kind"
+    return Meant(
+        f"each of them needs a name: {line}, `each portable:` through all that can be carried", stop=stop
+    )
 
 
 def _other_word(mistake: Mistake) -> Meant | None:

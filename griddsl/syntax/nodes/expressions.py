@@ -174,7 +174,7 @@ class Other(Node):
 class Superlative(Node):
     """``the K with least E [where C]``, or with ``most``: of things or of cells, the first where several are."""
 
-    over: KindName
+    over: KindName | OneOf
     most: bool
     value: Expression
     where: Expression | None
@@ -204,6 +204,14 @@ class Tally(Node):
     value: Expression | None
     over: Ranging
     where: Expression | None
+    span: Span = place()
+
+
+class OneOf(Node):
+    """Things of several kinds of objects, by the word that they are called; no clause is written so."""
+
+    kinds: tuple[KindName, ...]
+    called: str
     span: Span = place()
 
 
@@ -332,6 +340,7 @@ Expression: TypeAlias = (
     | Random
     | Other
     | Given
+    | OneOf
     | Some
     | Tally
     | Rectangle

@@ -114,7 +114,7 @@ def _block(head: str, effects: Sequence[n.Effect]) -> str:
 _TRIGGERS: dict[str, Callable[[n.Trigger], str]] = {
     "step": lambda node: "each step",
     "every": lambda node: f"every {text_at(node.object, Level.SUM)} steps",
-    "each": lambda node: f"each {to_text(node.object)}",
+    "each": lambda node: f"each {_kinds(node.object)}",
     "when": lambda node: f"when {to_text(node.object)}",
     "act": lambda node: "on act",
 }
@@ -124,7 +124,12 @@ def _trigger(node: n.Trigger) -> str:
     if node.event in _TRIGGERS:
         return _TRIGGERS[node.event](node)
     subject = f"{to_text(node.subject)} " if node.subject is not None else ""
-    return f"on {subject}{node.event} {to_text(node.object)}"
+    return f"on {subject}{node.event} {_kinds(node.object)}"
+
+
+def _kinds(node: Any) -> str:
+    """Write a kind, or several in brackets."""
+    return f"({to_text(node)})" if isinstance(node, n.Logic) else to_text(node)
 
 
 def _rule_head(node: n.RuleHead) -> str:

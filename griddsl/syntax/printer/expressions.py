@@ -177,6 +177,7 @@ TEXTS: dict[type, Callable[[Any], str]] = {
     n.Random: lambda node: "random" if node.domain is None else f"random {to_text(node.domain)}",
     n.Other: lambda node: f"other {to_text(node.kind)}",
     n.Given: lambda node: to_text(node.value),
+    n.OneOf: lambda node: node.called,
     n.Ranging: lambda node: f"{node.name} in {to_text(node.domain)}",
     n.Some: _some,
     n.Tally: _tally,

@@ -84,6 +84,14 @@ def each(of: Effects, depth: int) -> list[str]:
             over, scope = "cell", of.scope.narrowed(here=True)
             by = dice.pick((" by y down", " by x", ""))
         inside = _within(says, scope)
+    own = Dice(over + by)  # so that what other specs are made of stays
+    words = [word for word in ("object", "portable") if word not in of.world.names.taken]
+    words = [word for word in words if word == "object" or any(kind.is_portable for kind in things)]
+    if things and words and own.chance(25):
+        word = own.pick(words)
+        by = own.pick((f" by {word}.x", f" by {word}.y down", ""))
+        does = own.pick((f"remove {word}", f"move {word} east", f"reward {word}.x", f"let first = {word}"))
+        return [f"each {word} where {word}.x > {own.between(0, 2)}{by}:", f"{MARGIN}{does}"]
     where = f" where {inside.condition(1).text}" if dice.chance(40) else ""
     lines = Effects(of.world, scope, of.event).block(1, 2, 0)
     return [f"each {over}{where}{by}:", *(MARGIN + line for line in lines)]

@@ -152,13 +152,15 @@ effects = (
     | made(n.Choose, some(names), st.booleans(), random_cells, st.none())
 )
 
+one_of_kinds = st.tuples(kinds, kinds).map(lambda pair: n.Logic("or", pair, HERE))
+
 events = st.sampled_from(["enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet"])
 triggers = (
     st.sampled_from(["step", "act"]).map(lambda event: n.Trigger(event, None, None, HERE))
     | made(n.Trigger, st.just("every"), st.none(), expressions)
-    | made(n.Trigger, st.just("each"), st.none(), kinds)
+    | made(n.Trigger, st.just("each"), st.none(), kinds | one_of_kinds)
     | made(n.Trigger, st.sampled_from(["do", "fail"]), st.none(), name_nodes)
-    | made(n.Trigger, events, maybe(kinds), kinds)
+    | made(n.Trigger, events, maybe(kinds), kinds | one_of_kinds)
 )
 rule_heads = made(n.RuleHead, triggers, maybe(expressions), maybe(expressions)) | made(
     n.RuleHead, made(n.Trigger, st.just("when"), st.none(), expressions), st.none(), maybe(expressions)

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean, write
-from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition
-from griddsl.lowering.clauses.things import for_each
+from griddsl.lowering.clauses.things import fits, for_each, kinds_over, name_over
 from griddsl.lowering.clauses.unknown import is_unknown, singular
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import drawn_kind
@@ -55,15 +54,16 @@ def _reported(ctx: Context, effect: n.Choose) -> bool:
     return True
 
 
-def picked_kind(ctx: Context, effect: n.Choose) -> n.KindName | None:
+def picked_kind(ctx: Context, effect: n.Choose) -> n.KindName | n.OneOf | None:
     """Return the kind whose things a ``choose`` draws from; None where it draws values."""
     known = {*ctx.scope, *ctx.writer.variables, *ctx.world.params}
     return drawn_kind(ctx.world.kinds, effect.domain, known)
 
 
-def pick(ctx: Context, effect: n.Choose, of: n.KindName, keep: Keep) -> None:
+def pick(ctx: Context, effect: n.Choose, of: n.KindName | n.OneOf, keep: Keep) -> None:
     """Emit the draws of a ``choose`` among the things of a kind; ``keep`` keeps a value for the episode."""
-    kind = ctx.world.kinds[of.name]
+    kinds = kinds_over(ctx, of)
+    kind, others = kinds[0], tuple(kinds[1:])
     most = _most(ctx, kind)
     if most ** len(effect.names) > MOST_COMBINATIONS and effect.where is not None:
         reason = (
@@ -71,18 +71,20 @@ def pick(ctx: Context, effect: n.Choose, of: n.KindName, keep: Keep) -> None:
         )
         ctx.error("bad-domain", effect.span, reason=reason)
         return
-    things, found = _listed(ctx, kind, of, effect)
+    things, found = _listed(ctx, kinds, of, effect)
     if effect.where is None or len(effect.names) == 1:
         picked = _one_after_another(ctx, effect, things, found, most)
     else:
-        picked = _together(ctx, effect, kind, things, found, most)
+        picked = _together(
+            ctx, effect, Ref(kind, ir.const(0), others=others, any_of=bool(others)), things, found, most
+        )
     if ctx.stage == "setup":
         nothing = ir.either(*(ir.lt(each, 0) for each in picked))
-        why = f"no {kind.name} qualifies" if len(picked) == 1 else f"not as many {kind.name} qualify"
+        why = f"no {name_over(of)} qualifies" if len(picked) == 1 else f"not as many {name_over(of)} qualify"
         failure = ir.Fail("no-place", effect.span, f"`{', '.join(effect.names)}`\x00{why}")
         ctx.emit(ir.If(nothing, [failure], []))
     for name, index in zip(effect.names, picked, strict=True):
-        _name(ctx, name, Ref(kind, index), effect, keep)
+        _name(ctx, name, Ref(kind, index, others=others, any_of=bool(others)), effect, keep)
 
 
 def _most(ctx: Context, kind: Kind) -> int:
@@ -90,24 +92,25 @@ def _most(ctx: Context, kind: Kind) -> int:
     return max(1, sizes.get(kind.category, ctx.writer.facts.capacity))
 
 
-def _listed(ctx: Context, kind: Kind, of: n.KindName, effect: n.Choose) -> tuple[ir.Slot, ir.Local]:
+def _listed(
+    ctx: Context, kinds: list[Kind], of: n.KindName | n.OneOf, effect: n.Choose
+) -> tuple[ir.Slot, ir.Local]:
     """Emit the list of the things that may be drawn, in their order; a single name's condition is asked of each."""
-    most = _most(ctx, kind)
+    most = _most(ctx, kinds[0])
     writer = ctx.writer
     writer.loops += 1
     things = writer.scratch(("THINGS", writer.loops), most, 0, most - 1)
     found = ctx.variable("found", ir.const(0), 0, most)
-    given = dict(of.arguments) if isinstance(of, n.Pattern) else {}
 
     def body(inner: Context, ref: Ref) -> None:
-        inner.bind(kind.name, ref)
-        test = matches(inner, ref, given)
+        inner.bind(name_over(of), ref)
+        test = fits(inner, ref, of)
         if effect.where is not None and len(effect.names) == 1:
             inner.bind(effect.names[0], ref)
             test = ir.both(test, condition(inner, effect.where, True))
         inner.block.extend(ir.when(test, [ir.Hit(ref.index)]))
 
-    for_each(ctx, kind, body, loop=ir.collected(things, found))
+    for_each(ctx, kinds[0], body, loop=ir.collected(things, found), others=tuple(kinds[1:]))
     return things, found
 
 
@@ -132,7 +135,7 @@ def _one_after_another(
 
 
 def _together(
-    ctx: Context, effect: n.Choose, kind: Kind, things: ir.Slot, found: ir.Local, most: int
+    ctx: Context, effect: n.Choose, of: Ref, things: ir.Slot, found: ir.Local, most: int
 ) -> list[ir.Expr]:
     """Draw one of the combinations of which the condition holds, the last name counting fastest."""
     writer, names = ctx.writer, effect.names
@@ -144,7 +147,7 @@ def _together(
     number: ir.Expr = ir.const(0)
     tests: list[ir.Expr] = []
     for index, (name, place) in enumerate(zip(names, places, strict=True)):
-        inner.bind(name, Ref(kind, inner.let(name, ir.load(things, place))))
+        inner.bind(name, replace(of, index=inner.let(name, ir.load(things, place))))
         number = ir.add(ir.mul(number, ir.const(most)), place)
         tests += [ir.ne(place, other) for other in places[:index]] if effect.distinct else []
     assert effect.where is not None
@@ -176,7 +179,7 @@ def _name(ctx: Context, name: str, ref: Ref, effect: n.Choose, keep: Keep) -> No
         return
     writer = ctx.writer
     before = writer.named_things.get(name)
-    if before is not None and before.kind is not ref.kind:
+    if before is not None and (before.kind, before.others) != (ref.kind, ref.others):
         help = f"here it means one {ref.kind.name}, and elsewhere one {before.kind.name}: give them two names"
         ctx.error("duplicate-name", effect.span.word(name), name=name, help=help)
         return
