@@ -145,6 +145,8 @@ def _checked(name: str, text: str, report: Report) -> Source | None:
     if found is None:
         return source
     help = "it looks like a binary file" if found.group() == "\0" else None
+    if found.group() == "\r":
+        help = "lines end with a line feed: save the file with Unix or Windows line ends"
     shown = Source(name, text.encode("utf-8", "replace").decode("utf-8"))
     report.add(
         "bad-character", shown.whole().span(found.start(), found.end()), number=ord(found.group()), help=help

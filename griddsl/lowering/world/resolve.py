@@ -170,10 +170,12 @@ def _variables(
 def _report_twice(spec: GridSpec, kinds: Mapping[str, Kind], name: str, span: Span, report: Report) -> None:
     """Report a name that is declared a second time; what it names first is shown."""
     places = {declaration.name: declaration.span for declaration in (*spec.variables, *spec.params)}
-    first = places.get(name) or (kinds[name].span if name in kinds else span)
+    first = kinds[name].span if name in kinds else places.get(name, span)
     labels = [Label(first, "first here")] if first is not span and first.end > first.start else []
     built_in = name in kinds and kinds[name].span.end <= kinds[name].span.start
     help = f"`{name}` is a kind, and built in: choose another name, such as `my_{name}`" if built_in else None
+    if name in kinds and not built_in:
+        help = f"a name means one thing: call one of them otherwise, such as `my_{name}`"
     report.add("duplicate-name", span, name=name, labels=labels, help=help)
 
 
@@ -191,7 +193,8 @@ def _regions(
         mask = np.zeros(size[::-1], dtype=bool)
         for rectangle in region.rectangles:
             _fill(mask, rectangle, numbers, report)
-        if region.name in found or region.name in taken:
+        is_kind = region.name in kinds and kinds[region.name].declared
+        if region.name in found or region.name in taken or is_kind:
             _report_twice(spec, kinds, region.name, region.span, report)
         found[region.name] = mask.reshape(-1)
     return found

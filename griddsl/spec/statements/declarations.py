@@ -45,7 +45,7 @@ def _declared(statement: Statement, builder: Builder) -> str:
 
 def _one_word(statement: Statement, name: str) -> str | None:
     """`var energy = 5:`, `tile deep water:`, `object coin, key:`: what the name may be."""
-    word = re.sub(r"[ -]+", "_", name.strip())
+    word = re.sub(r"[ -]+", "_", name.strip(" \"'“”"))
     if NAME.fullmatch(word):
         return write(word)
     if "," in name:

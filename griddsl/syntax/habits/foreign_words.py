@@ -212,6 +212,7 @@ _SIGNS: tuple[tuple[str, str | None, str], ...] = (
     (r"\}", None, "there are no braces: a block is indented"),
     (r"[→⇒]", None, "effects follow `:`"),
     (r"\u00a0", " ", "it looks like a blank; write a plain one"),
+    (r"[\u200b\u200c\u200d\u2060\ufeff]", "", "it is invisible: leave it out"),
 )
 # The same, of a sign whose first part was read already.
 _SIGNS_AFTER: tuple[tuple[str, str, str | None, str], ...] = (
