@@ -46,7 +46,7 @@ def is_name(source: object) -> bool:
 def read_document(source: Source, report: Report) -> Document:
     """Return the statements of a ``.grid`` or TOML source; what is wrong with its layout is in the report."""
     if source.is_toml:
-        from griddsl.syntax.toml import read_toml
+        from griddsl.syntax.toml.statements import read_toml
 
         return read_toml(source, report)
     return read_layout(source, report)

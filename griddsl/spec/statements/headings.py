@@ -70,7 +70,7 @@ def read_mission(statement: Statement, builder: Builder) -> None:
 def _mission_text(text: Fragment, builder: Builder) -> str:
     """Read a quoted text, alternatives of texts, or a call of a definition as the mission holds it: in braces."""
     from griddsl.spec.missions import alternatives_of, mission_of, told
-    from griddsl.syntax.toml import ALTERNATIVES
+    from griddsl.syntax.toml.values import ALTERNATIVES
 
     def keep(node: n.Expression) -> str:
         builder.append("tellings", node)

@@ -12,7 +12,7 @@ from griddsl.syntax.document import Document, Statement
 from griddsl.syntax.formatting.formatter import WIDTH, block_text, format_document, grid_text
 from griddsl.syntax.formatting.items import Row, head_text, rows_of
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
-from griddsl.syntax.toml import ALTERNATIVES, QUOTED, is_text
+from griddsl.syntax.toml.values import ALTERNATIVES, QUOTED, is_text
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _LITERAL = re.compile(r"true|false|-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,16})?")

@@ -22,7 +22,7 @@ from griddsl.syntax.formatting.items import opening
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import BLOCK_WORDS, opens_block
 from griddsl.syntax.stray_lines import leading_word
-from griddsl.syntax.toml import ALTERNATIVES
+from griddsl.syntax.toml.values import ALTERNATIVES
 from griddsl.syntax.vocabulary.lexicon import grammar_words
 
 # What a word stands for, by the rule of the grammar and its place among the rule's parts.

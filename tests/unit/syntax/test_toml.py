@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from griddsl.diagnostics import Report
 from griddsl.source import CONTROL, Fragment, Source
-from griddsl.syntax.toml import read_toml
-from griddsl.syntax.toml_tree import Array, Literal, String, Table, read_tree
+from griddsl.syntax.toml.reader import read_tree
+from griddsl.syntax.toml.statements import read_toml
+from griddsl.syntax.toml.tree import Array, Literal, String, Table
 from tests.unit.syntax.parsing import document, meaning
 
 

@@ -7,28 +7,22 @@ to its value, however the text spells it (``[a]`` and ``b = 1``, ``a.b = 1`` or 
 from __future__ import annotations
 
 import re
-from array import array as packed_array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from griddsl.diagnostics import Report
-from griddsl.source import CONTROL, Fragment, Source, Span
-from griddsl.syntax.toml_habits import meant
+from griddsl.source import Source, Span
+from griddsl.syntax.toml.cursor import WrongToml
+from griddsl.syntax.toml.habits import meant
+from griddsl.syntax.toml.strings import LINE, Strings
+from griddsl.syntax.toml.tree import Array, Entry, Item, Key, Literal, String, Table, Tree, Value
 
 DEEPEST_VALUE = 16
 LONGEST_PATH = 8
 LONGEST_NUMBER = 400
 MOST_ENTRIES = 20_000
 MOST_ITEMS = 10_000
-MOST_ESCAPED = 100_000
-
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-_BLANKS = re.compile(r"[ \t]*")
-_COMMENT = re.compile(r"#([^\n]*)")
-_PLAIN_BASIC = re.compile(r'[^"\\\n]+')
-_PLAIN_BASIC_LINES = re.compile(r'[^"\\]+')
-_PLAIN_LITERAL = re.compile(r"[^'\n]*")
-_CONTINUED = re.compile(r"\\[ \t]*\n[ \t\n]*")
 _BARE_VALUE = re.compile(r"[A-Za-z0-9_+.:-]+(?:(?<=\d{4}-\d\d-\d\d) \d[0-9:.+Z-]*)?")
 _NUMBER = re.compile(
     r"""[+-]?(?:0|[1-9](?:_?[0-9])*)(?:\.[0-9](?:_?[0-9])*)?(?:[eE][+-]?[0-9](?:_?[0-9])*)?
@@ -39,103 +33,6 @@ _DATE = re.compile(
     r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d:\d\d(?:\.\d+)?"
 )
 _HEADER = re.compile(r"(?<=\n)(?=\[)")
-_LINE = re.compile(r"(?<=\n)(?=\[|[A-Za-z0-9_-]+[ \t]*=|\"[^\"\n]*\"[ \t]*=)")
-_OPEN = "this text is not closed"
-_ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One key of a path: its text, and the place of it with its quotes."""
-
-    text: str
-    fragment: Fragment
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class String:
-    """A string: the fragment holds what it says, the span covers its quotes too."""
-
-    fragment: Fragment
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A number, a truth value or a date, as written."""
-
-    fragment: Fragment
-    sort: str
-
-    @property
-    def span(self) -> Span:
-        """The place of the literal."""
-        return self.fragment.span()
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A value of an array with the comments above and behind it."""
-
-    value: Value
-    above: tuple[str, ...]
-    comment: str
-
-
-@dataclass(frozen=True, slots=True)
-class Array:
-    """An array; ``below`` are the comments after its last value."""
-
-    items: tuple[Item, ...]
-    span: Span
-    below: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """An inline table inside an array, or one element of an array of tables, its entries flattened."""
-
-    entries: tuple[Entry, ...]
-    span: Span
-    is_whole: bool = True  # each of its lines was read
-
-
-Value = String | Literal | Array | Table
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A value and the keys that lead to it; ``above`` are the comments and blank lines before it.
-
-    ``is_inline`` says that the last keys stand in an inline table, whose comment the entries share.
-    """
-
-    path: tuple[Key, ...]
-    value: Value
-    above: tuple[str, ...] = ()
-    comment: str = ""
-    is_inline: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """A whole text: its entries in their order, the comments after the last, and where lines begin that are no TOML."""
-
-    entries: tuple[Entry, ...]
-    below: tuple[str, ...]
-    unread: tuple[int, ...] = ()
-
-
-class _Wrong(Exception):
-    """What is no TOML, and where; never leaves this module."""
-
-    def __init__(
-        self, start: int, end: int, reason: str, code: str = "toml-syntax", **fields: object
-    ) -> None:
-        super().__init__(reason)
-        self.start, self.end, self.reason, self.code, self.fields = start, end, reason, code, fields
-        self.help: str | None = None
 
 
 def read_tree(source: Source, report: Report) -> Tree | None:
@@ -147,7 +44,7 @@ def read_tree(source: Source, report: Report) -> Tree | None:
     while True:
         try:
             return reader.read()
-        except _Wrong as wrong:
+        except WrongToml as wrong:
             open_text = reader.open_text()
             if open_text is not None and wrong.code == "toml-syntax":
                 wrong = open_text
@@ -168,12 +65,9 @@ class _Node:
     children: dict[str, _Node] = field(default_factory=dict)
 
 
-class _Reader:
+class _Reader(Strings):
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.text = source.text
-        self.whole = source.whole()
-        self.at = 0
+        super().__init__(source)
         self.entries: list[Entry] = []
         self.notes: list[str] = []
         self.elements: dict[int, list[Entry]] = {}
@@ -195,11 +89,11 @@ class _Reader:
         if self.target is not self.entries:
             self.cut.add(len(self.entries) - 1)
         self.notes.clear()
-        opens = _HEADER if self.text.startswith("[", begin) else _LINE
+        opens = _HEADER if self.text.startswith("[", begin) else LINE
         following = opens.search(self.text, wrong + 1)
         self.at = following.start() if following is not None else len(self.text)
 
-    def open_text(self) -> _Wrong | None:
+    def open_text(self) -> WrongToml | None:
         """Take back the last value where it is a text that holds lines as statements have them: it is closed too late.
 
         Returns what is wrong, at its opening.
@@ -207,19 +101,10 @@ class _Reader:
         value = self.target[-1].value if self.target else None
         if not isinstance(value, String) or value.span.text[:3] not in {"'''", '"""'}:
             return None
-        if _LINE.search(value.span.text) is None:
+        if LINE.search(value.span.text) is None:
             return None
         self.target.pop()
         return self.not_closed(value.span.start, "this text is not closed before the next statement")
-
-    def not_closed(self, start: int, reason: str = _OPEN) -> _Wrong:
-        """Return what is wrong with a text of several lines that has no end, and above which line that may be."""
-        wrong = _Wrong(start, start + 3, reason)
-        following = _LINE.search(self.text, start)
-        if following is not None:
-            line = self.source.position(following.start())[0]
-            wrong.help = f"close it with `{self.text[start : start + 3]}` above line {line}"
-        return wrong
 
     def read(self) -> Tree:
         """Read the text to its end, from where the reader is."""
@@ -241,7 +126,7 @@ class _Reader:
                 self.pair(prefix, table, target, above)
                 self.comment_last(target, self.end_line())
             if len(self.entries) + len(target) > MOST_ENTRIES:
-                raise _Wrong(start, start + 1, "", "too-many-lines", most=MOST_ENTRIES)
+                raise WrongToml(start, start + 1, "", "too-many-lines", most=MOST_ENTRIES)
             self.prefix, self.table, self.target = prefix, table, target
         entries = tuple(self.filled(at, entry) for at, entry in enumerate(self.entries))
         return Tree(entries, self.take_notes(), tuple(self.unread))
@@ -281,36 +166,6 @@ class _Reader:
                 return True
         return False
 
-    def comment(self) -> str:
-        match = _COMMENT.match(self.text, self.at)
-        assert match is not None
-        self.at = match.end()
-        words = match.group(1).rstrip()
-        return f"# {words.lstrip()}" if words and words[0] not in "#!" else f"#{words}"
-
-    def skip_blanks(self) -> None:
-        match = _BLANKS.match(self.text, self.at)
-        assert match is not None
-        self.at = match.end()
-
-    def end_line(self) -> str:
-        """Read to the end of the line; return its comment."""
-        self.skip_blanks()
-        comment = self.comment() if self.text.startswith("#", self.at) else ""
-        if self.at < len(self.text):
-            if self.text[self.at] != "\n":
-                raise _Wrong(self.at, self.at + 1, f"found {self.shown()}, expected the end of the line")
-            self.at += 1
-        return comment
-
-    def shown(self) -> str:
-        if self.at >= len(self.text):
-            return "the end of the file"
-        char = self.text[self.at]
-        if char == "\n":
-            return "the end of the line"
-        return f"`{char}`" if char.isprintable() else f"the character U+{ord(char):04X}"
-
     # Tables
 
     def element_header(self) -> tuple[Key, ...]:
@@ -321,7 +176,7 @@ class _Reader:
         parent = self.descend(path[:-1], self.root, "implied")
         node = parent.children.setdefault(path[-1].text, _Node("array"))
         if node.made != "array":
-            raise _Wrong(
+            raise WrongToml(
                 start, self.at, f"`{path[-1].text}` is already something else than an array of tables"
             )
         return path
@@ -334,11 +189,11 @@ class _Reader:
         parent = self.descend(path[:-1], self.root, "implied")
         node = parent.children.setdefault(path[-1].text, _Node("implied"))
         if node.made == "array":
-            raise _Wrong(
+            raise WrongToml(
                 start, self.at, f"`{path[-1].text}` is an array of tables: write `[[{path[-1].text}]]`"
             )
         if node.made != "implied":
-            raise _Wrong(start, self.at, f"the table `{_dotted(path)}` stands twice")
+            raise WrongToml(start, self.at, f"the table `{_dotted(path)}` stands twice")
         node.made = "header"
         return path, node
 
@@ -347,7 +202,7 @@ class _Reader:
             node = node.children.setdefault(key.text, _Node(made))
             open_to_keys = node.made == made or (made == "implied" and node.made in {"header", "dotted"})
             if not open_to_keys:
-                raise _Wrong(
+                raise WrongToml(
                     key.span.start,
                     key.span.end,
                     f"`{key.text}` is already given, and cannot be added to here",
@@ -372,7 +227,7 @@ class _Reader:
         parent = self.descend(path[:-1], table, "dotted")
         last = path[-1]
         if last.text in parent.children:
-            raise _Wrong(last.span.start, last.span.end, f"the key `{last.text[:40]}` stands twice")
+            raise WrongToml(last.span.start, last.span.end, f"the key `{last.text[:40]}` stands twice")
         node = parent.children[last.text] = _Node("value")
         return node
 
@@ -382,7 +237,7 @@ class _Reader:
             self.at += 1
             keys.append(self.key())
             if len(keys) > LONGEST_PATH:
-                raise _Wrong(keys[0].span.start, self.at, "", "too-deep", most=LONGEST_PATH)
+                raise WrongToml(keys[0].span.start, self.at, "", "too-deep", most=LONGEST_PATH)
         return tuple(keys)
 
     def key(self) -> Key:
@@ -398,22 +253,16 @@ class _Reader:
         }:
             fragment = self.string().fragment
         else:
-            raise _Wrong(start, start + 1, f"found {self.shown()}, expected a key")
+            raise WrongToml(start, start + 1, f"found {self.shown()}, expected a key")
         key = Key(fragment.text, fragment, Span(self.source, start, self.at))
         self.skip_blanks()
         return key
-
-    def expect(self, sign: str) -> None:
-        self.skip_blanks()
-        if not self.text.startswith(sign, self.at):
-            raise _Wrong(self.at, self.at + 1, f"found {self.shown()}, expected `{sign}`")
-        self.at += len(sign)
 
     # Values
 
     def value(self, depth: int) -> Value:
         if depth > DEEPEST_VALUE:
-            raise _Wrong(self.at, self.at + 1, "", "too-deep", most=DEEPEST_VALUE)
+            raise WrongToml(self.at, self.at + 1, "", "too-deep", most=DEEPEST_VALUE)
         char = self.text[self.at : self.at + 1]
         if char in {'"', "'"}:
             return self.string()
@@ -429,10 +278,10 @@ class _Reader:
     def literal(self) -> Literal:
         match = _BARE_VALUE.match(self.text, self.at)
         if match is None:
-            raise _Wrong(self.at, self.at + 1, f"found {self.shown()}, expected a value")
+            raise WrongToml(self.at, self.at + 1, f"found {self.shown()}, expected a value")
         start, word = self.at, match.group()
         if len(word) > LONGEST_NUMBER:
-            raise _Wrong(
+            raise WrongToml(
                 start,
                 start + LONGEST_NUMBER,
                 f"a value has at most {LONGEST_NUMBER} characters outside of quotes",
@@ -445,7 +294,7 @@ class _Reader:
             return Literal(fragment, "number")
         if _DATE.fullmatch(word):
             return Literal(fragment, "date")
-        raise _Wrong(start, self.at, f"`{word[:40]}` is no value; a text stands in quotes")
+        raise WrongToml(start, self.at, f"`{word[:40]}` is no value; a text stands in quotes")
 
     def array(self, depth: int) -> Array:
         start = self.at
@@ -454,18 +303,18 @@ class _Reader:
         above = self.array_notes(items)
         while not self.text.startswith("]", self.at):
             if self.at >= len(self.text):
-                raise _Wrong(start, start + 1, "this `[` is never closed")
+                raise WrongToml(start, start + 1, "this `[` is never closed")
             items.append(Item(self.value(depth + 1), above, ""))
             if len(items) > MOST_ITEMS:
-                raise _Wrong(start, start + 1, f"an array has at most {MOST_ITEMS:,} values")
+                raise WrongToml(start, start + 1, f"an array has at most {MOST_ITEMS:,} values")
             above = self.array_notes(items)
             if self.text.startswith(",", self.at):
                 self.at += 1
                 above += self.array_notes(items, not above)
             elif not self.text.startswith("]", self.at):
-                if self.at >= len(self.text) or _LINE.match(self.text, self.at):
-                    raise _Wrong(start, start + 1, "this `[` is never closed")
-                raise _Wrong(self.at, self.at + 1, f"found {self.shown()}, expected `,` or `]`")
+                if self.at >= len(self.text) or LINE.match(self.text, self.at):
+                    raise WrongToml(start, start + 1, "this `[` is never closed")
+                raise WrongToml(self.at, self.at + 1, f"found {self.shown()}, expected `,` or `]`")
         self.at += 1
         return Array(tuple(items), Span(self.source, start, self.at), above)
 
@@ -492,7 +341,7 @@ class _Reader:
     ) -> None:
         """Read ``{ a = 1, b.c = 2 }``, its entries flattened into ``target``."""
         if depth > DEEPEST_VALUE or len(prefix) > LONGEST_PATH:
-            raise _Wrong(self.at, self.at + 1, "", "too-deep", most=DEEPEST_VALUE)
+            raise WrongToml(self.at, self.at + 1, "", "too-deep", most=DEEPEST_VALUE)
         start = self.at
         self.at += 1
         self.skip_blanks()
@@ -518,126 +367,9 @@ class _Reader:
                 return
             if not self.text.startswith(",", self.at):
                 if self.at >= len(self.text):
-                    raise _Wrong(start, start + 1, "this `{` is never closed")
-                raise _Wrong(self.at, self.at + 1, f"found {self.shown()}, expected `,` or `}}`")
+                    raise WrongToml(start, start + 1, "this `{` is never closed")
+                raise WrongToml(self.at, self.at + 1, f"found {self.shown()}, expected `,` or `}}`")
             self.at += 1
-
-    # Strings
-
-    def string(self) -> String:
-        start = self.at
-        quote = self.text[start]
-        if self.text.startswith(quote * 3, start):
-            fragment = self.lines(quote)
-        elif quote == "'":
-            fragment = self.literal_string()
-        else:
-            fragment = self.basic_string(1, _PLAIN_BASIC)
-        return String(fragment, Span(self.source, start, self.at))
-
-    def literal_string(self) -> Fragment:
-        start = self.at
-        match = _PLAIN_LITERAL.match(self.text, start + 1)
-        assert match is not None
-        if not self.text.startswith("'", match.end()):
-            raise _Wrong(start, match.end(), _OPEN)
-        self.at = match.end() + 1
-        return self.whole.slice(start + 1, match.end())
-
-    def lines(self, quote: str) -> Fragment:
-        """Read a string of several lines; a line end right after the opening quotes is no part of it."""
-        start = self.at
-        first = 4 if self.text.startswith("\n", start + 3) else 3
-        if quote == '"':
-            return self.basic_string(3, _PLAIN_BASIC_LINES, first)
-        end = self.text.find("'''", start + first)
-        if end < 0:
-            raise self.not_closed(start)
-        end += self.quotes_before_closing("'", end)
-        self.at = end + 3
-        return self.whole.slice(start + first, end)
-
-    def basic_string(self, quotes: int, plain: re.Pattern[str], skip: int = 1) -> Fragment:
-        """Read a string with escapes; each character of it remembers its offset."""
-        opening = self.at
-        start = self.at = opening + skip
-        end = self.text.find('"' * quotes, start)
-        if end >= 0 and not re.compile(r"[\\]" if quotes == 3 else r"[\\\n]").search(self.text, start, end):
-            self.at = end
-            return self.closed(start, quotes, [], None)
-        chars: list[str] = []
-        origins = packed_array("Q")
-        while True:
-            match = plain.match(self.text, self.at)
-            if match is not None:
-                chars.append(match.group())
-                origins.extend(range(self.at, match.end()))
-                self.at = match.end()
-            char = self.text[self.at : self.at + 1]
-            if len(origins) > MOST_ESCAPED:
-                reason = f"a text with escapes has at most {MOST_ESCAPED:,} characters"
-                raise _Wrong(opening, opening + 1, reason)
-            if char == "\\":
-                self.escape(chars, origins, quotes == 3)
-            elif char == '"' and (quotes == 1 or self.text.startswith('"""', self.at)):
-                return self.closed(start, quotes, chars, origins)
-            elif char == '"':
-                chars.append(char)
-                origins.append(self.at)
-                self.at += 1
-            else:
-                raise _Wrong(opening, self.at, _OPEN) if quotes == 1 else self.not_closed(opening)
-
-    def closed(
-        self, start: int, quotes: int, chars: list[str], origins: packed_array[int] | None
-    ) -> Fragment:
-        """Return the text that ends here; up to two quotes may stand before three that close it."""
-        extra = self.quotes_before_closing('"', self.at) if quotes == 3 else 0
-        end = self.at + extra
-        first, self.at = self.at, end + quotes
-        if origins is None:
-            return self.whole.slice(start, end)
-        origins.extend(range(first, end + 1))
-        return Fragment(self.source, "".join(chars) + '"' * extra, origins)
-
-    def quotes_before_closing(self, quote: str, at: int) -> int:
-        """Return how many quotes belong to a text that closes with the last three of a row of them."""
-        extra = 0
-        while extra < 2 and self.text.startswith(quote, at + 3 + extra):
-            extra += 1
-        return extra
-
-    def take_escaped(self, char: str, size: int, chars: list[str]) -> None:
-        """Take the character that an escape names, unless it is one that no spec holds."""
-        if CONTROL.match(char):
-            reason = f"the character U+{ord(char):04X} cannot stand in a spec, written out or as an escape"
-            raise _Wrong(self.at, self.at + size, reason)
-        chars.append(char)
-        self.at += size
-
-    def escape(self, chars: list[str], origins: packed_array[int], lines: bool) -> None:
-        start = self.at
-        letter = self.text[start + 1 : start + 2]
-        if lines and (match := _CONTINUED.match(self.text, start)):
-            self.at = match.end()
-            return
-        if letter in _ESCAPES and letter:
-            self.take_escaped(_ESCAPES[letter], 2, chars)
-        elif letter in {"u", "U"}:
-            size = 4 if letter == "u" else 8
-            digits = self.text[start + 2 : start + 2 + size]
-            if not re.fullmatch(r"[0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}", digits) or not _is_character(
-                int(digits, 16)
-            ):
-                raise _Wrong(start, start + 2 + size, "this escape names no character")
-            self.take_escaped(chr(int(digits, 16)), 2 + size, chars)
-        else:
-            raise _Wrong(start, start + 2, f"`\\{letter.strip()}` is no escape; texts in '...' have none")
-        origins.append(start)
-
-
-def _is_character(number: int) -> bool:
-    return number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF
 
 
 def _close(node: _Node) -> None:

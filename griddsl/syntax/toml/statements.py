@@ -8,47 +8,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from griddsl.diagnostics import Report, did_you_mean
-from griddsl.source import Fragment, Source, Span
+from griddsl.source import Fragment, Source
 from griddsl.syntax.document import AXES, Document, Line, Statement
-from griddsl.syntax.keywords import LEVEL_FILES, RULE_WORDS, STATEMENTS, StatementForm
-from griddsl.syntax.layout import BLANK, MOST_LINES, dedent_rows, opens_block, read_block
+from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
+from griddsl.syntax.layout import BLANK, MOST_LINES, opens_block, read_block
 from griddsl.syntax.stray_lines import leading_word, near_statement
-from griddsl.syntax.toml_tree import Array, Entry, Item, Key, Literal, String, Table, Value, read_tree
+from griddsl.syntax.toml.reader import read_tree
+from griddsl.syntax.toml.tree import Array, Entry, Key, String, Table
+from griddsl.syntax.toml.values import (
+    QUOTED,
+    WORD,
+    Origin,
+    array_lines,
+    concatenated,
+    quoted_fragment,
+    quoted_where_text,
+    rows_of,
+    shape_of,
+    text_of,
+    wanted_shape,
+)
 
 RULES = "rules"
 DESCRIPTION = "description"
-TEXTS = ("mission", *LEVEL_FILES)
-_CALLED = r"[A-Za-z_]\w*\((?:[^()]|\([^()]*\))*\)"
-ALTERNATIVES = re.compile(  # of texts, or of what definitions say: a clause, no text
-    rf'"(\\.|[^"\\])*"\s*if\b.*|{_CALLED}\s*if\b.*\belse\b.*', re.DOTALL
-)
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-QUOTED = re.compile(r'"(?:\\.|[^"\\\n])*"')
-_PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-_SHAPES = {
-    "none": '{keyword} = "..."',
-    "name": '[{keyword}]` and below it `NAME = "..."',
-    "define": '[{keyword}]` and below it `"near(k)" = "any k within 1 of agent"',
-    "id": '[{keyword}]` and below it `"griddsl/Small-v0" = "size = 5"',
-    "maybe": '{keyword} = "..."',
-    "slip": 'slip = ["1/3 left", "1/3 right"]',
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where the items of a statement come from: its entry, form and the key to blame."""
-
-    entry: Entry
-    form: StatementForm
-    report: Report
-
-    @property
-    def keyword(self) -> Key:
-        return self.entry.path[0]
 
 
 def read_toml(source: Source, report: Report) -> Document:
@@ -89,7 +74,7 @@ def _statements(entry: Entry, report: Report) -> Iterator[Statement]:
         help = near_statement(keyword.text, known)
         report.add("unknown-statement", keyword.span, keyword=keyword.text[:40], help=help)
     else:
-        yield from _plain(_Place(entry, STATEMENTS[keyword.text], report))
+        yield from _plain(Origin(entry, STATEMENTS[keyword.text], report))
 
 
 def _refuse(path: Iterable[Key], report: Report, reason: str, help: str | None = None) -> None:
@@ -97,12 +82,17 @@ def _refuse(path: Iterable[Key], report: Report, reason: str, help: str | None =
     report.add("toml-shape", spans[0].to(spans[-1]), reason=reason, help=help)
 
 
-def _plain(place: _Place) -> Iterator[Statement]:
+def _plain(place: Origin) -> Iterator[Statement]:
     """Read every statement but a rule."""
     entry, form = place.entry, place.form
     if isinstance(entry.value, Table):
         if entry.value.entries or form.keyword != "legend":
-            _refuse(entry.path, place.report, f"a table stands where {_wanted(form)} is needed", _shape(form))
+            _refuse(
+                entry.path,
+                place.report,
+                f"a table stands where {wanted_shape(form)} is needed",
+                shape_of(form),
+            )
         return
     if form.keyword == "legend" and len(entry.path) > 1:
         yield from _legend_entry(place)
@@ -113,30 +103,30 @@ def _plain(place: _Place) -> Iterator[Statement]:
     if form.items == "raw" and form.many and isinstance(entry.value, Array):
         for item in entry.value.items:
             one = replace(entry, value=item.value, above=(*entry.above, *item.above), comment=item.comment)
-            yield from _with_items(_Place(one, form, place.report), head)
+            yield from _with_items(Origin(one, form, place.report), head)
             entry = replace(entry, above=())
         return
     yield from _with_items(place, head)
 
 
-def _with_items(place: _Place, head: Fragment) -> Iterator[Statement]:
+def _with_items(place: Origin, head: Fragment) -> Iterator[Statement]:
     entry, form = place.entry, place.form
     key = place.keyword
     empty = _empty_after(entry)
     base = Statement(form.keyword, key.span, head, empty, comment=entry.comment, above=entry.above)
     if form.items == "rows":
-        rows = _rows(entry.value, place)
+        rows = rows_of(entry.value, place)
         if rows is not None:
             yield replace(base, rows=rows)
         return
     if isinstance(entry.value, Array):
-        block = tuple(_array_lines(entry.value, place))
+        block = tuple(array_lines(entry.value, place))
         yield replace(base, block=block, below=entry.value.below)
         return
-    text = _text(entry.value, place)
+    text = text_of(entry.value, place)
     if text is None:
         return
-    text = _quoted_where_text(text, entry.value, form)
+    text = quoted_where_text(text, entry.value, form)
     if "\n" in text.text or opens_block(text.text):
         yield replace(base, block=read_block(text, place.report))
     else:
@@ -151,126 +141,31 @@ def _empty_after(entry: Entry) -> Fragment:
 # Heads
 
 
-def _head(place: _Place) -> Fragment | None:
+def _head(place: Origin) -> Fragment | None:
     """Return what stands between keyword and colon; None, with a diagnostic, where the path does not fit."""
     entry, form = place.entry, place.form
     names = entry.path[1:]
     if len(names) > 1 or (names and form.head == "none"):
         problem = f"`{form.keyword}` has no such part" if names[0].text else f"`{form.keyword}` takes no name"
-        _refuse(names, place.report, problem, _shape(form))
+        _refuse(names, place.report, problem, shape_of(form))
         return None
     if not names and form.head in {"name", "define", "id"}:
-        _refuse(entry.path, place.report, f"`{form.keyword}` needs a name", _shape(form))
+        _refuse(entry.path, place.report, f"`{form.keyword}` needs a name", shape_of(form))
         return None
     if not names or (not names[0].text and form.head in {"maybe", "slip"}):
         return Fragment(entry.path[0].span.source, "", entry.path[0].span.end)
     key = names[0]
-    is_plain = _WORD.fullmatch(key.text) or leading_word(key.text) == "walled" or QUOTED.fullmatch(key.text)
+    is_plain = WORD.fullmatch(key.text) or leading_word(key.text) == "walled" or QUOTED.fullmatch(key.text)
     if (
         form.head in {"slip", "define", "id"}
         or is_plain
         or (form.keyword == "actions" and AXES.search(key.text))
     ):
         return key.fragment
-    return _quoted(key.fragment, key.span)
+    return quoted_fragment(key.fragment, key.span)
 
 
-def _quoted(fragment: Fragment, span: Span) -> Fragment:
-    """Return a text as it is quoted in a ``.grid`` file, each character still knowing its place."""
-    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
-    if isinstance(fragment.origin, int) and not escapes.keys() & set(fragment.text):
-        return Fragment(fragment.source, f'"{fragment.text}"', fragment.origin - 1)
-    chars = ['"']
-    origin = [span.start]
-    for index, char in enumerate(fragment.text):
-        shown = escapes.get(char, char)
-        chars.append(shown)
-        origin.extend([fragment.offset(index)] * len(shown))
-    last = max(span.start, span.end - 1)
-    return Fragment(fragment.source, "".join([*chars, '"']), [*origin, last, last + 1])
-
-
-def _quoted_where_text(text: Fragment, value: Value, form: StatementForm) -> Fragment:
-    """Quote a string that is a text of its own: a mission, a pattern of level files, a file to use."""
-    if isinstance(value, String) and is_text(form.keyword, text.text):
-        return _quoted(text, value.span)
-    return text
-
-
-# A file has an ending or stands in a folder; `my_grids.garden` is one of an installed package.
-_FILE = re.compile(r"[/\\]|\.(grid|toml)$")
-
-
-def is_text(keyword: str, text: str) -> bool:
-    """Whether a string of a statement is a text, which stands in quotes in a ``.grid`` file."""
-    if not text or QUOTED.fullmatch(text) or (keyword == "mission" and ALTERNATIVES.fullmatch(text)):
-        return False
-    if keyword == "use":
-        return _FILE.search(text) is not None
-    return keyword in TEXTS or (keyword == "level" and not _WORD.fullmatch(text))
-
-
-# Items
-
-
-def _text(value: Value, place: _Place) -> Fragment | None:
-    """Return a string, or a number or truth value as its text; None, with a diagnostic, for anything else."""
-    if isinstance(value, String):
-        return value.fragment
-    if isinstance(value, Literal) and (value.sort == "truth" or _PLAIN_NUMBER.fullmatch(value.fragment.text)):
-        return value.fragment
-    found = "a date" if isinstance(value, Literal) and value.sort == "date" else "an array"
-    help = _shape(place.form)
-    if isinstance(value, Literal) and value.sort == "number":
-        found, help = "such a number", "write it with the digits 0 to 9"
-    elif isinstance(value, Table):
-        found = "a table"
-    place.report.add("toml-shape", value.span, reason=f"{found} stands where a string is needed", help=help)
-    return None
-
-
-def _array_lines(value: Array, place: _Place) -> Iterator[Line]:
-    for item in value.items:
-        yield from _item_lines(item, place)
-
-
-def _item_lines(item: Item, place: _Place) -> Iterator[Line]:
-    text = _text(item.value, place)
-    if text is None:
-        return
-    text = _quoted_where_text(text, item.value, place.form)
-    is_block = "\n" in text.text or opens_block(text.text)
-    lines = read_block(text, place.report) if is_block else (Line(text.strip()),)
-    for index, line in enumerate(lines):
-        above = (*item.above, *line.above) if index == 0 else line.above
-        comment = item.comment if index == 0 and item.comment else line.comment
-        yield replace(line, above=above, comment=comment)
-
-
-def _rows(value: Value, place: _Place) -> tuple[Fragment, ...] | None:
-    """Return the rows of a drawing: the lines of a string, or the strings of an array."""
-    rows: list[Fragment] = []
-    for part in [item.value for item in value.items] if isinstance(value, Array) else [value]:
-        if not isinstance(part, String):
-            help = f"for example `{place.keyword.text} = '''`, the rows below it, and `'''`"
-            place.report.add("toml-shape", part.span, reason="a map is drawn in a string", help=help)
-            return None
-        rows.extend(_lines_of(part.fragment))
-    for row in rows:
-        if "\t" in row.text:
-            at = row.text.index("\t")
-            place.report.add("tab", row.span(at, at + 1), help="draw with blanks, one for each cell")
-    return dedent_rows(rows)
-
-
-def _lines_of(fragment: Fragment) -> Iterator[Fragment]:
-    start = 0
-    for line in fragment.text.split("\n"):
-        yield fragment.slice(start, start + len(line))
-        start += len(line) + 1
-
-
-def _legend_entry(place: _Place) -> Iterator[Statement]:
+def _legend_entry(place: Origin) -> Iterator[Statement]:
     """Read ``C = "cliff"`` of the legend as the item ``C = cliff``."""
     entry = place.entry
     if len(entry.path) > 2 or not isinstance(entry.value, String):
@@ -279,19 +174,15 @@ def _legend_entry(place: _Place) -> Iterator[Statement]:
         _refuse(entry.path[1:], place.report, reason, help)
         return
     key, value = entry.path[1], entry.value
-    glyph = key.fragment if re.fullmatch(r"[A-Za-z0-9]", key.text) else _quoted(key.fragment, key.span)
+    glyph = (
+        key.fragment if re.fullmatch(r"[A-Za-z0-9]", key.text) else quoted_fragment(key.fragment, key.span)
+    )
     kind = value.fragment.strip()
-    text = _concatenated([glyph, Fragment(glyph.source, " = ", [glyph.offset(len(glyph.text))] * 4), kind])
+    text = concatenated([glyph, Fragment(glyph.source, " = ", [glyph.offset(len(glyph.text))] * 4), kind])
     own, shared = ("", entry.comment) if entry.is_inline else (entry.comment, "")
     line = Line(text, None, (), own, _comments(entry.above))
     nothing = _empty_after(entry)
     yield Statement("legend", place.keyword.span, nothing, nothing, (line,), (), shared, entry.above)
-
-
-def _concatenated(parts: list[Fragment]) -> Fragment:
-    origin = [part.offset(index) for part in parts for index in range(len(part.text))]
-    last = parts[-1]
-    return Fragment(last.source, "".join(part.text for part in parts), [*origin, last.offset(len(last.text))])
 
 
 def _joined(statements: list[Statement]) -> Iterator[Statement]:
@@ -381,7 +272,7 @@ def _rule_statement(
     above = (*_comments(entry.above), *_comments(parts["when"].above), *_comments(do.above))
     comments = [note for note in (entry.comment, parts["when"].comment, do.comment) if note]
     form = replace(STATEMENTS[keyword], head="none")
-    for statement in _with_items(_Place(replace(do, comment=""), form, report), head):
+    for statement in _with_items(Origin(replace(do, comment=""), form, report), head):
         yield replace(
             statement,
             keyword_span=text.span(0, len(keyword)),
@@ -401,7 +292,7 @@ def _describe(statements: list[Statement], entry: Entry, report: Report) -> None
             entry.path, report, "the description is one string", 'write `description = "Reach the goal."`'
         )
         return
-    text = _quoted(entry.value.fragment, entry.value.span)
+    text = quoted_fragment(entry.value.fragment, entry.value.span)
     line = Line(text, None, (), entry.comment, _comments(entry.above))
     for index, statement in enumerate(statements):
         if statement.keyword == "env":
@@ -410,26 +301,3 @@ def _describe(statements: list[Statement], entry: Entry, report: Report) -> None
     _refuse(
         entry.path, report, "a description belongs to an `env`", 'write `env = "mine/MyWorld-v0"` above it'
     )
-
-
-# Words for wrong shapes
-
-
-def _wanted(form: StatementForm) -> str:
-    return "a drawing" if form.items == "rows" else "a string or an array of strings"
-
-
-def _shape(form: StatementForm) -> str:
-    """Return a help line that shows how the statement is written."""
-    examples = {
-        "actions": 'actions = ["up", "right", "run = move east 2"]',
-        "info": 'info = ["distance = distance(agent, goal)"]',
-        "observe": 'observe = ["board = grid", "me = position of agent"]',
-        "legend": 'legend = { C = "cliff", G = "goal" }',
-        "limit": 'limit = "200 steps"',
-        "map": "map = '''...'''",
-    }
-    template = examples.get(
-        form.keyword, _SHAPES.get(form.head, _SHAPES["none"]).replace("{keyword}", form.keyword)
-    )
-    return f"for example `{template}`"

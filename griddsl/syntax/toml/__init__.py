@@ -1,0 +1,1 @@
+"""TOML specs: a tree that keeps positions, and the statements in it."""
