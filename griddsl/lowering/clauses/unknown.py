@@ -113,12 +113,15 @@ def _argument_meant(ctx: Context, name: str) -> str | None:
         if name in {argument.name for argument in action.arguments}:
             where = f"`on do {action.name}` and `allow {action.name}`"
             return f"`{name}` is what `{action.name}` takes: it means something in {where}"
+        if name == action.name and action.arguments:
+            taken = listing([argument.name for argument in action.arguments], "and")
+            return f"`{name}` is the action, and what it takes is {taken}"
     return None
 
 
 def _chosen_behind(ctx: Context, name: str) -> str | None:
     """Return where a name that setup gives is given, where that comes too late."""
-    if ctx.stage != "setup":
+    if ctx.stage != "setup" and ctx.where != "setup":  # a condition of `choose` is asked as in a rule
         return None
     spec = ctx.world.spec
     if not any(_gives(node, name) for node in n.walk(spec.preparing)):

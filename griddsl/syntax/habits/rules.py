@@ -296,7 +296,14 @@ def several_kinds(mistake: Mistake) -> Meant | None:
     behind = re.match(r"(?:and|or)\s+(\w+)\s*(?=\Z|\bif\b|\bwith\b|[,|]|and\b|or\b)", mistake.rest)
     if mistake.found == "and" and behind is None:
         return Meant(Help("a condition stands behind `if`", ("if",)))
-    return Meant("a rule names one kind: write one for each of them")
+    named = re.search(
+        rf"\b(?:{_EVENTS})\s+((\w+)\s*(?:,|or|and|\|)\s*(\w+))\s*(?=\Z|\bif\b|\bwith\b)", mistake.text
+    )
+    if named is None:
+        return Meant("a rule names one kind, or several in brackets: `on enter (coin or gem)`")
+    line = write(f"({named[2]} or {named[3]})")
+    start, stop = named.span(1)
+    return Meant(line, start, stop, found=f"`{named[1]}`", expected="one kind", start=start, stop=stop)
 
 
 def missing_event(mistake: Mistake) -> Meant | None:

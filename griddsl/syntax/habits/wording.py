@@ -96,6 +96,10 @@ def range_in_words(mistake: Mistake) -> Meant | None:
 def clipped(mistake: Mistake) -> Meant | None:
     """`rewards: clip 0, 1`, `rewards: clip(-1, 1)`, `clip 0 1`: a range."""
     said = re.search(r"\bclip\s*\(?\s*(-?[\d.]+)\s*(?:,|to|and|\s)\s*([+-]?[\d.]+)\s*\)?", mistake.text)
+    one = re.search(r"\bclip\s*\(?\s*([\d.]+)\s*\)?\s*\Z", mistake.text)
+    if mistake.start == "rewards" and said is None and one is not None:
+        return Meant(write(f"clip -{one[1]}..{one[1]}"), one.start(), one.end(), found=f"`{one[0].strip()}`",
+                     expected="a range behind `clip`", start=one.start(), stop=one.end())  # fmt: skip
     if mistake.start != "rewards" or said is None:
         return None
     line = write(f"clip {said[1]}..{said[2]}")
