@@ -61,6 +61,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     wording.range_in_words,
     wording.clipped,
     wording.repeated_until,
+    wording.compared_conditions,
     wording.handled_nothing,
     wording.least_by,
     movers.moving,

@@ -25,11 +25,11 @@ def argument_without_domain(mistake: Mistake) -> Meant | None:
         return Meant(Help("write `in`", (f"{before}in{after}",)), expected="`in`")
     if mistake.found not in {")", ","}:
         return None
-    before = re.search(r"(\w+)\s+in\s+([\w\s|]+),\s*\w+\s*\Z", item)
-    if before is not None and said[2] not in _LISTS:
-        listed = f"{before[2].strip()} | {said[2]}"
+    listing = re.search(r"(\w+)\s+in\s+([\w\s|]+),\s*\w+\s*\Z", item)
+    if listing is not None and said[2] not in _LISTS:
+        listed = f"{listing[2].strip()} | {said[2]}"
         return Meant(
-            f"values are joined by `|`, as in `{before[1]} in {listed}`; behind a comma stands another name"
+            f"values are joined by `|`, as in `{listing[1]} in {listed}`; behind a comma stands another name"
         )
     if said[2] in _LISTS:
         help: str = write(f"{_LISTS[said[2]]} in {said[2]}")

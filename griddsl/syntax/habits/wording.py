@@ -107,6 +107,15 @@ def clipped(mistake: Mistake) -> Meant | None:
                  start=said.start(), stop=said.end())  # fmt: skip
 
 
+def compared_conditions(mistake: Mistake) -> Meant | None:
+    """`agent has key != agent has ball`: two conditions are compared in brackets."""
+    if mistake.found not in {"==", "!=", "is"} or not re.search(
+        r"\b(has|on|at|of|ahead|left)\b", mistake.before
+    ):
+        return None
+    return Meant(f"conditions are compared in brackets, as in `(agent has key) {mistake.found} (step > 3)`")
+
+
 def repeated_until(mistake: Mistake) -> Meant | None:
     """`repeat until C:`: how often at most is said first."""
     said = re.match(r"(repeat|retry)\s+until\b", mistake.text)
