@@ -14,6 +14,7 @@ from griddsl.syntax.document import Line, Statement
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.meanings import parse_meaning
 from griddsl.syntax.printer import effects_to_text, to_text
+from griddsl.syntax.printer.items import cells_text
 from griddsl.syntax.stray_lines import leading_word
 
 # Statements with one item; the others have a list of them.
@@ -155,6 +156,8 @@ def _rows_of_text(text: Fragment, kind: str, report: Report) -> tuple[Row, ...]:
     if kind == "limit":
         limit = to_text(parsed)
         return (Row(limit if limit == "none" else f"{limit} steps"),)
+    if kind == "regions":
+        return tuple(Row(cells_text(item)) for item in parsed)
     return (Row(to_text(parsed)),) if kind in _SINGLE else tuple(Row(to_text(item)) for item in parsed)
 
 

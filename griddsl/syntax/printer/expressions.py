@@ -22,6 +22,7 @@ from griddsl.syntax.printer.binding import (
     to_text,
     where_text,
 )
+from griddsl.syntax.printer.items import cells_text
 
 
 def _name(node: n.Name) -> str:
@@ -126,7 +127,9 @@ def _coordinate(node: n.Expression) -> str:
 def _area(node: n.Area) -> str:
     if node.form == "border":
         return "border"
-    if node.form in {"region", "rectangle"}:
+    if isinstance(node.value, n.Rectangle):
+        return cells_text(node.value)
+    if node.form == "region":
         return to_text(node.value)
     return f"{node.form} {text_at(node.value, Level.SUM)}"
 

@@ -99,6 +99,14 @@ def _slip_item(node: n.SlipItem) -> str:
 
 
 def _rectangle(node: n.Rectangle) -> str:
+    """Return an area as it stands among other expressions: one of a single cell keeps its `..`, which no place has."""
+    if node.left == node.right and node.top == node.bottom:
+        return f"({tight_text(node.left)}..{tight_text(node.right)}, {tight_text(node.top)})"
+    return cells_text(node)
+
+
+def cells_text(node: n.Rectangle) -> str:
+    """Return the cells of a region, as they stand where nothing else can."""
     return f"({_bounds(node.left, node.right)}, {_bounds(node.top, node.bottom)})"
 
 
