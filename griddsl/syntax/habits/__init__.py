@@ -61,7 +61,6 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     wording.range_in_words,
     wording.clipped,
     wording.repeated_until,
-    wording.compared_conditions,
     wording.handled_nothing,
     wording.least_by,
     movers.moving,
@@ -149,6 +148,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     words.misspelt_before,
     words.misspelt,
     words.missing_comma,
+    wording.compared_conditions,
 )
 
 
