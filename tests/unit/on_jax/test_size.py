@@ -29,9 +29,8 @@ def written_out(text: str) -> int:
     return lines("main")
 
 
-@pytest.mark.parametrize(("name", "most"), [("CaptureTheFlag-v0", 40_000), ("MinAtar-Seaquest-v1", 90_000)])
-def test_size__calls_in_calls_do_not_multiply(name: str, most: int) -> None:
-    """The games with the most meetings of agents and things stay small enough to be compiled in seconds."""
+def lowered(name: str) -> str:
+    """Return what is handed to XLA for a step of a batch, with the resets."""
     import griddsl.jax
     from griddsl.compiler import compiled
     from griddsl.loading import resolve
@@ -44,4 +43,16 @@ def test_size__calls_in_calls_do_not_multiply(name: str, most: int) -> None:
     )
     states = jax.eval_shape(jax.vmap(env.reset), jax.random.split(jax.random.PRNGKey(0), 8))[1]
     step = jax.jit(lambda states, actions: jax.vmap(env.step, in_axes=(None, 0, 0))(None, states, actions))
-    assert 1_000 < written_out(step.lower(states, actions).as_text()) < most
+    text: str = step.lower(states, actions).as_text()
+    return text
+
+
+@pytest.mark.parametrize(("name", "most"), [("CaptureTheFlag-v0", 40_000), ("MinAtar-Seaquest-v1", 90_000)])
+def test_size__calls_in_calls_do_not_multiply(name: str, most: int) -> None:
+    """The games with the most meetings of agents and things stay small enough to be compiled in seconds."""
+    assert 1_000 < written_out(lowered(name)) < most
+
+
+def test_size__combinations_are_no_rounds_of_loops() -> None:
+    """Four colours and four sides, all different, are drawn among rows that are known: nothing of that is compiled."""
+    assert 1_000 < written_out(lowered("BabyOpenDoors-v0")) < 20_000
