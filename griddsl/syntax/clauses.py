@@ -225,7 +225,7 @@ def _report_waiting(waiting: list[tuple[str, Span]], report: Report) -> None:
 
 def _effect_help(name: str, report: Report) -> str | None:
     from griddsl.diagnostics import did_you_mean, write
-    from griddsl.syntax.habits.effects import effect_help
+    from griddsl.syntax.habits.effects.words import effect_help
     from griddsl.syntax.keywords import EFFECT_WORDS
 
     if name in report.defined:

@@ -21,11 +21,8 @@ from griddsl.program.ir.expressions import (
     parts,
 )
 from griddsl.program.ir.folding import (
-    Loop,
     absolute,
     add,
-    all_of,
-    any_of,
     as_float,
     as_number,
     bare,
@@ -34,19 +31,15 @@ from griddsl.program.ir.folding import (
     call,
     claim,
     clamp,
-    collected,
     compare,
     const,
-    count_of,
     div,
     drawn,
     either,
     eq,
-    first_of,
     ge,
     greatest,
     invert,
-    last_of,
     least,
     load,
     lookup,
@@ -60,10 +53,10 @@ from griddsl.program.ir.folding import (
     rounded,
     select,
     sub,
-    sum_of,
     when,
     within,
 )
+from griddsl.program.ir.loops import Loop, all_of, any_of, collected, count_of, first_of, last_of, sum_of
 from griddsl.program.ir.slots import (
     UNBOUNDED,
     Constant,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TypeAlias
 
 from griddsl.program.ir.expressions import (
     FALSE,
@@ -24,9 +23,7 @@ from griddsl.program.ir.expressions import (
     parts,
 )
 from griddsl.program.ir.slots import UNBOUNDED, Constant, Slot, Table, Type
-from griddsl.program.ir.statements import Block, If, Reduce, Stmt
-
-Loop: TypeAlias = Callable[[str, Expr, Expr, Block], Stmt]
+from griddsl.program.ir.statements import Block, If
 
 
 def const(value: Constant) -> Const:
@@ -351,44 +348,6 @@ def when(test: Expr, then: Block, otherwise: Block | None = None) -> Block:
     if not then:
         return [If(invert(test), otherwise, [])]
     return [If(test, then, otherwise)]
-
-
-# Loops
-
-
-def any_of(result: Local) -> Loop:
-    """Return what makes a loop that sets a local to true where a round hits."""
-    return lambda name, low, high, body: Reduce("any", result, name, low, high, body)
-
-
-def all_of(result: Local) -> Loop:
-    """Return what makes a loop that sets a local to false where a round hits: it found what speaks against it."""
-    return lambda name, low, high, body: Reduce("all", result, name, low, high, body)
-
-
-def first_of(result: Local) -> Loop:
-    """Return what makes a loop that sets a local to the value of the first hit."""
-    return lambda name, low, high, body: Reduce("first", result, name, low, high, body)
-
-
-def last_of(result: Local) -> Loop:
-    """Return what makes a loop that sets a local to the value of the last hit."""
-    return lambda name, low, high, body: Reduce("last", result, name, low, high, body)
-
-
-def count_of(result: Local) -> Loop:
-    """Return what makes a loop that adds one to a local for each hit."""
-    return lambda name, low, high, body: Reduce("count", result, name, low, high, body)
-
-
-def sum_of(result: Local) -> Loop:
-    """Return what makes a loop that adds the values of hits to a local."""
-    return lambda name, low, high, body: Reduce("sum", result, name, low, high, body)
-
-
-def collected(slot: Slot, count: Local) -> Loop:
-    """Return what makes a loop that puts the values of hits into a slot, from the place that a local holds on."""
-    return lambda name, low, high, body: Reduce("collect", count, name, low, high, body, slot)
 
 
 _ARITHMETIC: dict[str, Callable[[Fraction | float, Fraction | float], Fraction | float]] = {

@@ -320,7 +320,7 @@ class _Expander:
     # What is wrong
 
     def _unknown_effect(self, node: n.CarryOut, outside: DefinitionCall | None) -> None:
-        from griddsl.syntax.habits.effects import effect_help
+        from griddsl.syntax.habits.effects.words import effect_help
 
         blocks = [each.name for each in self._defined.values() if self._does(each)]
         help = effect_help(node.name) or did_you_mean(node.name, [*blocks, *EFFECT_WORDS])

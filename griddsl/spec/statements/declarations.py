@@ -18,7 +18,7 @@ from griddsl.spec.statements.rules import effects_of, not_too_deep
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import parse_clause
 from griddsl.syntax.document import Statement
-from griddsl.syntax.habits.foreign_words import foreign_letter
+from griddsl.syntax.habits.foreign.signs import foreign_letter
 from griddsl.syntax.keywords import RESERVED
 from griddsl.syntax.meanings import called, parse_meaning
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, did_you_mean, listing, near
-from griddsl.syntax.habits import effects
+from griddsl.syntax.habits.effects.words import effect_help
 from griddsl.syntax.habits.mistake import LISTS, QUOTED, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED
 
@@ -27,7 +27,7 @@ def colon(mistake: Mistake) -> Meant | None:
         return Meant(Help(f"write `{name} in {value}`", (" in",)), start=len(mistake.before))
     if mistake.start == "effects" and name in EFFECT_WORDS:
         return Meant(Help(f"an effect has no `:`: write `{name} {value}`", ("",)))
-    if mistake.start == "effects" and effects.effect_help(name) is not None:
+    if mistake.start == "effects" and effect_help(name) is not None:
         return None
     return Meant("one `:` stands in a statement, after its head")
 

@@ -611,7 +611,7 @@ async def test_refusal__is_an_answer_and_no_fault_of_the_server() -> None:
     uri, place = "file:///nowhere/a.grid", {"line": 2, "character": 8}
     document = {"uri": uri, "languageId": "griddsl", "version": 1, "text": GOOD}
     asked = {"textDocument": {"uri": uri}, "position": place, "newName": "two words"}
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
         {"method": "initialized", "params": {}},
         {"method": "textDocument/didOpen", "params": {"textDocument": document}},

@@ -1,0 +1,72 @@
+"""Blocks in effects: an `if` or a loop in other words, or where none can stand."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, write
+from griddsl.syntax.habits.mistake import Meant, Mistake
+
+BEHIND_IF = "; a condition stands behind `if`"
+ELSE_IF = ("elif", "elseif", "elsif")
+
+
+def lonely_if(mistake: Mistake) -> Meant | None:
+    """`reward 1 if C`: a condition behind an effect."""
+    if mistake.start not in {"effects", "infos", "observations"}:
+        return None
+    at, start = mistake.begin, mistake.item_start()
+    ifs = [match.start() for match in re.finditer(r"\bif\b", mistake.text[: mistake.begin])]
+    if mistake.found != "if":
+        if "ELSE" not in mistake.expected or not ifs or mistake.found not in {"", ",", ")"}:
+            return None
+        at = ifs[-1]
+    if not mistake.text[start:at].strip():
+        line = "`if C:` opens a line of its own in the rule's block: write its effects after the colon"
+        return Meant(line, at, at + 2)
+    otherwise = re.match(r",\s*(else)\b(\s+reward\b)?", mistake.text[mistake.begin :])
+    if otherwise is not None:
+        return Meant(
+            Help("write `A if C else B`, without a comma", (" else",)),
+            mistake.begin,
+            mistake.begin + 1,
+            expected="`else`",
+            stop=mistake.begin + otherwise.end(),
+        )
+    help: str = "a condition stands in the rule's head (`on enter K if C: ...`) or opens a line (`if C: ...`)"
+    if mistake.start != "effects":
+        help = "write `A if C else B`"
+    elif mistake.found != "if" and re.match(r"(hidden\s+)?reward\s+[^=\s]", mistake.text[start:]):
+        item = mistake.text[start : mistake.begin].rstrip()
+        help = write(f"{item} else 0", ", or put the condition into the rule's head")
+        return Meant(
+            help, at, at + 2, "`if` without `else`", "`,` or the end", start=start, stop=start + len(item)
+        )
+    return Meant(help, at, at + 2, "`if` without `else`", "`,` or the end")
+
+
+def block_line(mistake: Mistake) -> Meant | None:
+    """`on enter goal: if x: end`, `reward 1, if x: end`, `if C: reward 1 else: end`: a block's line among effects."""
+    if mistake.start != "effects":
+        return None
+    at = mistake.item_start()
+    word = re.match(r"(if|else|retry|repeat|each)\b" if at == 0 else r"(if|else)\b", mistake.text[at:])
+    help: str
+    if word is not None:
+        help = f"`{word.group()}` starts a line of its own, indented below"
+        if at == 0 and ":" in mistake.text:
+            lines = re.sub(r",?\s*\b(else(\s+if\b[^:]*)?):", r"\n    \1:", mistake.text.rstrip())
+            help = Help(help, (f"\n    {lines}",))
+        return Meant(
+            help, at, at + word.end(), expected="an effect", start=0, stop=len(mistake.text.rstrip())
+        )
+    if mistake.found == "else" and "ELSE" not in mistake.expected:
+        rest = re.match(r"else\b:?\s*(.*)", mistake.rest)
+        assert rest is not None
+        help = Help(
+            "`else:` starts a line of its own, below its `if`",
+            (f"\nelse: {rest[1]}",) if not rest[1].startswith("if") else (),
+        )
+        stop = mistake.begin + rest.end()
+        return Meant(help, expected="the end of the line", start=len(mistake.before), stop=stop)
+    return None

@@ -1,0 +1,150 @@
+"""Forms of effects in other words: what is placed, drawn, joined, left to chance or to come out."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, write
+from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.keywords import EFFECT_WORDS
+
+
+def drawn_cell(mistake: Mistake) -> Meant | None:
+    """`spot = random floor`: a cell is chosen, not set."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    drawn = re.fullmatch(r"(\w+)\s*=\s*(random\s+[a-z_]\w*.*)", mistake.text[start:stop])
+    if mistake.start != "effects" or drawn is None:
+        return None
+    return Meant(write(f"choose {drawn[1]} in {drawn[2]}", ": a cell is chosen"), start=start, stop=stop)
+
+
+def joined_effects(mistake: Mistake) -> Meant | None:
+    """`reward 1 end`, `reward 1 and end success`: effects without their comma."""
+    if mistake.start != "effects":
+        return None
+    joined = re.search(r"\s*\b(and|then)\s+(\w+)\Z", mistake.before)
+    if joined is not None and joined.group(2) in EFFECT_WORDS:
+        help = Help("separate effects with `,`", (",",))
+        return Meant(help, *joined.span(1), expected="`,`", start=joined.start(), stop=joined.end(1))
+    if re.match(rf"(and|then)\s+({'|'.join(EFFECT_WORDS)})\b", mistake.rest):
+        help = Help("separate effects with `,`", (",",))
+        return Meant(help, expected="`,`", start=len(mistake.before), stop=mistake.end)
+    if mistake.found in EFFECT_WORDS and mistake.before:
+        help = Help(
+            f"separate effects with `,`: is one missing before `{mistake.found}`?", (f", {mistake.found}",)
+        )
+        return Meant(help, start=len(mistake.before), stop=mistake.end)
+    return None
+
+
+def placing(mistake: Mistake) -> Meant | None:
+    """`place box on target`, `place key at column 3`, `place key in column 3 row 2`."""
+    item = mistake.text[mistake.item_start() :]
+    if mistake.start != "effects" or not re.match(r"place\b", mistake.text[mistake.text.rfind("place") :]):
+        return None
+    word = mistake.last_word()
+    if word is not None and word.group() in {"column", "row"} and re.search(r"\bat\s+\w+\Z", mistake.before):
+        at = mistake.before.rindex("at", 0, word.start())
+        help = Help("an area follows `in`, a cell follows `at`", ("in",))
+        return Meant(help, at, at + 2, expected="`in`")
+    on_cell = re.match(
+        r"place\s+\w+(?:\([^()]*\))?\s+(?:as\s+\w+\s+)?(on|to|in|by)\s*\(\s*\w+\s*,\s*\w+\s*\)", item
+    )
+    if on_cell is not None and on_cell[1] != "in":
+        begin = mistake.item_start() + on_cell.start(1)
+        return Meant(Help("a cell follows `at`", ("at",)), begin, begin + len(on_cell[1]), expected="`at`")
+    named = re.match(r"(place\s+\w+(?:\([^()]*\))?)\s+((?:at|in)\s+[^,]*?)\s+as\s+(\w+)", item)
+    if named is not None and mistake.found == "as":
+        start = mistake.item_start()
+        help = write(f"{named[1]} as {named[3]} {named[2]}", ": the name stands before the place")
+        return Meant(help, expected="`,` or the end", start=start, stop=start + named.end())
+    start = mistake.item_start()
+    drawn = re.match(
+        r"(place\s+(?:\d+\s+)?\w+(?:\([^()]*\))?)\s+(?:in\s+(\w+)\s+at\s+random|at\s+random\s+in\s+(\w+))",
+        item,
+    )
+    if drawn is not None and mistake.begin <= start + drawn.end():
+        region = drawn[2] or drawn[3]
+        return Meant(write(f"{drawn[1]} at random free in {region}"), start=start, stop=start + drawn.end())
+    relation = re.match(r"place\s+\w+(?:\([^()]*\))?\s+(?:\w+\s+)?(on|to|near|by|inside|into|upon)\b", item)
+    if relation is not None and "AT" in mistake.expected:
+        begin = mistake.item_start() + relation.start(1)
+        said = "a cell follows `at`, an area follows `in`: `place box at random target`"
+        return Meant(said, begin, begin + len(relation.group(1)))
+    first = re.match(r"place\s+((?:at|in)\s*(?:\([^()]*\)|random\s+\w+|\w+))\s+(\w+(?:\([^()]*\))?)", item)
+    if first is not None:
+        start = mistake.item_start()
+        return Meant(write(f"place {first[2]} {first[1]}"), start, start + first.end())
+    cell = re.search(r"(\bplace\s[^,]*\bat\s+)(\w+\s*,\s*\w+)\s*\Z", mistake.text)
+    if cell is not None and not mistake.found:
+        return Meant(write(f"({cell[2]})"), *cell.span(2), expected="a cell, `(x, y)`")
+    loose = re.match(
+        r"(place\s+(?:\d+\s+)?\w+(?:\([^()]*\))?)\s+(?:(?:at\s+)?(randomly|anywhere)|(?=where\b))", item
+    )
+    if loose is not None and mistake.begin <= mistake.item_start() + loose.end() + len("where "):
+        start, stop = mistake.item_start(), len(item[: loose.end()].rstrip())
+        return Meant(write(f"{loose[1]} at random free"), start=start, stop=start + stop)
+    there = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)\s+(\w+)", item.strip())
+    if there is not None and not mistake.found:
+        start = mistake.item_start()
+        return Meant(write(f"place {there[1]} at {there[2]}"), start=start, stop=start + len(item.rstrip()))
+    alone = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)", item.strip())
+    if alone is not None and not mistake.found:
+        return Meant(
+            write(f"place {alone[1]} at random free", ", or say at which cell"), start=mistake.item_start()
+        )
+    return None
+
+
+def chance(mistake: Mistake) -> Meant | None:
+    """`reward 1 with chance 0.5`: a chance behind an effect."""
+    if mistake.start != "effects" or mistake.found != "with":
+        return None
+    start, stop = mistake.item_start(), mistake.item_end()
+    given = re.match(
+        r"with\s+(?:an?\s+)?(?:reward\s+(?:of\s+)?)?([+-]\d[\d.]*|\d[\d.]*(?=\s+(?:points?|reward)))",
+        mistake.rest,
+    )
+    given = given or re.match(r"with\s+(?:an?\s+)?reward\s+(?:of\s+)?(\d[\d.]*)", mistake.rest)
+    if given is not None:
+        item = mistake.text[start : mistake.begin].rstrip()
+        return Meant(write(f"reward {given[1]}, {item}"), start=start, stop=stop)
+    return Meant("a chance stands in the rule's head: `on enter K with chance 0.5: ...`")
+
+
+def chance_line(mistake: Mistake) -> Meant | None:
+    """`chance 0.2: reward 1`: a chance as a line of a block, where one stands in the rule's head only."""
+    at = mistake.item_start()
+    said = re.match(
+        r"(?:with\s+)?(?:an?\s+)?(?:chance|probability|prob)\s+(?:of\s+)?([\d./]+%?)\s*:", mistake.text[at:]
+    )
+    if mistake.start != "effects" or said is None:
+        return None
+    help = f"a chance stands in a rule's head, behind its trigger and its `if`: `each K with chance {said[1]}: ...`"
+    return Meant(help, at, at + said.end() - 1, expected="an effect")
+
+
+def aimed(mistake: Mistake) -> Meant | None:
+    """`tree ahead becomes stump`: an effect is done to what a condition has found."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    item = re.match(r"(\w+)\s+ahead\s+becomes\b", mistake.text[start:stop])
+    if mistake.start != "effects" or item is None:
+        return None
+    begin = start + item.end(1)
+    help = Help(f"leave `ahead` out: after `if {item[1]} ahead`, `{item[1]}` is that one", ("",))
+    word = begin + mistake.text[begin:].index("ahead")
+    return Meant(help, word, word + 5, expected="`becomes`", start=begin, stop=word + 5)
+
+
+def outcome(mistake: Mistake) -> Meant | None:
+    """`end red wins`: an outcome of several words."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    words = re.fullmatch(r"end\s+(\w+(?:\s+\w+)+)", mistake.text[start:stop])
+    if mistake.start != "effects" or words is None or re.search(r"\b(if|with|and|then)\b", words[1]):
+        return None
+    if any(word in EFFECT_WORDS for word in words[1].split()):
+        return None
+    if set(words[1].split()) <= {"the", "this", "episode", "game", "level", "round"}:
+        return Meant(write("end"), start=start, stop=stop)
+    rewrite = f"end {'_'.join(words[1].split())}"
+    return Meant(write(rewrite, ": an outcome is one word"), start=start, stop=stop)

@@ -1,0 +1,223 @@
+"""Words that are no effect of the language, and what is most likely meant by them."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, did_you_mean, near, write
+from griddsl.syntax.habits.effects.blocks import BEHIND_IF, ELSE_IF
+from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.keywords import EFFECT_WORDS
+
+# What is written instead of an effect; `{}` is what stands behind the word.
+_EFFECTS = {
+    **dict.fromkeys(("goto", "go_to", "teleport", "jump", "warp"), "go to {}"),
+    **dict.fromkeys(
+        (
+            "destroy",
+            "delete",
+            "kill",
+            "eat",
+            "consume",
+            "erase",
+            "despawn",
+            "hide",
+            "collect",
+            "take",
+            "grab",
+            "get",
+        ),
+        "remove {}",
+    ),
+    **dict.fromkeys(("spawn", "respawn", "create", "put", "add", "make"), "place {}"),
+    **dict.fromkeys(
+        (
+            "terminate",
+            "terminated",
+            "finish",
+            "done",
+            "stop",
+            "reset",
+            "restart",
+            "quit",
+            "exit",
+            "gameover",
+            "game_over",
+        ),
+        "end",
+    ),
+    **dict.fromkeys(("win", "wins", "won", "victory", "success", "succeed"), "end success"),
+    **dict.fromkeys(
+        ("lose", "loses", "lost", "die", "dies", "dead", "death", "fail", "failure"), "end failure"
+    ),
+    **dict.fromkeys(("timeout", "truncated"), "truncate"),
+    **dict.fromkeys(("score", "points", "gain", "earn", "rewards", "give_reward"), "reward {}"),
+    **dict.fromkeys(("penalty", "penalize", "cost", "punish"), "reward -{}"),
+    **dict.fromkeys(("release", "put_down"), "drop {}"),
+    **dict.fromkeys(("pick_up", "pick"), "pickup {}"),
+    **dict.fromkeys(("face", "rotate"), "turn to {}"),
+    **dict.fromkeys(("open", "unlock"), "{} becomes open"),
+    **dict.fromkeys(("close", "shut"), "{} becomes closed"),
+    **dict.fromkeys(("set", "let"), "{}"),
+    **dict.fromkeys(("increase", "increment", "inc"), "{} += 1"),
+    **dict.fromkeys(("decrease", "decrement", "dec", "reduce"), "{} -= 1"),
+}
+_TAKING = {"collect", "take", "grab", "get"}
+_WORDS = {
+    "for": "a loop goes through things, `each K: ...`, or through values, `each i in 0..3: ...`",
+    "foreach": "a loop goes through things, `each K: ...`, or through values, `each i in 0..3: ...`",
+    "while": "a loop has a bound, `repeat 10 until C: ...`; a rule fires in every step, as in `when C: ...`",
+    "when": "inside a block a condition starts with `if`",
+    "change": "values are changed as in `K becomes WORD`, `NAME = VALUE`",
+    "give": "`reward 1` gives a reward, `pickup K` an object",
+    "transform": "write `K becomes K2`",
+    "replace": "write `K becomes K2`",
+    "swap": "write `K becomes K2`",
+    "print": "write `info NAME = VALUE`: it stands in the info of the step",
+    "log": "write `info NAME = VALUE`: it stands in the info of the step",
+    "say": "write `info NAME = VALUE`: it stands in the info of the step",
+    "message": "write `info NAME = VALUE`: it stands in the info of the step",
+    "random": "write `choose NAME in ...`",
+    "pass": "leave the line out",
+    "return": "nothing is returned: `reward 1` and `end` are effects",
+    "wait": "nothing waits: `stay` is an action, and `every 3 steps` a trigger",
+    "play": "there are no sounds",
+    "sound": "there are no sounds",
+    "block": "what cannot be entered is `solid`: `tile rock: solid`",
+}
+_SHAPES = "an effect starts with its word, as in `reward 1`, `end success`, `remove K`, or sets a value: `NAME = VALUE`"
+_GIVEN = re.compile(
+    r"(?:give|get|add|gain|earn|receive)s?\s+(?:an?\s+)?(?:reward\s+(?:of\s+)?)?"
+    r"([+-]?\d[\d.]*)(?:\s+points?)?"
+)
+
+
+def effect_help(name: str, rest: str = "") -> str | None:
+    """Return what a word that is no effect most likely means, with what stands behind it."""
+    word = name.lower()
+    if word in ELSE_IF:
+        return write("else if")
+    if word in _EFFECTS:
+        return _written(word, rest.strip())
+    return _WORDS.get(word)
+
+
+def _written(word: str, rest: str) -> str:
+    form = _EFFECTS[word]
+    rest = re.sub(r"\A\((.*)\)\Z", r"\1", rest)
+    if form == "go to {}":
+        rest = re.sub(r"\A(agent\s+)?(to\s+)?", "", rest)
+    if form == "place {}" and rest and not re.search(r"\b(at|in)\b", rest):
+        rest = f"{rest} at random free"
+    if form == "{}":
+        rest = re.sub(r"\s+to\s+", " = ", rest, count=1)
+        form = "{}" if "=" in rest else "NAME = VALUE"
+    by = re.fullmatch(r"(.+?)\s+by\s+(.+)", rest)
+    if by is not None and form.endswith("1"):
+        rest, form = by[1], f"{form[:-1]}{by[2]}"
+    if "{}" in form and not rest:
+        return f"write `{form.format('1' if form.startswith('reward') else 'K')}`"
+    if "{}" in form and not re.fullmatch(r"[\w .()=,+*/-]+", rest):
+        return f"write `{form.format('K')}`"
+    more = f"; `pickup {rest}` lets the agent carry it" if word in _TAKING else ""
+    return write(form.format(rest), more)
+
+
+def unknown_effect(mistake: Mistake) -> Meant | None:
+    """`rewrd 3`, `collect coin`, `energy is 5`: the first word of the item is no effect."""
+    if mistake.start != "effects":
+        return None
+    start, stop = mistake.item_start(), mistake.item_end()
+    word = re.compile(r"[A-Za-z_]\w*").match(mistake.text, start)
+    if word is None or word.group() in {*EFFECT_WORDS, "if", "else", "retry", "repeat"}:
+        return None
+    name = word.group()
+    rest = mistake.text[word.end() : stop].strip()
+    given = re.fullmatch(r"-?[\w.]+(?:\s*,\s*-?[\w.]+)*", rest)
+    if given is not None and re.search(rf"^define\s+{name}\s*\(", mistake.whole, re.MULTILINE):
+        return Meant(write(f"{name}({rest})"), start, stop, unknown_effect=name, start=start, stop=stop)
+    if re.match(r"\+\+|--|[*/%]=", rest):
+        return None
+    known = name.lower() in {*_EFFECTS, *_WORDS, *ELSE_IF}
+    if known and not re.match(r"[.=+-]", rest):
+        help = effect_help(name, rest)
+        whole = isinstance(help, Help) and name.lower() not in ELSE_IF
+        return Meant(help, *word.span(), unknown_effect=name, start=start, stop=stop if whole else word.end())
+    item = mistake.text[start:stop]
+    changed = re.fullmatch(r"([A-Za-z_]\w*(?:\.\w+)?)\s*([+-])\s*([\w.]+)", item)
+    if changed is not None and did_you_mean(name, EFFECT_WORDS) is None:
+        help = write(f"{changed[1]} {changed[2]}= {changed[3]}", " to change it")
+        return Meant(help, start, stop, unknown_effect=changed[1], start=start, stop=stop)
+    if mistake.text[word.end() : mistake.begin].strip() or mistake.found in {"=", "+=", "-=", "(", "."}:
+        return None
+    if (misspelt := did_you_mean(name, EFFECT_WORDS)) is not None:
+        return Meant(misspelt, *word.span(), unknown_effect=name)
+    value = re.fullmatch(r"(?:is|==|to|:=)?\s*(-?[\w.]+(?:\s*[-+*/]\s*[\w.]+)*)", rest)
+    if value is not None and not re.search(r"\b(not|and|or|on|at|has)\b", value[1]):
+        said = re.match(r"is\b|==|to\b|:=|-?\d", rest)
+        if said is not None:
+            sign = (
+                "="
+                if re.match(r"-?\d|(true|false)\b", value[1]) or not value[1].isidentifier()
+                else "becomes"
+            )
+            return Meant(
+                write(
+                    f"{name} {sign} {value[1]}",
+                    BEHIND_IF if said[0] in {"is", "=="} else " to set a variable",
+                ),
+                *word.span(),
+                unknown_effect=name,
+                start=start,
+                stop=stop,
+            )
+    if re.match(r"[^\w\s\"(:-]", mistake.found) or near(mistake.found, ("becomes", "distinct")):
+        return None
+    return Meant(_SHAPES, *word.span(), unknown_effect=name)
+
+
+def called_effect(mistake: Mistake) -> Meant | None:
+    """`remove(coin)`, `end("success")`: an effect written as a call."""
+    if mistake.start != "effects":
+        return None
+    start, stop = mistake.item_start(), mistake.item_end()
+    called = re.fullmatch(r"(\w+)\(\s*\"?([\w .=]*)\"?\s*\)", mistake.text[start:stop])
+    if called is None or called[1] not in EFFECT_WORDS or mistake.begin < start + called.end(1):
+        return None
+    return Meant(
+        write(f"{called[1]} {called[2]}".strip()),
+        start + called.end(1),
+        stop,
+        found="brackets",
+        expected="what the effect is about, without them",
+        start=start,
+        stop=stop,
+    )
+
+
+def bare_number(mistake: Mistake) -> Meant | None:
+    """`on enter goal: +10`, `reward 10 points`, `give reward 10`: a reward in other words."""
+    if mistake.start != "effects":
+        return None
+    start, stop = mistake.item_start(), mistake.item_end()
+    item = mistake.text[start:stop]
+    thousands = re.search(r"\d,\Z", mistake.text[:start])
+    if re.fullmatch(r"[+-]?\d+(\.\d+)?(\s+(points?|rewards?))?", item) and thousands is None:
+        number = re.match(r"\S+", item)
+        assert number is not None
+        return Meant(write(f"reward {number.group()}"), start, stop, expected="an effect")
+    given = _GIVEN.fullmatch(item)
+    if given is not None:
+        word = re.match(r"\w+", item)
+        assert word is not None
+        help = write(f"reward {given[1]}")
+        return Meant(help, start, start + word.end(), unknown_effect=word.group(), start=start, stop=stop)
+    if re.match(r"reward\s*==", item) and mistake.found == "=":
+        line = Help("leave `==` out: `reward 1` adds, `reward = 1` replaces what the step has given", (" ",))
+        sign = re.compile(r"\s*==\s*").match(mistake.text, start + len("reward"))
+        assert sign is not None
+        return Meant(line, *sign.span(), start=sign.start(), stop=sign.end())
+    if re.match(r"reward\b", item) and re.match(r"(points?|of)\b", mistake.found):
+        help = Help(f"leave `{mistake.found}` out", ("",))
+        return Meant(help, start=len(mistake.before), stop=mistake.end)
+    return None

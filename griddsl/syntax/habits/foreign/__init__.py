@@ -1,0 +1,1 @@
+"""Habits of other languages: their words and signs, and what says the same here."""

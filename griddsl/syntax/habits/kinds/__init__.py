@@ -1,0 +1,1 @@
+"""Habits in `tile`, `object` and `var`: properties and movers in other words."""
