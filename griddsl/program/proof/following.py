@@ -133,7 +133,7 @@ class Following:
         if place is not None and name not in place.locals:
             known.meant = {**known.meant, name: (value, place)}
         if follows:
-            known.unless_zero = {**known.unless_zero, name: follows.without_locals(frozenset((name,)))}
+            known.unless_zero = known.unless_zero.with_one(name, follows.without_locals(frozenset((name,))))
 
     def store(self, store: ir.Store, known: Known) -> None:
         """Show that what is stored lies in the range of its slot."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
+from types import MappingProxyType
 from typing import TypeVar
 
 from griddsl.program import ir
@@ -120,6 +121,59 @@ class Facts(dict[Place, Range]):
 NOTHING = Facts()
 
 
+class Conditions(dict[str, Facts]):
+    """What follows where locals are not zero, and which locals and slots all of it together reads at most.
+
+    They are never changed. What they read is not found anew each time: it may be more than that, and is never less.
+    """
+
+    __slots__ = ("locals", "slots")
+
+    def __init__(
+        self,
+        found: Mapping[str, Facts] = MappingProxyType({}),
+        locals: frozenset[str] = frozenset(),
+        slots: frozenset[int] = frozenset(),
+    ) -> None:
+        super().__init__(found)
+        self.locals, self.slots = locals, slots
+
+    def with_one(self, name: str, facts: Facts) -> Conditions:
+        """Return these, and what follows where one more local is not zero."""
+        return Conditions({**self, name: facts}, *_reads_of(self, facts))
+
+    def without(self, names: frozenset[str]) -> Conditions:
+        """Return those of other locals: these themselves where all are."""
+        if names.isdisjoint(self):
+            return self
+        return Conditions(_but(self, names), self.locals, self.slots)
+
+    def without_locals(self, gone: frozenset[str]) -> Conditions:
+        """Return what is left where some locals are set anew: these themselves where nothing is lost."""
+        left = self.without(gone)
+        if gone.isdisjoint(left.locals):
+            return left
+        return left._changed({name: facts.without_locals(gone) for name, facts in left.items()})
+
+    def without_slots(self, gone: frozenset[int]) -> Conditions:
+        """Return what is left where some slots are written to: these themselves where nothing is lost."""
+        if not self.slots or (EVERY_SLOT not in gone and gone.isdisjoint(self.slots)):
+            return self
+        return self._changed({name: facts.without_slots(gone) for name, facts in self.items()})
+
+    def _changed(self, left: Mapping[str, Facts]) -> Conditions:
+        return Conditions(left, *_reads_of(*left.values()))
+
+
+def _reads_of(*of: Conditions | Facts) -> tuple[frozenset[str], frozenset[int]]:
+    """Return which locals and slots are read at most."""
+    reads = [(each.locals, each.slots) if isinstance(each, Conditions) else each.reads for each in of]
+    return (
+        frozenset().union(*(locals for locals, _ in reads)),
+        frozenset().union(*(slots for _, slots in reads)),
+    )
+
+
 @dataclass(slots=True)
 class Known:
     """What holds at a place of a function.
@@ -133,7 +187,7 @@ class Known:
     types: Mapping[str, ir.Type] = field(default_factory=dict)
     ranges: Mapping[str, Range] = field(default_factory=dict)
     meant: Mapping[str, tuple[ir.Expr, Place]] = field(default_factory=dict)
-    unless_zero: Mapping[str, Facts] = field(default_factory=dict)
+    unless_zero: Conditions = field(default_factory=Conditions)
     facts: Facts = field(default_factory=Facts)
     is_dead: bool = False
     read: dict[int, Range] = field(default_factory=dict)
@@ -211,9 +265,7 @@ class Known:
         ]
         if lost:
             self.meant = _but(self.meant, lost)
-        if not gone.isdisjoint(self.unless_zero):
-            self.unless_zero = _but(self.unless_zero, gone)
-        self._keep_of_conditions(lambda facts: facts.without_locals(gone))
+        self.unless_zero = self.unless_zero.without_locals(gone)
 
     def forget_slots(self, slots: frozenset[int]) -> None:
         """Forget what depends on slots that are written to."""
@@ -229,15 +281,7 @@ class Known:
         ]
         if lost:
             self.meant = _but(self.meant, lost)
-        self._keep_of_conditions(lambda facts: facts.without_slots(slots))
-
-    def _keep_of_conditions(self, rest: Callable[[Facts], Facts]) -> None:
-        """Keep the rest of what follows where locals are not zero."""
-        changed = {
-            name: kept for name, facts in self.unless_zero.items() if (kept := rest(facts)) is not facts
-        }
-        if changed:
-            self.unless_zero = {**self.unless_zero, **changed}
+        self.unless_zero = self.unless_zero.without_slots(slots)
 
     def beyond(self, other: Known, places: Places) -> Facts:
         """Return what is known here and less exactly there."""
@@ -275,23 +319,39 @@ def joined(first: Known, second: Known, places: Places) -> Known:
             for name, meant in first.meant.items()
             if name in second.meant and second.meant[name][1] is meant[1]
         },
-        {},
+        Conditions(),
         _joined_facts(first.facts, second.facts),
     )
+    whole.unless_zero = _joined_conditions(first, second, whole, places)
+    return whole
+
+
+def _joined_conditions(first: Known, second: Known, whole: Known, places: Places) -> Conditions:
+    """Return what follows where locals are not zero, whichever of two ways was taken."""
     sides = (_Side(first, whole, places), _Side(second, whole, places))
     asked = {*first.unless_zero, *second.unless_zero}
     for known in (first, second):
-        asked.update(name for name, found in known.ranges.items() if found == (0, 0))
+        asked.update([name for name, found in known.ranges.items() if found == (0, 0)])
     follows: dict[str, Facts] = {}
-    for name in ranges:
-        if name in asked:
-            ways = [side for side in sides if side.known.ranges[name] != (0, 0)]
-            if ways:
-                found = reduce(_joined_facts, [way.where_holds(name, len(ways) == 1) for way in ways])
-                own = places.local(name)
-                follows[name] = found if own not in found else Facts(_but(found, (own,)))
-    whole.unless_zero = follows
-    return whole
+    new: list[Facts] = []
+    for name in [name for name in whole.ranges if name in asked]:
+        one, other = first.unless_zero.get(name), second.unless_zero.get(name)
+        ranges = (first.ranges[name], second.ranges[name])
+        if one is not None and one is other and _tells_nothing(ranges[0]) and _tells_nothing(ranges[1]):
+            follows[name] = one  # as it was where the ways parted
+            continue
+        ways = [side for side, found in zip(sides, ranges, strict=True) if found != (0, 0)]
+        if ways:
+            found = reduce(_joined_facts, [way.where_holds(name, len(ways) == 1) for way in ways])
+            own = places.local(name)
+            follows[name] = found if own not in found else Facts(_but(found, (own,)))
+            new.append(follows[name])
+    return Conditions(follows, *_reads_of(first.unless_zero, second.unless_zero, *new))
+
+
+def _tells_nothing(found: Range) -> bool:
+    """Whether a range leaves open if a local is zero."""
+    return found[0] <= 0 <= found[1] and found[0] < found[1]
 
 
 @dataclass(slots=True)
