@@ -111,6 +111,7 @@ RESERVED = frozenset(
             "if",
             "walled",
             "the",
+            "of",
         ),
         *EFFECT_WORDS,
     }
