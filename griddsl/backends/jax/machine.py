@@ -15,9 +15,9 @@ from griddsl.backends.interface import Port
 from griddsl.backends.jax import stream
 from griddsl.backends.jax.arrays import Traced
 from griddsl.backends.jax.kinds import dtype_of, whole_of
+from griddsl.backends.jax.known.told import Told
 from griddsl.backends.jax.output import as_row
 from griddsl.backends.jax.suitable import check
-from griddsl.backends.jax.told import Told
 from griddsl.backends.jax.values import as_type, traced
 from griddsl.backends.jax.walk import Walk
 from griddsl.program import ir

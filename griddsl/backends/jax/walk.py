@@ -13,13 +13,14 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from griddsl.backends.jax import loops, output, stream
+from griddsl.backends.jax import output, stream
 from griddsl.backends.jax.arrays import Collected, Traced, entries, is_known, packed_entries, written
 from griddsl.backends.jax.kinds import dtype_of
+from griddsl.backends.jax.known.told import Told
+from griddsl.backends.jax.loops import rounds
 from griddsl.backends.jax.maps import GENERATORS
 from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.sharing import Shared
-from griddsl.backends.jax.told import Told
 from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, operated, traced
 from griddsl.backends.jax.walking import Locals
 from griddsl.program import ir
@@ -187,7 +188,7 @@ class Walk:
             case ir.If(test, then, otherwise):
                 self._if(test, then, otherwise, given, mask)
             case ir.For() | ir.ForEach() | ir.Reduce() | ir.While():
-                loops.run(self, statement, given, mask)
+                rounds.run(self, statement, given, mask)
             case _:
                 self._whole(statement, given, mask)
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from griddsl.backends.jax.arrays import Traced
+from griddsl.backends.jax.known.told import Written
 from griddsl.backends.jax.sharing import Shared
-from griddsl.backends.jax.told import Written
 from griddsl.program import ir
 from griddsl.program.passes.effects import Known
 

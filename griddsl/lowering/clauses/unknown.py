@@ -25,7 +25,7 @@ from griddsl.lowering.world.values import (
 )
 from griddsl.lowering.world.world import World, domain_type
 from griddsl.source import Span
-from griddsl.spec.desugar.groups import GROUPS
+from griddsl.spec.desugar.members import GROUPS
 from griddsl.syntax import nodes as n
 
 NUMBER_WORDS = (

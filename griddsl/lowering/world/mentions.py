@@ -10,7 +10,7 @@ from griddsl.diagnostics import Help, Report, add, did_you_mean, listing, near
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.source import Span
-from griddsl.spec.desugar.groups import GROUPS
+from griddsl.spec.desugar.members import GROUPS
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED

@@ -7,18 +7,26 @@ is `moved`: what is said of them is said of each kind that they can be, before a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from griddsl.diagnostics import Report
 from griddsl.source import Span
-from griddsl.spec.models import GridSpec, KindDeclaration, Rule
+from griddsl.spec.desugar.members import (
+    GROUPS,
+    Kinds,
+    Member,
+    clauses_of,
+    kind_named,
+    name_of,
+    with_arguments,
+)
+from griddsl.spec.models import GridSpec, Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
-GROUPS = ("object", "portable", "pushable")
 _EVENTS = frozenset(
     {"enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet", "each"}
 )  # whose object is a kind
@@ -26,121 +34,14 @@ _EVENTS = frozenset(
 
 def ungrouped(spec: GridSpec, report: Report) -> GridSpec | None:
     """Return the same spec with every group said kind by kind; None where it has none."""
-    kinds = _Kinds(spec)
-    if not any(kinds.speaks(node) for node in _nodes_of(spec)):
+    kinds = Kinds(spec)
+    if not any(kinds.speaks(node) for node in clauses_of(spec)):
         return None
     return _Rewriter(spec, kinds, report).spec()
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
-    """One kind that a group can be, and what has to hold for that; ``called`` is how a clause speaks of it."""
-
-    kind: n.KindName
-    guard: n.Expression | None
-    called: str | None
-
-
-class _Kinds:
-    """Which names of a spec stand for several kinds, or for a thing that setup placed."""
-
-    def __init__(self, spec: GridSpec) -> None:
-        self._declared = {kind.name: kind for kind in spec.kinds}
-        legend = {name for item in spec.legend for name in _named(item)}
-        placed = [node for node in walk(spec.preparing) if isinstance(node, n.Place)]
-        agents = {item.name for item in spec.agents}
-        self._kinds = {*self._declared, *legend, *agents, "floor", "wall", "agent"}
-        self._chosen = dict(self._kinds_chosen(spec))
-        self._variables = {each.name for each in spec.variables}
-        self._kinds |= {_name(node.kind) for node in placed} - {*self._chosen}
-        taken = {*self._kinds, *self._chosen, *(each.name for each in (*spec.variables, *spec.params))}
-        taken |= {region.name for region in spec.regions} | set(_own_names(spec.preparing))
-        self._groups = {name: members for name in GROUPS if name not in taken and (members := self._of(name))}
-        self._things: dict[str, tuple[_Member, ...]] = {}
-        for node in placed:
-            if node.alias is not None and node.alias not in self._kinds:
-                self._things[node.alias] = (*self._things.get(node.alias, ()), *self._placed(node))
-
-    def _of(self, group: str) -> tuple[KindDeclaration, ...]:
-        objects = [kind for kind in self._declared.values() if kind.category == "object"]
-        return tuple(kind for kind in objects if group == "object" or group in _properties(kind))
-
-    def _kinds_chosen(self, spec: GridSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
-        for declared in (*spec.variables, *spec.params):
-            yield from self._ranging(declared.name, declared.domain)
-        for node in walk(spec.preparing):
-            if isinstance(node, n.Choose):
-                for name in node.names:
-                    yield from self._ranging(name, node.domain)
-
-    def _ranging(self, name: str, domain: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
-        if name in self._kinds or not isinstance(domain, n.ChoiceDomain):
-            return
-        names = [_name(value) for value in domain.values]
-        if len(names) > 1 and all(each in self._kinds for each in names):  # one kind: a thing of it is drawn
-            yield name, tuple(dict.fromkeys(names))
-
-    def _placed(self, node: n.Place) -> Iterator[_Member]:
-        span, alias = node.span, n.Name(node.alias or "", node.span)
-        for name in self._chosen.get(_name(node.kind), (_name(node.kind),)):
-            kind = _kind(name, (), span)
-            is_tile = name not in self._declared or self._declared[name].category == "tile"
-            guard = n.Relation("at", kind, alias, None, span) if is_tile else n.Is(kind, alias, False, span)
-            yield _Member(kind, guard, alias.name if is_tile else None)
-
-    def is_choice(self, node: Any) -> bool:
-        """Whether a node says ``a or b`` of kinds: each a kind, with attributes or none, or another group."""
-        return (
-            isinstance(node, n.Logic)
-            and node.operator == "or"
-            and all(isinstance(each, n.KindName) or self.is_choice(each) for each in node.values)
-        )
-
-    def speaks(self, node: Any) -> bool:
-        """Whether a node could need to be said otherwise."""
-        if isinstance(node, n.Name | n.Pattern):
-            return node.name in self._groups or node.name in self._chosen or node.name in self._things
-        return isinstance(node, n.Logic) and self.is_choice(node)
-
-    def things(self, node: Any) -> n.OneOf | None:
-        """Return the kinds of objects among which a word or `(a or b)` means one thing; None for any other clause."""
-        if isinstance(node, n.Quantified) and node.quantifier == "any":
-            node = node.kind
-        members = self.of(node) or ()
-        kinds = tuple(member.kind for member in members if member.guard is None)
-        named = [self._declared.get(_name(kind)) for kind in kinds]
-        if not kinds or len(kinds) < len(members) or any(k is None or k.category != "object" for k in named):
-            return None
-        return n.OneOf(kinds, getattr(node, "name", to_text(node)), node.span)
-
-    def of(self, node: Any, in_trigger: bool = False) -> tuple[_Member, ...] | None:
-        """Return the kinds that a node in the place of one can be; None where it names a single one."""
-        if isinstance(node, n.Logic):
-            if not self.is_choice(node):
-                return None
-            parts = [self.of(each) or (_Member(each, None, None),) for each in node.values]  # type: ignore[arg-type]  # kinds, as asked
-            return tuple(replace(member, called=None) for part in parts for member in part)
-        if not isinstance(node, n.KindName):
-            return None
-        given = node.arguments if isinstance(node, n.Pattern) else ()
-        if node.name in self._groups:
-            wanted = {name for name, _ in given}
-            kinds = [kind.name for kind in self._groups[node.name] if wanted <= _attributes(kind)]
-            return tuple(_Member(_kind(name, given, node.span), None, node.name) for name in kinds)
-        if node.name in self._chosen:
-            names = self._chosen[node.name]
-            called = n.Name(node.name, node.span)
-            is_chosen = [n.Is(called, _kind(name, (), node.span), False, node.span) for name in names]
-            members = zip(names, is_chosen, strict=True)
-            word = None if node.name in self._variables else node.name  # a variable goes on meaning its value
-            return tuple(_Member(_kind(name, given, node.span), guard, word) for name, guard in members)
-        if in_trigger and node.name in self._things:
-            return self._things[node.name]
-        return None
-
-
 class _Rewriter:
-    def __init__(self, spec: GridSpec, kinds: _Kinds, report: Report) -> None:
+    def __init__(self, spec: GridSpec, kinds: Kinds, report: Report) -> None:
         self._spec, self._kinds, self._report = spec, kinds, report
         self._bound: frozenset[str] = (
             frozenset()
@@ -166,7 +67,7 @@ class _Rewriter:
             return value if all(a is b for a, b in zip(said, value, strict=True)) else said
         if not is_dataclass(value) or isinstance(value, type | Span):
             return value
-        if isinstance(value, n.Each | n.Superlative) and _name(value.over) in GROUPS:
+        if isinstance(value, n.Each | n.Superlative) and name_of(value.over) in GROUPS:
             return self._through(value)
         if isinstance(value, n.Form):
             value = replace(
@@ -208,9 +109,9 @@ class _Rewriter:
         self._bound = outside
         return replace(node, **parts) if things is None else replace(node, **{**parts, "over": things})
 
-    def _of(self, node: Any) -> tuple[_Member, ...] | None:
+    def _of(self, node: Any) -> tuple[Member, ...] | None:
         """Return the kinds that a word can be, where it means no thing of a loop."""
-        return None if _name(node) in self._bound else self._kinds.of(node)
+        return None if name_of(node) in self._bound else self._kinds.of(node)
 
     def _expression(self, node: n.Expression) -> n.Expression:
         match node:
@@ -250,7 +151,7 @@ class _Rewriter:
                 return self._tally(node)
         return node
 
-    def _left(self, node: n.Relation, members: tuple[_Member, ...]) -> n.Expression:
+    def _left(self, node: n.Relation, members: tuple[Member, ...]) -> n.Expression:
         """Return a relation of one of several kinds: `ahead` and `at` look for one, the others ask for any."""
         is_sought = node.name in {"ahead", "at"} or all(member.guard is not None for member in members)
 
@@ -288,7 +189,7 @@ class _Rewriter:
         """Report a condition on `(a or b)` that speaks of one of them: what is gone through has no name there."""
         if not isinstance(over, n.Logic):
             return
-        names = {_name(each) for each in _alternatives(over)}
+        names = {name_of(each) for each in _alternatives(over)}
         for node in walk(said):
             owner = (
                 node.owner if isinstance(node, n.Attribute) else node.left if isinstance(node, n.Is) else None
@@ -312,7 +213,7 @@ class _Rewriter:
             if members is None:
                 continue
             for member in members:
-                meant: dict[str, Any] = {side: _with_arguments(member.kind, node)}
+                meant: dict[str, Any] = {side: with_arguments(member.kind, node)}
                 trigger = replace(rule.trigger, **meant)
                 condition, chance, effects = self._called(
                     member.called, member.kind, (rule.condition, rule.chance, rule.effects)
@@ -337,16 +238,16 @@ def _renamed(node: Any, name: str, kind: str) -> Any:
     if not isinstance(node, n.Node):
         return node
     if isinstance(node, n.Name) and node.name == name:
-        return _kind(kind, (), node.span)
+        return kind_named(kind, (), node.span)
     names = [each.name for each in fields(node)]  # type: ignore[arg-type]  # every node is a dataclass
     changes: dict[str, Any] = {each: _renamed(getattr(node, each), name, kind) for each in names}
     if isinstance(node, n.Pattern) and node.name == name:
-        return _kind(kind, changes["arguments"], node.span)
+        return kind_named(kind, changes["arguments"], node.span)
     return replace(node, **changes)  # type: ignore[type-var]
 
 
 def _joined(
-    quantifier: str, members: tuple[_Member, ...], node: n.Expression, said: Callable[..., n.Expression]
+    quantifier: str, members: tuple[Member, ...], node: n.Expression, said: Callable[..., n.Expression]
 ) -> n.Expression:
     """Return what is said of all, any or no thing of a group, kind by kind."""
     takes_name = said.__code__.co_argcount == 2
@@ -391,59 +292,3 @@ def _alternatives(node: n.Expression) -> Iterator[n.Expression]:
         return
     for each in node.values:
         yield from _alternatives(each)
-
-
-def _kind(name: str, given: tuple[tuple[str, n.Expression], ...], span: Span) -> n.KindName:
-    """Return a kind that a group means; its place is empty, for the file does not name the kind there."""
-    place = Span(span.source, span.start, span.start, span.through)
-    return n.Pattern(name, given, place) if given else n.Name(name, place)
-
-
-def _with_arguments(kind: n.KindName, node: n.KindName) -> n.KindName:
-    """Return the kind of a thing that a trigger names, with the attributes that the trigger asks for."""
-    if isinstance(kind, n.Pattern) or not isinstance(node, n.Pattern):
-        return kind
-    return _kind(kind.name, node.arguments, node.span)
-
-
-def _name(node: Any) -> str:
-    return node.name if isinstance(node, n.Name | n.Pattern) else ""
-
-
-def _named(item: n.LegendItem) -> Iterator[str]:
-    yield item.kind.name
-    if item.tile is not None:
-        yield item.tile.name
-
-
-def _properties(kind: KindDeclaration) -> set[str]:
-    return {item.name for item in kind.items if isinstance(item, n.Property)}
-
-
-def _attributes(kind: KindDeclaration) -> set[str]:
-    return {item.name for item in kind.items if isinstance(item, n.AttributeItem | n.Property)}
-
-
-def _own_names(setup: Any) -> Iterator[str]:
-    for node in walk(setup):
-        if isinstance(node, n.Choose):
-            yield from node.names
-        elif isinstance(node, n.Place) and node.alias is not None:
-            yield node.alias
-
-
-def _nodes_of(spec: GridSpec) -> Iterator[Any]:
-    fields_ = (getattr(spec, name) for name in type(spec).model_fields)
-    return (node for value in fields_ for node in _in(value))
-
-
-def _in(value: Any) -> Iterator[Any]:
-    """Yield the nodes in a field of a spec, in its declarations too."""
-    if isinstance(value, tuple):
-        for each in value:
-            yield from _in(each)
-    elif isinstance(value, n.Node):
-        yield from walk(value)
-    elif is_dataclass(value) and not isinstance(value, type | Span):
-        for each in fields(value):
-            yield from _in(getattr(value, each.name))

@@ -27,7 +27,7 @@ def pair(*body: ir.Stmt) -> ir.For:
 @pytest.mark.parametrize("count", [1, 32, 100])
 def test_marked__is_what_rounds_mark(rounds: int, count: int) -> None:
     """Marks of the same place, none, and those that do not count."""
-    from griddsl.backends.jax.marking import marked
+    from griddsl.backends.jax.loops.marking import marked
 
     numbers = np.random.default_rng(rounds * count)
     places = numbers.integers(0, count, rounds).astype(np.int32)
@@ -41,7 +41,7 @@ def test_marked__is_what_rounds_mark(rounds: int, count: int) -> None:
 
 def test_marking_of__takes_loops_that_only_mark() -> None:
     """All rounds leave the same at their cell, in a plane of several; anything else goes round by round."""
-    from griddsl.backends.jax.marking import marking_of
+    from griddsl.backends.jax.loops.marking import marking_of
 
     cells = ir.Slot("CELL", 8, 0, 9)
     number = ir.Local("i", "int", 0, 7)
@@ -61,7 +61,7 @@ def test_marking_of__takes_loops_that_only_mark() -> None:
 
 def test_nest_of__has_the_rounds_of_all_loops_in_order() -> None:
     """The rounds are those of the loops one in the other; one that looks at what is collected has to wait."""
-    from griddsl.backends.jax.nests import nest_of
+    from griddsl.backends.jax.known.nests import nest_of
 
     nest = nest_of(pair())
     assert nest is not None and nest.count == 36
@@ -73,7 +73,7 @@ def test_nest_of__has_the_rounds_of_all_loops_in_order() -> None:
 
 def test_passing__is_asked_for_only_behind_its_collection() -> None:
     """A slot that is asked for elsewhere, or filled otherwise, does not pass."""
-    from griddsl.backends.jax.passing import passing
+    from griddsl.backends.jax.known.passing import passing
 
     fill: ir.Block = [ir.Let("n", ir.const(0)), pair()]
     ask = ir.Let("x", ir.load(ROW, 0))

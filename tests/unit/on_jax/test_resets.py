@@ -35,7 +35,7 @@ def test_resets__a_batch_begins_those_that_are_over(monkeypatch: pytest.MonkeyPa
 
 def test_early__a_value_that_is_read_before_the_next_one_stays_in_its_round() -> None:
     """What does not wait for other rounds is taken out of a loop; a local set twice around a use of it is not."""
-    from griddsl.backends.jax.early import parted
+    from griddsl.backends.jax.loops.early import parted
     from griddsl.program.passes.effects import Known
 
     number, sum_ = ir.Local("i", "int", 0, 9), ir.Local("sum", "int", 0, 100)

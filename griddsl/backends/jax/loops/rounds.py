@@ -9,10 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from griddsl.backends.jax import serial
 from griddsl.backends.jax.arrays import Collected, Traced, gathered, is_known, varies
-from griddsl.backends.jax.marking import Marking, marked, marking_of
-from griddsl.backends.jax.nests import Nest, nest_of
+from griddsl.backends.jax.known.nests import Nest, nest_of
+from griddsl.backends.jax.loops import serial
+from griddsl.backends.jax.loops.marking import Marking, marked, marking_of
 from griddsl.backends.jax.output import length_of, mark
 from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, traced
 from griddsl.backends.jax.walking import Locals, Walk

@@ -10,9 +10,9 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax.arrays import Traced, is_known, varies
-from griddsl.backends.jax.carrying import Carried, kind_of
-from griddsl.backends.jax.drawing import Drawing, bits_of, drawing_of
-from griddsl.backends.jax.early import parted, size
+from griddsl.backends.jax.loops.carrying import Carried, kind_of
+from griddsl.backends.jax.loops.drawing import Drawing, bits_of, drawing_of
+from griddsl.backends.jax.loops.early import parted, size
 from griddsl.backends.jax.values import as_type, both, inverted, traced
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from griddsl.backends.jax.nests import nest_of
+from griddsl.backends.jax.known.nests import nest_of
 from griddsl.program import ir
 from griddsl.program.passes.effects import EVERYTHING, Known, of_block
 

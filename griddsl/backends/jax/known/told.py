@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from griddsl.backends.jax.passing import passing
+from griddsl.backends.jax.known.passing import passing
 from griddsl.program import ir
 from griddsl.program.passes.effects import EVERYTHING, STREAM, Known, of_block
 

@@ -1,0 +1,174 @@
+"""Which kinds a clause means that names several, or a name that setup gave: the members of a group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+from griddsl.source import Span
+from griddsl.spec.desugar.defined_names import own_names
+from griddsl.spec.models import GridSpec, KindDeclaration
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
+
+GROUPS = ("object", "portable", "pushable")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One kind that a group can be, and what has to hold for that; ``called`` is how a clause speaks of it."""
+
+    kind: n.KindName
+    guard: n.Expression | None
+    called: str | None
+
+
+class Kinds:
+    """Which names of a spec stand for several kinds, or for a thing that setup placed."""
+
+    def __init__(self, spec: GridSpec) -> None:
+        self._declared = {kind.name: kind for kind in spec.kinds}
+        legend = {name for item in spec.legend for name in kinds_of_legend(item)}
+        placed = [node for node in walk(spec.preparing) if isinstance(node, n.Place)]
+        agents = {item.name for item in spec.agents}
+        self._kinds = {*self._declared, *legend, *agents, "floor", "wall", "agent"}
+        self._chosen = dict(self._kinds_chosen(spec))
+        self._variables = {each.name for each in spec.variables}
+        self._kinds |= {name_of(node.kind) for node in placed} - {*self._chosen}
+        taken = {*self._kinds, *self._chosen, *(each.name for each in (*spec.variables, *spec.params))}
+        taken |= {region.name for region in spec.regions} | set(own_names(spec.preparing))
+        self._groups = {name: members for name in GROUPS if name not in taken and (members := self._of(name))}
+        self._things: dict[str, tuple[Member, ...]] = {}
+        for node in placed:
+            if node.alias is not None and node.alias not in self._kinds:
+                self._things[node.alias] = (*self._things.get(node.alias, ()), *self._placed(node))
+
+    def _of(self, group: str) -> tuple[KindDeclaration, ...]:
+        objects = [kind for kind in self._declared.values() if kind.category == "object"]
+        return tuple(kind for kind in objects if group == "object" or group in _properties(kind))
+
+    def _kinds_chosen(self, spec: GridSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for declared in (*spec.variables, *spec.params):
+            yield from self._ranging(declared.name, declared.domain)
+        for node in walk(spec.preparing):
+            if isinstance(node, n.Choose):
+                for name in node.names:
+                    yield from self._ranging(name, node.domain)
+
+    def _ranging(self, name: str, domain: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
+        if name in self._kinds or not isinstance(domain, n.ChoiceDomain):
+            return
+        names = [name_of(value) for value in domain.values]
+        if len(names) > 1 and all(each in self._kinds for each in names):  # one kind: a thing of it is drawn
+            yield name, tuple(dict.fromkeys(names))
+
+    def _placed(self, node: n.Place) -> Iterator[Member]:
+        span, alias = node.span, n.Name(node.alias or "", node.span)
+        for name in self._chosen.get(name_of(node.kind), (name_of(node.kind),)):
+            kind = kind_named(name, (), span)
+            is_tile = name not in self._declared or self._declared[name].category == "tile"
+            guard = n.Relation("at", kind, alias, None, span) if is_tile else n.Is(kind, alias, False, span)
+            yield Member(kind, guard, alias.name if is_tile else None)
+
+    def is_choice(self, node: Any) -> bool:
+        """Whether a node says ``a or b`` of kinds: each a kind, with attributes or none, or another group."""
+        return (
+            isinstance(node, n.Logic)
+            and node.operator == "or"
+            and all(isinstance(each, n.KindName) or self.is_choice(each) for each in node.values)
+        )
+
+    def speaks(self, node: Any) -> bool:
+        """Whether a node could need to be said otherwise."""
+        if isinstance(node, n.Name | n.Pattern):
+            return node.name in self._groups or node.name in self._chosen or node.name in self._things
+        return isinstance(node, n.Logic) and self.is_choice(node)
+
+    def things(self, node: Any) -> n.OneOf | None:
+        """Return the kinds of objects among which a word or `(a or b)` means one thing; None for any other clause."""
+        if isinstance(node, n.Quantified) and node.quantifier == "any":
+            node = node.kind
+        members = self.of(node) or ()
+        kinds = tuple(member.kind for member in members if member.guard is None)
+        named = [self._declared.get(name_of(kind)) for kind in kinds]
+        if not kinds or len(kinds) < len(members) or any(k is None or k.category != "object" for k in named):
+            return None
+        return n.OneOf(kinds, getattr(node, "name", to_text(node)), node.span)
+
+    def of(self, node: Any, in_trigger: bool = False) -> tuple[Member, ...] | None:
+        """Return the kinds that a node in the place of one can be; None where it names a single one."""
+        if isinstance(node, n.Logic):
+            if not self.is_choice(node):
+                return None
+            parts = [self.of(each) or (Member(each, None, None),) for each in node.values]  # type: ignore[arg-type]  # kinds, as asked
+            return tuple(replace(member, called=None) for part in parts for member in part)
+        if not isinstance(node, n.KindName):
+            return None
+        given = node.arguments if isinstance(node, n.Pattern) else ()
+        if node.name in self._groups:
+            wanted = {name for name, _ in given}
+            kinds = [kind.name for kind in self._groups[node.name] if wanted <= _attributes(kind)]
+            return tuple(Member(kind_named(name, given, node.span), None, node.name) for name in kinds)
+        if node.name in self._chosen:
+            names = self._chosen[node.name]
+            called = n.Name(node.name, node.span)
+            is_chosen = [n.Is(called, kind_named(name, (), node.span), False, node.span) for name in names]
+            members = zip(names, is_chosen, strict=True)
+            word = None if node.name in self._variables else node.name  # a variable goes on meaning its value
+            return tuple(Member(kind_named(name, given, node.span), guard, word) for name, guard in members)
+        if in_trigger and node.name in self._things:
+            return self._things[node.name]
+        return None
+
+
+def kind_named(name: str, given: tuple[tuple[str, n.Expression], ...], span: Span) -> n.KindName:
+    """Return a kind that a group means; its place is empty, for the file does not name the kind there."""
+    place = Span(span.source, span.start, span.start, span.through)
+    return n.Pattern(name, given, place) if given else n.Name(name, place)
+
+
+def with_arguments(kind: n.KindName, node: n.KindName) -> n.KindName:
+    """Return the kind of a thing that a trigger names, with the attributes that the trigger asks for."""
+    if isinstance(kind, n.Pattern) or not isinstance(node, n.Pattern):
+        return kind
+    return kind_named(kind.name, node.arguments, node.span)
+
+
+def name_of(node: Any) -> str:
+    """Return the name of what a node speaks of; nothing where it has none."""
+    return node.name if isinstance(node, n.Name | n.Pattern) else ""
+
+
+def kinds_of_legend(item: n.LegendItem) -> Iterator[str]:
+    """Yield the names of kinds that an item of the legend stands for."""
+    yield item.kind.name
+    if item.tile is not None:
+        yield item.tile.name
+
+
+def _properties(kind: KindDeclaration) -> set[str]:
+    return {item.name for item in kind.items if isinstance(item, n.Property)}
+
+
+def _attributes(kind: KindDeclaration) -> set[str]:
+    return {item.name for item in kind.items if isinstance(item, n.AttributeItem | n.Property)}
+
+
+def clauses_of(spec: GridSpec) -> Iterator[Any]:
+    """Yield the nodes of all clauses of a spec."""
+    fields_ = (getattr(spec, name) for name in type(spec).model_fields)
+    return (node for value in fields_ for node in parts_of(value))
+
+
+def parts_of(value: Any) -> Iterator[Any]:
+    """Yield the nodes in a field of a spec, in its declarations too."""
+    if isinstance(value, tuple):
+        for each in value:
+            yield from parts_of(each)
+    elif isinstance(value, n.Node):
+        yield from walk(value)
+    elif is_dataclass(value) and not isinstance(value, type | Span):
+        for each in fields(value):
+            yield from parts_of(getattr(value, each.name))
