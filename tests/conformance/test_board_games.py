@@ -254,7 +254,7 @@ def test_line_games__follow_their_rules(
 
 
 class Othello:
-    """Reversi, as everybody plays it: ``board`` has 0 for an empty cell, 1 for dark and 2 for light."""
+    """Reversi, as everybody plays it: ``board`` has 0 for an empty cell, 1 for black and 2 for white."""
 
     WAYS = tuple((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)
 
@@ -290,7 +290,7 @@ class Othello:
 def test_reversi__follows_its_rules() -> None:
     """Stones, masks, rests, whose turn it is, and who has won."""
     game = griddsl.make_aec("griddsl/Reversi-v0")
-    names = ("dark", "light")
+    names = ("black", "white")
     rng = np.random.default_rng(5)
     outcomes: dict[str, int] = {}
     rests = 0
@@ -319,8 +319,8 @@ def test_reversi__follows_its_rules() -> None:
                 break
             player = 3 - player
         ahead = int((othello.board == 1).sum() - (othello.board == 2).sum())
-        outcome = "dark_wins" if ahead > 0 else "light_wins" if ahead < 0 else "draw"
-        assert game.infos["dark"]["outcome"] == outcome
+        outcome = "black_wins" if ahead > 0 else "white_wins" if ahead < 0 else "draw"
+        assert game.infos["black"]["outcome"] == outcome
         assert [game.rewards[agent] for agent in names] == [float(np.sign(ahead)), -float(np.sign(ahead))]
         outcomes[outcome] = outcomes.get(outcome, 0) + 1
     assert rests and len(outcomes) > 1
