@@ -216,6 +216,9 @@ CODES: dict[str, Code] = {
         "the outcome `{name}` is nearly `{near}`",
         "Any word can be an outcome, and only `success` makes `is_success` true.",
     ),
+    "turned-sign": _warning(
+        "`{sign}` sets a value, and {does} nothing", "The sign belongs to the number: `x =+ 1` makes `x` 1."
+    ),
     "no-effect": _warning(
         "the action `{name}` has no effect anywhere", "No primitive and no rule gives it one."
     ),

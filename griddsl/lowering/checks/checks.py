@@ -18,6 +18,7 @@ from griddsl.lowering.checks.placed import placed_in_vain
 from griddsl.lowering.checks.settled import settled_otherwise, settled_with_reason
 from griddsl.lowering.checks.unread import unread_attributes, unseen_opaque
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names, unused_statements
+from griddsl.lowering.effects.assigning import turned_sign
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.domains import read_domain
@@ -61,6 +62,7 @@ def check_world(writer: Writer) -> None:
         asked_of_none,
         _no_end,
         _near_outcomes,
+        _turned_signs,
     ):
         check(writer)
 
@@ -88,6 +90,19 @@ def _near_outcomes(writer: Writer) -> None:
                 writer.report.add(
                     "near-outcome", node.span.word(node.outcome), name=node.outcome, near=meant, help=help
                 )
+
+
+def _turned_signs(writer: Writer) -> None:
+    """`caught =+ 1` sets a value to +1, where adding is meant."""
+    spec = writer.world.spec
+    for node in walk((*(rule.effects for rule in spec.rules), spec.preparing)):
+        if not isinstance(node, n.Assign) or node.operator != "=" or node.span.source is not spec.source:
+            continue
+        help = turned_sign(node.span)
+        if help is not None:
+            sign = "=+" if "=+" in node.span.text else "=-"
+            does = "adds" if sign == "=+" else "subtracts"
+            writer.report.add("turned-sign", node.span.word(sign), sign=sign, does=does, help=help)
 
 
 def _winner_meant(outcome: str, agents: set[str]) -> str | None:

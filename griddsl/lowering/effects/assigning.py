@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from griddsl.diagnostics import Help, did_you_mean, write
@@ -53,6 +54,15 @@ def _assign(ctx: Context, effect: n.Assign) -> None:
     ctx.error(
         "unknown-name", effect.target.span, where=ctx.where, name=name, help=declared_meant(ctx, effect)
     )
+
+
+def turned_sign(span: Span) -> Help | None:
+    """Return how `NAME =+ 1` and `NAME =- 1` read as what is meant by them; None for other assignments."""
+    turned = re.fullmatch(r"([^=]*[^=\s])\s*=(\+|-(?=\s))\s*(.+)", span.text)
+    if turned is None:
+        return None
+    target, sign, value = turned.groups()
+    return write(f"{target} {sign}= {value}", f": `={sign}` sets what is there to {sign}{value}", span)
 
 
 def variable_of(ctx: Context, node: Any) -> Stored | None:
@@ -163,8 +173,15 @@ def _new_value(
         value = ir.add(old, value) if operator == "+=" else ir.sub(old, value)
     if value.low > high or value.high < low:
         shown = f"{value.low:g}" if value.low == value.high else f"{value.low:g}..{value.high:g}"
-        help = f"numbers stop at the ends of their range: write one from {low} to {high}"
-        ctx.error("never-in-range", node.span, name=name, domain=f"{low}..{high}", value=shown, help=help)
+        help: str = f"numbers stop at the ends of their range: write one from {low} to {high}"
+        ctx.error(
+            "never-in-range",
+            node.span,
+            name=name,
+            domain=f"{low}..{high}",
+            value=shown,
+            help=turned_sign(span) or help,
+        )
         return None
     return ir.clamp(value, low, high)
 
