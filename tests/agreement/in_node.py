@@ -28,12 +28,11 @@ const tell = (found) => told.push({ ...found, state: { ...game.state, stream: St
 for (const { seed, actions, refused } of JSON.parse(readFileSync(0, "utf8"))) {
   try {
     tell(game.reset({ seed }));
+    for (const action of actions) tell(game.step(action));
   } catch (error) {
     if (!refused) throw error;
     told.push({ refused });
-    continue;
   }
-  for (const action of actions) tell(game.step(action));
 }
 console.log(JSON.stringify(told));
 """
@@ -60,13 +59,12 @@ def state_of(game: Any) -> dict[str, Any]:
     return {"integers": integers, "reals": reals, "stream": str(stream)}
 
 
-def episode_alone(env: Any, seed: int, steps: int) -> tuple[list[Any], Told]:
-    """Return the actions of a random episode of one player, and what they gave."""
+def episode_alone(env: Any, seed: int, steps: int, actions: list[Any], told: Told) -> None:
+    """Note the actions of a random episode of one player, and what they gave, for as long as every setup succeeds."""
     group = env.program.groups[0]
     env.action_space.seed(seed)
     seen, info = env.reset(seed=seed)
-    actions: list[Any] = []
-    told: Told = [{"observation": seen, "info": info, "state": state_of(env)}]
+    told.append({"observation": seen, "info": info, "state": state_of(env)})
     ended = cut = False
     while len(actions) < steps and not (ended or cut):
         action = env.action_space.sample()
@@ -74,23 +72,20 @@ def episode_alone(env: Any, seed: int, steps: int) -> tuple[list[Any], Told]:
         seen, reward, ended, cut, info = env.step(action)
         told.append({"observation": seen, "reward": reward, "terminated": ended, "truncated": cut})
         told[-1] |= {"info": info, "state": state_of(env)}
-    return actions, told
 
 
-def episode_together(env: Any, seed: int, steps: int) -> tuple[list[Any], Told]:
-    """Return the actions of a random episode of several players, and what they gave."""
+def episode_together(env: Any, seed: int, steps: int, actions: list[Any], told: Told) -> None:
+    """Note the actions of a random episode of several players, and what they gave, as `episode_alone` does."""
     for name in env.possible_agents:
         env.action_space(name).seed(seed)
     seen, infos = env.reset(seed=seed)
-    actions: list[Any] = []
-    told: Told = [{"observations": seen, "infos": infos, "state": state_of(env)}]
+    told.append({"observations": seen, "infos": infos, "state": state_of(env)})
     while env.agents and len(actions) < steps:
         drawn = {name: env.action_space(name).sample() for name in env.agents}
         actions.append({name: np.asarray(action).tolist() for name, action in drawn.items()})
         seen, rewards, ended, cut, infos = env.step(drawn)
         told.append({"observations": seen, "rewards": rewards, "terminated": ended, "truncated": cut})
         told[-1] |= {"infos": infos, "state": state_of(env)}
-    return actions, told
 
 
 def assert_agrees(
@@ -98,7 +93,8 @@ def assert_agrees(
 ) -> int:
     """Play a spec in Python and in Node, and compare all that each step gives, and the states; return how many steps.
 
-    A setup that fails fails in both. Raises `Unsuitable` for what no module is written of.
+    A setup that fails fails in both, that of a later episode of a trial at the same step. Raises `Unsuitable` for what
+    no module is written of.
     """
     assert NODE is not None
     program = compiled(source).program
@@ -109,12 +105,14 @@ def assert_agrees(
     plan: Told = []
     told: Told = []
     for seed in seeds:
+        actions: list[Any] = []
+        refused = False
         try:
-            actions, found = (episode_together if is_joint else episode_alone)(env, seed, steps)
+            (episode_together if is_joint else episode_alone)(env, seed, steps, actions, told)
         except griddsl.SpecError:
-            actions, found = [], [{"refused": True}]
-        plan.append({"seed": seed, "actions": actions, "refused": "refused" in found[0]})
-        told.extend(found)
+            refused = True
+            told.append({"refused": True})
+        plan.append({"seed": seed, "actions": actions, "refused": refused})
     done = subprocess.run(
         [NODE, "play.mjs"], cwd=folder, input=json.dumps(plan), capture_output=True, text=True, check=False
     )
