@@ -97,3 +97,9 @@ def test_wheel__carries_what_is_read_at_run_time() -> None:
         "targets"
     ]
     assert included["wheel"]["force-include"]["specs"] == "griddsl/specs"
+
+
+def test_tests__have_names_of_their_own() -> None:
+    """Files of tests are imported by their names alone: two of one name cannot be collected together."""
+    counted = Counter(file.name for file in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in counted.items() if count > 1] == []
