@@ -17,7 +17,7 @@ from pygls.protocol import json_rpc
 
 from griddsl.editor.names import Scope
 from griddsl.editor.questions import completion, fixes, hints, hover, layout, navigation, outline, tokens
-from griddsl.editor.server import RUN_SECONDS, GridServer
+from griddsl.editor.server import RUN_SECONDS, GridServer, warm_up
 from griddsl.editor.text import SpecText
 
 PICTURE = "griddsl/picture"
@@ -26,9 +26,6 @@ MOST_SHOWN = 3_000  # characters of what a command prints
 
 def make_server() -> GridServer:
     """Return a server with all its features."""
-    from griddsl.syntax.clauses import remember_clauses
-
-    remember_clauses(16_384)
     server = GridServer()
     _texts(server)
     _questions(server)
@@ -61,6 +58,7 @@ def _texts(server: GridServer) -> None:
     @server.feature(lsp.INITIALIZED)
     def initialized(params: lsp.InitializedParams) -> None:
         server.workshop.warm_up()
+        warm_up()
 
     @server.feature(lsp.SHUTDOWN)
     async def shut_down(*_: Any) -> None:
@@ -161,13 +159,16 @@ def _questions(server: GridServer) -> None:
         lambda spec, params: layout.formatted_range(spec, params.range),
     )
 
-    def fixed(spec: SpecText, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        only = params.context.only
-        found = server.found.get(spec.uri, [])
-        return fixes.actions(spec, found, params.range, [str(each) for each in only] if only else None)
-
     kinds = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.RefactorRewrite, fixes.FIX_ALL]
-    of_text(lsp.TEXT_DOCUMENT_CODE_ACTION, fixed, options=lsp.CodeActionOptions(code_action_kinds=kinds))
+
+    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=kinds))
+    async def fixed(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        spec = server.spec(params.text_document.uri)
+        if spec is None:
+            return []
+        only = params.context.only
+        found = await server.found_in(spec)
+        return fixes.actions(spec, found, params.range, [str(each) for each in only] if only else None)
 
     @server.feature(PICTURE)
     async def pictured(params: Any) -> dict[str, str | None]:

@@ -16,6 +16,9 @@ from griddsl.syntax.vocabulary.words import Word
 # The sorts of names that do not stand in one another's way.
 _SORTS = {"attribute": "attribute", "action": "action", "level": "level", "word": "word", "name": "name"}
 _KINDS = frozenset({"tile", "object", "agent", "agents"})
+# Where a name is that of a kind which needs no declaration, unless the language has it.
+_PLAIN = frozenset({("legend", "legend_item", "kind"), ("effects", "place_at", "kind")})
+BUILT_IN = ("agent", "floor", "wall")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,14 @@ class Scope:
         if sort in {"attribute", "word"} and word.beside:
             return [each for each in found if each.owner == word.beside] or found
         return found
+
+    def is_plain(self, word: Word) -> bool:
+        """Whether a word names a kind that is drawn or placed, and declared nowhere: a plain tile."""
+        if self.sort_of(word) != "name" or self.of(word) or plain(word) in BUILT_IN:
+            return False
+        return any(
+            each.path in _PLAIN and plain(each) == plain(word) for text in self.texts for each in text.words
+        )
 
     def names(self, sort: str = "name") -> Iterable[Declaration]:
         """Yield the declarations of a sort, each name once."""

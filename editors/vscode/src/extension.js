@@ -17,10 +17,11 @@ function quoted(word) {
   return process.platform === "win32" ? `"${word}"` : `'${word.replace(/'/g, "'\\''")}'`;
 }
 
-// In a shell, so that what is printed stays.
+// In a shell, so that what is printed stays; in a new one, because a game that still runs would take the words as its keys.
 function inTerminal(title, words) {
   const name = `griddsl ${title}`;
-  const terminal = vscode.window.terminals.find((each) => each.name === name) || vscode.window.createTerminal({ name });
+  for (const each of vscode.window.terminals.filter((each) => each.name === name)) each.dispose();
+  const terminal = vscode.window.createTerminal({ name });
   terminal.show();
   const call = process.platform === "win32" && quoted(words[0]) !== words[0] ? "& " : "";
   terminal.sendText(call + words.map(quoted).join(" "));
@@ -74,7 +75,8 @@ async function playInTerminal() {
   const uri = activeUri();
   if (!uri) return;
   await saved(uri);
-  inTerminal("play", [...command(), "run", uri.fsPath]);
+  const view = process.platform === "win32" ? [] : ["--view", "terminal"]; // whose terminals give no single keys
+  inTerminal("play", [...command(), "run", uri.fsPath, ...view]);
 }
 
 // The map beside the text

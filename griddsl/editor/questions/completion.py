@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol import types as lsp
 
-from griddsl.editor.names import Scope
+from griddsl.editor.names import BUILT_IN, Scope
 from griddsl.editor.questions.hover import legend_of
 from griddsl.editor.text import SpecText
 from griddsl.source import Fragment, Source
@@ -40,7 +40,6 @@ _VALUES = (
     *("path_distance", "chebyshev", "euclid", "min", "max", "abs", "exp", "sqrt", "prev", "lowest"),
 )
 _SEEN = ("cell", "facing", "carrying", "text", "mission", "mask", "index", "flags")
-_THINGS = ("agent", "floor", "wall")
 
 _HEAD_WORDS = {
     "observe": ("flat", "tuple", "goal"),
@@ -108,7 +107,7 @@ def _statements(place: lsp.Range, alone: bool) -> Iterator[lsp.CompletionItem]:
         snippet = SNIPPETS.get(keyword, f"{keyword}: $1") if alone else keyword
         yield lsp.CompletionItem(
             keyword,
-            kind=lsp.CompletionItemKind.Snippet if alone else lsp.CompletionItemKind.Keyword,
+            kind=lsp.CompletionItemKind.Keyword,
             detail=meaning_of(keyword) or form.meaning,
             insert_text_format=lsp.InsertTextFormat.Snippet if alone else lsp.InsertTextFormat.PlainText,
             text_edit=lsp.TextEdit(place, snippet),
@@ -260,7 +259,7 @@ def _values(scope: Scope, beside: str, path: tuple[str, ...]) -> Iterator[Found]
         yield each.name, sort, each.category
     if "choose_more_name" in path:
         return
-    yield from ((each, kind.Class, meaning_of(each, True) or "") for each in _THINGS)
+    yield from ((each, kind.Class, meaning_of(each, True) or "") for each in BUILT_IN)
     if "observations" in path:
         yield from ((each, kind.Keyword, meaning_of(each, True) or "") for each in _SEEN)
     for value in _VALUES:
@@ -280,8 +279,8 @@ def _kinds(scope: Scope) -> Iterator[Found]:
         for word in text.words
         if word.part == "name" and "kind" in word.path and word.text not in declared
     }
-    yield from ((each, kind, "a plain tile") for each in sorted(grounds - set(_THINGS)))
-    yield from ((each, kind, meaning_of(each, True) or "") for each in _THINGS)
+    yield from ((each, kind, "a plain tile") for each in sorted(grounds - set(BUILT_IN)))
+    yield from ((each, kind, meaning_of(each, True) or "") for each in BUILT_IN)
 
 
 def _actions(scope: Scope) -> Iterator[Found]:

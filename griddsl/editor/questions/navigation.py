@@ -78,11 +78,9 @@ def named(
     """Yield every word that names what stands at a place, with its text."""
     word = spec.word_at(offset)
     sort = None if word is None else scope.sort_of(word)
-    if (
-        word is None
-        or sort is None
-        or (sort == "name" and word.text in language_words() and not scope.of(word))
-    ):
+    if word is None or sort is None:
+        return
+    if sort == "name" and word.text in language_words() and not (scope.of(word) or scope.is_plain(word)):
         return
     name = plain(word)
     texts = {each.uri: each for each in scope.texts}
@@ -99,7 +97,9 @@ def named(
 def prepare_rename(spec: SpecText, scope: Scope, offset: int) -> lsp.Range | None:
     """Return the place of a name that can be changed; None where there is none."""
     word = spec.word_at(offset)
-    if word is None or not scope.of(word) or any(_is_bundled(each.spec) for each in scope.of(word)):
+    if word is None or not (scope.of(word) or scope.is_plain(word)):
+        return None
+    if any(_is_bundled(each.spec) for each in scope.of(word)):
         return None
     return spec.range_of(word.span)
 
@@ -110,16 +110,21 @@ def rename(
     """Return the edits that give a name another one, everywhere. Raises `CannotRename`."""
     word = spec.word_at(offset)
     declared = [] if word is None else scope.of(word)
-    if word is None or not declared:
+    if word is None or not (declared or scope.is_plain(word)):
         raise CannotRename("only what a spec declares can be renamed")
     if any(_is_bundled(each.spec) for each in declared):
         raise CannotRename(f"`{word.text}` is declared by a bundled library")
-    sort = declared[0].sort
+    sort = declared[0].sort if declared else "name"
     if sort != "level" and not _NAME.fullmatch(new):
         raise CannotRename("a name is one word of letters, digits and `_`, and starts with no digit")
     if new in RESERVED and sort != "level":
         raise CannotRename(f"`{new}` is a reserved word")
-    if (sort, new) in scope.declared:
+    taken = sort == "name" and any(
+        each.part == "name" and plain(each) == new and scope.is_plain(each)
+        for text in scope.texts
+        for each in text.words
+    )
+    if taken or (sort, new) in scope.declared:
         raise CannotRename(f"there is `{new}` already")
     edits: dict[str, list[lsp.TextEdit]] = {}
     for text, each in named(spec, scope, library, folders, offset):

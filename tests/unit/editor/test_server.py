@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -15,6 +16,7 @@ pytest_lsp = pytest.importorskip("pytest_lsp", reason="pytest-lsp is not install
 pytest.importorskip("pygls", reason="pygls is not installed")
 
 from lsprotocol import types as lsp  # noqa: E402
+from pygls.exceptions import JsonRpcRequestCancelled  # noqa: E402
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities  # noqa: E402
 
 GOOD = """\
@@ -184,6 +186,25 @@ async def test_actions__apply_each_fix(client: Any) -> None:
     editor.close()
 
 
+async def test_actions__are_of_the_text_as_it_is(client: Any) -> None:
+    """Whoever asks for fixes right behind a change gets those of the text that is there now."""
+    bad = GOOD.replace("enter goal", "enter gaol")
+    editor = Editor(client, "fresh.grid", bad)
+    [found] = await editor.codes({"once-named"})
+    for lines in (3, 1, 0):
+        editor.change("# more\n" * lines + bad)
+        context = lsp.CodeActionContext([found], only=["source.fixAll"])
+        [action] = await client.text_document_code_action_async(
+            lsp.CodeActionParams(editor.id, editor.whole(), context)
+        )
+        assert editor.applied(action.edit.document_changes[0].edits) == "# more\n" * lines + GOOD
+    editor.change(GOOD)
+    context = lsp.CodeActionContext([found])
+    asked = lsp.CodeActionParams(editor.id, editor.whole(), context)
+    assert not await client.text_document_code_action_async(asked)
+    editor.close()
+
+
 async def test_actions__fix_all(client: Any) -> None:
     """All errors with one sure fix are mended by one action."""
     broken = GOOD.replace("limit:", "limt:").replace("observe:", "obsrve:")
@@ -344,6 +365,31 @@ async def test_rename__reaches_every_file(client: Any) -> None:
     nothing = lsp.PrepareRenameParams(editor.id, editor.at("re|ward energy"))
     assert await client.text_document_prepare_rename_async(nothing) is None
     kinds.close()
+    editor.close()
+
+
+async def test_rename__of_a_tile_that_needs_no_declaration(client: Any) -> None:
+    """A tile that is only drawn can be renamed as well, but not to another's name; what is built in stays."""
+    text = GOOD.replace("....G", "P...G").replace("G = goal", "G = goal, P = pit")
+    editor = Editor(
+        client, "plain.grid", text + "on enter pit: end failure\nsetup: place agent at random free\n"
+    )
+
+    async def prepared(marked: str) -> Any:
+        place = lsp.PrepareRenameParams(editor.id, editor.at(marked))
+        return await client.text_document_prepare_rename_async(place)
+
+    found = await prepared("on enter g|oal")
+    assert (found.start, found.end) == (editor.at("on enter |goal"), editor.at("on enter goal|"))
+    place = editor.at("on enter g|oal")
+    edit = await client.text_document_rename_async(lsp.RenameParams(editor.id, place, "exit"))
+    renamed = editor.text.replace("enter goal", "enter exit").replace("= goal", "= exit")
+    assert editor.applied(edit.changes[editor.uri]) == renamed
+    for new, reason in (("pit", "already"), ("key", "already"), ("reward", "reserved")):
+        with pytest.raises(Exception, match=reason):
+            await client.text_document_rename_async(lsp.RenameParams(editor.id, place, new))
+    for marked in ("place a|gent", "random f|ree", "if a|gent has", "end f|ailure", "forw|ard"):
+        assert (await prepared(marked) is None) == ("forw" not in marked), marked
     editor.close()
 
 
@@ -592,17 +638,21 @@ async def test_texts__without_a_file_or_outside(client: Any) -> None:
 
 
 async def test_requests__that_are_cancelled(client: Any) -> None:
-    """A request that is cancelled harms none that follows."""
+    """A request that is cancelled is answered, at once and as cancelled, and harms none that follows."""
     editor = Editor(client, "cancel.grid", GOOD)
-    for _ in range(5):
-        request = asyncio.ensure_future(
-            client.protocol.send_request_async("griddsl/picture", {"textDocument": {"uri": editor.uri}})
-        )
-        await asyncio.sleep(0)
-        request.cancel()
-        client.cancel_request(lsp.CancelParams(id=str(id(request))))
+    asked = {"textDocument": {"uri": editor.uri}}
+    for number in range(5):
+        request = client.protocol.send_request("griddsl/picture", asked, msg_id=f"cancel-{number}")
+        await asyncio.sleep(0.01 * number)
+        client.cancel_request(lsp.CancelParams(id=f"cancel-{number}"))
+        with contextlib.suppress(JsonRpcRequestCancelled):
+            assert (await asyncio.wait_for(asyncio.wrap_future(request), 20)).svg.startswith("<svg")
+            assert number  # the first is cancelled before anything is drawn
+    client.cancel_request(lsp.CancelParams(id="nobody asked this"))
     found = await client.text_document_hover_async(lsp.HoverParams(editor.id, editor.at("var en|ergy")))
     assert "energy" in found.contents.value
+    found = await client.protocol.send_request_async("griddsl/picture", asked)
+    assert found.svg.startswith("<svg")
     editor.close()
 
 

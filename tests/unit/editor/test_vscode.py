@@ -28,7 +28,12 @@ const vscode = {
   window: {
     activeTextEditor: { document },
     terminals: [],
-    createTerminal: () => ({ show: () => log.push("shown"), sendText: (text) => log.push(["terminal", text]) }),
+    createTerminal: ({ name }) => {
+      const terminal = { name, show: () => log.push("shown"), sendText: (text) => log.push(["terminal", text]),
+        dispose: () => log.push(["disposed", name]) };
+      vscode.window.terminals.push(terminal);
+      return terminal;
+    },
     createWebviewPanel: () => panel,
     showErrorMessage: async (text) => log.push(["error", text]),
   },
@@ -53,6 +58,7 @@ Module._load = (name, ...rest) =>
 (async () => {
   const extension = require(process.argv[1]);
   await extension.activate({ subscriptions: [] });
+  await commands["griddsl.playInTerminal"]();
   await commands["griddsl.playInTerminal"]();
   const lens = LanguageClient.last.options.middleware.executeCommand;
   await lens("griddsl.solve", ["file:///w/a.grid", ["/a b/python", "-m", "griddsl", "solve"]], () => log.push("next"));
@@ -109,7 +115,10 @@ def test_extension__plays_and_previews() -> None:
     found = json.loads(done.stdout)
     assert ["start", {"command": "griddsl", "args": ["lsp"]}] in found["log"]
     terminals = [each[1] for each in found["log"] if each[0] == "terminal"]
-    assert terminals == ["griddsl run /w/a.grid", "'/a b/python' -m griddsl solve"]
+    playing = "griddsl run /w/a.grid --view terminal"
+    assert terminals == [playing, playing, "'/a b/python' -m griddsl solve"]
+    # A game that still runs would take the words of the second as its keys.
+    assert [each for each in found["log"] if each[0] == "disposed"] == [["disposed", "griddsl play"]]
     assert found["log"].index("saved") < found["log"].index(["terminal", terminals[0]])
     assert found["log"].count("next") == 1
     assert ["griddsl/picture", {"textDocument": {"uri": "file:///w/a.grid"}}] in found["log"]
