@@ -60,6 +60,10 @@ def _mover(word: str, target: Any, by: str | None, cells: Any, span: Span, neigh
     return n.Mover(word, target, neighbours, None, None, None, None, None, by, cells, span)
 
 
+def _by_chance(test: Any, chance: Any, span: Span) -> Any:
+    return test if chance is None else n.ByChance(test, chance, span)
+
+
 def _sight(
     what: str, span: Span, value: Any = None, view: Any = None, rays: Any = None, form: Any = None
 ) -> n.ObserveItem:
@@ -160,13 +164,23 @@ ROWS: Mapping[str, Callable[..., Any]] = {
     ),
     "info": n.Info,
     "let": n.Let,
-    "if_head": lambda test, _: test,
-    "else_if_head": lambda test, _: test,
+    "if_head": lambda test, chance, span: _by_chance(test, chance, span),
+    "else_if_head": lambda test, chance, span: _by_chance(test, chance, span),
     "slip_head": lambda test, _: test,
     "retry_head": lambda count, until, _: (count, until),
     "repeat_head": lambda count, until, _: (count, until),
-    "each_head": lambda kind, where, by, down, _: (kind, where, by, down is not None),
-    "each_ranging_head": lambda over, where, _: (over, where, None, False),
+    "each_head": lambda kind, where, by, down, chance, span: (
+        kind,
+        _by_chance(where, chance, span),
+        by,
+        down is not None,
+    ),
+    "each_ranging_head": lambda over, where, chance, span: (
+        over,
+        _by_chance(where, chance, span),
+        None,
+        False,
+    ),
     # Rules
     "rule": n.RuleHead,
     "when_rule": lambda test, chance, span: n.RuleHead(

@@ -15,7 +15,7 @@ from tests.reference.maps import pattern_of
 from tests.reference.named import named
 from tests.reference.numbers import plain
 from tests.reference.places import NoPlace, random_cell
-from tests.reference.scope import Scope, kind_drawn, matches, things_drawn
+from tests.reference.scope import NOTHING, Scope, kind_drawn, matches, things_drawn
 
 
 def choose(effect: n.Choose, scope: Scope, keep: Callable[[str, Any], None]) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def choose(effect: n.Choose, scope: Scope, keep: Callable[[str, Any], None]) -> 
         return dict(zip(effect.names, _things(effect, kind, scope), strict=True))
     if isinstance(domain, n.RandomCell) or (effect.where is None and not effect.distinct):
         for name in effect.names:
-            found[name] = draw_value(domain, scope)
+            found[name] = draw_value(domain, scope, name)
             keep(name, found[name])
         return found
     values, weights = listed(domain, scope)
@@ -46,8 +46,9 @@ def _things(effect: n.Choose, kind: Kind, scope: Scope) -> list[Any]:
     called = kind.name if several is None else getattr(word, "name", "one of several")
     wanted = {each.name: pattern_of(each) for each in several or [named(asked)]}
     things: list[Any] = []
+    is_free = scope.find(called) is NOTHING  # else the word goes on meaning the thing that it was given to
     for being in scope.here.of_kind(kind) if several is None else scope.here.things():
-        inner = scope.inner(**{called: being})
+        inner = scope.inner(**{called: being}) if is_free else scope
         if being.kind.name in wanted or several is None:
             things += [being] if matches(being, wanted.get(being.kind.name, pattern_of(word)), inner) else []
     if len(effect.names) > 1 and effect.where is not None:
@@ -62,7 +63,9 @@ def _things(effect: n.Choose, kind: Kind, scope: Scope) -> list[Any]:
     else:
         if effect.where is not None:
             (name,) = effect.names
-            told = [(each, scope.inner(**{called: each, name: each})) for each in things]
+            told = [
+                (each, scope.inner(**{name: each, **({called: each} if is_free else {})})) for each in things
+            ]
             things = [each for each, inner in told if holds(effect.where, inner, True)]
         picked = []
         for index in range(len(effect.names)):
@@ -86,10 +89,10 @@ def is_fixed(domain: n.Domain, scope: Scope) -> bool:
     )
 
 
-def draw_value(domain: n.Domain | n.RandomCell, scope: Scope) -> Any:
+def draw_value(domain: n.Domain | n.RandomCell, scope: Scope, called: str | None = None) -> Any:
     """Draw a value of a domain; a range of one value with constant ends, and a single alternative, draw nothing."""
     if isinstance(domain, n.RandomCell):
-        return random_cell(domain, scope)
+        return random_cell(domain, scope, called=called)
     if isinstance(domain, n.ChoiceDomain) and (shares := _shares(domain, scope)) is not None:
         drawn = scope.here.stream.below(max(1, sum(shares)))
         ends = [sum(shares[: place + 1]) for place in range(len(shares))]

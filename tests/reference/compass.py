@@ -1,5 +1,13 @@
 """The compass: the directions in the order of their codes (section 3), and what actions call them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from griddsl.syntax import nodes as n
+    from tests.reference.scope import Scope
+
 COMPASS = ("east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast")
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 QUARTERS = COMPASS[:4]
@@ -18,3 +26,11 @@ MOVES = {
 def turned(direction: int, quarters: int) -> int:
     """Return a direction turned clockwise by quarters; a diagonal stays a diagonal."""
     return direction // 4 * 4 + (direction + quarters) % 4
+
+
+def step_of(node: n.Call, scope: Scope) -> int:
+    """``dx(way)``, ``dy(way)``: by how many columns, or rows, one step in a direction goes."""
+    from tests.reference.expressions import DIRECTIONS, evaluate
+
+    word = evaluate(node.arguments[0], scope, DIRECTIONS, as_word=True)
+    return STEPS[COMPASS.index(word)][0 if node.name == "dx" else 1]

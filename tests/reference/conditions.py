@@ -57,10 +57,10 @@ def holds(node: n.Expression, scope: Scope, binds: bool = False) -> bool:
             from tests.reference.ability import can
 
             return can(action, scope)
-        case n.Some():
-            from tests.reference.ranging import some
+        case n.Some() | n.ByChance():
+            from tests.reference.ranging import by_chance, some
 
-            return some(node, scope)
+            return some(node, scope) if isinstance(node, n.Some) else by_chance(node, scope, binds)
         case n.Relation(left=n.Quantified() as side, name="within" | "sees"):
             return _any_within(node, side, scope)
         case n.Relation(left=n.Quantified() as side):
@@ -120,11 +120,10 @@ def _is(node: n.Is, scope: Scope) -> bool:
 
 def _is_of_kind(node: n.Is, being: Any, scope: Scope) -> bool:
     """Of what is gone, or of another kind by now, no word holds: it is what it is now, and no more."""
-    words = {
-        word for a in kind_when_named(node.left, being, scope).attributes.values() for word in a.domain.words
-    }
-    word = evaluate(node.right, scope, as_word=True)
-    is_there = isinstance(being, Ground) or being in scope.here.objects
+    attributes = kind_when_named(node.left, being, scope).attributes.values()
+    words = {word for attribute in attributes for word in attribute.domain.words}
+    word, asked = evaluate(node.right, scope, as_word=True), getattr(node.right, "name", "")
+    is_there = (isinstance(being, Ground) or being in scope.here.objects) and not is_being(scope.find(asked))
     return is_there and word not in words and bool(being.kind.name == word)
 
 
@@ -147,8 +146,8 @@ def being_is(being: Any, right: n.Expression, scope: Scope) -> bool:
     """``K is WORD``, ``K is K2``: an attribute has the word, the thing is of that kind now, or is that very thing."""
     own_name = right.name if isinstance(right, n.Name) else None
     found = NOTHING if own_name is None else scope.find(own_name)
-    if is_being(found) and own_name not in scope.here.game.kinds:
-        return being is found
+    if is_being(found):
+        return being is found and (own_name not in scope.here.game.kinds or is_still(right, found, scope))
     word = evaluate(right, scope, as_word=True)
     bare = own_name if found is NOTHING else None
     for name, attribute in being.kind.attributes.items():

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from griddsl.syntax import nodes as n
-from tests.reference.compass import COMPASS, QUARTERS
+from tests.reference.compass import COMPASS, QUARTERS, step_of
 from tests.reference.groups import counted_by_kind, kinds_meant, outside
 from tests.reference.kinds import Domain
 from tests.reference.maps import pattern_of
@@ -366,14 +366,14 @@ def _noise(node: n.Call, scope: Scope) -> float:
 
 
 FUNCTIONS: dict[str, Callable[[n.Call, Scope], Any]] = {
-    "min": _extreme,
-    "max": _extreme,
+    **dict.fromkeys(("min", "max"), _extreme),
     "abs": _one_number,
     "exp": _one_number,
     "sqrt": _one_number,
     "count": _count,
     "sum": _count,
     "inside": _inside,
+    **dict.fromkeys(("dx", "dy"), step_of),
     "noise": _noise,
     "distance": _distance,
     "chebyshev": _distance,

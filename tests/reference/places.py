@@ -54,8 +54,10 @@ def is_candidate(cell: Cell, node: n.Expression, placed: Kind | None, scope: Sco
     return is_lone_agent or not world.agents_at(cell)
 
 
-def qualifying(node: n.RandomCell | n.EveryCell, scope: Scope, placed: Kind | None) -> list[Cell]:
-    """Return the cells that qualify, in the order of their numbers."""
+def qualifying(
+    node: n.RandomCell | n.EveryCell, scope: Scope, placed: Kind | None, called: str | None = None
+) -> list[Cell]:
+    """Return the cells that qualify, in the order of their numbers; ``called`` names the one that is looked at."""
     from tests.reference.conditions import holds
 
     reached: dict[Cell, int] = {}
@@ -66,7 +68,7 @@ def qualifying(node: n.RandomCell | n.EveryCell, scope: Scope, placed: Kind | No
     area = getattr(node, "area", None)
     found = []
     for cell in scope.here.cells:
-        inner = with_cell(scope, cell)
+        inner = with_cell(scope if called is None else scope.inner(**{called: cell}), cell)
         if (
             is_candidate(cell, node.kind, placed, inner)
             and (area is None or in_area(area, cell, inner))
@@ -82,10 +84,14 @@ class NoPlace(Exception):
 
 
 def random_cell(
-    node: n.RandomCell, scope: Scope, placed: Kind | None = None, if_free: bool = False
+    node: n.RandomCell,
+    scope: Scope,
+    placed: Kind | None = None,
+    if_free: bool = False,
+    called: str | None = None,
 ) -> Cell | None:
     """Draw one of the cells that qualify; where none does it is an error in setup, and no cell in a rule."""
-    cells = qualifying(node, scope, placed)
+    cells = qualifying(node, scope, placed, called)
     if cells:
         return cells[scope.here.stream.below(len(cells))]
     if scope.in_setup and not if_free:

@@ -9,7 +9,7 @@ from typing import Any
 from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
-from tests.reference.expressions import all_meant_by, cell_of, number
+from tests.reference.expressions import all_meant_by, cell_of, chance_of, number
 from tests.reference.groups import kinds_meant, outside, some_by_kind
 from tests.reference.maps import pattern_of
 from tests.reference.named import named
@@ -154,6 +154,13 @@ def tally(node: n.Tally, scope: Scope) -> Any:
         if where is None or holds(where, known, True):
             total += 1 if value is None else number(value, known)
     return total
+
+
+def by_chance(node: n.ByChance, scope: Scope, binds: bool) -> bool:
+    """``if C with chance P``: the chance is drawn only where the condition holds, and may speak of what it finds."""
+    if node.test is not None and not holds(node.test, scope, binds):
+        return False
+    return scope.here.stream.happens(chance_of(node.chance, scope))
 
 
 def _of_its_cell(over: Any, inner: Scope) -> Scope:

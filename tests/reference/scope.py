@@ -190,7 +190,7 @@ def kind_drawn(domain: n.Domain | n.RandomCell, scope: Scope) -> Kind | None:
     if kind is None:
         return None
     known = {*scope.here.variables, *scope.here.game.params}
-    return kind if scope.find(kind.name) is NOTHING and kind.name not in known else None
+    return kind if kind.name not in known else None
 
 
 def things_drawn(domain: n.Domain | n.RandomCell, scope: Scope) -> list[KindName] | None:

@@ -264,6 +264,8 @@ def _of_call(node: n.Call, scope: Scope) -> Type:
             return Type("number", (), 0 if part.low <= 0 <= part.high else min(ends), max(ends), part.is_real)
         case "inside":
             return TRUTH
+        case "dx" | "dy":
+            return Type("number", (), -1, 1)
         case "exp" | "sqrt" | "euclid" | "noise":
             return Type("number", is_real=True)
         case "count":

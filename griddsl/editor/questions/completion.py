@@ -37,7 +37,20 @@ _FORMS = {
 }
 _VALUES = (
     *("agent", "self", "step", "limit", "width", "height", "here", "start", "count", "sum", "distance"),
-    *("path_distance", "chebyshev", "euclid", "min", "max", "abs", "exp", "sqrt", "prev", "lowest"),
+    *(
+        "path_distance",
+        "chebyshev",
+        "euclid",
+        "dx",
+        "dy",
+        "min",
+        "max",
+        "abs",
+        "exp",
+        "sqrt",
+        "prev",
+        "lowest",
+    ),
 )
 _SEEN = ("cell", "facing", "carrying", "text", "mission", "mask", "index", "flags")
 

@@ -21,7 +21,7 @@ from griddsl.lowering.clauses.meaning import (
 )
 from griddsl.lowering.clauses.things import find_kind, is_other, is_superlative, only_one, resolve_thing
 from griddsl.lowering.clauses.unknown import report_unknown
-from griddsl.lowering.clauses.whereabouts import cell_of, column, row, the_agent
+from griddsl.lowering.clauses.whereabouts import cell_of, column, if_there, row, the_agent
 from griddsl.lowering.world.values import (
     CELL,
     DIRECTION,
@@ -185,7 +185,7 @@ def _built_in(ctx: Context, node: n.Name) -> Value | None:
 def start_cell(ctx: Context, ref: Ref) -> ir.Expr:
     """Return the cell where an agent or an object stood after setup; -1 where an object was on none."""
     if ref.category == "object":
-        return ir.load(ctx.writer.object_start, ref.index)
+        return if_there(ref, ir.load(ctx.writer.object_start, ref.index), -1)
     level = ctx.world.levels[0]
     if _start_is_fixed(ctx):
         return ir.const(level.starts[0].cell)

@@ -14,12 +14,13 @@ from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.constants import as_decided
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
-from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
+from griddsl.lowering.clauses.meaning import condition, converted, evaluate, evaluate_number, reads
 from griddsl.lowering.clauses.things import find_kind, for_each
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.clauses.whereabouts import column, row
 from griddsl.lowering.state.pairs import are_tabled, looked_up
-from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value, ValueType
+from griddsl.lowering.world.domains import STEPS
+from griddsl.lowering.world.values import DIRECTION, NUMBER, TRUTH, Ref, Value, ValueType, Words
 from griddsl.program import ir
 from griddsl.program.exponential import between, exponential
 from griddsl.spec.desugar.legend import DRAWN_AS
@@ -39,6 +40,8 @@ FUNCTIONS = {
     "count": "a kind: `count(box where box on target)`",
     "sum": "a number for a kind: `sum(coin.value for coin)`",
     "inside": "a column and a row: `inside(agent.x + 1, agent.y)`",
+    "dx": "a direction: `dx(agent.facing)`",
+    "dy": "a direction: `dy(agent.facing)`",
     "distance": "two places: `distance(agent, goal)`",
     "chebyshev": "two places",
     "euclid": "two places",
@@ -193,6 +196,21 @@ def _inside(ctx: Context, node: n.Call) -> Value | None:
         for sign, end in ((">=", 0), ("<", size))
     ]
     return Value(TRUTH, ir.both(*tests))
+
+
+@computes("dx", "dy")
+def _step(ctx: Context, node: n.Call) -> Value | None:
+    """The columns, or rows, that one step in a direction goes."""
+    way = evaluate(ctx, node.arguments[0], DIRECTION) if len(node.arguments) == 1 else None
+    if way is None or not isinstance(way.type, Words):
+        return wrong_arguments(ctx, node) if way is not None or len(node.arguments) != 1 else None
+    code = converted(ctx, way, DIRECTION, node.arguments[0].span)
+    if code is None:
+        return None
+    steps = [step[0 if node.name == "dx" else 1] for step in STEPS]
+    if isinstance(code, ir.Const):
+        return Value(NUMBER, ir.const(steps[int(code.value)]))
+    return Value(NUMBER, ir.lookup(ctx.writer.table((node.name.upper(),), steps), code))
 
 
 @computes("distance", "chebyshev", "euclid")

@@ -87,13 +87,24 @@ def _thing_named(ctx: Context, node: Any) -> Ref | None:
     return resolve_thing(ctx, node)
 
 
+def _very_thing(ctx: Context, ref: Ref, named: Ref, right: n.Name) -> ir.Expr:
+    """Return whether a thing is the one that a name was given to: by `as`, or because the rule speaks of it."""
+    if right.name in ctx.world.kinds:
+        found = resolve_thing(ctx, right)
+        if found is None:
+            return ir.FALSE
+        both_there = ir.both(is_still(ctx, ref), is_still(ctx, found))
+    else:
+        both_there = ir.TRUE
+    same = named.category == ref.category
+    return ir.both(ir.ge(ref.index, 0), ir.eq(ref.index, named.index), both_there) if same else ir.FALSE
+
+
 def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
     right = node.right
     named = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
-    if isinstance(right, n.Name) and isinstance(named, Ref) and right.name not in ctx.world.kinds:
-        # A name that `as` gave: the very thing.
-        same = named.category == ref.category
-        return ir.both(ir.ge(ref.index, 0), ir.eq(ref.index, named.index)) if same else ir.FALSE
+    if isinstance(right, n.Name) and isinstance(named, Ref):
+        return _very_thing(ctx, ref, named, right)
     if isinstance(right, n.Name) and right.name not in ctx.scope:
         holders = [name for name, a in ref.kind.attributes.items() if right.name in a.domain.words]
         if len(holders) > 1:

@@ -138,11 +138,16 @@ def qualifies(ctx: Context, node: n.CellChoice, cell: ir.Expr, placed: Kind | No
 
 
 def random_cell(
-    ctx: Context, node: n.RandomCell, placed: Kind | None, what: str, must_be: bool | None = None
+    ctx: Context,
+    node: n.RandomCell,
+    placed: Kind | None,
+    what: str,
+    must_be: bool | None = None,
+    called: str | None = None,
 ) -> ir.Expr:
     """Return a cell drawn uniformly among those that qualify; where none does, -1, or a failure where one must be.
 
-    In setup one must be, where nothing else is said.
+    In setup one must be, where nothing else is said. ``called`` is the name under which its condition knows the cell.
     """
     world, writer = ctx.world, ctx.writer
     if node.reachable_from is not None:
@@ -152,6 +157,8 @@ def random_cell(
     count = ctx.variable("candidates", ir.const(0), 0, world.cells)
     candidates = writer.scratch("CANDIDATE", world.cells, 0, world.cells - 1)
     inner = ctx.inner()
+    if called is not None:
+        inner.bind(called, Value(CELL, cell))
     test = qualifies(inner, node, cell, placed)
     inner.block.extend(ir.when(test, [ir.Hit(cell)]))
     ctx.emit(ir.collected(candidates, count)(cell_name, ir.const(0), ir.const(world.cells), inner.block))

@@ -9,6 +9,8 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     condition,
     decides,
+    drawn,
+    evaluate_chance,
     odd,
 )
 from griddsl.program import ir
@@ -28,6 +30,19 @@ def _logic(ctx: Context, node: n.Logic, binds: bool) -> ir.Expr:
 @decides(n.Not)
 def _not(ctx: Context, node: n.Not, _: bool) -> ir.Expr:
     return ir.invert(_apart(ctx, node.value))
+
+
+@decides(n.ByChance)
+def _by_chance(ctx: Context, node: n.ByChance, binds: bool) -> ir.Expr:
+    """A chance is drawn only where the condition beside it holds; it may speak of what that finds."""
+    held = ir.TRUE if node.test is None else condition(ctx, node.test, binds)
+    inner = ctx.inner(scope=ctx.scope)
+    chance = evaluate_chance(inner, node.chance)
+    happens = ir.FALSE if chance is None else drawn(inner, chance)
+    if inner.block and held != ir.TRUE:
+        return nested_test(ctx, inner, held, happens)
+    ctx.block.extend(inner.block)
+    return ir.both(held, happens)
 
 
 @decides(n.Quantified)

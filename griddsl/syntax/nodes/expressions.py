@@ -198,6 +198,14 @@ class Some(Node):
     span: Span = place()
 
 
+class ByChance(Node):
+    """``if C with chance P``, ``each K [where C] with chance P``: the chance is drawn where the condition holds."""
+
+    test: Expression | None
+    chance: Expression
+    span: Span = place()
+
+
 class Tally(Node):
     """``count(name in domain where C)`` or ``sum(E for name in domain [where C])``; ``value`` is the E of a sum."""
 
@@ -342,6 +350,7 @@ Expression: TypeAlias = (
     | Given
     | OneOf
     | Some
+    | ByChance
     | Tally
     | Rectangle
     | Superlative

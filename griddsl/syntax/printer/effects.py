@@ -97,8 +97,10 @@ def _repeat(node: n.Repeat) -> str:
 
 
 def _each(node: n.Each) -> str:
+    chanced = node.where if isinstance(node.where, n.ByChance) else None
+    where, chance = (node.where, None) if chanced is None else (chanced.test, chanced.chance)
     by = "" if node.by is None else f" by {to_text(node.by)}{' down' if node.down else ''}"
-    return _block(f"each {to_text(node.over)}{where_text(node.where)}{by}", node.body)
+    return _block(f"each {to_text(node.over)}{where_text(where)}{by}{chance_text(chance)}", node.body)
 
 
 def _block(head: str, effects: Sequence[n.Effect]) -> str:

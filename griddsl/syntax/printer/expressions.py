@@ -76,6 +76,10 @@ def _logic(node: n.Logic) -> str:
     return f" {node.operator} ".join([*(text_at(value, level) for value in first), last_at(last, level)])
 
 
+def _by_chance(node: n.ByChance) -> str:
+    return f"{'' if node.test is None else to_text(node.test)}{chance_text(node.chance)}".strip()
+
+
 def _some(node: n.Some) -> str:
     over = to_text(node.over) if isinstance(node.over, n.Ranging) else text_at(node.over, Level.ATOM)
     return f"{node.quantifier} {over}{where_text(node.where)}"
@@ -183,6 +187,7 @@ TEXTS: dict[type, Callable[[Any], str]] = {
     n.OneOf: lambda node: node.called,
     n.Ranging: lambda node: f"{node.name} in {to_text(node.domain)}",
     n.Some: _some,
+    n.ByChance: _by_chance,
     n.Tally: _tally,
     n.Superlative: _superlative,
     n.Area: _area,

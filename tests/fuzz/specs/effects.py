@@ -54,7 +54,18 @@ class Effects:
         return lines
 
     def _branch(self, word: str, depth: int) -> list[str]:
-        return self._short_or_long(f"{word} {self.says.condition(1).text}", self.block(1, 2, depth))
+        head = f"{word} {self.says.condition(1).text}"
+        chance = self.by_chance(head)
+        return self._short_or_long(f"{head}{chance}", self.block(1, 2, depth))
+
+    def by_chance(self, head: str) -> str:
+        """Return `` with chance P``, now and then; what other specs are made of stays."""
+        own = Dice(f"chance {head} {len(self.world.statements)}")
+        if not own.chance(15):
+            return ""
+        named = [value.name for value in self.world.numbers(self.scope)]
+        decided = [f"1 / (2 + abs({own.pick(named)}))"] if named else []
+        return f" with chance {own.pick(['0.5', '1/3', '75%', *decided])}"
 
     def _short_or_long(self, head: str, body: list[str]) -> list[str]:
         if self.dice.chance(50) and not any(
@@ -177,6 +188,15 @@ class Effects:
                 return f'choose {name} in "walk to" | "run, run" | "100%"', self.scope
             case "thing":
                 kind, name = dice.pick(self.placeable()), names.fresh()
+                own = Dice(f"thing {name} {self.scope.bound}")
+                found = [each for called, each in self.scope.bound if called == each.name]
+                kinds = [each for each in found if each.category == "object" and not each.is_unique]
+                if kinds and own.chance(60):  # its name goes on meaning the one that it was given to
+                    kind = own.pick(kinds)
+                    return (
+                        f"choose {name} in {kind.name} where {name} is not {kind.name}",
+                        self.scope.with_bound(name, kind),
+                    )
                 about = Expressions(self.world, self.scope.with_bound(name, kind).narrowed(has_memory=False))
                 where = f" where {about.condition(1).text}" if dice.chance(50) else ""
                 more = f", {names.fresh()} distinct" if dice.chance(20) else ""
@@ -193,6 +213,7 @@ class Effects:
                     scope = self.scope.narrowed(cells=(*self.scope.cells, name))
                     return f"choose {name} in (0, 0) | (1, {own.between(0, 1)})", scope
                 where = f" where {self._there().condition(1).text}" if dice.chance(30) else ""
+                where = f" where {name}.x > {own.between(0, 1)}" if not where and own.chance(30) else where
                 scope = self.scope.narrowed(cells=(*self.scope.cells, name))
                 return f"choose {name} in random floor{where}", scope
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.fuzz.specs.world import COMPASS, Kind, Scope, Value, World
+from tests.fuzz.specs.dice import Dice
+from tests.fuzz.specs.world import COMPASS, COMPASS_8, Kind, Scope, Value, World
 
 # How tightly the forms of the grammar bind, loosest first.
 IF, OR, XOR, AND, NOT, COMPARE, SUM, PRODUCT, FACTOR, ATOM = range(10)
@@ -133,7 +134,16 @@ class Expressions:
         return Term(f"{self.dice.pick(('min', 'max'))}({parts})")
 
     def _absolute(self, depth: int) -> Term:
-        return Term(f"abs({self.whole(depth).text})")
+        text = self.whole(depth).text
+        own = Dice(f"step {text} {len(self.world.statements)}")
+        if own.chance(20):
+            ways = [
+                value.name
+                for value in self.scope.values
+                if value.words and set(value.words) <= set(COMPASS_8)
+            ]
+            return Term(f"{own.pick(('dx', 'dy'))}({own.pick([*ways, *ways, *COMPASS_8])})")
+        return Term(f"abs({text})")
 
     def _negative(self, depth: int) -> Term:
         return Term(f"-{self.inner(self.whole(depth), FACTOR)}", FACTOR)

@@ -93,8 +93,9 @@ def each(of: Effects, depth: int) -> list[str]:
         does = own.pick((f"remove {word}", f"move {word} east", f"reward {word}.x", f"let first = {word}"))
         return [f"each {word} where {word}.x > {own.between(0, 2)}{by}:", f"{MARGIN}{does}"]
     where = f" where {inside.condition(1).text}" if dice.chance(40) else ""
+    chance = Effects(of.world, scope, of.event).by_chance(f"{over}{where}{by}")
     lines = Effects(of.world, scope, of.event).block(1, 2, 0)
-    return [f"each {over}{where}{by}:", *(MARGIN + line for line in lines)]
+    return [f"each {over}{where}{by}{chance}:", *(MARGIN + line for line in lines)]
 
 
 def _within(of: Expressions, scope: Scope) -> Expressions:

@@ -54,7 +54,8 @@ def _draw(ctx: Context, effect: n.Choose) -> None:
         return
     if isinstance(effect.domain, n.RandomCell):
         for name in effect.names:
-            keep(ctx, name, Value(CELL, random_cell(ctx, effect.domain, None, f"`{name}`")), effect)
+            cell = random_cell(ctx, effect.domain, None, f"`{name}`", called=name)
+            keep(ctx, name, Value(CELL, cell), effect)
         return
     if effect.where is None and not effect.distinct:
         for name in effect.names:

@@ -55,9 +55,17 @@ def _reported(ctx: Context, effect: n.Choose) -> bool:
 
 
 def picked_kind(ctx: Context, effect: n.Choose) -> n.KindName | n.OneOf | None:
-    """Return the kind whose things a ``choose`` draws from; None where it draws values."""
-    known = {*ctx.scope, *ctx.writer.variables, *ctx.world.params}
+    """Return the kind whose things a ``choose`` draws from; None where it draws values.
+
+    A kind stands for all of its things, also where its name means one of them: `choose t in shelf`.
+    """
+    named = {name for name, meaning in ctx.scope.items() if not _is_of_kind(name, meaning)}
+    known = {*named, *ctx.writer.variables, *ctx.world.params}
     return drawn_kind(ctx.world.kinds, effect.domain, known)
+
+
+def _is_of_kind(name: str, meaning: Any) -> bool:
+    return isinstance(meaning, Ref) and meaning.kind.name == name
 
 
 def pick(ctx: Context, effect: n.Choose, of: n.KindName | n.OneOf, keep: Keep) -> None:
@@ -103,7 +111,8 @@ def _listed(
     found = ctx.variable("found", ir.const(0), 0, most)
 
     def body(inner: Context, ref: Ref) -> None:
-        inner.bind(name_over(of), ref)
+        if name_over(of) not in ctx.scope:  # else it goes on meaning the thing that it was given to
+            inner.bind(name_over(of), ref)
         test = fits(inner, ref, of)
         if effect.where is not None and len(effect.names) == 1:
             inner.bind(effect.names[0], ref)
