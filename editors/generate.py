@@ -50,6 +50,12 @@ TREE_SITTER = {
     "number": "number",
     "operator": "operator",
 }
+# The names that Helix's themes know.
+HELIX = TREE_SITTER | {
+    "rule": "keyword.control.conditional",
+    "constant": "constant.builtin.boolean",
+    "number": "constant.numeric",
+}
 PLAIN = [word for word in lexicon.statements() if word not in lexicon.DRAWN]
 
 
@@ -187,10 +193,10 @@ module.exports = grammar({{
 """
 
 
-def queries() -> str:
-    """Return the highlights of tree-sitter."""
+def queries(captures: dict[str, str]) -> str:
+    """Return the highlights of tree-sitter, by the names that an editor has for colours."""
     lines = ["; Written by editors/generate.py: do not edit.", "(identifier) @variable"]
-    lines += [f"({name}) @{capture}" for name, capture in TREE_SITTER.items()]
+    lines += [f"({name}) @{capture}" for name, capture in captures.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -201,7 +207,8 @@ FILES = {
     "vim/syntax/grid.vim": vim,
     "vim/ftdetect/grid.vim": lambda: "autocmd BufRead,BufNewFile *.grid setfiletype grid\n",
     "tree-sitter-grid/grammar.js": tree_sitter,
-    "tree-sitter-grid/queries/highlights.scm": queries,
+    "tree-sitter-grid/queries/highlights.scm": lambda: queries(TREE_SITTER),
+    "helix/queries/grid/highlights.scm": lambda: queries(HELIX),
 }
 
 
