@@ -22,14 +22,15 @@ COLORS: Mapping[str, Rgb] = MappingProxyType(
     {
         name: _from_hex(code)
         for name, code in {
-            # The six of MiniGrid, softened so that they sit well beside each other on a pale floor.
-            "red": "#e2504c",
-            "green": "#46ab67",
-            "blue": "#3d7fd9",
-            "purple": "#8c5cd1",
-            "yellow": "#f0bd38",
-            "grey": "#8f969e",
-            "gray": "#8f969e",
+            # The six of MiniGrid, softened so that they sit well beside each other on a pale floor, and so that eyes
+            # that lack one kind of cones tell them and orange apart (tests/unit/render/test_color_vision.py).
+            "red": "#de4946",
+            "green": "#46b176",
+            "blue": "#1e76fa",
+            "purple": "#864db5",
+            "yellow": "#ffcd32",
+            "grey": "#8d959d",
+            "gray": "#8d959d",
             "aqua": "#45c4cf",
             "amber": "#f4a62a",
             "azure": "#5fa8f0",

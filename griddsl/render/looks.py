@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from griddsl.diagnostics import Refused
-from griddsl.render.colors import COLORS, Rgb, rgb_of
+from griddsl.render.colors import COLORS, Rgb, brightness, rgb_of
 from griddsl.render.scene import Sprite
 from griddsl.render.shapes import SHAPES
 
@@ -36,7 +36,7 @@ _NAMED: tuple[tuple[str, str, str], ...] = (
     ("lava", "#e8622c", "lava magma"),
     ("fire", "#e8622c", "fire flame"),
     ("water", "#5aa9e2", "water river lake sea pond puddle"),
-    ("ice", "#bfe3f4", "ice snow frost frozen"),
+    ("ice", "#a6d4ee", "ice snow frost frozen"),
     ("mud", "#a98762", "mud swamp dirt soil bog"),
     ("sand", "#ecdcae", "sand desert beach"),
     ("grass", "#b5d99c", "grass field lawn meadow garden"),
@@ -127,7 +127,10 @@ _STANDS_ON: Mapping[str, tuple[Sprite, ...]] = MappingProxyType(
 
 # An attribute of this name tells things of a kind apart by number, and so by colour.
 NUMBERED = frozenset({"pair", "id", "group", "channel", "number", "team", "owner", "sign", "color", "colour"})
-_SERIES_NAMES = ("purple", "orange", "teal", "rose", "blue", "lime", "amber", "magenta", "brown", "slate")
+# Every eye can tell them apart (tests/unit/render/test_color_vision.py), and the first eight from an agent's red.
+_SERIES_NAMES = (
+    "purple", "orange", "lightblue", "blue", "yellow", "maroon", "slate", "navy", "green", "scarlet",
+)  # fmt: skip
 SERIES: tuple[Rgb, ...] = tuple(COLORS[name] for name in _SERIES_NAMES)
 # Colours that tell kinds of agent apart.
 AGENT_COLORS: Mapping[str, Rgb] = MappingProxyType({name: COLORS[name] for name in _SERIES_NAMES[1:]})
@@ -176,9 +179,17 @@ def ground_below(shape: str) -> tuple[Sprite, ...]:
 
 
 def own_color(kind: str, category: Category = "object") -> Rgb:
-    """A pleasant colour that a name keeps in every process: pale for ground, strong for things."""
+    """A pleasant colour that a name keeps in every process: pale for ground, strong for things.
+
+    Ground is dark enough to be told from the floor by its lightness alone, as not every eye sees its hue.
+    """
     hue = zlib.crc32(kind.encode()) * 0.618033988749895 % 1.0
-    lightness, saturation = (0.84, 0.5) if category == "tile" else (0.56, 0.56)
+    if category != "tile":
+        return _of_hue(hue, 0.56, 0.56)
+    return next(c for c in (_of_hue(hue, k / 100, 0.5) for k in range(84, 0, -1)) if brightness(c) <= 0.66)
+
+
+def _of_hue(hue: float, lightness: float, saturation: float) -> Rgb:
     red, green, blue = colorsys.hls_to_rgb(hue, lightness, saturation)
     return round(red * 255), round(green * 255), round(blue * 255)
 

@@ -2,6 +2,7 @@
 import { button, element } from "./elements.js";
 import { capOf } from "./game/keys.js";
 
+const MANY = 16;
 const ARROWS = { up: "↑", right: "→", down: "↓", left: "←" };
 
 export class Pads {
@@ -28,8 +29,10 @@ export class Pads {
       element("dt", {}, caps.split(", ").map((cap) => element("kbd", {}, capOf(cap)))), element("dd", {}, meaning))));
   }
 
-  // Show which actions can be chosen now, which are allowed, and which are chosen.
+  // Show which actions can be chosen now, which are allowed, and which are chosen. Of very many, those that are not
+  // allowed are left out, and so are those of an agent that is not to move.
   show(session, controls) {
+    const focused = this.element.getRootNode().activeElement;
     const toMove = session.toMove, groups = new Map();
     this.buttons.forEach((buttons, seat) => {
       const { agent } = controls.seats[seat], group = groups.get(agent) ?? 0, mask = session.masks(agent);
@@ -37,11 +40,17 @@ export class Pads {
       const human = controls.persons.has(agent), live = toMove.includes(agent);
       buttons.forEach((made, number) => {
         made.disabled = !human || !live;
-        made.classList.toggle("gd-illegal", live && mask[group]?.[number] === false);
+        const illegal = live && mask[group]?.[number] === false;
+        made.classList.toggle("gd-illegal", illegal);
+        made.hidden = illegal && buttons.length > MANY;
         const chosen = controls.first.has(seat) ? controls.pressed.has(seat) : true;
         made.setAttribute("aria-pressed", String(chosen && controls.chosen[seat] === number));
       });
-      this.rows[seat].hidden = !human && session.several;
+      this.rows[seat].hidden = session.several && (!human || (!live && buttons.length > MANY));
     });
+    // Who plays by buttons keeps a place among them when the one that was pressed goes.
+    if (focused && this.element.contains(focused) && focused.checkVisibility?.() === false) {
+      this.buttons.flat().find((made) => !made.disabled && made.checkVisibility())?.focus();
+    }
   }
 }

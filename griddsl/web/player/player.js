@@ -215,7 +215,7 @@ export class Player {
       options.plain ? null : this.sourceFold);
     this.tools = part("tools",
       this.#toggle("♪", "Sound", (on) => { this.sounds = on; }),
-      this.#toggle("A", "Letters for colours", (on) => { this.labels = on; this.#show(false); }),
+      this.#toggle("A", "Letters and numbers for colours", (on) => { this.labels = on; this.#show(false); }),
       this.#toggle("◐", "Dark or light", () => turnTheme(this.root)));
     const panel = element("aside", { class: "gd-panel", "aria-label": "The game" }, this.mission, this.score.element,
       this.scores.element, this.banner, this.notice, this.hint, this.events.element, this.facts.element, this.views,

@@ -148,6 +148,24 @@ def test_page__plays_actions_on_cells_by_clicks(chromium: Any, tmp_path: Path) -
             assert given == expected
 
 
+def test_page__of_many_actions_offers_what_is_allowed(chromium: Any, tmp_path: Path) -> None:
+    """Of Reversi's 65 actions there are buttons for those of who is to move, and Enter plays on from one to the next."""
+    env = griddsl.make_parallel("specs/reversi.grid", backend="python")
+    _, infos = env.reset(seed=0)
+    names = [action.name for action in env.program.groups[0].actions]
+    with page_of(chromium, written(tmp_path, "specs/reversi.grid"), "#seed=0") as shown:
+        offered = shown.locator(".gd-action:visible")
+        offered.first.focus()
+        for number in range(6):
+            mover = ("black", "white")[number % 2]
+            allowed = np.flatnonzero(infos[mover]["action_mask"])
+            labels = offered.evaluate_all("all => all.map((one) => one.ariaLabel)")
+            assert labels == [f"{mover}: {names[action]}" for action in allowed]
+            shown.keyboard.press("Enter")
+            _, _, _, _, infos = env.step({"black": allowed[0], "white": allowed[0]})
+        assert shown.text_content(".gd-scores caption") == "step 6"
+
+
 def test_page__can_be_used_without_sight_or_mouse(chromium: Any, tmp_path: Path) -> None:
     """Every control has a name, Tab comes to all, and the board is told in words that change with it."""
     with page_of(chromium, written(tmp_path, "specs/door_key.grid"), "#seed=1") as shown:

@@ -51,10 +51,10 @@ export function sceneOf(game, looks) {
   return { width, height, ground, things, labels, barriers: program.barriers[level], dimmed: null };
 }
 
-// The letters that stand for a thing's colour: as few as tell the colours of this spec apart.
+// What a thing's colour stands for: a number, or letters, as few as tell the colours of this spec apart.
 function labelOf(looks, shown) {
   const found = shown.find(([, value]) => Object.hasOwn(looks.colors, value));
-  if (!found) return "";
+  if (!found) return String(shown.find(([name, value]) => typeof value === "number" && looks.numbered.includes(name))?.[1] ?? "");
   const others = Object.keys(looks.colors).filter((word) => word !== found[1]);
   let letters = 1;
   while (letters < 4 && others.some((word) => word.slice(0, letters) === found[1].slice(0, letters))) letters++;
