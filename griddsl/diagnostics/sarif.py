@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from griddsl.diagnostics.codes import CODES
 from griddsl.diagnostics.diagnostic import Diagnostic, Fix
+from griddsl.diagnostics.examples import example_of
 from griddsl.source import Span
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -36,11 +37,23 @@ def to_sarif(diagnostics: Iterable[Diagnostic], version: str) -> str:
 
 
 def _rule(code: str) -> dict[str, Any]:
-    row = CODES[code]
+    row, page = CODES[code], f"{PAGE}#{code}"
+    example = example_of(code)
+    text, marked = [row.meaning], [row.meaning]
+    for title, key in (("Wrong", "wrong"), ("What is said", "said"), ("Right", "right")):
+        if key in example:
+            text.append(f"{title}:\n\n{example[key]}")
+            language = "text" if key == "said" else example["language"]
+            marked.append(f"**{title}**\n\n```{language}\n{example[key]}\n```")
     return {
         "id": code,
         "shortDescription": {"text": row.meaning},
-        "helpUri": f"{PAGE}#{code}",
+        "fullDescription": {"text": row.meaning},
+        "help": {
+            "text": "\n\n".join([*text, page]),
+            "markdown": "\n\n".join([*marked, f"[More]({page})"]),
+        },
+        "helpUri": page,
         "defaultConfiguration": {"level": row.severity},
     }
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import textwrap
-from pathlib import Path
 
 from griddsl.cli.failures import Refusal
 from griddsl.cli.paint import is_colored, paint
 from griddsl.diagnostics import CODES, did_you_mean
+from griddsl.diagnostics.examples import example_of
 from griddsl.diagnostics.sarif import PAGE
 
-EXAMPLES = Path(__file__).parents[2] / "diagnostics" / "examples.json"
 WIDTH = 100
 
 
@@ -32,7 +30,7 @@ def print_code(text: str) -> None:
     row = CODES[code]
     print(paint(f"{row.severity}[{code}]", "red" if row.severity == "error" else "yellow", color))
     print(textwrap.fill(row.meaning, WIDTH))
-    example = json.loads(EXAMPLES.read_text(encoding="utf-8")).get(code, {})
+    example = example_of(code)
     for title, key in (("Wrong", "wrong"), ("What is said", "said"), ("Right", "right")):
         if key in example:
             print(f"\n{paint(title, 'cyan', color)}\n")

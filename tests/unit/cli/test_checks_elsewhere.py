@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,11 @@ def test_sarif__has_rules_places_and_fixes() -> None:
     [rule] = run["tool"]["driver"]["rules"]
     assert (rule["id"], rule["shortDescription"]["text"]) == ("once-named", CODES["once-named"].meaning)
     assert rule["helpUri"].endswith("docs/diagnostics.md#once-named")
+    assert (
+        rule["fullDescription"]["text"] == CODES["once-named"].meaning
+    )  # GitHub's code scanning asks for both
+    assert "error[once-named]" in rule["help"]["text"]
+    assert "**Right**\n\n```grid\nenv: " in rule["help"]["markdown"]
     [result] = run["results"]
     place = result["locations"][0]["physicalLocation"]
     assert place["region"] == {"startLine": 7, "startColumn": 10, "endLine": 7, "endColumn": 14}
@@ -152,28 +158,69 @@ def test_action__notes_errors_on_lines(tmp_path: Path) -> None:
     bad.parent.mkdir()
     good.write_text(GOOD)
     bad.write_text(BAD)
-    done = _act(tmp_path, FILES="good.grid levels")
+    done = _act(tmp_path, files="good.grid levels")
     assert done.returncode == 1
     assert "::error file=levels/bad.grid,line=7,endLine=7,col=10,endColumn=14" in done.stdout
-    assert _act(tmp_path, FILES="good.grid").returncode == 0
+    assert (tmp_path / "pip.txt").read_text().splitlines() == ["-m pip install --quiet /the/action"]
+    assert _act(tmp_path, files="good.grid", install="griddsl==0.1.0").returncode == 0
+    assert (tmp_path / "pip.txt").read_text().splitlines()[1:] == ["-m pip install --quiet griddsl==0.1.0"]
+    assert _act(tmp_path).returncode == 1  # all of the checkout, where nothing is named
     good.write_text(GOOD.replace("env: ", "env:   "))
-    assert _act(tmp_path, FILES="good.grid", FMT="true").returncode == 1
-    assert _act(tmp_path, FILES="levels", FORMAT="sarif").returncode == 1
+    assert _act(tmp_path, files="good.grid", fmt="true").returncode == 1
+    good.write_text(GOOD.replace("limit: 9 steps\n", ""))
+    assert _act(tmp_path, files="good.grid").returncode == 0
+    warned = _act(tmp_path, files="good.grid", strict="true")
+    assert warned.returncode == 1 and "::warning file=good.grid" in warned.stdout
+    assert _act(tmp_path, files="levels", format="sarif").returncode == 1
     log = json.loads((tmp_path / "griddsl.sarif").read_text())
     assert log["runs"][0]["results"][0]["ruleId"] == "once-named"
 
 
+def _steps() -> list[tuple[str, dict[str, str]]]:
+    """Return the scripts of the action's steps, each with its environment as it is written."""
+    text = (ROOT / "action.yml").read_text(encoding="utf-8").partition("  steps:\n")[2]
+    found = []
+    for step in re.split(r"^    - ", text, flags=re.MULTILINE)[1:]:
+        script = re.search(r"^ +run: (?:\|\n((?:        .*\n|\n)+)|(.+)\n)", step, re.MULTILINE)
+        if script is None:
+            assert step.startswith("uses: actions/setup-python@"), step
+            continue
+        assert step.startswith("shell: bash\n")
+        names = re.findall(r"^        (\w+): (.+)$", step.rpartition("      env:\n")[2], re.MULTILINE)
+        found.append((textwrap.dedent(script[1] or script[2]), dict(names)))
+    return found
+
+
 def _act(folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
-    """Run the last step of the action as its runner does."""
+    """Run the steps of the action as GitHub's runner does, up to the first that fails; pip's words are kept."""
     text = (ROOT / "action.yml").read_text(encoding="utf-8")
-    script = text.rpartition("run: |\n")[2].partition("      env:\n")[0]
-    defaults = {"STRICT": "false", "FMT": "false", "FORMAT": "github"}
-    commands = folder / "bin"
+    defaults = dict(re.findall(r"^  (\w+):\n    description: .+\n    default: (.+)$", text, re.MULTILINE))
+    given = {name: value.strip('"') for name, value in defaults.items()}
+    assert set(inputs) <= set(given) == {"files", "strict", "fmt", "format", "install"}
+    commands = folder / ".runner"
     commands.mkdir(exist_ok=True)
-    command = commands / "griddsl"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m griddsl "$@"\n')
-    command.chmod(0o755)
-    environment = {**os.environ, **defaults, **inputs, "PATH": f"{commands}:{os.environ['PATH']}"}
-    return subprocess.run(
-        ["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    for name, script in (
+        ("griddsl", f'exec "{sys.executable}" -m griddsl "$@"'),
+        ("python", f'echo "$*" >> "{folder / "pip.txt"}"'),
+    ):
+        (commands / name).write_text(f"#!/bin/sh\n{script}\n")
+        (commands / name).chmod(0o755)
+    github = {"GITHUB_ACTIONS": "true", "GITHUB_ACTION_PATH": "/the/action", "GITHUB_WORKSPACE": str(folder)}
+    for number, (script, environment) in enumerate(_steps()):
+        file = commands / f"{number}.sh"
+        file.write_text(script)
+        own = {
+            name: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda found: (given | inputs)[found[1]], value)
+            for name, value in environment.items()
+        }
+        done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(file)],
+            cwd=folder,
+            env={**os.environ, **github, **own, "PATH": f"{commands}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            break
+    return done
