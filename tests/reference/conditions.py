@@ -121,7 +121,7 @@ def _is(node: n.Is, scope: Scope) -> bool:
 def _is_of_kind(node: n.Is, being: Any, scope: Scope) -> bool:
     """Of what is gone, or of another kind by now, no word holds: it is what it is now, and no more."""
     attributes = kind_when_named(node.left, being, scope).attributes.values()
-    words = {word for attribute in attributes for word in attribute.domain.words}
+    words = {word for each in attributes for word in each.domain.words}
     word, asked = evaluate(node.right, scope, as_word=True), getattr(node.right, "name", "")
     is_there = (isinstance(being, Ground) or being in scope.here.objects) and not is_being(scope.find(asked))
     return is_there and word not in words and bool(being.kind.name == word)
@@ -146,6 +146,7 @@ def being_is(being: Any, right: n.Expression, scope: Scope) -> bool:
     """``K is WORD``, ``K is K2``: an attribute has the word, the thing is of that kind now, or is that very thing."""
     own_name = right.name if isinstance(right, n.Name) else None
     found = NOTHING if own_name is None else scope.find(own_name)
+    found = resolve(right, scope) if own_name == "self" else found
     if is_being(found):
         return being is found and (own_name not in scope.here.game.kinds or is_still(right, found, scope))
     word = evaluate(right, scope, as_word=True)

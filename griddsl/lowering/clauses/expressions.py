@@ -88,6 +88,22 @@ def _thing(ctx: Context, node: n.Pattern | n.Other, _: ValueType | None) -> Valu
 # Names
 
 
+def _direction_meant(ctx: Context, name: str) -> str | None:
+    """Return the way of the agent for `forward`, and the name that is a direction here for another that is none."""
+    if name in {"forward", "backward", "ahead"}:
+        return "an object goes by a direction: `east`, or in brackets the way that something faces, `(agent.facing)`"
+    if name in {"direction", "dir", "way", "facing", "heading", "d"}:
+        ways = [
+            called
+            for called, meaning in ctx.scope.items()
+            if isinstance(meaning, Value)
+            and isinstance(meaning.type, Words)
+            and set(meaning.type.words) <= set(DIRECTION.words)
+        ]
+        return write(ways[0]) if len(ways) == 1 else None
+    return None
+
+
 @reads(n.Name)
 def _name(ctx: Context, node: n.Name, expected: ValueType | None) -> Value | None:
     name = node.name
@@ -114,7 +130,9 @@ def _name(ctx: Context, node: n.Name, expected: ValueType | None) -> Value | Non
             return None if ref is None else Value(CELL, cell_of(ctx, ref))
         return Value(Kinds((name,)), ir.const(0))
     if isinstance(expected, Words):
-        help = did_you_mean(name, expected.words)
+        help = (_direction_meant(ctx, name) if expected == DIRECTION else None) or did_you_mean(
+            name, expected.words
+        )
         ctx.error("unknown-word", node.span, word=name, of=listing(expected.words, "and"), help=help)
         return None
     if expected is None and name.isidentifier() and _is_any_word(ctx, name):

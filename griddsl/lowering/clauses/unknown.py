@@ -93,18 +93,29 @@ def report_unknown(
     if is_kind and (what := _declared(ctx, name)) is not None:
         ctx.error("type", span, found=f"the {what} `{name}`", expected="a kind", help=_kind_meant(ctx, name))
         return
-    help = _group_meant(ctx, name) or _argument_meant(ctx, name) or _chosen_behind(ctx, name)
+    help = _group_meant(ctx, name, span) or _argument_meant(ctx, name) or _chosen_behind(ctx, name)
     if help is None:
         help = _kind_meant(ctx, name) if is_kind else _value_meant(ctx, name, expected)
     ctx.error("unknown-name", span, where=ctx.where, name=name, help=help)
 
 
-def _group_meant(ctx: Context, name: str) -> str | None:
+def _group_meant(ctx: Context, name: str, span: Span) -> str | None:
     """Say that `object`, `portable` and `pushable` mean several kinds, where one is named."""
     if name not in GROUPS:
         return None
     several = [kind.name for kind in ctx.world.object_kinds() if name == "object" or getattr(kind, name)]
-    return f"one kind is named here, and `{name}` means all of {listing(several, 'and')}" if several else None
+    if not several:
+        return None
+    before = span.source.text[: span.start].rstrip()
+    if before.endswith(("toward", "away from")):
+        own = ctx.where.split("`")[1].split(":")[0] if "`" in ctx.where else ""
+        nearest = f"the {name} with least distance({name}, self)"
+        return write(f"({nearest} where {name} is not self)" if own in several else nearest, ": the nearest")
+    if before.endswith("position of") and "agent" in ctx.world.kinds:
+        return write(f"the {name} with least distance({name}, agent)", ": the nearest")
+    if before.endswith("avoiding"):
+        return f"`avoiding` is for one kind, and `{name}` means {len(several)}: what is `solid` keeps all creatures out"
+    return f"one kind is named here, and `{name}` means all of {listing(several, 'and')}"
 
 
 def _argument_meant(ctx: Context, name: str) -> str | None:
@@ -177,6 +188,8 @@ def _kind_meant(ctx: Context, name: str) -> str | None:
     kind = singular(world, name)
     if kind is not None:
         return Help(f"did you mean `{kind.name}`? kinds are named in the singular", (kind.name,), name)
+    if name == "other" and world.several:
+        return write("agent", ": in a cell it looks for any other")
     if name in AGENT_WORDS and "agent" in world.kinds:
         return Help("did you mean `agent`?", ("agent",), name)
     alias = next(

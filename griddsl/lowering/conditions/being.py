@@ -103,6 +103,10 @@ def _very_thing(ctx: Context, ref: Ref, named: Ref, right: n.Name) -> ir.Expr:
 def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
     right = node.right
     named = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
+    if isinstance(right, n.Name) and right.name == "self":
+        named = resolve_thing(ctx, right)
+        if named is None:
+            return ir.FALSE
     if isinstance(right, n.Name) and isinstance(named, Ref):
         return _very_thing(ctx, ref, named, right)
     if isinstance(right, n.Name) and right.name not in ctx.scope:

@@ -43,7 +43,12 @@ def perform(ctx: Context, effects: tuple[n.Effect, ...]) -> None:
         can = traits(effect)
         if not (can.in_setup if ctx.stage == "setup" else can.in_rules):
             word = type(effect).__name__.lower()
-            ctx.error("wrong-place", effect.span, what=f"`{word}`", where=f"{here}: it belongs {place}")
+            help = None
+            if ctx.stage == "setup" and not isinstance(effect, n.Cancel):
+                help = f"a rule fires in the first step of each episode: `each step if step == 1: {to_text(effect)}`"
+            ctx.error(
+                "wrong-place", effect.span, what=f"`{word}`", where=f"{here}: it belongs {place}", help=help
+            )
             continue
         if _replaces(ctx, effects, effect):
             ctx = with_names_kept(ctx, effects[position:])

@@ -141,11 +141,11 @@ def check_start(ctx: Context) -> None:
         surely = not world.several and any(_surely_places(effect, kind) for effect in world.spec.preparing)
         if drawn or surely:
             continue
-        failure = ir.Fail(
-            "no-place",
-            world.spec.place("setup"),
-            f"`{world.agent_names[index]}`\x00setup ended without placing it",
-        )
+        said = f"`{world.agent_names[index]}`\x00setup ended without placing it"
+        if sum(each is kind for each in world.agents) > 1 and _is_placed(world, kind):
+            name, count = kind.name, sum(each is kind for each in world.agents)
+            said += f"\x00each `place {name}` places one more of them: `repeat {count}: place {name} at ...` places all"
+        failure = ir.Fail("no-place", world.spec.place("setup"), said)
         ctx.block.extend(ir.when(ir.lt(ir.load(writer.agent_cell, index), 0), [failure]))
 
 

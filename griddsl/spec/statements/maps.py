@@ -20,12 +20,14 @@ def read_map(statement: Statement, builder: Builder) -> None:
     if name.startswith('"'):
         name = unquote(name)
     elif name and not NAME.fullmatch(name):
+        help = f'write `map "{name}":`'
+        if {"ground", "objects"} & set(words):
+            help = (
+                "`map ground:` and `map objects:` are the layers of one level alone; where there are several, the "
+                'legend says what stands on what: `"*" = box on target`'
+            )
         builder.report.add(
-            "syntax",
-            statement.head.span(),
-            found=f"`{name[:20]}`",
-            expected="a name",
-            help=f'write `map "{name}":`',
+            "syntax", statement.head.span(), found=f"`{name[:20]}`", expected="a name", help=help
         )
         return
     if statement.items.text:

@@ -30,6 +30,9 @@ from griddsl.syntax.habits.mistake import Meant, Mistake
 # The first that recognises a mistake is asked, so what is surest stands first.
 _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     brackets.unclosed_bracket,
+    movers.of_several,
+    effect_forms.handled_in_a_cell,
+    loops.endless_range,
     statements.counted_actions,
     elsewhere.legend_of_a_dict,
     elsewhere.infos_of_a_dict,

@@ -10,9 +10,22 @@ from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
 
 def condition_of_each(mistake: Mistake) -> Meant | None:
     """`each crate if C:`, `each crate when C:`, `each crate with weight > 2:` in a block."""
-    if mistake.start != "each_head" or mistake.found not in {"if", "when", "with", "which", "that"}:
+    if mistake.start != "each_head":
         return None
-    return Meant(write("where"))
+    said = re.search(r"\bwith\Z", mistake.before)
+    if said is not None and "CHANCE" in mistake.expected and mistake.found:
+        return Meant(write("where"), *said.span(), expected="`where`", start=said.start(), stop=said.end())
+    return Meant(write("where")) if mistake.found in {"if", "when", "with", "which", "that"} else None
+
+
+def endless_range(mistake: Mistake) -> Meant | None:
+    """`mark(spot in 0..)`, `choose n in ..3`: a range has both ends."""
+    help = "a range has both ends, which both count: `0..3`"
+    if mistake.before.endswith("..") and mistake.found in {"", ")", ",", ":", "where"}:
+        return Meant(help, expected="the end of the range")
+    if mistake.found == ".." and re.search(r"\b(in|random)\Z|[(,|]\Z", mistake.before):
+        return Meant(help, expected="the beginning of the range")
+    return None
 
 
 def cells_of_each(mistake: Mistake) -> Meant | None:

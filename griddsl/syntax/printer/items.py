@@ -45,7 +45,9 @@ def _mover(node: n.Mover) -> str:
 def _policy(node: n.Mover) -> str:
     text = node.policy
     if node.target is not None:
-        text += f" {to_text(node.target)}" + (f" by {node.by}" if node.by is not None else "")
+        target, by = to_text(node.target), f" by {node.by}" if node.by is not None else ""
+        is_open = isinstance(node.target, n.Superlative) and node.target.where is not None
+        text += f" ({target}){by}" if is_open else f" {target}{by}"
     elif node.cells is not None:
         is_plain = isinstance(node.cells, n.Number) and not re.search("[+%]", number_text(node.cells))
         text += f" {to_text(node.cells)}" if is_plain else f" ({to_text(node.cells)})"

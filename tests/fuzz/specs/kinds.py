@@ -162,6 +162,17 @@ def _object(world: World, kind: Kind) -> None:
         kind.items.append("facing")
 
 
+def _sought(world: World, kind: Kind, target: str) -> str:
+    """Return what a creature goes for: a kind, or the one of several; what other specs are made of stays."""
+    own = Dice(f"sought {kind.name} {target} {len(world.statements)}")
+    if not own.chance(20) or target not in {other.name for other in world.objects}:
+        return target
+    over = own.pick([target, *(word for word in ("object",) if word not in world.names.taken)])
+    worth = own.pick((f"distance({over}, self)", f"{over}.x", f"abs({over}.y - self.y)"))
+    one = f"the {over} with {own.pick(('least', 'most'))} {worth}"
+    return f"({one} where {over} is not self)" if over == "object" or own.chance(30) else one
+
+
 def policy(world: World, kind: Kind, depth: int = 1) -> str:
     """Return how a creature, or an agent by itself, moves."""
     dice = world.dice
@@ -179,7 +190,7 @@ def policy(world: World, kind: Kind, depth: int = 1) -> str:
         }
     )
     if text in {"toward", "away from"}:
-        text += f" {dice.pick(targets)}"
+        text += f" {_sought(world, kind, dice.pick(targets))}"
         metrics = ("path_distance", "path_distance", "distance", "chebyshev", "euclid")
         text += f" by {dice.pick(metrics)}" if dice.chance(35) else ""
     if text in {"forward", "patrol"} and kind.category == "object" and dice.chance(40):

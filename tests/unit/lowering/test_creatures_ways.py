@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+import griddsl
 from griddsl.envs.single.grid_env import GridEnv
+from tests.playing import Game, completed
+from tests.reference.beside import assert_plays_as_defined
 
 STREET = """env: test/Street-v0
 object cat: facing, speed 2 in -1..9, period 2 in 1..3, {moves}
@@ -75,3 +80,56 @@ def test_toward_by_path__takes_the_way_around_what_it_avoids() -> None:
     )
     env.reset(seed=0)
     assert [env.step(0)[0].tolist() for _ in range(3)] == [[0, 2]] * 3
+
+
+CHASE = """
+object coin: portable, worth in 1..9
+object box: portable
+object cat: MOVES
+map:
+    @.......
+    ........
+    a..c...b
+    ........
+    ...x....
+legend: a = coin(worth=2), b = coin(worth=7), c = cat, x = box
+actions: stay, right
+info: at = cat.x + 10 * cat.y
+"""
+
+
+@pytest.mark.parametrize(
+    ("way", "after"),
+    [
+        ("moves toward the coin with most coin.worth", 24),
+        ("moves toward the coin with least distance(coin, self)", 22),
+        ("moves away from the coin with most coin.worth", {22, 13, 33}),
+        ("moves toward the portable with least distance(portable, self)", 33),
+        ("moves toward (the object with least distance(object, self) where object is not self)", 33),
+        ("moves toward (the coin with least coin.worth where coin.x > 3) if step > 0 else still", 24),
+    ],
+)
+def test_sought__is_the_one_of_several(way: str, after: int | set[int]) -> None:
+    """`toward the K with most E` goes for that one, whichever it is in that moment; `self` is the creature."""
+    text = CHASE.replace("MOVES", way)
+    text = text.replace("actions:", "on enter box: end\non enter coin: reward coin.worth\nactions:")
+    found = Game(text).do("stay").info["at"]
+    assert found in (after if isinstance(after, set) else {after})
+    assert_plays_as_defined(completed(text), steps=10)
+
+
+def test_self__is_that_very_agent() -> None:
+    """`K is self` asks of each whether it is the one that the rule is about."""
+    text = """
+agents: hunter * 3
+map:
+    @..@..@
+    @..@..@
+actions: up, right, down, left
+each hunter if step == 1: reward 10 * count(hunter where hunter is not self) + count(agent where agent is self)
+info: alone = no hunter where hunter is not self and distance(hunter, self) < 3
+"""
+    env = griddsl.make_parallel(completed(text))
+    env.reset(seed=1)
+    assert env.step(dict.fromkeys(env.agents, 0))[1] == dict.fromkeys(env.possible_agents, 21.0)
+    assert_plays_as_defined(completed(text), steps=10)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
+from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import converted, evaluate
 from griddsl.lowering.clauses.unknown import is_unknown, report_unknown
@@ -12,9 +13,10 @@ from griddsl.lowering.clauses.whereabouts import IS_SELF
 from griddsl.lowering.conditions.cells import bind_cell
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.values import NUMBER, Ref, Truths
+from griddsl.lowering.world.values import NUMBER, Ref, Truths, Words
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 
 def ref_in_cell(ctx: Context, kind: Kind, cell: ir.Expr) -> Ref:
@@ -92,6 +94,11 @@ def plane_value(ctx: Context, node: Any, cell: ir.Expr) -> tuple[ir.Expr, bool]:
     if worth is None:
         return ir.const(0), True
     is_truth = isinstance(worth.type, Truths)
+    if isinstance(worth.type, Words) and isinstance(node, n.Name | n.Attribute):
+        text = to_text(node)
+        each = write(", ".join(f"{text} is {word}" for word in worth.type.words), ": a plane for each word")
+        ctx.error("type", node.span, found=str(worth.type), expected="a number or a condition", help=each)
+        return ir.const(0), True
     value = ir.as_number(worth.expr) if is_truth else converted(inner, worth, NUMBER, node.span)
     if value is None:
         return ir.const(0), True

@@ -18,6 +18,18 @@ def drawn_cell(mistake: Mistake) -> Meant | None:
     return Meant(write(f"choose {drawn[1]} in {drawn[2]}", ": a cell is chosen"), start=start, stop=stop)
 
 
+def handled_in_a_cell(mistake: Mistake) -> Meant | None:
+    """`remove flag at spot`, `pickup ball at (1, 2)`: a condition finds what is in a cell."""
+    item = mistake.text[mistake.item_start() : mistake.item_end()]
+    said = re.fullmatch(r"(remove|pickup|drop)\s+(\w+)\s+(at|on)\s+(.+)", item)
+    if mistake.start != "effects" or mistake.found not in {"at", "on"} or said is None:
+        return None
+    verb, kind, relation, cell = said.groups()
+    line = f"if {kind} {relation} {cell}: {verb} {kind}"
+    help = f"a condition finds it: `{line}` on a line of its own, or `if {kind} {relation} {cell}` in the rule's head"
+    return Meant(help, expected="`,` or the end")
+
+
 def joined_effects(mistake: Mistake) -> Meant | None:
     """`reward 1 end`, `reward 1 and end success`: effects without their comma."""
     if mistake.start != "effects":
