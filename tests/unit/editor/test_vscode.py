@@ -95,6 +95,13 @@ def test_manifest__names_what_is_there() -> None:
     assert (FOLDER / "LICENSE").read_text() == (FOLDER.parents[1] / "LICENSE").read_text()
 
 
+def test_build__leaves_nothing_for_the_source_archive() -> None:
+    """What npm brings and the build writes is ignored at the root, where the package's build looks; it was 100 MB."""
+    ignored = (FOLDER.parents[1] / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {"/editors/vscode/node_modules/", "/editors/vscode/out/", "*.vsix"} <= set(ignored)
+    assert not list(FOLDER.glob(".gitignore"))
+
+
 def test_snippets__are_of_statements() -> None:
     """Each snippet starts with a statement."""
     snippets = json.loads((FOLDER / "snippets" / "grid.json").read_text(encoding="utf-8"))
