@@ -97,7 +97,7 @@ def game(ready: Compiled, exact: bool = False) -> dict[str, Any]:
                 "agent": seat.agent,
                 "name": seat.group.name,
                 "actions": [action.name for action in seat.group.actions],
-                "cells": [_cell_taken(action, program.width) for action in seat.group.actions],
+                "cells": [cell_taken(action, program.width) for action in seat.group.actions],
             }
             for seat in seats_of(program)
         ],
@@ -122,7 +122,7 @@ def game(ready: Compiled, exact: bool = False) -> dict[str, Any]:
     return found
 
 
-def _cell_taken(action: ActionInfo, width: int) -> int:
+def cell_taken(action: ActionInfo, width: int) -> int:
     """Return the cell that is all that an action is given, which a click on it plays; -1 for other actions."""
     cell = cell_in(action.values[0]) if len(action.values) == 1 else None
     return -1 if cell is None else cell[1] * width + cell[0]

@@ -105,17 +105,20 @@ def _drawn(drawn: DrawnMap) -> dict[str, Any]:
 def palette(spec: GridSpec, program: Program) -> list[dict[str, str]]:
     """Return what can be painted: each glyph, what it stands for, and its picture as the address of an SVG."""
     kinds = {kind.name: kind for kind in program.kinds}
+    floor = _sprites(kinds, FLOOR_KIND)
     found: dict[str, tuple[str, tuple[Sprite, ...]]] = {
-        FLOOR: ("floor", ()),
+        FLOOR: ("floor", floor),
         WALL: ("wall", _sprites(kinds, "wall")),
     }
     if "agent" in kinds:
-        found[AGENT] = ("agent", _sprites(kinds, "agent", "FACING" in program.layout.offsets))
+        found[AGENT] = ("agent", (*floor, *_sprites(kinds, "agent", "FACING" in program.layout.offsets)))
     for item in spec.legend:
         below = "" if item.tile is None else to_text(item.tile)
         what = to_text(item.kind)
         name = f"{what} on {below}" if below else what
-        found[item.glyph] = name, (*_sprites(kinds, below), *_sprites(kinds, what))
+        sprites = _sprites(kinds, what)
+        is_ground = what.partition("(")[0] in kinds and kinds[what.partition("(")[0]].category == "tile"
+        found[item.glyph] = name, (*(_sprites(kinds, below) if below or is_ground else floor), *sprites)
     return [
         {"glyph": glyph, "name": name, "picture": picture(Scene(1, 1, (stack,)), PALETTE_PIXELS)}
         for glyph, (name, stack) in found.items()
@@ -128,8 +131,8 @@ def _sprites(kinds: Mapping[str, KindInfo], text: str, faces: bool = False) -> t
     kind = kinds.get(name)
     if kind is None:
         return (_WALL,) if name == "wall" else ()
-    if name == FLOOR_KIND:
-        return ()
+    if name == FLOOR_KIND and (kind.shape, kind.color, kind.image) == (None, None, None):
+        return ()  # scenes have it below all that does not cover it
     attributes = dict(_GIVEN.findall(given))
     look = look_of(
         name,

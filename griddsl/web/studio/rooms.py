@@ -73,7 +73,10 @@ class Rooms:
                 return [self.told(room), self.view(room)]
             return [self.told(room)]
         if what in _GAME:
-            return [{"is": "view", "name": name, **_GAME[what](room.stage, message)}]
+            seen = {"is": "view", "name": name, **_GAME[what](room.stage, message)}
+            # Other tabs have the same parameters to choose.
+            settings = {"is": "settings", "name": name, **room.stage.settings()}
+            return [settings, seen] if what == "choose" else [seen]
         if what == "complete":
             return [self.offered(room, message)]
         raise Refused(f"the studio does not know {str(what)[:40]!r}")

@@ -112,7 +112,7 @@ class Studio:
     def _headers(self) -> dict[str, str]:
         sockets = f"ws://127.0.0.1:{self.port} ws://localhost:{self.port}"
         rules = (
-            f"default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src {sockets}; "
+            f"default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' {sockets}; "
             "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         )
         return {

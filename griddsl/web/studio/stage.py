@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -13,15 +12,17 @@ from griddsl.diagnostics import Refused
 from griddsl.playing.keys import keys_of
 from griddsl.playing.session import Session
 from griddsl.playing.views import views_of
+from griddsl.program.program import Program
 from griddsl.render import to_text
 from griddsl.source import Contents, unsaved
 from griddsl.spec.models import GridSpec
+from griddsl.web.page import cell_taken
 from griddsl.web.studio.reading import board_pixels, palette, picture
 from griddsl.web.studio.solving import Question
 
 RESETS = 64
 MOST_CELLS_OF_RESETS = 64 * 64 * 16  # of all boards together
-_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+SLIDES = 100  # steps that a slider of real numbers has
 _T = TypeVar("_T")
 
 
@@ -37,6 +38,8 @@ class Stage:
         self.params: dict[str, Any] = {}
         self.level: str | None = None
         self.session: Session | None = None
+        self._shown: Program | None = None
+        self._programs = 0
         self.error = ""
 
     def follow(self) -> None:
@@ -66,6 +69,8 @@ class Stage:
         session = self._playing()
         if not 0 <= seat < len(session.seats) or not 0 <= number < len(session.seats[seat].group.actions):
             raise Refused("there is no such action")
+        if seat not in session.env.seats_to_move():
+            raise Refused(f"{session.seats[seat].agent} is not to move")
         session.act(session.random_move(_idle(session) | {seat: number}))
 
     def at_random(self) -> None:
@@ -103,7 +108,7 @@ class Stage:
         if session is None:
             return {"error": self.error, "board": None}
         seats = session.seats
-        masks = session.env.masks()
+        masks, awaited = session.env.masks(), session.env.seats_to_move()
         last = len(session.moments) - 1
         scene = session.scene if moment is None or moment >= last else session.look_back(moment)
         shown = session.moments[last if moment is None else max(0, min(moment, last))]
@@ -127,13 +132,16 @@ class Stage:
             "moments": last,
             "first": session.first_kept,
             "over": session.moment.is_over,
+            "program": self._number_of(session.program),
             "seats": [
                 {
                     "agent": seat.agent,
                     "actions": [action.name for action in seat.group.actions],
+                    "cells": [cell_taken(action, session.program.width) for action in seat.group.actions],
                     "allowed": mask,
+                    "awaited": number in awaited,
                 }
-                for seat, mask in zip(seats, masks, strict=True)
+                for number, (seat, mask) in enumerate(zip(seats, masks, strict=True))
             ],
             "keys": keys,
             "views": [
@@ -143,15 +151,22 @@ class Stage:
             "level": self.level,
         }
 
+    def _number_of(self, program: Program) -> int:
+        """Return a number that is another one as soon as another program is played."""
+        if program is not self._shown:
+            self._shown, self._programs = program, self._programs + 1
+        return self._programs
+
     def settings(self) -> dict[str, Any]:
         """Return the parameters and levels of the spec, and what can be painted on its maps."""
         session = self.session
         if session is None:
-            return {"params": [], "levels": [], "palette": []}
+            return {"params": [], "levels": [], "level": None, "palette": []}
         spec = session.env.spec_model
         return {
             "params": _params(spec),
             "levels": [drawing.name for drawing in spec.maps if drawing.name],
+            "level": self.level,
             "palette": palette(spec.plain, session.program),
         }
 
@@ -206,21 +221,25 @@ def _value(text: str) -> Any:
 
 
 def _params(spec: GridSpec) -> list[dict[str, Any]]:
-    """Return the parameters with their values, and what a page offers for each: a slider, a list, a box, a text."""
+    """Return the parameters with their values, and what a page offers for each: a slider or a list."""
     from griddsl.diagnostics import Report
     from griddsl.lowering.world.parameters import bind_params
 
     values, domains = bind_params(spec, Report())
     found: list[dict[str, Any]] = []
     for name, domain in domains.items():
-        text, value = str(domain), values[name]
-        span = _RANGE.fullmatch(text)
-        words = [word.strip() for word in text.split("|")]
+        value = values[name]
         shown = str(value).lower() if isinstance(value, bool) else str(value)
-        entry: dict[str, Any] = {"name": name, "value": shown, "domain": text, "how": "text", "words": []}
-        if span is not None:
-            entry |= {"how": "slider", "low": int(span[1]), "high": int(span[2])}
-        elif len(words) > 1:
-            entry |= {"how": "list", "words": words}
+        entry: dict[str, Any] = {"name": name, "value": shown, "domain": str(domain)}
+        if domain.form in ("words", "bool"):
+            entry |= {"how": "list", "words": list(domain.words) or ["true", "false"]}
+        else:
+            entry |= {
+                "how": "slider",
+                "low": float(domain.low),
+                "high": float(domain.high),
+                "at": float(value),
+            }
+            entry["step"] = 1 if domain.form == "int" else float(domain.high - domain.low) / SLIDES
         found.append(entry)
     return found

@@ -51,7 +51,7 @@ def studio(tmp_path: Path) -> Iterator[str]:
 def shown(studio: str) -> Iterator[Any]:
     """The page, with the game on it; afterwards nothing stood in the console, and nobody else was asked."""
     with browser() as opened:
-        page = opened.new_page(viewport={"width": 1300, "height": 900})
+        page = opened.new_context(viewport={"width": 1300, "height": 900}).new_page()
         told: list[str] = []
         page.on("console", lambda message: told.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: told.append(f"error: {error}"))
@@ -62,6 +62,7 @@ def shown(studio: str) -> Iterator[Any]:
                 [] if own in asked.url or asked.url.startswith("data:") else [asked.url]
             ),
         )
+        page.told = told
         page.goto(studio)
         page.wait_for_selector("#board[src^='data:']")
         yield page
@@ -159,3 +160,144 @@ def test_page__offers_words_and_takes_them_back(shown: Any) -> None:
         shown.keyboard.press("Control+z")
         shown.wait_for_timeout(120)
     assert "reward" not in shown.input_value("#text").removeprefix(SPEC)
+
+
+def open_spec(shown: Any, folder: Path, name: str, text: str) -> None:
+    """Put a spec into the folder, and choose it."""
+    (folder / name).write_text(text, encoding="utf-8")
+    shown.wait_for_selector(f"#specs option[value='{name}']", state="attached")
+    shown.select_option("#specs", name)
+    shown.wait_for_function("name => document.title.includes(name)", arg=name)
+
+
+def test_tabs__type_at_the_same_time(shown: Any) -> None:
+    """Two tabs type at both ends of the text at once: both have both, and neither loses a key."""
+    other = shown.context.new_page()
+    other.goto(shown.url)
+    other.wait_for_selector("#board[src^='data:']")
+    for page, key in ((shown, "Control+Home"), (other, "Control+End")):
+        page.focus("#text")
+        page.keyboard.press(key)
+    for k in range(30):
+        shown.keyboard.type(f"#{k} ")
+        other.keyboard.type(f"#{k} ")
+    mine = "".join(f"#{k} " for k in range(30))
+    for page in (shown, other):
+        page.wait_for_function(
+            "text => document.getElementById('text').value === text", arg=mine + SPEC + mine
+        )
+    other.close()
+
+
+CHANCES = SPEC.replace("map:", "param rate: 1/3 in 0..1\nparam wet: true\nmap:", 1).replace(
+    "limit: 20", "slip if wet: rate left\nlimit: 20"
+)
+
+
+def test_settings__change_what_was_touched_and_tabs_agree(shown: Any, tmp_path: Path) -> None:
+    """A third stays a third where something else is chosen, a slider of real numbers has steps, and other tabs follow."""
+    open_spec(shown, tmp_path, "chances.grid", CHANCES)
+    other = shown.context.new_page()
+    other.goto(shown.url)
+    other.wait_for_selector("[data-param=rate]")
+    assert shown.inner_text("label:has([data-param=rate]) output") == "1/3"
+    shown.select_option("[data-param=wet]", "false")
+    other.wait_for_function("() => document.querySelector('[data-param=wet]').value === 'false'")
+    assert other.inner_text("label:has([data-param=rate]) output") == "1/3"
+    shown.focus("[data-param=rate]")
+    shown.keyboard.press("ArrowRight")
+    other.wait_for_selector("label:has([data-param=rate]) output:text-matches('^(34/100|17/50|0.34)$')")
+    assert shown.evaluate("document.activeElement.dataset.param") == "rate"
+    other.close()
+
+
+def test_values__of_another_game_are_not_shown(shown: Any) -> None:
+    """What was solved and drawn before the text changed is gone, and the resets that are looked at come anew."""
+    shown.click("#tab-values")
+    shown.click("#solve")
+    shown.wait_for_selector("#heat[src^='data:']")
+    shown.click("#text")
+    shown.keyboard.press("Control+End")
+    shown.keyboard.type("setup: place pond at random floor\n")
+    shown.wait_for_selector("#heat:not([src])", state="attached")
+    assert shown.inner_text("#solved") == ""
+    shown.click("#tab-resets")
+    shown.wait_for_selector("#thumbs img")
+    before = shown.get_attribute("#thumbs img", "src")
+    shown.keyboard.press("Escape")
+    shown.click("#undo")
+    shown.wait_for_function("before => document.querySelector('#thumbs img')?.src !== before", arg=before)
+
+
+def test_paint__by_the_keyboard_alone(shown: Any) -> None:
+    """The arrows go over the map, a glyph picks what is painted, Enter paints it, and the place stays."""
+    shown.click("#tab-paint")
+    shown.focus("#canvas [tabindex='0']")
+    for key in ("ArrowDown", "ArrowRight", "w", "Enter"):
+        shown.keyboard.press(key)
+    shown.wait_for_selector("#shown:has-text('.w.G')")
+    at = "(() => { const { x, y } = document.activeElement.dataset; return [x, y, document.activeElement.ariaLabel]; })()"
+    assert shown.evaluate(at) == ["1", "1", "pond at (1, 1)"]
+    shown.keyboard.press("ArrowUp")
+    shown.keyboard.press("Enter")
+    shown.wait_for_selector("#shown:has-text('@w.w')")
+
+
+def test_paint__drags_and_resizes(shown: Any, tmp_path: Path) -> None:
+    """A stroke is one change, Shift drags a thing, the right button draws floor, numbers resize, and undo takes each back."""
+    shown.click("#tab-paint")
+    shown.click("#palette button:has-text('pond')")
+
+    def drag(start: tuple[int, int], end: tuple[int, int], **options: Any) -> None:
+        for (x, y), button in ((start, shown.mouse.down), (end, shown.mouse.up)):
+            box = shown.locator(f"#canvas [data-x='{x}'][data-y='{y}']").bounding_box()
+            shown.mouse.move(box["x"] + 10, box["y"] + 10, steps=4)
+            button(**options)
+
+    drag((0, 1), (2, 1))
+    shown.wait_for_selector("#shown:has-text('wwwG')")
+    shown.keyboard.down("Shift")
+    drag((0, 0), (2, 0))
+    shown.keyboard.up("Shift")
+    shown.wait_for_selector("#shown:has-text('..@w')")
+    drag((3, 0), (3, 0), button="right")
+    shown.wait_for_selector("#shown:has-text('..@.')")
+    shown.fill("#width", "5")
+    shown.fill("#height", "3")
+    shown.click("#resize")
+    shown.wait_for_selector("#shown:has-text('wwwG.')")
+    assert "    ..@..\n    wwwG.\n    .....\n" in shown.input_value("#text")
+    for expected in ("..@.\n", "..@w\n", "@..w\n    wwwG", "@..w\n    ...G"):
+        shown.click("#undo")
+        shown.wait_for_function(
+            "row => document.getElementById('text').value.includes(`    ${row}`)", arg=expected
+        )
+    assert shown.input_value("#text") == SPEC
+
+
+def test_export__gives_a_file_and_says_why_not(shown: Any, tmp_path: Path) -> None:
+    """A name with signs of addresses in it is no other address; where there is nothing to export, the page stays."""
+    open_spec(shown, tmp_path, "a #1 ?b.grid", SPEC)
+    with shown.expect_download() as download:
+        shown.select_option("#export", "html")
+    assert download.value.suggested_filename == "a #1 ?b.html".replace("?", "_")
+    shown.click("#text")
+    shown.keyboard.press("Control+End")
+    shown.keyboard.type("on bmp wall: reward -1")
+    shown.wait_for_selector("#problems b:text('syntax')")
+    shown.select_option("#export", "js")
+    shown.wait_for_selector("#state:has-text('error[syntax]')")
+    assert shown.is_visible("#text")
+    shown.told.clear()  # the browser tells of the status
+
+
+def test_game__of_many_actions_is_clicked(shown: Any, tmp_path: Path) -> None:
+    """Of Reversi's actions those that are allowed can be pressed, and a click on the board plays the one of its cell."""
+    open_spec(shown, tmp_path, "reversi.grid", Path("specs/reversi.grid").read_text(encoding="utf-8"))
+    shown.wait_for_selector("#buttons button:text-is('put(3, 2)')")
+    assert shown.locator("#buttons button:visible").count() == 4
+    box = shown.locator("#board").bounding_box()
+    shown.mouse.click(box["x"] + box["width"] * 3.5 / 8, box["y"] + box["height"] * 2.5 / 9)
+    shown.wait_for_selector("#when:text('step 1 of 1')")
+    assert "put(3, 2)" in shown.inner_text("#facts")
+    assert shown.locator("#buttons button:visible").count() == 3

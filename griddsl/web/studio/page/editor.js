@@ -14,6 +14,8 @@ export class Editor {
     this.version = 0; // of the text that the studio has
     this.base = ""; // that text
     this.name = "";
+    this.asked = null;
+    this.number = 0; // of the last change that went out
     this.colours = [];
     this.problems = [];
     const ask = (typed, at) => tell({ do: "complete", name: this.name, text: typed, at });
@@ -24,6 +26,11 @@ export class Editor {
     });
     text.addEventListener("keydown", (event) => this.key(event));
     list.addEventListener("click", (event) => this.clicked(event));
+    list.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !event.target.matches(".problem")) return;
+      event.preventDefault(); // or it would be typed where the caret goes
+      this.clicked(event);
+    });
   }
 
   get isAhead() {
@@ -39,7 +46,8 @@ export class Editor {
   send(typed) {
     if (this.asked || !this.isAhead || !this.name) return; // one change is on its way at a time
     this.asked = text.value;
-    this.tell({ do: "edit", name: this.name, base: this.version, text: text.value, typed });
+    this.number += 1;
+    this.tell({ do: "edit", name: this.name, base: this.version, text: text.value, typed, number: this.number });
   }
 
   // Writes what was chosen as if it had been typed, so that undo takes it back.
@@ -71,6 +79,10 @@ export class Editor {
   // Takes in the studio's text; what was typed meanwhile stays, and so does the caret.
   take(message) {
     const isOther = message.name !== this.name;
+    // Another tab was first: what went out from here comes back with the next text.
+    const isForeign = !isOther && this.asked !== null && message.number !== this.number;
+    if (isForeign && message.version === this.version) return;
+    if (isForeign) return this.takeForeign(message);
     const mine = isOther || !this.isAhead || text.value === this.asked ? null : text.value;
     const from = isOther ? "" : this.asked ?? this.base;
     this.asked = null;
@@ -84,6 +96,14 @@ export class Editor {
     this.draw();
     this.drawProblems();
     if (this.isAhead) this.typed();
+  }
+
+  takeForeign(message) {
+    const now = merged(this.base, text.value, message.text);
+    this.asked = merged(this.base, this.asked, message.text);
+    [this.base, this.colours] = [message.text, message.colours];
+    this.put(now, false);
+    this.draw();
   }
 
   broken() {
@@ -142,6 +162,7 @@ export class Editor {
         const item = document.createElement("div");
         item.className = problem.error ? "problem" : "problem warning";
         item.dataset.number = number;
+        item.tabIndex = 0;
         const head = document.createElement("b");
         head.textContent = `${problem.error ? "error" : "warning"}[${problem.code}] `;
         const place = document.createElement("small");

@@ -10,6 +10,7 @@ export class Paint {
     this.maps = [];
     this.glyph = "#";
     this.pictures = {};
+    this.names = {};
     const canvas = by("canvas");
     canvas.addEventListener("pointerdown", (event) => this.down(event));
     canvas.addEventListener("pointerover", (event) => this.over(event));
@@ -34,12 +35,17 @@ export class Paint {
     this.number = Math.min(this.number, Math.max(0, this.maps.length - 1));
     by("maps").replaceChildren(...this.maps.map((map, k) => new Option(map.name || `map ${k + 1}`, k)));
     by("maps").value = this.number;
-    if (message.palette.length) this.offer(message.palette);
+    const palette = JSON.stringify(message.palette);
+    if (message.palette.length && palette !== this.offered) {
+      this.offered = palette;
+      this.offer(message.palette);
+    }
     this.draw();
   }
 
   offer(palette) {
     this.pictures = Object.fromEntries(palette.map((each) => [each.glyph, each.picture]));
+    this.names = Object.fromEntries(palette.map((each) => [each.glyph, each.name]));
     by("palette").replaceChildren(
       ...palette.map((each) => {
         const button = document.createElement("button");
@@ -75,23 +81,38 @@ export class Paint {
     const side = Math.max(12, Math.min(44, Math.floor((by("looking").clientWidth - 40) / wide)));
     canvas.style.gridTemplateColumns = `repeat(${wide}, ${side}px)`;
     canvas.style.gridAutoRows = `${side}px`;
+    const { x: column = "0", y: line = "0" } = canvas.contains(document.activeElement) ? document.activeElement.dataset : {};
+    const isIn = canvas.contains(document.activeElement);
     canvas.replaceChildren(
-      ...map.rows.flatMap((row, y) =>
-        Array.from({ length: wide }, (_, x) => {
-          const cell = document.createElement("div");
-          [cell.dataset.x, cell.dataset.y] = [x, y];
-          cell.tabIndex = x || y ? -1 : 0;
-          cell.setAttribute("role", "gridcell");
-          this.show(cell, row[x] ?? FLOOR);
-          return cell;
-        }),
-      ),
+      ...map.rows.map((row, y) => {
+        const cells = document.createElement("div");
+        cells.setAttribute("role", "row");
+        cells.append(...Array.from({ length: wide }, (_, x) => this.cell(x, y, row[x] ?? FLOOR)));
+        return cells;
+      }),
     );
+    // Who goes over the map with the keyboard stays where they were.
+    const at = this.at(column, line) ?? this.at(0, 0);
+    at.tabIndex = 0;
+    if (isIn) at.focus();
+  }
+
+  at(x, y) {
+    return by("canvas").querySelector(`[data-x="${x}"][data-y="${y}"]`);
+  }
+
+  cell(x, y, glyph) {
+    const cell = document.createElement("div");
+    [cell.dataset.x, cell.dataset.y] = [x, y];
+    cell.tabIndex = -1;
+    cell.setAttribute("role", "gridcell");
+    this.show(cell, glyph);
+    return cell;
   }
 
   show(cell, glyph) {
     cell.dataset.glyph = glyph;
-    cell.setAttribute("aria-label", `${cell.dataset.x}, ${cell.dataset.y}: ${glyph}`);
+    cell.setAttribute("aria-label", `${this.names[glyph] ?? glyph} at (${cell.dataset.x}, ${cell.dataset.y})`);
     if (this.pictures[glyph]) {
       const image = document.createElement("img");
       image.src = this.pictures[glyph];
@@ -147,7 +168,10 @@ export class Paint {
     const [x, y] = [Number(cell.dataset.x), Number(cell.dataset.y)];
     if (step) {
       event.preventDefault();
-      by("canvas").querySelector(`[data-x="${x + step[0]}"][data-y="${y + step[1]}"]`)?.focus();
+      const next = this.at(x + step[0], y + step[1]);
+      if (!next) return;
+      [cell.tabIndex, next.tabIndex] = [-1, 0];
+      next.focus();
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       this.tell({ do: "paint", name: this.name, map: this.number, cells: [[x, y, this.glyph]] });

@@ -6,6 +6,9 @@ import { Link } from "./link.js";
 import { Paint } from "./paint.js";
 
 const by = (id) => document.getElementById(id);
+const SETTLED_MS = 600; // without a change, until what is costly is drawn anew
+let shownProgram = null;
+let drawing = 0;
 const PANELS = ["play", "paint", "resets", "values"];
 
 const link = new Link(hear, (isThere) => {
@@ -36,7 +39,10 @@ function hear(message) {
       if (message.name !== by("specs").value) return undefined;
       if (message.resets) return thumbs(message.resets);
       if (message.solution) return solved(message.solution);
+      if (message.program !== shownProgram) forget(message.program);
       return game.take(message);
+    case "settings":
+      return message.name === by("specs").value ? game.offer(message) : undefined;
     case "offered":
       return message.name === editor.name ? editor.offers.show(message) : undefined;
     case "unsolved":
@@ -58,12 +64,21 @@ function offer(specs) {
   if (by("specs").value && editor.name !== by("specs").value) open();
 }
 
+// What was drawn of another game, or of this one before it changed, says nothing of it any more.
+function forget(program) {
+  shownProgram = program;
+  by("thumbs").replaceChildren();
+  by("heat").removeAttribute("src");
+  by("heat").alt = "";
+  by("solved").textContent = "";
+  clearTimeout(drawing);
+  if (!by("resets").hidden) drawing = setTimeout(() => tell({ do: "resets", name: editor.name, first: 0 }), SETTLED_MS);
+}
+
 function open() {
   editor.send(true);
   location.hash = encodeURIComponent(by("specs").value);
-  by("thumbs").replaceChildren();
-  by("heat").removeAttribute("src");
-  by("solved").textContent = "";
+  forget(null);
   tell({ do: "open", name: by("specs").value });
 }
 
@@ -121,8 +136,24 @@ by("solve").onclick = () => {
 by("export").onchange = () => {
   const form = by("export").value;
   by("export").value = "";
-  if (form) location.href = new URL(`export/${form}/${editor.name}`, location.href.split("#")[0]);
+  if (form) give(form);
 };
+
+// Keeps what the studio makes of the spec as a file; where it makes none, says why.
+async function give(form) {
+  const name = editor.name.split("/").map(encodeURIComponent).join("/");
+  const made = await fetch(new URL(`export/${form}/${name}`, location.href.split("#")[0])).catch(() => null);
+  if (!made?.ok) {
+    by("state").textContent = made ? await made.text() : "the studio does not answer";
+    return;
+  }
+  const address = URL.createObjectURL(await made.blob());
+  const link = document.createElement("a");
+  [link.href, link.download] = [address, `${editor.name.split("/").at(-1).replace(/\.\w+$/, "")}.${form}`];
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
 window.addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s") {
     event.preventDefault();
