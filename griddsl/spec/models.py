@@ -84,7 +84,7 @@ _CONFIG = ConfigDict(extra="forbid")
 class Drawing:
     """A map as drawn: ``rows`` of glyphs, one character a cell (or edges and cells in turn, if ``walled``).
 
-    ``over`` draws what lies on it, where ground and objects are drawn apart.
+    ``over`` draws what lies on it, where ground and objects are drawn apart, or a level file has several layers.
     """
 
     name: str | None
@@ -97,7 +97,7 @@ class Drawing:
     @property
     def all_rows(self) -> tuple[str, ...]:
         """The rows of all layers."""
-        return self.rows if self.over is None else self.rows + self.over.rows
+        return self.rows if self.over is None else self.rows + self.over.all_rows
 
 
 @dataclass(frozen=True, config=_CONFIG)

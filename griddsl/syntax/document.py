@@ -32,7 +32,8 @@ class Line:
 class Statement:
     """``keyword [head]: items`` with its block, or its rows where it is a drawing.
 
-    ``above`` stands before the statement, ``below`` at the end of its block.
+    ``above`` stands before the statement, ``below`` at the end of its block. The rows of a drawing are those of its
+    ``layers``, the lowest first; only a level file draws more than one.
     """
 
     keyword: str
@@ -44,6 +45,7 @@ class Statement:
     comment: str = ""
     above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
+    layers: int = 1
 
     @property
     def span(self) -> Span:

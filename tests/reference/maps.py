@@ -58,11 +58,15 @@ def read_levels(spec: GridSpec, kinds: dict[str, Kind]) -> list[Level]:
 
 
 def _read(drawing: Drawing, spec: GridSpec, kinds: dict[str, Kind]) -> Level:
-    """Return a map; of two layers the ground is the one's, and what lies on it the other's."""
-    level = _read_layer(drawing, spec, kinds)
-    if drawing.over is not None:
-        above = _read_layer(drawing.over, spec, kinds)
-        level.things, level.starts = above.things, above.starts
+    """Return a map; of layers the ground is that of the highest that has one, and all things lie on it."""
+    level, layer = _read_layer(drawing, spec, kinds), drawing
+    while layer.over is not None:
+        layer = layer.over
+        above = _read_layer(layer, spec, kinds)
+        covered = {place for place, (kind, _) in above.ground.items() if kind.name != "floor"}
+        level.ground |= {place: above.ground[place] for place in covered}
+        level.things = sorted([*level.things, *above.things], key=lambda drawn: drawn.place[::-1])
+        level.starts = sorted([*level.starts, *above.starts], key=lambda drawn: drawn.place[::-1])
         level.glyphs = {place: glyph + above.glyphs[place] for place, glyph in level.glyphs.items()}
     return level
 

@@ -303,9 +303,9 @@ def _drawn_as(ctx: Context, node: n.Call) -> Value | None:
     levels = ctx.world.levels
     cells = ctx.world.cells
     flags = [
-        int(glyph.value in both)
+        int(glyph.value in drawn)
         for level in levels
-        for both in zip(level.glyphs.ljust(cells), level.over.ljust(cells), strict=True)
+        for drawn in zip(*(layer.ljust(cells) for layer in (level.glyphs, *level.over)), strict=True)
     ]
     if len(levels) > 1:
         cell = ir.add(ir.mul(ir.load(ctx.writer.slots["LEVEL"]), ir.const(ctx.world.cells)), cell)

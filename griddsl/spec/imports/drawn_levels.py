@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from griddsl.diagnostics import Report
 from griddsl.source import Fragment, Source, Span, visible
-from griddsl.spec.imports.level_files import BadLevelFile, DrawnLevel, drawn_in
+from griddsl.spec.imports.level_files import MOST_LAYERS, BadLevelFile, DrawnLevel, drawn_in
 from griddsl.syntax.clause_nodes import unquote
 from griddsl.syntax.document import Statement
 
 MOST_SHOWN = 60  # letters of a name that is told
 FLOOR = "floor"
+EMPTY = "."
 _ENTRY = re.compile(r'("(?:\\.|[^"\\])*"|[^\s,=])\s*=\s*((?:\([^()]*\)|[^,()])+)')
 _PATTERN = re.compile(r"(\w+)\s*(?:\(([^()]*)\))?\Z")
 
@@ -36,9 +37,10 @@ def drawn_maps(
         report.add("unreadable", _line(file, error.line), reason=visible(error.reason), help=error.help)
         return
     for number, level in enumerate(levels):
-        rows = _rows(level, glyphs, file, report)
-        if rows is None:
+        layers = _layers(level, glyphs, file, report)
+        if layers is None:
             continue
+        rows = [row for layer in layers for row in layer]
         text = Source(f"{file.name} as a map", "\n".join(rows))
         whole, start, fragments = text.whole(), 0, []
         for row in rows:
@@ -46,7 +48,8 @@ def drawn_maps(
             start += len(row) + 1
         title = re.sub(r"[^\w -]", "_", level.title)[:MOST_SHOWN] or str(number)
         name = f'"{stem} {title}"' if len(levels) > 1 else f'"{stem}"'
-        yield Statement("map", place, Fragment(text, name, 0), whole.slice(0, 0), (), tuple(fragments))
+        head = Fragment(text, name, 0)
+        yield Statement("map", place, head, whole.slice(0, 0), (), tuple(fragments), layers=len(layers))
 
 
 def _line(file: Source, number: int) -> Span:
@@ -63,33 +66,44 @@ def _line(file: Source, number: int) -> Span:
     return file.whole().span(start, start + min(len(line), 200))
 
 
-def _rows(
+def _layers(
     level: DrawnLevel, glyphs: Mapping[tuple[str, ...], str], file: Source, report: Report
-) -> list[str] | None:
-    """Return a level as rows of glyphs; None, with a diagnostic, where one is missing."""
-    rows = []
-    for y in range(level.height):
-        row = ""
-        for x in range(level.width):
-            names = tuple(name for name in level.cells[y * level.width + x] if _plain(name) != FLOOR)
-            found = _glyph(names, glyphs)
-            if found is None:
-                what = " on ".join(visible(name[:MOST_SHOWN]) for name in reversed(names[-3:]))
-                where = f"which `{visible(level.title[:MOST_SHOWN])}` has at ({x}, {y})"
-                reason = f"no glyph of the legend stands for `{what}`, {where}"
-                help = (
-                    f"write `legend: X = {what}` with a free letter, or name the tile by a kind of the legend"
+) -> list[list[str]] | None:
+    """Return a level as layers of rows of glyphs, the lowest first; None, with a diagnostic, where one is missing.
+
+    What a glyph stands for together, as `box on target`, is one glyph; else each thing of a cell has a layer more.
+    """
+    cells: list[str] = []
+    for at, stack in enumerate(level.cells):
+        names = tuple(name for name in stack if _plain(name) != FLOOR)
+        together = _glyph(names, glyphs)
+        each = [_glyph((name,), glyphs) for name in names] if together is None else [together]
+        missing = [name for name, glyph in zip(names, each, strict=False) if glyph is None]
+        if missing or len(each) > MOST_LAYERS:
+            y, x = divmod(at, level.width)
+            where = f"which `{visible(level.title[:MOST_SHOWN])}` has at ({x}, {y})"
+            what = visible(missing[0][:MOST_SHOWN]) if missing else ""
+            reason = f"no glyph of the legend stands for `{what}`, {where}"
+            help = f"write `legend: X = {what}` with a free letter, or name the tile by a kind of the legend"
+            if not missing:
+                reason, help = (
+                    f"{len(each)} things in one cell, at ({x}, {y})",
+                    f"put at most {MOST_LAYERS} there",
                 )
-                report.add("unreadable", _line(file, level.line), reason=reason, help=help)
-                return None
-            row += found
-        rows.append(row)
-    return rows
+            report.add("unreadable", _line(file, level.line), reason=reason, help=help)
+            return None
+        cells.append("".join(glyph for glyph in each if glyph))
+    depth = max((len(stack) for stack in cells), default=1)
+    return [
+        ["".join(stack[layer : layer + 1] or EMPTY for stack in cells[start : start + level.width])
+         for start in range(0, len(cells), level.width)]
+        for layer in range(depth)
+    ]  # fmt: skip
 
 
 def _glyph(names: tuple[str, ...], glyphs: Mapping[tuple[str, ...], str]) -> str | None:
     if not names:
-        return "."
+        return EMPTY
     if len(names) == 1 and len(names[0]) == 1 and names[0].isprintable() and names[0] != " ":
         return names[0]  # a tile that is named by its glyph
     return glyphs.get(tuple(_plain(name) for name in names))

@@ -44,9 +44,13 @@ def read_map(statement: Statement, builder: Builder) -> None:
     if not statement.rows:
         builder.report.add("empty-map", statement.span, help="draw the rows below `map:`, indented")
         return
-    rows = tuple(row.text for row in statement.rows)
-    spans = tuple(row.span() for row in statement.rows)
-    builder.append("maps", Drawing(name or None, walled, rows, spans, statement.span))
+    drawing: Drawing | None = None
+    height = len(statement.rows) // statement.layers
+    for layer in range(statement.layers, 0, -1):
+        fragments = statement.rows[(layer - 1) * height : layer * height]
+        rows, spans = tuple(row.text for row in fragments), tuple(row.span() for row in fragments)
+        drawing = Drawing(name or None, walled, rows, spans, statement.span, drawing)
+    builder.append("maps", drawing)
 
 
 def read_generate(statement: Statement, builder: Builder) -> None:

@@ -9,6 +9,7 @@ import random
 import struct
 import time
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from griddsl.syntax.document import Document
 from griddsl.syntax.formatting.convert import to_toml
 from griddsl.syntax.formatting.formatter import grid_text
 from griddsl.syntax.layout import read_layout
+from tests.reference.beside import assert_plays_as_defined
 
 SPEC = """env: t/Drawn-v0
 object key: portable, color in red | blue
@@ -162,6 +164,82 @@ def test_tiled__tile_sets_of_their_own_and_objects(tmp_path: Path) -> None:
     (tmp_path / "one.tmx").write_text(tiled("csv", '<tileset firstgid="1" source="tiles.tsx"/>', thing))
     (tmp_path / "tiles.tsx").write_text(tile_set())
     assert env_of(made(tmp_path, "one.tmx"), 0).text().splitlines()[3] == "#b.b#"
+
+
+LAYERED = """env: t/Layered-v0
+object key: portable, color in red | blue
+object box: pushable, layer heavy
+object mat: layer ground, worth in 1..9
+tile grass:
+tile target:
+import: "one.tmx"
+legend: r = key(color=red), b = key(color=HUE), G = goal, "$" = box, T = target, "," = grass, m = mat(worth=random)
+actions: left, right, up, down, pickup
+observe: grid as planes (agent, key, box, mat, grass, goal, target, wall, mat.worth)
+on enter goal: reward count(box where box on target) + sum(mat.worth for mat), end success
+on enter grass: reward -1
+limit: 20
+"""
+LAYERS = ["wwwww", "w,,,w", "w,T,w", "w,,Gw", "wwwww"], [".....", ".m...", "..m..", ".....", "....."]
+LAYERS_ABOVE = [".....", ".@rb.", "..$..", ".r...", "....."], [".....", ".....", "..b..", ".....", "....."]
+CALLED = {",": "grass", "T": "target", "G": "goal", "w": "wall", "m": "mat", "@": "agent", "$": "box"}
+CALLED |= {"r": "red_key", "b": "b"}
+
+
+def layers_of_tiled(layers: Sequence[Sequence[str]]) -> str:
+    """Return a map of Tiled with these tile layers, the lowest first."""
+    signs = list(CALLED)
+    tiles = "".join(f'<tile id="{at}" class="{name}"/>' for at, name in enumerate(CALLED.values()))
+    drawn = [[0 if sign == "." else signs.index(sign) + 1 for row in rows for sign in row] for rows in layers]
+    parts = "".join(f'<layer width="5" height="5">{data(numbers, "csv")}</layer>' for numbers in drawn)
+    return (
+        '<map orientation="orthogonal" width="5" height="5" tilewidth="16" tileheight="16">'
+        f'<tileset firstgid="1">{tiles}</tileset>{parts}</map>'
+    )
+
+
+def test_tiled__layers_lie_on_each_other(tmp_path: Path) -> None:
+    """Each layer is a layer of the map: ground covers ground, things lie together, no glyph stands for both."""
+    (tmp_path / "one.tmx").write_text(layers_of_tiled([*LAYERS, *LAYERS_ABOVE]))
+    spec = tmp_path / "spec.grid"
+    spec.write_text(LAYERED.replace("HUE", "blue"))
+    assert not [each for each in griddsl.check(spec) if each.is_error]
+    observation, _ = griddsl.make(spec).reset(seed=1)
+    for plane, sign in enumerate(("@", "rb", "$", "m", ",", "G", "T", "w")):
+        expected = [
+            [any(rows[y][x] in sign for rows in (*LAYERS, *LAYERS_ABOVE)) for x in range(5)] for y in range(5)
+        ]
+        assert observation[..., plane].astype(bool).tolist() == expected, sign
+    assert_plays_as_defined(spec, steps=20)
+
+
+def test_tiled__layers_draw_what_setup_chooses(tmp_path: Path) -> None:
+    """A glyph of any layer gets an attribute that setup chooses."""
+    (tmp_path / "one.tmx").write_text(layers_of_tiled([*LAYERS, *LAYERS_ABOVE]))
+    spec = tmp_path / "spec.grid"
+    text = (
+        LAYERED.replace("HUE", "hue")
+        + "setup: choose hue in red | blue\ninfo: blue = count(key(color=blue))\n"
+    )
+    spec.write_text(text)
+    found = {griddsl.make(spec).reset(seed=seed)[1]["blue"] for seed in range(12)}
+    assert found == {0, 2}
+    assert_plays_as_defined(spec, steps=10)
+
+
+def test_tiled__two_things_of_one_layer_do_not_fit(tmp_path: Path) -> None:
+    """Where two objects of one layer lie in a cell, it is said where, and what to do."""
+    twice = [
+        *LAYERS,
+        [".....", ".....", ".....", ".r...", "....."],
+        [".....", ".....", ".....", ".b...", "....."],
+    ]
+    (tmp_path / "one.tmx").write_text(layers_of_tiled(twice))
+    spec = tmp_path / "spec.grid"
+    spec.write_text(LAYERED.replace("HUE", "blue") + "setup: place agent at (1, 1)\n")
+    (found,) = [each for each in griddsl.check(spec) if each.is_error]
+    assert "two `key` lie in one cell, at (1, 3) of `one`" in found.message
+    assert "layer" in (found.help or "")
 
 
 def test_ldtk__has_all_its_levels(tmp_path: Path) -> None:

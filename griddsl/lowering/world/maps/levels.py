@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +11,9 @@ import numpy as np
 from griddsl.diagnostics import Label, Report, did_you_mean, listing
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.lowering.world.maps.letters import Letter, quoted_sign, read_legend
+from griddsl.lowering.world.maps.rows import comment_in, is_even
 from griddsl.source import Span
+from griddsl.spec.layered import OBJECTS
 from griddsl.spec.models import Drawing, GridSpec
 from griddsl.syntax import nodes as n
 
@@ -37,8 +37,8 @@ class Thing:
 class Level:
     """One map: ``tiles`` holds a kind's code a cell, ``barriers`` the walls on edges (cell, direction).
 
-    ``glyphs`` is the drawing, one character a cell; empty where nothing was drawn. ``over`` is that of the objects,
-    where they are drawn apart from the ground.
+    ``glyphs`` is the drawing, one character a cell; empty where nothing was drawn. ``over`` are those of what lies on
+    it, layer by layer, where that is drawn apart.
     """
 
     name: str | None
@@ -51,7 +51,7 @@ class Level:
     tile_patterns: tuple[tuple[int, Kind, dict[str, n.Expression]], ...] = ()
     barriers: frozenset[tuple[int, int]] = frozenset()
     glyphs: str = ""
-    over: str = ""
+    over: tuple[str, ...] = ()
 
 
 def read_levels(
@@ -178,7 +178,7 @@ def _read(
         rows, spans, barriers = unwalled
     blank = any(" " in row for row in rows) or any(not row for row in rows)
     width = max(len(row) for row in rows)
-    if not blank and not _is_even(rows, spans, report) and report.is_stuck:
+    if not blank and not is_even(rows, spans, report) and report.is_stuck:
         return None
     if width == 0:
         report.add("empty-map", drawing.span, help="draw the rows below `map:`, indented")
@@ -219,6 +219,8 @@ def _covered(
         help = "both are drawn cell by cell: what lies nowhere is `.` among the objects"
         report.add("map-sizes", over.span, found=found, expected=expected, labels=labels, help=help, **named)
         return None
+    if over.name != OBJECTS:
+        return _stacked(level, above, report)
     for layer, text, word in ((drawing, level.glyphs, "ground"), (over, above.glyphs, "objects")):
         for char in sorted(set(text)):
             thing, tile = glyphs[char].thing, glyphs[char].tile
@@ -237,39 +239,38 @@ def _covered(
             at = first.start + (2 * column + 1 if layer.walled else column)
             span = Span(first.source, at, at + 1)
             report.add("wrong-place", span, what=what, where=f"in `map {word}`", help=help)
-    return replace(level, objects=above.objects, starts=above.starts, over=above.glyphs)
+    return replace(level, objects=above.objects, starts=above.starts, over=(above.glyphs,))
 
 
-def _comment_in(rows: tuple[str, ...]) -> tuple[int, int] | None:
-    """Return where a row of a map seems to have a comment behind it, or None."""
-    for y, row in enumerate(rows):
-        found = re.search(r"\s(#|//)\s*[A-Za-z]{2,}[\w ,.]*\Z", row.rstrip())
-        if found is not None:
-            return y, found.start(1)
-    return None
-
-
-def _is_even(rows: tuple[str, ...], spans: tuple[Span, ...], report: Report) -> bool:
-    """Whether all rows have one length; the first that has not that of most is reported."""
-    widths = Counter(len(row) for row in rows)
-    width = max(widths, key=lambda each: (widths[each], each == len(rows[0])))
-    at = next((at for at, row in enumerate(rows) if len(row) != width), None)
-    if at is None:
-        return True
-    more = width - len(rows[at])
-    cells = "one cell" if abs(more) == 1 else f"{abs(more)} cells"
-    too_long = f"leave {cells} out, or draw the other rows as long"
-    whole = rows.index(next(row for row in rows if len(row) == width))
-    report.add(
-        "ragged-map",
-        spans[at],
-        found=len(rows[at]),
-        others="the first has" if len(rows[0]) == width else "most have",
-        expected=width,
-        labels=[Label(spans[whole], f"{width} cells")],
-        help=f"draw {cells} more: floor is `.`" if more > 0 else too_long,
+def _stacked(level: Level, above: Level, report: Report) -> Level | None:
+    """Return a level with a layer of a level file on it: its ground covers, and its things come beside the others."""
+    covered = above.tiles != 0  # floor
+    patterns = [each for each in level.tile_patterns if not covered[each[0]]]
+    objects = sorted(
+        (*level.objects, *above.objects), key=lambda thing: thing.cell
+    )  # stable: the lower first
+    there: dict[tuple[int, str | None], Thing] = {}
+    for other in objects:
+        one = there.setdefault((other.cell, other.kind.layer), other)
+        if one is not other:
+            y, x = divmod(one.cell, level.width)
+            names = (
+                f"`{one.kind.name}` and `{other.kind.name}`"
+                if one.kind is not other.kind
+                else f"two `{one.kind.name}`"
+            )
+            reason = f"{names} lie in one cell, at ({x}, {y}) of `{level.name}`, and on one layer"
+            help = f"let one lie on a layer of its own, `object {other.kind.name}: layer above`, or draw it elsewhere"
+            report.add("unreadable", level.span, reason=reason, help=help)
+            return None
+    return replace(
+        level,
+        tiles=np.where(covered, above.tiles, level.tiles).astype(np.int32),
+        objects=tuple(objects),
+        starts=tuple(sorted((*level.starts, *above.starts), key=lambda thing: thing.cell)),
+        tile_patterns=(*patterns, *above.tile_patterns),
+        over=(above.glyphs, *above.over),
     )
-    return False
 
 
 def _fill(
@@ -287,7 +288,7 @@ def _fill(
     chars = set(text)
     used.update(chars)
     told = unknown = chars - set(glyphs)
-    if len(unknown) > 1 and (found := _comment_in(rows)) is not None and not drawing.walled:
+    if len(unknown) > 1 and (found := comment_in(rows)) is not None and not drawing.walled:
         y, x = found
         span = Span(spans[y].source, spans[y].start + x, spans[y].end)
         help = "`#` is wall in a map, and starts no comment: write it above `map:`"
