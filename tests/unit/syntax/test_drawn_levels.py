@@ -200,7 +200,7 @@ def layers_of_tiled(layers: Sequence[Sequence[str]]) -> str:
 
 def test_tiled__layers_lie_on_each_other(tmp_path: Path) -> None:
     """Each layer is a layer of the map: ground covers ground, things lie together, no glyph stands for both."""
-    (tmp_path / "one.tmx").write_text(layers_of_tiled([*LAYERS, *LAYERS_ABOVE]))
+    (tmp_path / "one.tmx").write_text(layers_of_tiled([[",,,,,"] * 5, *LAYERS, *LAYERS_ABOVE]))
     spec = tmp_path / "spec.grid"
     spec.write_text(LAYERED.replace("HUE", "blue"))
     assert not [each for each in griddsl.check(spec) if each.is_error]
