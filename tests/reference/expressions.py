@@ -23,7 +23,7 @@ from tests.reference.scope import (
     matches,
     resolve,
 )
-from tests.reference.world import Agent, World
+from tests.reference.world import Agent, Thing, World
 
 
 def evaluate(node: n.Destination, scope: Scope, domain: Domain | None = None, as_word: bool = False) -> Any:
@@ -159,7 +159,8 @@ def _name(node: n.Name, scope: Scope, as_word: bool = False) -> Any:
     if name in world.game.names:
         return world.game.names[name]
     if name == "start":
-        return None if scope.me is None and len(world.agents) > 1 else _with_a_start(scope).start
+        whose = None if scope.me is None and len(world.agents) > 1 else _with_a_start(scope)
+        return None if isinstance(whose, Thing) and whose not in world.objects else getattr(whose, "start", None)
     if name in {"self", "other"} and name not in world.game.kinds:
         return resolve(node, scope)
     return name

@@ -201,9 +201,13 @@ def _built_in(ctx: Context, node: n.Name) -> Value | None:
 
 
 def start_cell(ctx: Context, ref: Ref) -> ir.Expr:
-    """Return the cell where an agent or an object stood after setup; -1 where an object was on none."""
+    """Return the cell where an agent or an object stood after setup; -1 where an object was on none, or is gone."""
     if ref.category == "object":
-        return if_there(ref, ir.load(ctx.writer.object_start, ref.index), -1)
+        start: ir.Expr = ir.load(ctx.writer.object_start, ref.index)
+        if ctx.after_changes:
+            is_there = ir.ge(ir.load(ctx.writer.object_slot("KIND"), ref.index), 0)
+            start = ir.select(is_there, start, ir.const(-1))
+        return if_there(ref, start, -1)
     level = ctx.world.levels[0]
     if _start_is_fixed(ctx):
         return ir.const(level.starts[0].cell)

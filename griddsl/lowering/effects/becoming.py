@@ -24,7 +24,7 @@ from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.effects.assigning import assign_attribute, assign_variable, set_if_still, variable_of
 from griddsl.lowering.effects.making import creatures_come, put_object, set_attributes, waits_slot
 from griddsl.lowering.effects.relocation import remove_thing
-from griddsl.lowering.rules.performing import performs, when_there
+from griddsl.lowering.rules.performing import by_sort, performs, when_there
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import kinds_named
@@ -174,6 +174,11 @@ def _change_kind(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
         ctx.emit(ir.Store(writer.tile_slot, ref.index, ir.const(kind.code)))
         set_attributes(ctx, Ref(kind, ref.index), node)
         return
+    by_sort(ctx, ref, lambda inner, there: _object_becomes(inner, there, kind, node))
+
+
+def _object_becomes(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
+    writer = ctx.writer
     if kind.category == "tile":
         cell = ctx.let("cell", cell_of(ctx, ref))
         remove_thing(ctx, ref)

@@ -15,7 +15,7 @@ from griddsl.lowering.clauses.things import resolve_thing
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.cells import destination
 from griddsl.lowering.effects.relocation import mark_destination, request_agent, request_thing
-from griddsl.lowering.rules.performing import performs, subject_of, when_there
+from griddsl.lowering.rules.performing import by_sort, performs, subject_of, when_there
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.values import DIRECTION, Ref
 from griddsl.program import ir
@@ -41,10 +41,10 @@ def _when_present(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) ->
 
     def unless_gone(outside: Context, there: Ref) -> None:
         if there.category != "object" or not ctx.after_changes:
-            do(outside, there)
+            by_sort(outside, there, do)
             return
         inner = outside.inner(scope=outside.scope)
-        do(inner, there)
+        by_sort(inner, there, do)
         is_there = ir.ge(ir.load(ctx.writer.object_slot("KIND"), there.index), 0)
         outside.block.extend(ir.when(is_there, inner.block))
 

@@ -12,6 +12,7 @@ from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.whereabouts import is_agent, the_agent
 from griddsl.lowering.rules.keeping import may_replace, with_names_kept
 from griddsl.lowering.traits import Traits, declare, effects_in, traits
+from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -137,6 +138,32 @@ def when_there(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) -> No
         inner.self_ref = there
     do(inner, there)
     ctx.block.extend(ir.when(ir.ge(index, 0), inner.block))
+
+
+def by_sort(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) -> None:
+    """Emit what is done to an object, for each sort of kind that it may be of: of one layer, one edge, one capacity.
+
+    A name can mean things of several kinds, and what it was given to may have become another since.
+    """
+    kinds = dict.fromkeys((ref.kind, *ref.others))
+    if ctx.after_changes and ref.category == "object":
+        kinds |= dict.fromkeys(ctx.world.object_kinds())
+    sorts: dict[Any, list[Kind]] = {}
+    for kind in kinds:
+        sorts.setdefault((kind.layer, kind.edge, kind.carries, kind.moves is None), []).append(kind)
+    if ref.category != "object" or len(sorts) < 2:
+        do(ctx, ref)
+        return
+    code = ctx.let("kind", ir.load(ctx.writer.object_slot("KIND"), ref.index))
+    branches: ir.Block = []
+    for members in reversed(sorts.values()):
+        inner = ctx.inner(scope=ctx.scope)
+        one = replace(ref, kind=members[0], others=tuple(members[1:]))
+        if ref == ctx.self_ref:
+            inner.self_ref = one
+        do(inner, one)
+        branches = [ir.If(ir.either(*(ir.eq(code, kind.code) for kind in members)), inner.block, branches)]
+    ctx.block.extend(branches)
 
 
 @performs(n.If, Traits(holds=True))

@@ -12,7 +12,7 @@ from griddsl.lowering.clauses.whereabouts import cell_of, the_agent
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.effects.relocation import lift_thing, put_thing, remove_thing
 from griddsl.lowering.rules.events import event, raise_event
-from griddsl.lowering.rules.performing import performs, when_there
+from griddsl.lowering.rules.performing import by_sort, performs, when_there
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.actions import Action
@@ -276,7 +276,11 @@ def _removes(effect: n.Handle) -> bool:
 def _handle(ctx: Context, effect: n.Handle) -> None:
     ref = resolve_thing(ctx, effect.kind)
     if ref is not None:
-        when_there(ctx, ref, lambda inner, there: _handle_thing(inner, there, effect))
+        when_there(ctx, ref, lambda inner, there: _each_handled(inner, there, effect))
+
+
+def _each_handled(ctx: Context, ref: Ref, effect: n.Handle) -> None:
+    by_sort(ctx, ref, lambda inner, there: _handle_thing(inner, there, effect))
 
 
 def _handle_thing(ctx: Context, ref: Ref, effect: n.Handle) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +33,7 @@ def main() -> int:
     arguments = parser.parse_args()
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
     if arguments.case is not None:
-        return _replayed(arguments.case, arguments.native)
+        return _replayed(arguments.case, arguments.native, arguments.steps)
     seeds = itertools.count(arguments.seed * 1_000_000)
     show = _shown(arguments.out, arguments.native, arguments.steps)
     result = fuzz(seeds, arguments.minutes * 60, arguments.native, show, arguments.steps)
@@ -44,8 +45,10 @@ def main() -> int:
     return 1 if result.faults else 0
 
 
-def _replayed(path: Path, native: bool) -> int:
-    trial = tried(path.read_text(encoding="utf-8"), 0, native)
+def _replayed(path: Path, native: bool, steps: int) -> int:
+    text = path.read_text(encoding="utf-8")
+    seed = re.search(r"^# .*, seed (\d+)$", text, re.MULTILINE)  # as it was written when the fault was found
+    trial = tried(text, int(seed[1]) if seed else 0, native, steps=steps)
     if not trial.accepted:
         print("refused")
     elif trial.fault is not None:
