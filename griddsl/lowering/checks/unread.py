@@ -12,6 +12,8 @@ from griddsl.lowering.world.missions import names_in
 from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.world import World
 from griddsl.program.view import MOVERS_GROUP
+from griddsl.source import Span
+from griddsl.spec.clauses import clauses_of
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -28,16 +30,18 @@ def unread_attributes(writer: Writer) -> None:
     given = list(_given(world))
     read = set(_read(world, given))
     is_set = {name for node in given for name in _names_given(node)}
+    told = set[Span]()
     for kind in world.kind_list:
         for attribute in kind.attributes.values():
             span = attribute.span
-            if span.source is not world.spec.source or span.through:
+            if span.source is not world.spec.source or span.through or span in told:
                 continue
             if read & {attribute.name, *attribute.domain.words} or _is_shown(world, kind, attribute):
                 continue
             help = "use it, or leave it out"
             if is_set & {attribute.name, *attribute.domain.words}:
                 help = "it is set, and nothing reads it: no condition, reward or observation"
+            told.add(span)  # what `agent:` declares is every agent's
             name = f"{kind.name}.{attribute.name}"
             place = span.word(attribute.name)
             writer.report.add("unused-name", place, what="the attribute", name=name, help=help)
@@ -75,20 +79,10 @@ def _read(world: World, given: list[Any]) -> Iterator[str]:
     in_given = {
         id(value) for node in given if isinstance(node, n.Pattern) for _, value in node.arguments
     } | giving
-    clauses = (
-        spec.preparing,
-        spec.legend,
-        spec.info,
-        spec.tellings,
-        [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in spec.rules],
-        [group.items for group in spec.actions],
-        [allow.condition for allow in spec.allow],
-        [(slip.condition, slip.items) for slip in spec.slip],
-        [observe.items for observe in spec.observe],
-        [(declaration.default, declaration.domain) for declaration in (*spec.params, *spec.variables)],
-        [[item for item in declaration.items if isinstance(item, PROPERTIES)] for declaration in spec.kinds],
-    )
-    for node in walk(clauses):
+    properties = [
+        item for declaration in spec.kinds for item in declaration.items if isinstance(item, PROPERTIES)
+    ]
+    for node in (*clauses_of(spec, without=("kinds",)), *walk(properties)):
         if isinstance(node, n.Attribute | n.Name) and id(node) not in in_given:
             yield node.name
         elif isinstance(node, n.Pattern) and id(node) not in giving:
@@ -141,7 +135,7 @@ def unseen_opaque(writer: Writer) -> None:
         isinstance(node, n.Rays)
         or (isinstance(node, n.ViewShape) and node.occluded)
         or (isinstance(node, n.Relation) and node.name == "sees")
-        for node in walk(_looking(world))
+        for node in clauses_of(world.spec)
     )
     if looks:
         return
@@ -151,18 +145,3 @@ def unseen_opaque(writer: Writer) -> None:
             if isinstance(item, n.Guarded) and item.name == "opaque" and is_own:
                 help = "nobody looks: a view that is `occluded`, `rays` and `K sees K2` ask what is opaque"
                 writer.report.add("unused-name", item.span, what="the property", name="opaque", help=help)
-
-
-def _looking(world: World) -> Any:
-    spec = world.spec
-    return (
-        spec.preparing,
-        spec.info,
-        spec.tellings,
-        [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in spec.rules],
-        [group.items for group in spec.actions],
-        [allow.condition for allow in spec.allow],
-        [slip.condition for slip in spec.slip],
-        [observe.items for observe in spec.observe],
-        [declaration.items for declaration in spec.kinds],
-    )

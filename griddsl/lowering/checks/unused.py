@@ -15,6 +15,7 @@ from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.missions import names_in
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
+from griddsl.spec.clauses import clauses_of
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -76,7 +77,7 @@ def _effects(world: World) -> list[Any]:
 
 def _mentioned(world: World) -> Iterator[str]:
     """Yield the names that clauses, missions and `level` mention, as often as they do."""
-    for node in walk(_clauses(world)):
+    for node in clauses_of(world.spec, without=("looks",)):
         if isinstance(node, n.KindName):
             yield node.name
         elif isinstance(node, n.Reward) and node.to:
@@ -94,28 +95,6 @@ def _targets(world: World) -> Iterator[str]:
         target = None if can.sets is None else can.sets(effect)
         if isinstance(target, n.Name):
             yield target.name
-
-
-def _clauses(world: World) -> list[Any]:
-    spec = world.spec
-    return [
-        spec.preparing,
-        spec.generate,
-        spec.sticky,
-        spec.limit,
-        spec.agents,
-        spec.info,
-        spec.tellings,
-        spec.legend,
-        [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in spec.rules],
-        [group.items for group in spec.actions],
-        [allow.condition for allow in spec.allow],
-        [(slip.condition, slip.items) for slip in spec.slip],
-        [observe.items for observe in spec.observe],
-        [declaration.items for declaration in spec.kinds],
-        [(declaration.default, declaration.domain) for declaration in (*spec.params, *spec.variables)],
-        [region.rectangles for region in spec.regions],
-    ]
 
 
 def actions_without_effect(writer: Writer) -> None:

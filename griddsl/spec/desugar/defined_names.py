@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from griddsl.diagnostics import Report
@@ -148,18 +147,3 @@ def report_taken_names(spec: GridSpec, report: Report) -> frozenset[str]:
             continue
         wrong.add(name)
     return frozenset(wrong)
-
-
-def nodes_of(spec: GridSpec) -> Iterator[Any]:
-    """Yield the nodes of all clauses of a spec."""
-    pending = [getattr(spec, name) for name in type(spec).model_fields]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, tuple):
-            pending.extend(part)
-        elif isinstance(part, n.Node):
-            yield from walk(part)
-        elif is_dataclass(part) and not isinstance(part, type):
-            pending.extend(
-                getattr(part, each.name) for each in fields(part) if not each.name.startswith("span")
-            )

@@ -12,6 +12,7 @@ from typing import Any
 
 from griddsl.diagnostics import Report, did_you_mean
 from griddsl.source import Span, Through
+from griddsl.spec.clauses import clauses_of
 from griddsl.spec.desugar.calls import (
     DefinitionCall,
     meant_comparison,
@@ -27,7 +28,6 @@ from griddsl.spec.desugar.defined_names import (
     declared_names,
     found_names,
     loop_names,
-    nodes_of,
     own_names,
     place_of_name,
     report_taken_names,
@@ -49,7 +49,9 @@ def expanded(spec: GridSpec, report: Report) -> GridSpec | None:
 
     None where there is nothing to replace.
     """
-    if not spec.definitions and not any(isinstance(node, n.CarryOut | n.Ranging) for node in nodes_of(spec)):
+    if not spec.definitions and not any(
+        isinstance(node, n.CarryOut | n.Ranging) for node in clauses_of(spec)
+    ):
         return None
     return _Expander(spec, report).spec()
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from griddsl.diagnostics import Report
 from griddsl.source import Span
+from griddsl.spec.clauses import clauses_of
 from griddsl.spec.desugar.members import (
     GROUPS,
     Kinds,
     Member,
-    clauses_of,
     kind_named,
     name_of,
     with_arguments,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from griddsl.source import Span
@@ -154,21 +154,3 @@ def _properties(kind: KindDeclaration) -> set[str]:
 
 def _attributes(kind: KindDeclaration) -> set[str]:
     return {item.name for item in kind.items if isinstance(item, n.AttributeItem | n.Property)}
-
-
-def clauses_of(spec: GridSpec) -> Iterator[Any]:
-    """Yield the nodes of all clauses of a spec."""
-    fields_ = (getattr(spec, name) for name in type(spec).model_fields)
-    return (node for value in fields_ for node in parts_of(value))
-
-
-def parts_of(value: Any) -> Iterator[Any]:
-    """Yield the nodes in a field of a spec, in its declarations too."""
-    if isinstance(value, tuple):
-        for each in value:
-            yield from parts_of(each)
-    elif isinstance(value, n.Node):
-        yield from walk(value)
-    elif is_dataclass(value) and not isinstance(value, type | Span):
-        for each in fields(value):
-            yield from parts_of(getattr(value, each.name))

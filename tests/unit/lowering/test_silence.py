@@ -349,3 +349,55 @@ observe: cell
 limit: 50 steps
 """
     assert "never-fires" not in [problem.code for problem in problems(text)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "limit: k * 9",
+        "limit red: k",
+        "score total: k",
+        "info total = k",
+        "rewards: own, clip -k..k",
+        "sticky: k / 10",
+        "slip if k > 2: 1/3 left, 1/3 stay, 1/3 right",
+        "allow up if k > 2",
+        "region yard: (0..k, 0..1)\nwhen agent in yard: end",
+        "var n: k in 0..9\nwhen n > 2: end",
+        "object coin: moves random every k",
+        "observe blue: cell, k",
+        "setup: place coin at (k, 0)",
+    ],
+)
+def test_what_any_statement_speaks_of__is_not_said_to_be_unused(statement: str) -> None:
+    """What is warned of is true: no statement is left out where uses are looked for."""
+    text = f"""env: mine/Used-v0
+agents: red, blue
+param k: 3 in 1..4
+map:
+    r...
+    b.o.
+legend: o = coin, r = red, b = blue
+actions: up, down, left, right
+turns: alternate
+on enter coin: reward 1
+observe red: cell
+{"" if "observe blue" in statement else "observe blue: cell"}
+{statement}
+"""
+    assert "unused-name" not in [each.code for each in griddsl.check(text)], griddsl.check(text)
+
+
+def test_what_agents_share__is_said_to_be_unused_once() -> None:
+    """An attribute of all agents is one declaration, and one warning."""
+    text = """env: mine/Shared-v0
+agents: red, blue
+agent: luck 0 in 0..9
+map:
+    r.b
+legend: r = red, b = blue
+actions: left, right
+turns: alternate
+observe: cell
+"""
+    assert [each.code for each in griddsl.check(text)].count("unused-name") == 1
