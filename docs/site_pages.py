@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from griddsl.cli.explaining.explain_code import EXAMPLES
 from griddsl.cli.explaining.records import record_of
 from griddsl.compiler import compiled
 from griddsl.diagnostics import CODES
+from griddsl.diagnostics.examples import example_of
 from griddsl.envs.making import env_of
 from griddsl.program.space_words import action_text, parties_of, space_text
 from griddsl.render import Rasteriser, default_cell_pixels, save_png
@@ -85,9 +85,8 @@ def diagnostics_page(text: str) -> str:
 
 def diagnostic_pages() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of the page of each code."""
-    examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     for code, row in CODES.items():
-        example = examples.get(code, {})
+        example = example_of(code)
         parts = [f"# {code}", f"{row.severity.capitalize()}. {row.meaning}"]
         for title, key, language in (
             ("Wrong", "wrong", example.get("language")),
