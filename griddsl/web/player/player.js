@@ -8,11 +8,11 @@ import { Optimal } from "./optimal.js";
 import { Pads } from "./pads.js";
 import { Events, Facts, Score, Scores } from "./panel.js";
 import { pointedAt } from "./pointing.js";
-import { boardInWords, cellInWords, sceneOf, viewLeafOf, viewOf } from "./game/scene.js";
+import { boardInWords, cellInWords, changesInWords, sceneOf, viewLeafOf, viewOf } from "./game/scene.js";
 import { Session } from "./game/session.js";
 import { sound } from "./sound.js";
 import { SourceText } from "./source.js";
-import { moveInWords, outcomeInWords, stepsInWords } from "./words.js";
+import { moveInWords, observedInWords, outcomeInWords, stepsInWords } from "./words.js";
 
 // Show a player in an element. `data` is what `page.py` lists of a spec, `makers` the `make` of each of its modules.
 // `options`: `seed` and `level` to start with, `plain` for a study (no undo, no seed, no hints), `only_view` to show
@@ -189,7 +189,7 @@ export class Player {
 
   #build() {
     const { data, options } = this, part = (name, ...children) => element("div", { class: `gd-${name}` }, ...children);
-    this.canvas = element("canvas", { class: "gd-board", tabindex: 0, role: "img", "aria-label": "The board" });
+    this.canvas = element("canvas", { class: "gd-board", tabindex: 0, role: "application", "aria-roledescription": "board", "aria-label": "The board" });
     this.frame = part("frame", this.canvas);
     this.views = part("views");
     this.pads = new Pads();
@@ -386,12 +386,11 @@ export class Player {
       this.list.replaceChildren(...things.slice(-200).map((text) => element("li", {}, text)));
       this.canvas.setAttribute("aria-label", `The board, ${scene.width} by ${scene.height}. ${things.filter((_, k) => scene.things[k].agent !== undefined).join("; ")}`);
     }
-    const pixels = session.program.players[0].observation.leaves.find(({ form }) => form === "pixels");
-    this.observed.textContent = JSON.stringify(session.several ? session.observations : Object.values(session.observations)[0])
-      + (pixels ? `\n\nnull is the picture of the board, ${pixels.shape[1]} by ${pixels.shape[0]} pixels: its numbers come from Python.` : "");
+    this.observed.textContent = observedInWords(session);
     const parts = moment.move === null ? ["start"] : [`step ${moment.step}: ${moveInWords(game.seats, moment.move)}`, `reward ${moment.rewards.map(numberText).join(", ")}`];
-    const agents = this.options.only_view ? [] : things.filter((_, k) => scene.things[k].agent !== undefined);
-    this.live.textContent = [...parts, ...moment.fired.map(({ rule }) => game.rules[rule].head), ...agents, session.isOver ? `the episode is over: ${moment.outcome}` : ""].filter(Boolean).join(". ");
+    const seen = this.options.only_view ? [] : changesInWords(moment.move === null ? undefined : this.told, scene, things);
+    this.told = new Map(scene.things.map(({ id }, k) => [id, things[k]]));
+    this.live.textContent = [...parts, ...moment.fired.map(({ rule }) => game.rules[rule].head), ...seen, session.isOver ? `the episode is over: ${moment.outcome}` : ""].filter(Boolean).join(". ");
   }
 
   #goToLine(line) {

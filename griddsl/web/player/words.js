@@ -21,3 +21,10 @@ export function outcomeInWords(outcome) {
   const text = (outcome || "over").replaceAll("_", " ");
   return text[0].toUpperCase() + text.slice(1);
 }
+
+// What the agents observe now, as scripts are given it.
+export function observedInWords(session) {
+  const pixels = session.program.players[0].observation.leaves.find(({ form }) => form === "pixels");
+  return JSON.stringify(session.several ? session.observations : Object.values(session.observations)[0])
+    + (pixels ? `\n\nnull is the picture of the board, ${pixels.shape[1]} by ${pixels.shape[0]} pixels: its numbers come from Python.` : "");
+}

@@ -132,6 +132,103 @@ def test_page__is_played_by_touch_and_mouse(chromium: Any, tmp_path: Path) -> No
         assert actions == [0, 1, 0, 3]
 
 
+def test_page__is_played_by_fingers(chromium: Any, tmp_path: Path) -> None:
+    """Touches as a telephone sends them: swipes in four directions and a tap move, nothing scrolls, buttons are large."""
+    file = written(tmp_path, "specs/cliff_walking.grid")
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    with page_of(chromium, file, "#seed=1", **phone) as shown:
+        device = shown.context.new_cdp_session(shown)
+        box = shown.locator(".gd-board").bounding_box()
+
+        def touch(kind: str, *points: dict[str, float]) -> None:
+            device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+
+        for across, down in ((0, -60), (90, 0), (0, 60), (-90, 0)):
+            start = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+            touch("touchStart", start)
+            for k in range(1, 7):
+                touch("touchMove", {"x": start["x"] + across * k / 6, "y": start["y"] + down * k / 6})
+            touch("touchEnd")
+        shown.touchscreen.tap(
+            box["x"] + box["width"] / 24, box["y"] + box["height"] / 8
+        )  # right above the agent
+        shown.tap("[data-action=up]")
+        actions = shown.evaluate("griddsl.transcript().episodes[0].steps.map((step) => step.action)")
+        assert actions == [0, 1, 2, 3, 0, 0] and shown.evaluate("scrollY") == 0
+        heights = shown.locator("button:visible:not(.gd-place)").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect()).map(({ width, height }) => Math.min(width, height))"
+        )
+        assert min(heights) >= 44  # CSS pixels, the least of WCAG 2.5.5
+        assert shown.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+# Counts what would sound, where nothing can be heard.
+SILENCE = """
+globalThis.sounds = { contexts: 0, tones: [] };
+const Real = globalThis.AudioContext;
+globalThis.AudioContext = class extends Real { constructor() { super(); sounds.contexts++; } };
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (at) { sounds.tones.push(this.frequency.value); return start.call(this, at); };
+"""
+
+
+def test_page__is_silent_until_it_is_asked(chromium: Any, tmp_path: Path) -> None:
+    """No sound is made, and none prepared, before the button; then steps, falls and the end sound, and off is off."""
+    file = written(tmp_path, "specs/cliff_walking.grid")
+    context = chromium.new_context()
+    context.add_init_script(SILENCE)
+    shown = context.new_page()
+    shown.goto(file.as_uri())
+    shown.wait_for_function("globalThis.griddsl !== undefined")
+    for key in ("ArrowUp", "ArrowDown"):
+        shown.keyboard.press(key)
+    assert shown.evaluate("sounds") == {"contexts": 0, "tones": []}
+    sound = shown.get_by_role("button", name="Sound")
+    assert sound.get_attribute("aria-pressed") == "false"
+    sound.click()
+    heard = []
+    for key in ("ArrowUp", "ArrowDown", "ArrowRight", "ArrowUp", *["ArrowRight"] * 11, "ArrowDown"):
+        shown.keyboard.press(key)
+        heard.append(shown.evaluate("sounds.tones.splice(0)"))
+    assert heard[:3] == [[220], [220], [165]]  # two steps, and a fall
+    assert heard[-1] == [523, 659, 784] and shown.evaluate("sounds.contexts") == 1
+    sound.click()
+    shown.keyboard.press("r")
+    shown.keyboard.press("ArrowUp")
+    assert shown.evaluate("sounds.tones") == []
+    context.close()
+
+
+def test_page__tells_a_screen_reader_what_changes(chromium: Any, tmp_path: Path) -> None:
+    """The tree that a screen reader is given has the parts by their roles, and what a step moves or removes is told."""
+    with page_of(chromium, written(tmp_path, "specs/sokoban.grid"), "#seed=1") as shown:
+        tree = shown.locator("body").aria_snapshot()
+        assert 'heading "Sokoban" [level=1]' in tree and 'complementary "The game"' in tree
+        assert 'application "The board, ' in tree and 'spinbutton "Seed"' in tree
+        shown.keyboard.press("ArrowRight")
+        assert "agent at (" in shown.text_content("[aria-live=polite]")
+    with page_of(chromium, written(tmp_path, GEM), "#seed=1") as shown:
+        shown.keyboard.press("ArrowRight")
+        assert "crate at (2, 0)" in shown.text_content("[aria-live=polite]")
+        shown.keyboard.press("ArrowDown")
+        assert "no more gem at (1, 1)" in shown.text_content("[aria-live=polite]")
+
+
+GEM = """env: docs/Gem-v0
+object crate: pushable
+object gem:
+map:
+    @c..
+    .g.G
+legend: c = crate, g = gem, G = goal
+actions: up, right, down, left
+observe: cell
+on enter gem: remove gem, reward 1
+on enter goal: end success
+limit: 9 steps
+"""
+
+
 def test_page__plays_actions_on_cells_by_clicks(chromium: Any, tmp_path: Path) -> None:
     """A click on a cell gives it to the action that takes one, of whoever is to move."""
     for spec, clicks, expected in (

@@ -159,3 +159,16 @@ export function boardInWords(game, scene, looks) {
     return `${thingInWords(game, looks, thing)} at (${x}, ${y})`;
   });
 }
+
+const MOST_CHANGES = 6;
+
+// Where each agent is, and what else came, moved, changed or went since; `before` are the words of each thing by its id.
+export function changesInWords(before, scene, words) {
+  const agents = words.filter((_, k) => scene.things[k].agent !== undefined);
+  if (before === undefined) return agents;
+  const there = new Set(scene.things.map(({ id }) => id));
+  const others = words.filter((text, k) => scene.things[k].agent === undefined && before.get(scene.things[k].id) !== text);
+  const gone = [...before].filter(([id]) => !there.has(id)).map(([, text]) => `no more ${text}`);
+  const changes = [...others, ...gone], more = changes.length - MOST_CHANGES;
+  return [...agents, ...changes.slice(0, MOST_CHANGES), ...(more > 0 ? [`and ${more} more`] : [])];
+}
