@@ -19,7 +19,7 @@ from griddsl.lowering.clauses.meaning import (
     names_of,
     reads,
 )
-from griddsl.lowering.clauses.things import find_kind, is_other, is_superlative, only_one, resolve_thing
+from griddsl.lowering.clauses.things import is_other, is_superlative, only_one, resolve_thing
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.clauses.whereabouts import cell_of, column, if_there, row, the_agent
 from griddsl.lowering.world.values import (
@@ -123,7 +123,7 @@ def _name(ctx: Context, node: n.Name, expected: ValueType | None) -> Value | Non
     built_in = _built_in(ctx, node)
     if built_in is not None:
         return built_in
-    kind = find_kind(ctx, name)
+    kind = ctx.world.kinds.get(name)
     if kind is not None:
         if isinstance(expected, Cells):
             ref = only_one(ctx, kind, node)

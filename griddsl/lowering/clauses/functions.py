@@ -15,8 +15,8 @@ from griddsl.lowering.clauses.constants import as_decided
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, converted, evaluate, evaluate_number, reads
-from griddsl.lowering.clauses.things import find_kind, for_each
-from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.things import for_each
+from griddsl.lowering.clauses.unknown import kind_called
 from griddsl.lowering.clauses.whereabouts import column, row
 from griddsl.lowering.state.pairs import are_tabled, looked_up
 from griddsl.lowering.world.domains import STEPS
@@ -263,9 +263,8 @@ def _count(ctx: Context, node: n.Call) -> Value | None:
         return wrong_arguments(ctx, node)
     if kind_node.name == "cell" and "cell" not in {*ctx.world.kinds, *ctx.scope}:
         return _COMPUTATIONS["count of cells"](ctx, node)
-    kind = find_kind(ctx, kind_node.name)
+    kind = kind_called(ctx, kind_node)
     if kind is None:
-        report_unknown(ctx, kind_node.name, kind_node.span, is_kind=True)
         return None
     world, writer = ctx.world, ctx.writer
     most = world.cells if kind.category == "tile" else max(1, writer.facts.capacity, len(world.agents))

@@ -11,7 +11,7 @@ import numpy as np
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.carrying import can_be_carried
 from griddsl.lowering.clauses.context import Context, new_function
-from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.unknown import kind_called
 from griddsl.lowering.clauses.whereabouts import is_agent, the_agent
 from griddsl.lowering.facts.abundance import abundance, others, stays
 from griddsl.lowering.facts.presence import always_there
@@ -49,11 +49,6 @@ def is_superlative(ctx: Context, node: Any) -> bool:
     return isinstance(node, n.Superlative) and not is_cells(ctx, node.over)
 
 
-def find_kind(ctx: Context, name: str) -> Kind | None:
-    """Return a kind by name."""
-    return ctx.world.kinds.get(name)
-
-
 def is_other(ctx: Context, node: Any) -> bool:
     """Whether a name is ``other`` alone, the only other agent, and nothing that the spec calls so."""
     world, writer = ctx.world, ctx.writer
@@ -80,11 +75,8 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
             _report_several(ctx, bound.kind, bound.several, node.span)
             return None
         return _as_named(ctx, bound, node.name)
-    kind = find_kind(ctx, node.name)
-    if kind is None:
-        report_unknown(ctx, node.name, node.span, is_kind=True)
-        return None
-    return only_one(ctx, kind, node)
+    kind = kind_called(ctx, node)
+    return None if kind is None else only_one(ctx, kind, node)
 
 
 def _no_thing(ctx: Context, node: Any) -> None:
@@ -218,9 +210,8 @@ def _resolve_other(ctx: Context, node: n.Other) -> Ref | None:
     """Return the only other thing of a kind, than the one that is bound, with the attributes asked for."""
     if not isinstance(node.kind, n.KindName):
         return None
-    kind = find_kind(ctx, node.kind.name)
+    kind = kind_called(ctx, node.kind)
     if kind is None:
-        report_unknown(ctx, node.kind.name, node.kind.span, is_kind=True)
         return None
     if kind.category == "agent":
         looked_at = ctx.scope.get(f"other {kind.name}")
@@ -279,9 +270,7 @@ def kinds_over(ctx: Context, node: Any) -> list[Kind]:
     """Return the kinds of the things that a clause goes through; none, with a diagnostic, where it names no kind."""
     if isinstance(node, n.OneOf):
         return [ctx.world.kinds[kind.name] for kind in node.kinds]
-    kind = find_kind(ctx, node.name)
-    if kind is None:
-        report_unknown(ctx, node.name, node.span, is_kind=True)
+    kind = kind_called(ctx, node)
     return [] if kind is None else [kind]
 
 

@@ -173,6 +173,17 @@ def no_kind(ctx: Context, node: Any, expected: str = "a kind") -> None:
     ctx.error("type", node.span, found="this", expected=expected, help=pattern_meant(node, ctx.world.kinds))
 
 
+def kind_called(ctx: Context, node: Any) -> Kind | None:
+    """Return the kind that a node names; None, with a diagnostic, where it names none."""
+    if not isinstance(node, n.KindName):
+        no_kind(ctx, node)
+        return None
+    found = ctx.world.kinds.get(node.name)
+    if found is None:
+        report_unknown(ctx, node.name, node.span, is_kind=True)
+    return found
+
+
 def singular(world: World, name: str) -> Kind | None:
     """Return the kind whose plural a name is."""
     endings = (("ies", "y"), ("ves", "f"), ("es", ""), ("s", ""))

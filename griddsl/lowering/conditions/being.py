@@ -15,7 +15,7 @@ from griddsl.lowering.clauses.meaning import (
     joint_type,
     names_of,
 )
-from griddsl.lowering.clauses.things import find_kind, is_other, is_superlative, resolve_thing
+from griddsl.lowering.clauses.things import is_other, is_superlative, resolve_thing
 from griddsl.lowering.clauses.unknown import is_unknown
 from griddsl.lowering.clauses.whereabouts import is_still, kind_code_of
 from griddsl.lowering.conditions.comparing import asks_for_place
@@ -128,7 +128,7 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
             if attribute.domain.form == "bool" and right.name == name:
                 return ir.both(is_still(ctx, ref), attribute_expr(ctx, ref, name))
         if right.name in ctx.world.kinds:
-            other = find_kind(ctx, right.name)
+            other = ctx.world.kinds.get(right.name)
             assert other is not None
             return ir.eq(kind_code_of(ctx, ref), other.code)
         if not _has_value(ctx, right.name):

@@ -11,7 +11,6 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_whole, reads
 from griddsl.lowering.clauses.physics import agent_at, blocks
-from griddsl.lowering.clauses.things import find_kind
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.clauses.whereabouts import column, row
 from griddsl.lowering.conditions.finding import found_in_cell, in_region
@@ -103,7 +102,7 @@ def is_candidate(ctx: Context, cell: ir.Expr, node: Any, placed: Kind | None) ->
         test: ir.Expr = ir.invert(blocks(ctx, cell, "solid"))
         needs_empty = True
     else:
-        kind = find_kind(ctx, node.name)
+        kind = ctx.world.kinds.get(node.name)
         if kind is None:
             report_unknown(ctx, node.name, node.span, is_kind=True)
             return ir.FALSE

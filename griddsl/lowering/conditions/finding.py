@@ -8,7 +8,7 @@ from typing import Any
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.carrying import each_hand, hands_of
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.things import find_kind, for_each
+from griddsl.lowering.clauses.things import for_each
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of
 from griddsl.lowering.conditions.logic import nested_test
@@ -28,7 +28,7 @@ def pattern_kind(ctx: Context, node: Any) -> tuple[Kind | None, dict[str, Any]]:
         no_kind(ctx, node)
         return None, {}
     bound = ctx.scope.get(node.name)
-    kind = bound.kind if isinstance(bound, Ref) else find_kind(ctx, node.name)
+    kind = bound.kind if isinstance(bound, Ref) else ctx.world.kinds.get(node.name)
     if kind is None:
         report_unknown(ctx, node.name, node.span, is_kind=True)
         return None, {}

@@ -10,7 +10,6 @@ from griddsl.lowering.clauses.carrying import empty_hands, put_into
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate, names_of
 from griddsl.lowering.clauses.physics import free_for_object
-from griddsl.lowering.clauses.things import find_kind
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.effects.drawn.drawing import value_in
 from griddsl.lowering.rules.keeping import note_birth
@@ -42,7 +41,7 @@ def put_in(ctx: Context, holder: Ref, node: Any) -> None:
             put_new_in(inner, holder, ctx.world.kinds[name], node)
             ctx.block.extend(ir.when(ir.eq(chosen.expr, index), inner.block))
         return
-    kind = find_kind(ctx, node.name)
+    kind = ctx.world.kinds.get(node.name)
     if kind is None:
         report_unknown(ctx, node.name, node.span, is_kind=True)
         return

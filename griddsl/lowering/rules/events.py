@@ -10,7 +10,6 @@ from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance
-from griddsl.lowering.clauses.things import find_kind
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.clauses.whereabouts import agent_ref, kind_code_of
 from griddsl.lowering.conditions.finding import found_in_cell
@@ -85,7 +84,7 @@ def check_subjects(writer: Writer) -> None:
             if node.name in world.regions:
                 help = f"a region is no kind; `when agent on {node.name}` fires in each step that ends there"
                 ctx.error("type", node.span, found=f"the region `{node.name}`", expected="a kind", help=help)
-            elif find_kind(ctx, node.name) is None:
+            elif ctx.world.kinds.get(node.name) is None:
                 report_unknown(ctx, node.name, node.span, is_kind=True)
             elif node is trigger.object:
                 _check_category(writer, trigger, node)

@@ -9,7 +9,7 @@ from typing import Any
 from griddsl.diagnostics import Help, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.physics import blocks
-from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.clauses.unknown import kind_called
 from griddsl.lowering.clauses.whereabouts import cell_of, column, row
 from griddsl.lowering.sight.cells.disguises import is_there
 from griddsl.lowering.sight.cells.planes import agent_meant
@@ -86,12 +86,8 @@ def _hits(ctx: Context, node: n.Rays) -> list[Hit] | None:
             ctx.error("wrong-place", entry.span, what=f"`{name}`", where=where)
             return None
         meant = agent_meant(ctx, entry)
-        if not isinstance(meant, n.KindName):
-            no_kind(ctx, meant)
-            return None
-        kind = ctx.world.kinds.get(meant.name)
+        kind = kind_called(ctx, meant)
         if kind is None:
-            report_unknown(ctx, meant.name, meant.span, is_kind=True)
             return None
         found.append((kind, dict(getattr(meant, "arguments", ()))))
     return found

@@ -12,8 +12,8 @@ from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.functions import distance
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_whole
 from griddsl.lowering.clauses.physics import agent_at, blocks, free_for_object, one_way_allows
-from griddsl.lowering.clauses.things import find_kind, for_each
-from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.things import for_each
+from griddsl.lowering.clauses.unknown import kind_called
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.conditions.paths import path_to, search_from
@@ -218,9 +218,8 @@ def is_open(ctx: Context, mover: n.Mover, ref: Ref, cell: ir.Expr, direction: ir
     if blocked_by_agents:
         free = ir.both(free, ir.invert(agent_at(ctx, cell)))
     if isinstance(mover.avoiding, n.KindName):
-        kind = find_kind(ctx, mover.avoiding.name)
+        kind = kind_called(ctx, mover.avoiding)
         if kind is None:
-            report_unknown(ctx, mover.avoiding.name, mover.avoiding.span, is_kind=True)
             return free
         attributes = dict(mover.avoiding.arguments) if isinstance(mover.avoiding, n.Pattern) else {}
         free = ir.both(free, ir.invert(found_in_cell(ctx, cell, kind, attributes, None)))

@@ -77,6 +77,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     several.drawn_thing,
     several.lonely_article,
     loops.condition_of_each,
+    loops.relation_of_each,
     loops.rule_in_an_order,
     loops.cells_of_each,
     loops.order_of_each,

@@ -18,6 +18,18 @@ def condition_of_each(mistake: Mistake) -> Meant | None:
     return Meant(write("where")) if mistake.found in {"if", "when", "with", "which", "that"} else None
 
 
+def relation_of_each(mistake: Mistake) -> Meant | None:
+    """`each coin within 2 of agent:`: which of them are gone through is a condition."""
+    said = re.match(r"(?:each\s+)?(\w+)(?:\([^()]*\))?\Z", mistake.before)
+    if said is None or mistake.found not in {"within", "on", "at", "has", "ahead", "sees", "is"}:
+        return None
+    if mistake.start == "each_head":
+        return Meant(write(f"where {said[1]} {mistake.found}"))
+    if mistake.start == "rule" and mistake.before.startswith("each"):
+        return Meant(write(f"if {said[1]} {mistake.found}"))
+    return None
+
+
 def endless_range(mistake: Mistake) -> Meant | None:
     """`mark(spot in 0..)`, `choose n in ..3`: a range has both ends."""
     help = "a range has both ends, which both count: `0..3`"

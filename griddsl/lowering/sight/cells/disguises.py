@@ -12,7 +12,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition
 from griddsl.lowering.clauses.physics import agent_at
 from griddsl.lowering.clauses.things import for_each
-from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.clauses.unknown import kind_called
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.sight.cells.planes import agent_meant, ref_in_cell
@@ -53,7 +53,7 @@ class _Disguise:
 def _disguises(ctx: Context, seen: Sequence[n.SeenAs]) -> Iterator[_Disguise]:
     for item in seen:
         hidden = agent_meant(ctx, item.kind)
-        kinds = [_kind_of(ctx, node) for node in (hidden, item.appearance)]
+        kinds = [kind_called(ctx, node) for node in (hidden, item.appearance)]
         if None in kinds:
             continue
         kind, other = kinds
@@ -64,16 +64,6 @@ def _disguises(ctx: Context, seen: Sequence[n.SeenAs]) -> Iterator[_Disguise]:
         given = dict(getattr(item.appearance, "arguments", ()))
         asked = dict(getattr(hidden, "arguments", ()))
         yield _Disguise(kind, asked, other, given, item.condition, tuple(called))
-
-
-def _kind_of(ctx: Context, node: Any) -> Kind | None:
-    if not isinstance(node, n.KindName):
-        no_kind(ctx, node)
-        return None
-    found = ctx.world.kinds.get(node.name)
-    if found is None:
-        report_unknown(ctx, node.name, node.span, is_kind=True)
-    return found
 
 
 def appearing(

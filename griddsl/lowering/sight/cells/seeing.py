@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.clauses.unknown import kind_called
 from griddsl.lowering.sight.cells.planes import agent_meant, plane_entries, plane_value
 from griddsl.lowering.sight.cells.sights import WIDEST_OCCLUDED, Sight
 from griddsl.lowering.world.domains import constant_number
@@ -136,12 +136,8 @@ def codes_of(ctx: Context, form: n.Form | None) -> list[Code] | None:
             ctx.error("syntax", entry.span, found="this", expected="a kind and its code: `wall 0`")
             return None
         node = agent_meant(ctx, entry.kind)
-        if not isinstance(node, n.KindName):
-            no_kind(ctx, node)
-            return None
-        kind = ctx.world.kinds.get(node.name)
+        kind = kind_called(ctx, node)
         if kind is None:
-            report_unknown(ctx, node.name, node.span, is_kind=True)
             return None
         code = constant_number(entry.number, ctx.world.params, ctx.report, "a code")
         if code is None:

@@ -9,8 +9,8 @@ from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_whole
 from griddsl.lowering.clauses.naming import given
-from griddsl.lowering.clauses.things import find_kind, for_each
-from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.clauses.things import for_each
+from griddsl.lowering.clauses.unknown import kind_called
 from griddsl.lowering.conditions.asked import cell_asked
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
@@ -24,12 +24,8 @@ def each_spot(ctx: Context, node: n.CellsFor, use: Use, loop: ir.Loop = ir.For) 
 
     A pair that lies off the grid is no cell of it, and nothing is done for it.
     """
-    if not isinstance(node.over, n.Name | n.Pattern):
-        no_kind(ctx, node.over)
-        return
-    kind = find_kind(ctx, node.over.name)
+    kind = kind_called(ctx, node.over)
     if kind is None:
-        report_unknown(ctx, node.over.name, node.over.span, is_kind=True)
         return
     asked = dict(node.over.arguments) if isinstance(node.over, n.Pattern) else {}
 
