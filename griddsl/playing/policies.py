@@ -28,12 +28,20 @@ def load_policy_object(name: str) -> Any:
     """Return what ``module:name`` or ``file.py:name`` names, as it is; a class is called. Raises as `load_policy`."""
     place, _, attribute = name.rpartition(":")
     if not place:
-        raise Refused(f"`{name}` names no policy: write `module:name` or `file.py:name`")
+        form = "a file of `griddsl train`, `module:name` or `file.py:name`"
+        if Path(name).suffix == ".py" and Path(name).is_file():
+            raise Refused(f"`{name}` holds many names: write `{name}:NAME` for the one that is the policy")
+        if Path(name).suffix or "/" in name:
+            raise Refused(f"there is no file `{name}`; a policy is {form}")
+        raise Refused(f"`{name}` names no policy: write {form}")
     try:
         module = _module_of(place)
         found = getattr(module, attribute)
     except (ImportError, OSError, AttributeError) as error:
         raise Refused(f"there is no policy `{name}`: {error}") from None
+    except SyntaxError as error:
+        where = f"{error.filename}, line {error.lineno}"
+        raise Refused(f"there is no policy `{name}`: {where} is no Python: {error.msg}") from None
     return found() if inspect.isclass(found) else found
 
 

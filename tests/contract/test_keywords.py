@@ -50,6 +50,8 @@ def test_unknown_keyword__is_a_type_error_in_pythons_words(door: str) -> None:
         ("load", "slipery", "slippery"),
         ("make", "back_end", "backend"),
         ("make", "policy", "policies"),
+        ("make", "obsevation", "observation"),
+        ("gym.make_vec", "observations", "observation"),
         ("make_parallel", "rendermode", "render_mode"),
         ("make_aec", "rendermode", "render_mode"),
         ("make_parallel_vec", "nthreads", "num_threads"),
@@ -66,7 +68,7 @@ def test_unknown_keyword__is_answered_with_the_near_one(door: str, given: str, n
 
 def test_unknown_keyword__is_answered_with_all_where_none_is_near() -> None:
     """The keywords that there are stand in the error, each once."""
-    with pytest.raises(TypeError, match=r"it takes 'level', 'slippery', 'success_rate'$"):
+    with pytest.raises(TypeError, match=r"it takes 'level', 'observation', 'slippery', 'success_rate'$"):
         griddsl.make_model(LAKE, frameskip=4)
 
 

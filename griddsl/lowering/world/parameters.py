@@ -13,6 +13,7 @@ from griddsl.spec.models import GridSpec
 
 BUILT_IN_PARAMS = frozenset({"level"})
 EPISODES = "episodes"  # so many of one draw make a trial
+OBSERVATION = "observation"  # in which form
 MOST_EPISODES = 1_000_000
 
 
@@ -39,12 +40,13 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
             if _is_trial(spec, value, report):
                 values[name] = int(value)
             continue
-        if name == "observation" and name not in domains:
+        if name == OBSERVATION and name not in domains:
             continue
         if name not in domains:
             known = [*domains, *(BUILT_IN_PARAMS if spec.maps else ()), *([EPISODES] if spec.once else ())]
-            help = did_you_mean(name, known) or (f"parameters: {', '.join(known)}" if known else None)
-            report.add("unknown-param", spec.place("env"), name=name, help=help)
+            known.append(OBSERVATION)
+            said = did_you_mean(name, known) or f"parameters: {', '.join(known)}"
+            report.add("unknown-param", spec.place("env"), name=name, help=said)
             report.unexpected = report.unexpected or (name, known)
             continue
         code = domains[name].code(_plain(value))

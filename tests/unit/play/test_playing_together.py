@@ -143,6 +143,8 @@ def test_policies__come_from_files_and_modules(tmp_path: Path) -> None:
         "number = 4\n",
         encoding="utf-8",
     )
+    broken = tmp_path / "broken.py"
+    broken.write_text("def up(:\n", encoding="utf-8")
     masks = [[False, True, True, False]]
     assert list(load_policy(f"{file}:up")(None, masks)) == [0]
     assert list(load_policy(f"{file}:allowed")(None, masks)) == [1]
@@ -152,6 +154,9 @@ def test_policies__come_from_files_and_modules(tmp_path: Path) -> None:
         (f"{tmp_path}/gone.py:up", "there is no policy"),
         ("no_such_module:up", "there is no policy"),
         ("up", "names no policy"),
+        ("none.policy", "there is no file `none.policy`"),
+        (str(file), "holds many names: write `.*:NAME`"),
+        (f"{broken}:up", "broken.py, line 1 is no Python"),
         (f"{file}:number", "is no policy"),
     ):
         with pytest.raises(ValueError, match=words):
