@@ -316,13 +316,13 @@ export class Player {
   }
 
   #showPanel() {
-    const { session, controls, game } = this, { moment, program } = session;
+    const { session, controls, game, options } = this, { moment, program } = session;
     this.score.show(session);
     this.scores.show(session, { colors: this.colors, control: (name) => this.#control(name) });
     const mission = session.game.mission();
     this.mission.textContent = mission;
     this.mission.hidden = !mission;
-    this.events.show(moment.fired, game.rules);
+    this.events.show(options.plain ? [] : moment.fired, game.rules);
     this.source.mark(moment.fired.map(({ rule }) => game.rules[rule].line));
     this.#showBanner();
     const rows = session.things(game.looks.directions);
@@ -338,7 +338,7 @@ export class Player {
     const waiting = controls.waiting();
     if (controls.pressed.size > 0 && waiting.length > 0) rows.push(["waiting for", waiting.join(", ")]);
     if (this.auto) rows.push(["playing by itself", `${this.speed} moves a second`]);
-    this.facts.show(this.options.plain ? rows.filter(([label]) => label === "waiting for" || label.startsWith("carrying")) : rows);
+    this.facts.show(options.plain ? rows.filter(([label]) => label === "waiting for" || label.startsWith("carrying")) : rows);
     this.choices.show(session, this.auto !== 0);
     this.pads.show(session, controls);
     this.#showOptimum(program);
@@ -390,7 +390,7 @@ export class Player {
     const parts = moment.move === null ? ["start"] : [`step ${moment.step}: ${moveInWords(game.seats, moment.move)}`, `reward ${moment.rewards.map(numberText).join(", ")}`];
     const seen = this.options.only_view ? [] : changesInWords(moment.move === null ? undefined : this.told, scene, things);
     this.told = new Map(scene.things.map(({ id }, k) => [id, things[k]]));
-    this.live.textContent = [...parts, ...moment.fired.map(({ rule }) => game.rules[rule].head), ...seen, session.isOver ? `the episode is over: ${moment.outcome}` : ""].filter(Boolean).join(". ");
+    this.live.textContent = [...parts, ...(this.options.plain ? [] : moment.fired.map(({ rule }) => game.rules[rule].head)), ...seen, session.isOver ? `the episode is over: ${moment.outcome}` : ""].filter(Boolean).join(". ");
   }
 
   #goToLine(line) {

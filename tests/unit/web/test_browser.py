@@ -461,6 +461,8 @@ def take_part(shown: Any) -> None:
         assert ("Practice 1 of 1" if number == 0 else "Episode 1 of 1") in shown.text_content(".gd-bar")
         for key in ["ArrowUp", "u", *["ArrowRight"] * 11, "ArrowDown"]:
             shown.keyboard.press(key)
+        assert shown.is_hidden(".gd-events")  # rules are for those who make the study
+        assert "each step" not in shown.text_content("[aria-live=polite]")
         shown.click("text=Continue")
     shown.check("[value=no]")
     shown.fill("textarea", "I saw it.")
