@@ -230,6 +230,9 @@ CODES: dict[str, Code] = {
         "this value of `{name}` never counts: it is set again at once",
         "Two assignments stand in one list of effects.",
     ),
+    "repeated-rule": _warning(
+        "this rule is there already", "Two rules say the same, and both are carried out."
+    ),
     "read-when-gone": _warning(
         "`{name}` is asked for after its thing was removed: it has the first value of its domain then",
         "What a name was given to is gone; the value that it had is read before it is removed.",

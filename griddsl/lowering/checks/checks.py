@@ -15,6 +15,7 @@ from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten
 from griddsl.lowering.checks.placed import placed_in_vain
+from griddsl.lowering.checks.repeated import repeated_rules
 from griddsl.lowering.checks.settled import settled_otherwise, settled_with_reason
 from griddsl.lowering.checks.unread import unread_attributes, unseen_opaque
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names, unused_statements
@@ -52,6 +53,7 @@ def check_world(writer: Writer) -> None:
         actions_without_effect,
         unused_statements,
         overwritten,
+        repeated_rules,
         read_when_gone,
         settled_with_reason,
         rules_that_never_fire,

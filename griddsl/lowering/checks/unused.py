@@ -165,6 +165,7 @@ def unused_statements(writer: Writer) -> None:
         ("illegal", world.forbids, "no `allow` makes an action illegal"),
         ("order", creatures, "no object moves by itself"),
         ("turns", several, "there is one agent"),
+        ("rewards", several or spec.rewards == "own", "there is one agent"),
         ("contested", several, "there is one agent"),
         ("swap", several, "there is one agent"),
     ):
