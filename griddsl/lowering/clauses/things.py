@@ -11,7 +11,7 @@ import numpy as np
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.carrying import can_be_carried
 from griddsl.lowering.clauses.context import Context, new_function
-from griddsl.lowering.clauses.unknown import kind_called
+from griddsl.lowering.clauses.unknown import each_of, kind_called, which_one
 from griddsl.lowering.clauses.whereabouts import is_agent, the_agent
 from griddsl.lowering.facts.abundance import abundance, others, stays
 from griddsl.lowering.facts.presence import always_there
@@ -88,7 +88,7 @@ def _no_thing(ctx: Context, node: Any) -> None:
         and node.kind.name in ctx.world.kinds
     ):
         asked, name = f"{node.quantifier} {to_text(node.kind)}", node.kind.name
-        help = f"a condition on several stands behind `where`, as in `{asked} where {name}.x > 2`"
+        help = each_of(node.quantifier, to_text(node.kind), name, node.span)
         ctx.error("type", node.span, found=f"`{asked}`", expected="a thing", help=help)
         return
     ctx.error("type", node.span, found="this", expected="a thing", help=help)
@@ -153,8 +153,7 @@ def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
 
 def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:
     name = kind.name
-    help = f"say `all {name}`, `any {name}` or `count({name})`, or name one by a condition: `agent on {name}`"
-    ctx.error("ambiguous", span, name=name, count=count, help=help)
+    ctx.error("ambiguous", span, name=name, count=count, help=which_one(name, span))
 
 
 def call_find(writer: Writer, kind: Kind, attributes: dict[str, n.Expression], ctx: Context) -> ir.Expr:

@@ -1,8 +1,10 @@
-"""Names that nothing declares: what was probably meant by them, by what could stand in their place."""
+"""Names that nothing declares, or that stand for several: what was probably meant, by what could stand there."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from griddsl.diagnostics import Help, did_you_mean, listing, near, write
@@ -77,6 +79,12 @@ SIGHTS = {
     **dict.fromkeys(("ascii", "string", "ansi", "glyphs", "chars"), "text"),
     **dict.fromkeys(("instruction", "task", "instructions", "language"), "mission"),
 }
+
+# What is asked of a thing, or done to it, behind its name.
+_CHANGED = re.compile(r"\.\w+[ ]*(?:[-+*]=|=(?!=))[ ]*[^,;\n#\"]*[^,;\n#\"\s]")
+_COMPARED = re.compile(r"\.\w+[ ]*(?:[<>]=?|[!=]=|is\b(?:[ ]+not\b)?)[ ]*[\w.]*\w")
+_BETWEEN = re.compile(r"\b((?:path_)?distance|chebyshev|euclid)\(([\w.]+), *$")
+_ASKED = re.compile(r"\.\w+")
 
 
 def report_unknown(
@@ -352,3 +360,35 @@ def sight_meant(ctx: Context, name: str) -> str | None:
     if (meant == "mission" and not world.spec.mission) or (meant == "mask" and not world.forbids):
         return None
     return Help(f"did you mean `{meant}`?", (meant,), name)
+
+
+def which_one(name: str, span: Span) -> str:
+    """Return what to write where the bare name of a kind could be any of several, by what is asked of it."""
+    behind = span.source.text[span.end : span.end + 200]
+    if changed := _CHANGED.match(behind):
+        return _each(name, name, changed[0])
+    if compared := _COMPARED.match(behind):
+        return f"say `any {name} where {name}{compared[0]}`, or `all {name} where ...`"
+    if asked := _ASKED.match(behind):
+        one = f"(the {name} with most {name}{asked[0]}){asked[0]}"
+        return f"say `sum({name}{asked[0]} for {name})` or `{one}`, or name one by a condition: `agent on {name}`"
+    line = span.source.text[max(0, span.start - 200) : span.start].rpartition("\n")[2]
+    if between := _BETWEEN.search(line):
+        return f"say which, such as the nearest: `the {name} with least {between[1]}({between[2]}, {name})`"
+    return f"say `all {name}`, `any {name}` or `count({name})`, or name one by a condition: `agent on {name}`"
+
+
+def each_of(quantifier: str, kind: str, name: str, span: Span) -> str | Help:
+    """Return what to write where `any K` or `all K` stands before an attribute, as in `any coin.worth > 2`."""
+    asked, behind = f"{quantifier} {kind}", span.source.text[span.end : span.end + 200]
+    if changed := _CHANGED.match(behind):
+        return _each(kind, name, changed[0])
+    if compared := _COMPARED.match(behind):
+        place = replace(span, end=span.end + compared.end())
+        return write(f"{asked} where {name}{compared[0]}", "", place)
+    return f"a condition on several stands behind `where`, as in `{asked} where {name}.x > 2`"
+
+
+def _each(kind: str, name: str, change: str) -> str:
+    whole = change if change.count("(") == change.count(")") else f"{change.partition('=')[0]}= ..."
+    return f"for all of them, once for each: `each {kind}: {name}{whole}`"

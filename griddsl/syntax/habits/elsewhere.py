@@ -172,6 +172,10 @@ def listed_domain(mistake: Mistake) -> Meant | None:
     values = [value.strip(" \"'") for value in listed[1].split(",")]
     if not all(values):
         return None
+    ends = [int(value) for value in values if re.fullmatch(r"\d{1,6}", value)]
+    if len(ends) == len(values) == 2 and ends[0] + 1 < ends[1]:
+        help = write(f"{ends[0]}..{ends[1]}", f" for all from {ends[0]} to {ends[1]}")
+        return Meant(help, start=mistake.begin, stop=mistake.begin + listed.end())
     help = write(" | ".join(values), ": values are joined by `|`")
     return Meant(help, start=mistake.begin, stop=mistake.begin + listed.end())
 

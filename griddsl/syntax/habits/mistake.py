@@ -39,6 +39,13 @@ class Mistake:
         declared = rf"^(?:tile|object)\s+{word}\b|^legend\b[^:\n]*:(?:.*\n[ \t])*.*=\s*{word}\b"
         return bool(re.fullmatch(r"\w+", word)) and re.search(declared, self.whole, re.MULTILINE) is not None
 
+    def where_met(self, kind: str) -> str:
+        """Return the condition that the agent is where it can reach a kind: on it, or beside what it cannot enter."""
+        barred = rf"^(?:tile|object)\s+{kind}\b.*\b(?:solid|pushable)\b(?!\s+(?:if|unless)\b)"
+        if re.search(barred, self.whole, re.MULTILINE) is None:
+            return f"agent on {kind}"
+        return f"{kind} ahead" if self.is_action("forward") else f"{kind} within 1 of agent"
+
     def moves_by_itself(self, word: str) -> bool:
         """Whether the file declares an object of this name that moves."""
         declared = rf"^object\s+{re.escape(word)}\b(.*(?:\n[ \t]+.*)*)"

@@ -176,10 +176,14 @@ def event(mistake: Mistake) -> Meant | None:
             and mistake.is_action(written)
             and mistake.is_kind(about[1])
         ):
-            if re.match(r"\s+if\b", mistake.text[end + about.end() :]):
-                return None
-            help = write(f"on do {written} if agent on {about[1]}")
-            return Meant(help, begin, end, expected="an event", start=0, stop=end + about.end())
+            place, stop = mistake.where_met(about[1]), end + about.end()
+            further = re.match(r"\s+if\s+(.*\S)", mistake.text[stop:])
+            if further is not None and re.search(r"\b(?:or|else|with)\b", further[1]):
+                return Meant(f"say where: `on do {written} if {place}`", begin, end, expected="an event")
+            if further is not None:
+                place, stop = f"{place} and {further[1]}", stop + further.end()
+            help = write(f"on do {written} if {place}")
+            return Meant(help, begin, end, expected="an event", start=0, stop=stop)
         acts = re.match(r"\s+do\s+(\w+)(?=\s*\Z)", mistake.text[end:])
         if (
             mistake.is_kind(written)

@@ -56,6 +56,12 @@ def missing_comma(mistake: Mistake) -> Meant | None:
         return None
     if _near_expected(mistake):
         return None
+    if mistake.start == "observations" and mistake.before.strip() in {"flat", "tuple"}:
+        form = mistake.before.strip()
+        return Meant(f"`{form}` stands before the colon: `observe {form}: {mistake.found[:20]}`")
+    if mistake.start == "properties" and mistake.found in {"if", "unless"}:
+        ruled = "`solid` and `opaque` alone hold under a condition: what changes otherwise, a rule changes"
+        return Meant(ruled, expected=None)
     help = Help(f"is a `,` missing before `{mistake.found[:20]}`?", (f", {mistake.found}",))
     return Meant(help, start=len(mistake.before), stop=mistake.end)
 
