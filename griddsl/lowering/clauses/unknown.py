@@ -391,4 +391,4 @@ def each_of(quantifier: str, kind: str, name: str, span: Span) -> str | Help:
 
 def _each(kind: str, name: str, change: str) -> str:
     whole = change if change.count("(") == change.count(")") else f"{change.partition('=')[0]}= ..."
-    return f"for all of them, once for each: `each {kind}: {name}{whole}`"
+    return f"for all of them write `each {kind}: {name}{whole}`, for some `each {kind} where C: ...`"
