@@ -44,7 +44,7 @@ def laboratory(tmp_path: Path) -> Iterator[str]:
     needs_chromium()
     for module in ("jupyterlab", "anywidget"):
         pytest.importorskip(module, reason=f"{module} is not installed")
-    cells = [
+    cells: list[dict[str, object]] = [
         {"cell_type": "code", "metadata": {}, "source": text, "outputs": [], "execution_count": None, "id": f"c{k}"}
         for k, text in enumerate(CELLS)
     ]  # fmt: skip
