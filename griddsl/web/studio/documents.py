@@ -103,6 +103,11 @@ class Document:
             self.undone.clear()
             self._become(text)
 
+    def contest(self, on_disk: str) -> None:
+        """Note that the text was made from a file with this digest, which another studio had read."""
+        if on_disk != self.on_disk:
+            self.on_disk, self.is_contested = on_disk, True
+
     def _become(self, text: str) -> None:
         self.text = text
         self.version += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from secrets import token_hex
 from typing import Any, TypeAlias
 
 from griddsl.diagnostics import Refused
@@ -27,6 +28,9 @@ class Room:
     document: Document
     stage: Stage
     found: list[dict[str, Any]] = field(default_factory=list)
+    life: str = field(
+        default_factory=lambda: token_hex(8)
+    )  # another one in each process, which has versions of its own
 
 
 class Rooms:
@@ -137,6 +141,8 @@ class Rooms:
             "is": "text",
             "name": document.name,
             "version": document.version,
+            "life": room.life,
+            "disk": document.on_disk,
             "text": document.text,
             "dirty": document.is_dirty,
             "contested": document.is_contested,
@@ -158,6 +164,9 @@ class Rooms:
         if len(text) > LONGEST:
             raise Refused(f"texts of more than {LONGEST:,} characters are edited elsewhere")
         room.document.edit(_number(message, "base"), text, typed=bool(message.get("typed")))
+        disk = message.get("disk")
+        if isinstance(disk, str) and room.document.is_dirty:
+            room.document.contest(disk)
 
     def undo(self, room: Room, message: Message) -> None:
         """Take the last change of the text back."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,23 +29,30 @@ limit: 20
 """
 
 
+@contextmanager
+def served(folder: Path, port: int = 0, token: str | None = None) -> Iterator[Any]:
+    """A studio of a folder, on a port that is free or was; afterwards its process has ended."""
+    uvicorn = pytest.importorskip("uvicorn", reason="the studio's server is not installed")
+    from griddsl.web.studio.server import Studio
+
+    listening = socket.create_server(("127.0.0.1", port))
+    made = Studio(Folder(folder), listening.getsockname()[1], token)
+    server = uvicorn.Server(uvicorn.Config(made.app(), log_level="warning", ws="websockets-sansio"))
+    serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    serving.start()
+    yield made
+    server.should_exit = True
+    serving.join(10)
+    listening.close()
+
+
 @pytest.fixture
 def studio(tmp_path: Path) -> Iterator[str]:
     """The address of a studio that serves a folder with one spec."""
     needs_chromium()
-    uvicorn = pytest.importorskip("uvicorn", reason="the studio's server is not installed")
-    from griddsl.web.studio.server import Studio
-
     (tmp_path / "pond.grid").write_text(SPEC)
-    listening = socket.create_server(("127.0.0.1", 0))
-    made = Studio(Folder(tmp_path), listening.getsockname()[1])
-    server = uvicorn.Server(uvicorn.Config(made.app(), log_level="warning", ws="websockets-sansio"))
-    serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    serving.start()
-    yield made.address
-    server.should_exit = True
-    serving.join(10)
-    listening.close()
+    with served(tmp_path) as made:
+        yield made.address
 
 
 @pytest.fixture
@@ -187,6 +195,48 @@ def test_tabs__type_at_the_same_time(shown: Any) -> None:
             "text => document.getElementById('text').value === text", arg=mine + SPEC + mine
         )
     other.close()
+
+
+def test_page__outlives_its_studio(tmp_path: Path) -> None:
+    """What is typed while the studio is away is there when it is back; where the file changed meanwhile, it asks."""
+    needs_chromium()
+    file = tmp_path / "pond.grid"
+    file.write_text(SPEC)
+    written = "() => document.getElementById('text').value"
+    with browser() as opened:
+        page = opened.new_page()
+        with served(tmp_path) as first:
+            page.goto(first.address)
+            page.wait_for_selector("#board[src^='data:']")
+            page.focus("#text")
+            page.keyboard.press("Control+End")
+            page.keyboard.type("# before\n")
+            page.wait_for_selector("#state:text-is('not saved')")
+        page.wait_for_selector("#lost:visible")
+        page.keyboard.type("# away\n")
+        with served(tmp_path, first.port, first.token):
+            page.wait_for_selector("#shown .comment:has-text('# away')")
+            page.keyboard.type("# back\n")
+            page.wait_for_selector("#shown .comment:has-text('# back')")
+            assert page.is_hidden("#contest")
+            page.keyboard.press("Control+s")
+            page.wait_for_selector("#state:text-is('saved')")
+            mine = f"{SPEC}# before\n# away\n# back\n"
+            assert file.read_text() == mine
+        page.wait_for_selector("#lost:visible")
+        page.keyboard.type("# again\n")
+        file.write_text(f"# theirs\n{SPEC}")
+        with served(tmp_path, first.port, first.token):
+            page.wait_for_selector("#contest:visible")
+            assert page.evaluate(written) == f"{mine}# again\n"
+            page.keyboard.press("Control+s")
+            page.wait_for_timeout(800)
+            assert file.read_text().startswith("# theirs") and page.is_visible("#contest")
+            page.click("#take")
+            page.wait_for_selector("#contest", state="hidden")
+            assert page.evaluate(written) == f"# theirs\n{SPEC}"
+            page.click("#undo")
+            page.wait_for_selector("#shown .comment:has-text('# again')")
 
 
 CHANCES = SPEC.replace("map:", "param rate: 1/3 in 0..1\nparam wet: true\nmap:", 1).replace(

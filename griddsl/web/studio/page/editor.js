@@ -43,11 +43,12 @@ export class Editor {
     this.timer = setTimeout(() => this.send(true), MOST_BEHIND);
   }
 
-  send(typed) {
+  // `disk` is the file that the text was made from, where the studio may have read another one.
+  send(typed, disk = null) {
     if (this.asked || !this.isAhead || !this.name) return; // one change is on its way at a time
     this.asked = text.value;
     this.number += 1;
-    this.tell({ do: "edit", name: this.name, base: this.version, text: text.value, typed, number: this.number });
+    this.tell({ do: "edit", name: this.name, base: this.version, text: text.value, typed, number: this.number, disk });
   }
 
   // Writes what was chosen as if it had been typed, so that undo takes it back.
@@ -79,6 +80,8 @@ export class Editor {
   // Takes in the studio's text; what was typed meanwhile stays, and so does the caret.
   take(message) {
     const isOther = message.name !== this.name;
+    if (!isOther && message.life !== this.life && (this.isAhead || this.isDirty)) return this.takeUp(message);
+    [this.life, this.disk, this.isDirty] = [message.life, message.disk, message.dirty];
     // Another tab was first: what went out from here comes back with the next text.
     const isForeign = !isOther && this.asked !== null && message.number !== this.number;
     if (isForeign && message.version === this.version) return;
@@ -96,6 +99,17 @@ export class Editor {
     this.draw();
     this.drawProblems();
     if (this.isAhead) this.typed();
+  }
+
+  // The studio was started anew: what is written here stays. It was made from the file that was read then, so that the
+  // studio asks before it overwrites another one.
+  takeUp(message) {
+    const read = this.disk;
+    [this.life, this.disk, this.version] = [message.life, message.disk, message.version];
+    [this.base, this.colours, this.problems] = [message.text, message.colours, message.problems];
+    if (!this.isAhead) return this.take(message);
+    this.draw();
+    return this.send(false, read);
   }
 
   takeForeign(message) {

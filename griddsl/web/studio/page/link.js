@@ -1,5 +1,9 @@
 // The line to the studio: messages out in order, answers in, and what happens when it breaks.
 
+// What is not told once the studio is back: a moment that was looked at, and a change of a text that it may not have
+// any more. The editor makes that change anew, of the text that there is.
+const FORGOTTEN = ["look", "edit", "complete"];
+
 export class Link {
   constructor(hear, changed) {
     this.hear = hear;
@@ -31,6 +35,6 @@ export class Link {
 
   tell(message) {
     if (this.isOpen) this.socket.send(JSON.stringify(message));
-    else if (message.do !== "look") this.waiting.push(message);
+    else if (!FORGOTTEN.includes(message.do)) this.waiting.push(message);
   }
 }

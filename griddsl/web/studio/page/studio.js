@@ -13,8 +13,8 @@ const PANELS = ["play", "paint", "resets", "values"];
 
 const link = new Link(hear, (isThere) => {
   by("lost").hidden = isThere;
-  if (!isThere) editor?.broken();
-  else if (editor?.name) link.tell({ do: "open", name: editor.name });
+  editor?.broken();
+  if (isThere && editor?.name) link.tell({ do: "open", name: editor.name });
 });
 const tell = (message) => link.tell(message);
 const editor = new Editor(tell);
