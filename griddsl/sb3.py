@@ -52,11 +52,15 @@ class GridVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
 
     ``action_masks()`` serves `MaskablePPO`, and `VecMonitor` goes around it as around any other. ``source`` may be a
     list of functions that each make the same environment, as `make_vec_env` gives them to its ``vec_env_cls``; no
-    wrapper is kept of what they make, but that the infos of ends hold the ``episode`` where `Monitor` is one.
+    wrapper is kept of what they make, but that the infos of ends hold the ``episode`` where `Monitor` is one. It may
+    also be a batch that resets in the same step, such as a `griddsl.curriculum.CurriculumVectorEnv`.
     """
 
     def __init__(
-        self, source: AnySpec | Sequence[Callable[[], Any]], num_envs: int = 1, **settings: Any
+        self,
+        source: AnySpec | GridVectorEnv | Sequence[Callable[[], Any]],
+        num_envs: int = 1,
+        **settings: Any,
     ) -> None:
         if "autoreset_mode" in settings:
             raise TypeError("Stable-Baselines3 resets in the same step: autoreset_mode is not to be chosen")
@@ -64,8 +68,14 @@ class GridVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
         spec: Any = source
         if isinstance(source, Sequence) and not isinstance(source, str):
             num_envs, (spec, self._is_monitored) = len(source), _inside(source[0]())
-        self.batch: GridVectorEnv = make_vec(
-            spec, num_envs, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP, **settings
+        if isinstance(source, GridVectorEnv):
+            if source.autoreset_mode != gym.vector.AutoresetMode.SAME_STEP or settings:
+                raise TypeError("a batch is made with its settings, and with autoreset_mode='SameStep'")
+            num_envs = source.num_envs
+        self.batch: GridVectorEnv = (
+            source
+            if isinstance(source, GridVectorEnv)
+            else make_vec(spec, num_envs, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP, **settings)
         )
         check_space(self.batch.single_observation_space, self.batch.program.id)
         self._actions: Any = None

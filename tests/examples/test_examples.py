@@ -147,6 +147,15 @@ def test_shared_ppo__learns_to_gather(tmp_path: Path) -> None:
     assert trained > 1.5 * first
 
 
+@pytest.mark.parametrize("method", ["plr", "accel", "uniform"])
+def test_curriculum_sb3__learns_in_levels_that_are_chosen(tmp_path: Path, method: str) -> None:
+    """Each method trains, and the student is judged in mazes that it has never seen."""
+    pytest.importorskip("stable_baselines3")
+    options = ["--method", method, "--size", 5, "--envs", 4, "--games", 1, "--steps", 600]
+    printed = _run(sys.executable, EXAMPLES / "curriculum_sb3.py", *options, cwd=tmp_path)
+    assert f"{method}, seed 0:" in printed and "% of 512 mazes and" in printed
+
+
 def test_rllib_multi_agent__trains_on_two_workers(tmp_path: Path) -> None:
     """Two workers make the spec from its id."""
     if importlib.util.find_spec("ray") is None:

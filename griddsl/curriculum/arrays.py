@@ -1,22 +1,14 @@
-"""Curricula: which levels to learn in next, by prioritised level replay (PLR) and by evolution (ACCEL).
+"""Curricula of JAX: a memory of levels as arrays, and what is played again of it.
 
-A memory holds the levels that promise most (Jiang et al. 2021, "Prioritized Level Replay"); evolution adds those that
-come of one by a small change (Parker-Holder et al. 2022, "Evolving Curricula with Regret-Based Environment Design").
 Levels are data of `griddsl.jax.levels`, many at once, with an axis in front. All functions are pure, and go through
-`jit`, `vmap` and `scan`.
+`jit`, `vmap` and `scan`. `chances`, `learnability` and `promise` take arrays of numpy too.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-try:
-    import jax
-    import jax.numpy as jnp
-except ImportError as error:
-    raise ImportError("JAX is not installed: pip install 'griddsl[jax]'") from error
-
-__all__ = ["Memory", "chances", "drawn", "emptied", "kept", "learnability", "promise", "scored"]
+import numpy as np
 
 
 class Memory(NamedTuple):
@@ -29,6 +21,8 @@ class Memory(NamedTuple):
 
 def emptied(level: Any, count: int) -> Memory:
     """Return a memory with room for so many levels like ``level``, a single one."""
+    jax = _jax()
+    jnp = jax.numpy
     levels = jax.tree.map(lambda array: jnp.broadcast_to(array, (count, *jnp.shape(array))), level)
     return Memory(levels, jnp.full(count, -1.0), jnp.zeros(count))
 
@@ -38,7 +32,7 @@ def promise(advantages: Any) -> Any:
 
     It is the positive value loss. Where a level is played again and again in so many steps, short episodes weigh more.
     """
-    return jnp.maximum(advantages, 0.0).mean(0)
+    return _arrays(advantages).maximum(advantages, 0.0).mean(0)
 
 
 def learnability(successes: Any, episodes: Any) -> Any:
@@ -47,7 +41,7 @@ def learnability(successes: Any, episodes: Any) -> Any:
     It is ``p (1 - p)`` (Rutherford et al. 2024, "No Regrets"). Levels that cannot be solved have none, however large
     the errors of the critic are there, and neither have those that are easy.
     """
-    share = successes / jnp.maximum(episodes, 1)
+    share = successes / _arrays(episodes).maximum(episodes, 1)
     return share * (1 - share)
 
 
@@ -57,6 +51,7 @@ def chances(memory: Memory, sharpness: float = 0.3, staleness: float = 0.1) -> A
     The lower ``sharpness``, the more the first ranks are preferred; ``staleness`` is the share that goes by age, for
     scores that are out of date.
     """
+    jnp = _arrays(memory.scores)
     full = memory.scores >= 0
     ranks = jnp.argsort(jnp.argsort(-memory.scores)) + 1.0
     by_score, by_age = jnp.where(full, ranks ** (-1 / sharpness), 0.0), jnp.where(full, memory.ages, 0.0)
@@ -68,6 +63,7 @@ def chances(memory: Memory, sharpness: float = 0.3, staleness: float = 0.1) -> A
 
 def drawn(memory: Memory, key: Any, count: int, **preference: float) -> tuple[Any, Any]:
     """Return the places of so many levels that are played again, none twice, and the levels."""
+    jax = _jax()
     places = jax.random.choice(
         key, len(memory.scores), (count,), replace=False, p=chances(memory, **preference)
     )
@@ -82,6 +78,21 @@ def scored(memory: Memory, places: Any, scores: Any) -> Memory:
 
 def kept(memory: Memory, levels: Any, scores: Any) -> Memory:
     """Return the memory after others were played: those with higher scores take the place of those with the lowest."""
+    jax = _jax()
+    jnp = jax.numpy
     found, places = jax.lax.top_k(jnp.concatenate([memory.scores, scores]), len(memory.scores))
     both = jax.tree.map(lambda a, b: jnp.concatenate([a, b])[places], memory.levels, levels)
     return Memory(both, found, jnp.concatenate([memory.ages + 1, jnp.zeros_like(scores)])[places])
+
+
+def _jax() -> Any:
+    try:
+        import jax
+    except ImportError as error:
+        raise ImportError("JAX is not installed: pip install 'griddsl[jax]'") from error
+    return jax
+
+
+def _arrays(like: Any) -> Any:
+    """Return the module whose functions take arrays like this one: numpy, or that of JAX."""
+    return np if isinstance(like, np.ndarray | np.generic | int | float) else _jax().numpy
