@@ -104,7 +104,7 @@ def actions_without_effect(writer: Writer) -> None:
     roots = [(rule.condition, rule.effects, rule.trigger) for rule in rules]
     listened = {rule.trigger.event for rule in rules}
     if "act" in listened or any(
-        isinstance(node, n.Attribute) and node.name == "action" for node in walk(roots)
+        isinstance(node, n.Attribute) and node.name == "action" for node in clauses_of(world.spec)
     ):
         return
     spoken = {node.name for node in walk(roots) if isinstance(node, n.Name)} | IDLE

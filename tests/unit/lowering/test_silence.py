@@ -357,15 +357,15 @@ limit: 50 steps
         "limit: k * 9",
         "limit red: k",
         "score total: k",
-        "info total = k",
+        "info: total = k",
         "rewards: own, clip -k..k",
         "sticky: k / 10",
-        "slip if k > 2: 1/3 left, 1/3 stay, 1/3 right",
-        "allow up if k > 2",
-        "region yard: (0..k, 0..1)\nwhen agent in yard: end",
+        "slip if k > 2: 1/3 left",
+        "allow up: k > 2",
+        "region yard: (0..k, 0..1)\nwhen red on yard: end",
         "var n: k in 0..9\nwhen n > 2: end",
-        "object coin: moves random every k",
-        "observe blue: cell, k",
+        "object coin: moves random every k steps",
+        "observe blue: k",
         "setup: place coin at (k, 0)",
     ],
 )
@@ -385,7 +385,26 @@ observe red: cell
 {"" if "observe blue" in statement else "observe blue: cell"}
 {statement}
 """
-    assert "unused-name" not in [each.code for each in griddsl.check(text)], griddsl.check(text)
+    found = griddsl.check(text)
+    assert not [each for each in found if each.severity == "error" or each.code == "unused-name"], found
+
+
+@pytest.mark.parametrize(
+    "statement", ["info: waved = agent.action is wave", "score waves: agent.action is wave"]
+)
+def test_an_action_that_any_statement_asks_for__is_not_said_to_have_no_effect(statement: str) -> None:
+    """It changes what is told, if nothing on the map."""
+    text = f"""env: mine/Wave-v0
+map:
+    @.G
+legend: G = goal
+actions: left, right, wave
+{statement}
+observe: cell
+on enter goal: end success
+limit: 9 steps
+"""
+    assert griddsl.check(text) == []
 
 
 def test_what_agents_share__is_said_to_be_unused_once() -> None:
