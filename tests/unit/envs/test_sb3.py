@@ -99,3 +99,18 @@ def test_grid_vec_env__resets_dicts_with_their_last_observation() -> None:
     assert done.all() and infos[0]["TimeLimit.truncated"]
     assert infos[0]["terminal_observation"]["image"].shape == observations["image"][0].shape
     assert infos[1]["terminal_observation"].keys() == observations.keys()
+
+
+def test_a_batch_that_is_made_already__is_taken() -> None:
+    """It is stepped as it is; one that resets otherwise, or settings beside it, are refused."""
+    from griddsl import make_vec
+    from griddsl.sb3 import GridVecEnv
+
+    batch = make_vec(SPEC, 3, autoreset_mode="SameStep", slippery=False)
+    wrapped = GridVecEnv(batch)
+    assert wrapped.batch is batch and wrapped.num_envs == 3
+    wrapped.reset()
+    assert wrapped.step(np.array([1, 1, 1]))[0].tolist() == [4, 4, 4]
+    for other, settings in ((make_vec(SPEC, 3), {}), (batch, {"slippery": True})):
+        with pytest.raises(TypeError, match="autoreset_mode='SameStep'"):
+            GridVecEnv(other, **settings)
