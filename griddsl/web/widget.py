@@ -31,7 +31,7 @@ class PlayWidget(anywidget.AnyWidget):
 
 
 def play(source: AnySpec, *, height: int = 620, **params: Any) -> PlayWidget:
-    """Return a widget that plays a spec in Jupyter, VS Code or Colab: with its keys, touch and mouse.
+    """Return a widget that plays a spec in a notebook, wherever anywidget is shown: with its keys, touch and mouse.
 
     ``source`` is an id, a path, a text or a `GridSpec`, ``params`` its parameters, ``height`` that of the
     frame in pixels. The widget's ``recording`` holds what was played. Raises `SpecError` where the spec has errors, and
