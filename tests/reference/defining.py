@@ -108,7 +108,10 @@ class _Said:
             speaks = any(
                 isinstance(each, n.Name | n.Pattern) and each.name in found for each in walk(argument)
             )
-            if speaks and not isinstance(argument, n.Name | n.Pattern | n.Quantified | n.Other):
+            of_a_cell = isinstance(argument, n.Name) and argument.name in {"x", "y", "here"}
+            if speaks and (
+                of_a_cell or not isinstance(argument, n.Name | n.Pattern | n.Quantified | n.Other)
+            ):
                 kept.append((f"{parameter}'{next(self.numbers)}", argument))
                 given[parameter] = n.Name(kept[-1][0], span)
         own = {
@@ -213,7 +216,7 @@ def _found(body: Any) -> Iterator[str]:
             case n.Quantified(_, kind):
                 yield from _names(kind)
             case n.Call("count" | "sum"):
-                yield from _names(node.each, *node.arguments[:1])
+                yield from ("x", "y", "here", *_names(node.each, *node.arguments[:1]))
 
 
 def _names(*nodes: Any) -> Iterator[str]:

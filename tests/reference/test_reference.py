@@ -22,6 +22,7 @@ SLOW = {
     "baby_unlock",
     "connect_four",
     "driving",
+    "hex",
     "minesweeper",
     "multi_room",
     "obstructed_maze",

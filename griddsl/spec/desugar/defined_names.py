@@ -19,6 +19,7 @@ BUILT_IN = frozenset(
         *("path_distance", "prev", "lowest", "index", "flags"),
     }
 )
+OF_A_CELL = ("x", "y", "here")
 BRACES = re.compile(r"\{([^{}]*)\}")
 
 
@@ -60,9 +61,11 @@ def found_names(body: Any) -> Iterator[str]:
     """Yield the names that the conditions of a body give to what they find, and `x`, `y` and `here` where they ask."""
     for node in walk(body):
         if isinstance(node, n.RandomCell | n.EveryCell | n.Place):
-            yield from ("x", "y", "here")
+            yield from OF_A_CELL
         if isinstance(node, n.Each | n.Some | n.Superlative) and getattr(node.over, "name", "") == "cell":
-            yield from ("x", "y", "here")
+            yield from OF_A_CELL
+        if isinstance(node, n.Call) and any(getattr(part, "name", "") == "cell" for part in _sought(node)):
+            yield from OF_A_CELL
         for part in _sought(node):
             if isinstance(part, n.Quantified | n.Other):
                 part = part.kind
@@ -83,7 +86,9 @@ def _sought(node: Any) -> tuple[Any, ...]:
 
 
 def speaks_of(argument: Any, names: frozenset[str]) -> bool:
-    """Whether an argument is more than a name, and speaks of what a definition gives another meaning to."""
+    """Whether an argument, more than a name of a thing, speaks of what a definition gives another meaning to."""
+    if isinstance(argument, n.Name) and argument.name in OF_A_CELL:
+        return argument.name in names
     if not isinstance(argument, n.Attribute | n.Arithmetic | n.Negate | n.Call | n.Position | n.IfElse):
         return False
     return any(isinstance(node, n.Name | n.Pattern) and node.name in names for node in walk(argument))

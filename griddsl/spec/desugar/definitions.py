@@ -23,6 +23,7 @@ from griddsl.spec.desugar.calls import (
     seen_through,
 )
 from griddsl.spec.desugar.defined_names import (
+    OF_A_CELL,
     all_names,
     asked_names,
     declared_names,
@@ -180,7 +181,8 @@ class _Expander:
         span = Span(given.span.source, given.span.start, given.span.end, (*given.span.through, place))
         if isinstance(node, n.Name):
             outside = seen_through(given, place)
-            kept = node.name in call.given and not isinstance(given, n.Name)
+            is_name = isinstance(given, n.Name) and given.name not in OF_A_CELL
+            kept = node.name in call.given and not is_name
             return n.Name(call.given[node.name][0], span) if kept else outside
         own = tuple((name, self._rebuilt(value, call)) for name, value in node.arguments)
         if isinstance(given, n.Name):

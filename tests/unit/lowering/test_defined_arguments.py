@@ -44,3 +44,26 @@ def test_definition__asks_in_rules_too() -> None:
     """The rule of the direction alone fires."""
     game = Game(SPEC.format("true"))
     assert [game.env.step(action)[1] for action in range(4)] == [1, 0, 2, 0]
+
+
+def test_cell_of_a_place__means_what_it_means_at_the_call() -> None:
+    """`here`, `x` and `y`, given to a definition that looks at cells itself, are those of the call."""
+    text = """
+object mud: layer ground
+map:
+    @..#.g
+    ..##..
+    ......
+legend: g = goal
+define roomy(c): count(cell where floor at here and chebyshev(here, c) == 1) > 4
+define weight(a, b): sum(x + 10 * y for cell where x == a and here.y >= b)
+setup: place mud at random floor where roomy(here)
+actions: up, right, down, left
+observe: grid as planes (roomy(here), weight(x, y))
+on enter goal: end
+on enter mud: reward 1
+"""
+    board = Game(text).observation
+    assert board[..., 0].astype(int).tolist() == [[0] * 6, [1, 1, 1, 1, 1, 0], [0] * 6]
+    assert board[0, :, 1].tolist() == [30, 33, 36, 39, 42, 45]
+    assert_plays_as_defined(completed(text), steps=10)
