@@ -13,6 +13,7 @@ from pygls.uris import to_fs_path
 
 from griddsl.diagnostics import Diagnostic
 from griddsl.editor.facts import Facts
+from griddsl.editor.protocol import AnsweringProtocol
 from griddsl.editor.questions.problems import is_library, problems, quick_check
 from griddsl.editor.text import Library, SpecText
 from griddsl.editor.worker import Answer, Job
@@ -44,7 +45,7 @@ class GridServer(LanguageServer):
     def __init__(self) -> None:
         from griddsl import __version__
 
-        super().__init__("griddsl", __version__, max_workers=1)
+        super().__init__("griddsl", __version__, protocol_cls=AnsweringProtocol, max_workers=1)
         self.library = Library()
         self.found: dict[str, list[Diagnostic]] = {}
         self.facts: dict[str, Facts] = {}
@@ -217,6 +218,6 @@ class GridServer(LanguageServer):
 def _name_of(uri: str) -> str:
     """Return the name that diagnostics call a text by: its path, or, of one without a file, a name in brackets."""
     path = to_fs_path(uri) if uri.startswith("file:") else None
-    if path and path.lower().endswith((".grid", ".toml")):
+    if path and "\0" not in path and path.lower().endswith((".grid", ".toml")):
         return str(Path(path))
     return f"<{uri.rpartition('/')[2].rpartition(':')[2] or 'text'}>"

@@ -656,29 +656,67 @@ async def test_requests__that_are_cancelled(client: Any) -> None:
     editor.close()
 
 
+async def _asked_raw(messages: list[dict[str, Any]]) -> tuple[dict[Any, dict[str, Any]], bytes]:
+    """Return what a server of its own answers to messages as they are, by their numbers, and what it logged."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "griddsl", "lsp", stdin=-1, stdout=-1, stderr=-1
+    )
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    begin: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}}
+    started: list[dict[str, Any]] = [
+        {"id": 0, "method": "initialize", "params": begin},
+        {"method": "initialized", "params": {}},
+    ]
+    for message in [*started, *messages, {"id": "last", "method": "shutdown"}]:
+        content = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(content), content))
+    answers: dict[Any, dict[str, Any]] = {}
+    while "last" not in answers:
+        head = await asyncio.wait_for(process.stdout.readuntil(b"\r\n\r\n"), 60)
+        length = next(int(each[15:]) for each in head.split(b"\r\n") if each.startswith(b"Content-Length:"))
+        answer = json.loads(await asyncio.wait_for(process.stdout.readexactly(length), 60))
+        if "method" not in answer:
+            answers[answer["id"]] = answer
+    process.stdin.write(b'Content-Length: 33\r\n\r\n{"jsonrpc":"2.0","method":"exit"}')
+    process.stdin.close()
+    logged = await asyncio.wait_for(process.stderr.read(), 60)
+    await process.wait()
+    return answers, logged
+
+
+async def test_requests__that_cannot_be_read_are_answered() -> None:
+    """A place below zero, words for numbers, a missing part: each is answered by an error, and the next is served."""
+    uri = "file:///nowhere/a.grid"
+    document = {"uri": uri, "languageId": "grid", "version": 1, "text": GOOD}
+    odd = document | {"uri": "file:///nowhere/%00.grid"}  # no file can be called so
+    places: list[Any] = [{"line": -1, "character": 0}, {"line": "a", "character": None}, {}, None, 5]
+    asked = {"textDocument": {"uri": uri}, "position": {"line": 5, "character": 5}}
+    answers, _ = await _asked_raw(
+        [
+            {"method": "textDocument/didOpen", "params": {"textDocument": odd}},
+            {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+            *(
+                {"id": number, "method": "textDocument/hover", "params": asked | {"position": place}}
+                for number, place in enumerate(places, 1)
+            ),
+            {"id": 10, "method": "textDocument/hover", "params": None},
+            {"id": 11, "method": "textDocument/rename", "params": asked | {"newName": "fuel"}},
+        ]
+    )
+    assert all(answers[number]["error"]["code"] < 0 for number in (*range(1, len(places) + 1), 10))
+    assert set(answers[11]["result"]["changes"]) == {uri}
+
+
 async def test_refusal__is_an_answer_and_no_fault_of_the_server() -> None:
     """A rename that is refused is told to the editor in words, and leaves nothing in the log of the server."""
     uri, place = "file:///nowhere/a.grid", {"line": 2, "character": 8}
     document = {"uri": uri, "languageId": "griddsl", "version": 1, "text": GOOD}
     asked = {"textDocument": {"uri": uri}, "position": place, "newName": "two words"}
-    messages: list[dict[str, Any]] = [
-        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
-        {"method": "initialized", "params": {}},
-        {"method": "textDocument/didOpen", "params": {"textDocument": document}},
-        {"id": 2, "method": "textDocument/rename", "params": asked},
-        {"id": 3, "method": "shutdown"},
-    ]
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", "griddsl", "lsp", stdin=-1, stdout=-1, stderr=-1
+    answers, logged = await _asked_raw(
+        [
+            {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+            {"id": 2, "method": "textDocument/rename", "params": asked},
+        ]
     )
-    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
-    for message in messages:
-        content = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(content), content))
-    said = await asyncio.wait_for(process.stdout.readuntil(b'"id": 3'), 60)
-    process.stdin.write(b'Content-Length: 33\r\n\r\n{"jsonrpc":"2.0","method":"exit"}')
-    process.stdin.close()
-    logged = await asyncio.wait_for(process.stderr.read(), 60)
-    await process.wait()
-    assert b"a name is one word" in said
+    assert "a name is one word" in answers[2]["error"]["message"]
     assert b"Traceback" not in logged
