@@ -27,7 +27,13 @@ def _edge(wall: frozenset[tuple[int, int]], world: World) -> tuple[int, int]:
 
 def _stack(cell: Any, world: World) -> tuple[Sprite, ...]:
     """Return what is drawn in a cell, the lowest first: a tile like a tree or a pot stands on ground of its own."""
-    drawn = [_sprite(being, world) for being in shown_in(cell, world)]
+    shown = shown_in(cell, world)
+    agents = [being for being in shown if isinstance(being, Agent)]
+    drawn = []
+    for being in shown:
+        sprite = _sprite(being, world)
+        beside = being in agents and len(agents) > 1  # they stand side by side
+        drawn.append(sprite.sharing(agents.index(being), len(agents)) if beside else sprite)
     return (*ground_of(drawn[0]), *drawn) if drawn else ()
 
 
