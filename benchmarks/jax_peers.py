@@ -1,30 +1,34 @@
 """Measure environments of `griddsl.jax` beside those that others wrote for JAX, all inside `lax.scan`, in one process.
 
-They want an environment of their own: `pip install 'griddsl[jax]' gymnax xminigrid navix`; what is not there is left
-out. Run it with `python benchmarks/jax_peers.py`, on one core (`taskset -c 0`), because JAX takes all that there are;
+They want an environment of their own: `pip install 'griddsl[jax]' gymnax six jaxmarl xminigrid navix ludax`; what is
+not there is left out, and said. Run it with `python benchmarks/jax_peers.py`, on one core (`taskset -c 0`), because JAX
+takes all that there are;
 `--platform gpu` measures on an accelerator, `--batches 64,1024,65536` with as many games at once, and `--native` puts
 our batch without JAX beside XLand-MiniGrid and NAVIX. `--write` puts the table into the page on performance.
 
 The observation is handed on from step to step, so that it is there; rewards are summed; actions are random and drawn
-before. On a processor its time counts, of all threads; on an accelerator the time of the clock.
+before. Where a game has a mask, the first allowed action from there on is taken, on both sides. On a processor its
+time counts, of all threads; on an accelerator the time of the clock.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+from jax_others import Functions, gymnax, ludax, navix, overcooked, xland
 from timing import HEAD, Run, batch, compared, row, short, versions, write
 
 BATCH, ROLL = 1024, 64
-Play = Callable[[int], "Game"]
 
 
 @dataclass(frozen=True)
@@ -38,32 +42,42 @@ class Game:
 
 @dataclass(frozen=True)
 class Work:
-    """What is measured: how many games of ours and of another are played."""
+    """What is measured: a game of ours and that of another, each made when its turn comes."""
 
     name: str
-    ours: Play
+    ours: Callable[[], Functions]
     peer: str
-    theirs: Play
+    theirs: Callable[[], Functions]
+    module: str  # that has to be installed
+    goal: float = 1.0  # how many times as fast as the other
 
 
-def scanned(count: int, reset: Any, step: Any, actions: int) -> Game:
-    """Return many steps of a batch in one compiled call: ``reset(key)`` and ``step(key, state, action)`` of one game.
-
-    Both give an observation first and a state second; a step gives a reward third.
-    """
+def scanned(count: int, game: Functions) -> Game:
+    """Return many steps of a batch in one compiled call."""
     import jax
 
+    jnp = jax.numpy
     keys = jax.random.split(jax.random.key(0), count)
     start = time.process_time()
-    kept = [jax.jit(jax.vmap(reset))(keys)]
-    rows = jax.numpy.asarray(np.random.default_rng(0).integers(0, actions, (ROLL, count)), np.int32)
+    kept = [jax.jit(jax.vmap(game.reset))(keys)]
+    shape = (ROLL, count, game.agents) if game.agents else (ROLL, count)
+    rows = jnp.asarray(np.random.default_rng(0).integers(0, game.actions, shape), np.int32)
+
+    def taken(state: Any, wanted: Any) -> Any:
+        """Return actions that are allowed: the first from the wanted ones on."""
+        if game.allowed is None:
+            return wanted
+        order = (jnp.arange(game.actions, dtype=np.int32) + wanted[..., None]) % game.actions
+        may = jnp.take_along_axis(game.allowed(state), order, -1)
+        return (wanted + may.argmax(-1).astype(np.int32)) % game.actions
 
     @jax.jit
     def roll(kept: Any, key: Any, rows: Any) -> Any:
         def once(kept: Any, given: Any) -> tuple[Any, Any]:
             key, row = given
             keys = jax.random.split(key, count)
-            observation, state, reward = jax.vmap(step)(keys, kept[1], row)
+            row = jax.vmap(taken)(kept[1], row)
+            observation, state, reward = jax.vmap(game.step)(keys, kept[1], row)
             return (observation, state), reward.sum()
 
         return jax.lax.scan(once, kept, (jax.random.split(key, ROLL), rows))
@@ -78,96 +92,125 @@ def scanned(count: int, reset: Any, step: Any, actions: int) -> Game:
     return Game((run, ROLL * count), compiling, size)
 
 
-def ours(source: str, **params: Any) -> Play:
-    """Return how an environment of ours is played; its chance comes from the stream that lives in the state."""
+def ours(source: str, **params: Any) -> Callable[[], Functions]:
+    """Return how an environment of ours is made; its chance comes from the stream that lives in the state."""
 
-    def play(count: int) -> Game:
+    def made() -> Functions:
         import griddsl.jax
 
         env = griddsl.jax.make(source, **params)
-        return scanned(count, env.reset, lambda _, *given: env.step(None, *given)[:3], env.num_actions)
 
-    return play
+        def step(_: Any, state: Any, action: Any) -> Any:
+            return env.step(None, state, action)[:3]
 
+        allowed = env.action_mask if env.player.mask else None
+        return Functions(env.reset, step, env.num_actions, allowed=allowed)
 
-def gymnax(name: str) -> Play:
-    """Return how an environment of Gymnax is played."""
-
-    def play(count: int) -> Game:
-        env, params = import_module("gymnax").make(name)
-
-        def step(key: Any, state: Any, action: Any) -> Any:
-            return env.step(key, state, action, params)[:3]
-
-        return scanned(count, lambda key: env.reset(key, params), step, env.num_actions)
-
-    return play
+    return made
 
 
-def xland(count: int) -> Game:
-    """Return games of XLand-MiniGrid, with automatic resets."""
-    import xminigrid
-    from xminigrid.wrappers import GymAutoResetWrapper
+def ours_of_several(source: str, **params: Any) -> Callable[[], Functions]:
+    """Return how an environment of ours for several is made: all act, and where they take turns one action counts."""
 
-    env, params = xminigrid.make("MiniGrid-DoorKey-8x8")
-    env = GymAutoResetWrapper(env)
+    def made() -> Functions:
+        import griddsl.jax
 
-    def begun(key: Any) -> Any:
-        found = env.reset(params, key)
-        return found.observation, found
+        env = griddsl.jax.make_parallel(source, **params)
+        agents = env.agents
 
-    def step(_: Any, timestep: Any, action: Any) -> Any:
-        found = env.step(params, timestep, action)
-        return found.observation, found, found.reward
+        def step(_: Any, state: Any, row: Any) -> Any:
+            actions = {name: row[k] for k, name in enumerate(agents)}
+            seen, state, rewards, _, _ = env.step(None, state, actions)
+            return seen, state, rewards[agents[0]]
 
-    return scanned(count, begun, step, env.num_actions(params))
+        def allowed(state: Any) -> Any:
+            masks = env.get_avail_actions(state)
+            return import_module("jax").numpy.stack([masks[name] for name in agents])
 
+        masked = any(player.mask for player in env.program.players)
+        actions = int(env.action_space(agents[0]).n)
+        return Functions(env.reset, step, actions, len(agents), allowed if masked else None)
 
-def navix(count: int) -> Game:
-    """Return games of NAVIX, which reset by themselves."""
-    import navix
-
-    env = navix.make("Navix-DoorKey-8x8-v0")
-
-    def begun(key: Any) -> Any:
-        found = env.reset(key)
-        return found.observation, found
-
-    def step(_: Any, timestep: Any, action: Any) -> Any:
-        found = env.step(timestep, action)
-        return found.observation, found, found.reward
-
-    return scanned(count, begun, step, 7)
+    return made
 
 
-def works() -> Iterator[Work]:
-    """Yield what can be measured with what is installed."""
+GRID_WORLD = """
+env: bench/LudaxGridWorld-v0
+map:
+    @....
+    ####.
+    ...#.
+    .#.#.
+    GO...
+legend: G = goal, O = pit
+actions: up, right, down, left
+allow up: can up
+allow right: can right
+allow down: can down
+allow left: can left
+observe: grid as planes (agent, wall)
+on enter goal: reward 1, end success
+on enter pit: reward -1, end failure
+limit: none
+"""  # Ludax's example: the same map, and a step into a wall is not allowed
+
+
+def works() -> list[Work]:
+    """Return what is measured, in the order of the table."""
     door = ours("griddsl/DoorKey-v0", size=8)
-    if find_spec("xminigrid"):
-        yield Work("DoorKey-8x8", door, "XLand-MiniGrid", xland)
-    if find_spec("navix"):
-        yield Work("DoorKey-8x8", door, "NAVIX", navix)
-    if find_spec("gymnax"):
-        yield Work("FrozenLake", ours("griddsl/FrozenLake-v0"), "Gymnax", gymnax("FrozenLake-misc"))
-        yield Work("FourRooms", ours("griddsl/FourRooms-v0"), "Gymnax", gymnax("FourRooms-misc"))
-        for name in ("Breakout", "Freeway", "SpaceInvaders", "Asterix"):
-            spec = ours(f"griddsl/MinAtar-{name}-v1")
-            yield Work(f"MinAtar {name}", spec, "Gymnax", gymnax(f"{name}-MinAtar"))
+    small = [
+        ("Deep Sea", ours("griddsl/DeepSea-v0", size=8), "DeepSea-bsuite"),
+        ("FrozenLake", ours("griddsl/FrozenLake-v0"), "FrozenLake-misc"),
+        ("FourRooms", ours("griddsl/FourRooms-v0"), "FourRooms-misc"),
+        ("Catch", ours("griddsl/Catch-v0"), "Catch-bsuite"),
+        ("MetaMaze", ours("griddsl/MetaMaze-v0"), "MetaMaze-misc"),
+    ]
+    minatar = {"Breakout": 1.0, "Freeway": 1.0, "SpaceInvaders": 1.0, "Asterix": 1.0, "Seaquest": 10.0}
+    boards = {"TicTacToe": "tic_tac_toe", "ConnectFour": "connect_four", "Reversi": "reversi"}
+    return [
+        Work("DoorKey-8x8", door, "XLand-MiniGrid", xland, "xminigrid", 1.5),
+        Work("DoorKey-8x8", door, "NAVIX", navix, "navix", 2.5),
+        *[Work(name, mine, "Gymnax", partial(gymnax, peer), "gymnax") for name, mine, peer in small],
+        *[
+            Work(
+                f"MinAtar {name}",
+                ours(f"griddsl/MinAtar-{name}-v1"),
+                "Gymnax",
+                partial(gymnax, f"{name}-MinAtar"),
+                "gymnax",
+                goal,
+            )
+            for name, goal in minatar.items()
+        ],
+        Work("Ludax's grid world", ours(GRID_WORLD), "Ludax", partial(ludax, "gridworld"), "ludax", 10.0),
+        *[
+            Work(name, ours_of_several(f"griddsl/{name}-v0"), "Ludax", partial(ludax, peer), "ludax")
+            for name, peer in boards.items()
+        ],
+        Work(
+            "Overcooked, cramped_room",
+            ours_of_several("griddsl/Overcooked-v0", level="cramped_room"),
+            "JaxMARL",
+            overcooked,
+            "jaxmarl",
+        ),
+    ]
 
 
 TABLE = [
-    "| work | games | a step | compiles | a state | against | its step | compiles | a state | ratio (middle half) |",
-    "|---|---|---|---|---|---|---|---|---|---|",
+    "| work | games | a step | compiles | a state | against | its step | compiles | a state "
+    "| ratio (middle half) | goal |",
+    "|---|---|---|---|---|---|---|---|---|---|---|",
 ]
 
 
 def line(work: Work, count: int, given: Any, clock: Callable[[], float]) -> str:
     """Measure, and return a line of the table."""
-    mine, theirs = work.ours(count), work.theirs(count)
+    mine, theirs = scanned(count, work.ours()), scanned(count, work.theirs())
     our, their, (low, median, high) = compared(mine.run, theirs.run, given.repeats, given.seconds, clock)
     first = f"| {work.name} | {count:,} | {short(our)} | {mine.compiling:.1f} s | {mine.size} B "
     other = f"| {work.peer} | {short(their)} | {theirs.compiling:.1f} s | {theirs.size} B "
-    return f"{first}{other}| **{median:.2f}x** ({low:.2f} to {high:.2f}) |"
+    return f"{first}{other}| **{median:.2f}x** ({low:.2f} to {high:.2f}) | {work.goal:g}x |"
 
 
 def native(given: Any) -> None:
@@ -178,7 +221,7 @@ def native(given: Any) -> None:
     lines = []
     for name, peer in (("xminigrid", xland), ("navix", navix)):
         if find_spec(name):
-            theirs = peer(BATCH)
+            theirs = scanned(BATCH, peer())
             ours = batch(lambda: GridVectorEnv(spec_path("DoorKey"), BATCH))
             found = compared(ours, theirs.run, given.repeats, given.seconds)
             against = f"{name} in `lax.scan` (compiles {theirs.compiling:.0f} s)"
@@ -207,11 +250,17 @@ def main() -> None:
     print("\n".join(TABLE), flush=True)
     lines = []
     for work in works():
+        if given.only.lower() not in f"{work.name} {work.peer}".lower():
+            continue
+        if not find_spec(work.module):
+            print(
+                f"{work.name}: {work.module} is not installed, so it is left out", file=sys.stderr, flush=True
+            )
+            continue
         for count in map(int, given.batches.split(",")):
-            if given.only.lower() in f"{work.name} {work.peer}".lower():
-                lines.append(line(work, count, given, clock))
-                print(lines[-1], flush=True)
-    used = f"{versions('jax', 'gymnax', 'xminigrid', 'navix')}; {given.platform}."
+            lines.append(line(work, count, given, clock))
+            print(lines[-1], flush=True)
+    used = f"{versions('jax', 'gymnax', 'xminigrid', 'navix', 'ludax', 'jaxmarl')}; {given.platform}."
     print(f"\n{used}")
     if given.write:
         write("jax in scan", [*TABLE, *lines, "", used])
