@@ -62,7 +62,9 @@ def _given(world: World) -> Iterator[Any]:
         if can.makes is not None:
             yield can.makes(effect)
         if can.sets is not None:
-            yield from (can.sets(effect), effect.value)
+            yield can.sets(effect)
+            if isinstance(effect.value, n.Name):  # a word; another's attribute is read
+                yield effect.value
 
 
 def _names_given(node: Any) -> Iterator[str]:

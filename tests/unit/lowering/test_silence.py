@@ -420,3 +420,20 @@ turns: alternate
 observe: cell
 """
     assert [each.code for each in griddsl.check(text)].count("unused-name") == 1
+
+
+def test_an_attribute_that_another_is_set_to__is_read() -> None:
+    """`taken = coin.worth` asks for what it is worth."""
+    text = """env: mine/Worth-v0
+object coin: worth 1 in 0..3
+var taken: 0 in 0..3
+map:
+    @.cG
+legend: c = coin, G = goal
+actions: left, right
+on enter coin: taken = coin.worth, coin.worth += 1
+observe flat: cell, taken
+on enter goal: end success
+limit: 9 steps
+"""
+    assert griddsl.check(text) == []
