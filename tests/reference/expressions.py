@@ -160,12 +160,10 @@ def _name(node: n.Name, scope: Scope, as_word: bool = False) -> Any:
         return world.game.names[name]
     if name == "start":
         whose = None if scope.me is None and len(world.agents) > 1 else _with_a_start(scope)
-        return (
-            None if isinstance(whose, Thing) and whose not in world.objects else getattr(whose, "start", None)
-        )
-    if name in {"self", "other"} and name not in world.game.kinds:
-        return resolve(node, scope)
-    return name
+        is_gone = isinstance(whose, Thing) and whose not in world.objects
+        return None if is_gone else getattr(whose, "start", None)
+    is_thing = name in {"self", "other"} and name not in world.game.kinds
+    return resolve(node, scope) if is_thing else name
 
 
 def _with_a_start(scope: Scope) -> Any:

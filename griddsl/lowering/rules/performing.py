@@ -18,6 +18,7 @@ from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
 Performer = Callable[[Context, Any], None]
@@ -146,7 +147,7 @@ def by_sort(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) -> None:
     A name can mean things of several kinds, and what it was given to may have become another since.
     """
     kinds = dict.fromkeys((ref.kind, *ref.others))
-    if ctx.after_changes and ref.category == "object":
+    if ctx.after_changes and ref.category == "object" and _objects_become_others(ctx.world):
         kinds |= dict.fromkeys(ctx.world.object_kinds())
     sorts: dict[Any, list[Kind]] = {}
     for kind in kinds:
@@ -164,6 +165,20 @@ def by_sort(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) -> None:
         do(inner, one)
         branches = [ir.If(ir.either(*(ir.eq(code, kind.code) for kind in members)), inner.block, branches)]
     ctx.block.extend(branches)
+
+
+def _objects_become_others(world: World) -> bool:
+    """Whether an effect can turn an object into one of another kind: it names more than words of attributes."""
+    words = {
+        word for kind in world.kind_list for each in kind.attributes.values() for word in each.domain.words
+    }
+    clauses = (world.spec.preparing, [rule.effects for rule in world.spec.rules])
+    return any(
+        isinstance(effect, n.Becomes)
+        and not isinstance(effect.target, n.Attribute)
+        and any(isinstance(part, n.KindName) and part.name not in words for part in walk(effect.value))
+        for effect, _ in effects_in(clauses)
+    )
 
 
 @performs(n.If, Traits(holds=True))
