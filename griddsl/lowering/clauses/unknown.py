@@ -368,7 +368,7 @@ def which_one(name: str, span: Span) -> str:
     if changed := _CHANGED.match(behind):
         return _each(name, name, changed[0])
     if compared := _COMPARED.match(behind):
-        return f"say `any {name} where {name}{compared[0]}`, or `all {name} where ...`"
+        return f"say `any {name} where {name}{_of_numbers(compared[0])}`, or `all {name} where ...`"
     if asked := _ASKED.match(behind):
         one = f"(the {name} with most {name}{asked[0]}){asked[0]}"
         return f"say `sum({name}{asked[0]} for {name})` or `{one}`, or name one by a condition: `agent on {name}`"
@@ -385,8 +385,13 @@ def each_of(quantifier: str, kind: str, name: str, span: Span) -> str | Help:
         return _each(kind, name, changed[0])
     if compared := _COMPARED.match(behind):
         place = replace(span, end=span.end + compared.end())
-        return write(f"{asked} where {name}{compared[0]}", "", place)
+        return write(f"{asked} where {name}{_of_numbers(compared[0])}", "", place)
     return f"a condition on several stands behind `where`, as in `{asked} where {name}.x > 2`"
+
+
+def _of_numbers(compared: str) -> str:
+    """Return a comparison as numbers have it: `.nectar is 0` is `.nectar == 0`."""
+    return re.sub(r"\bis(?= +-?\d)", "==", re.sub(r"\bis +not(?= +-?\d)", "!=", compared))
 
 
 def _each(kind: str, name: str, change: str) -> str:
