@@ -24,7 +24,7 @@ from griddsl.jax.seeing import Sight
 from griddsl.jax.spaces import Makers
 from griddsl.jax.state import Level, State
 from griddsl.loading import resolve
-from griddsl.program.program import AGAIN, Program
+from griddsl.program.program import AGAIN, IS_DRAWN, Program
 
 Stepped: TypeAlias = tuple[Any, State, Any, Any, Any, dict[str, Any]]
 
@@ -85,6 +85,10 @@ class Functions:
         Raises `ValueError` for a state of another spec or with impossible values, `TypeError` for what is no state.
         """
         integers, reals, counter = checked(self.program, state)
+        if self.program.keeps_draw and not integers[self.program.layout.offsets[IS_DRAWN]]:
+            raise Refused(
+                f"nothing of {self.program.id} is drawn in this state: `reset` comes before `get_state`"
+            )
         layout, values = self.program.layout, {}
         for slot in self.machine.saved:
             at = layout.offsets[slot.key]

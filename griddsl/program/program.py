@@ -17,6 +17,7 @@ import numpy as np
 from griddsl.program import ir
 from griddsl.program.passes.found import found_first
 from griddsl.program.passes.loops import in_loops
+from griddsl.program.passes.once import run_once
 from griddsl.program.passes.structured import structured
 from griddsl.program.printer import PLAIN, RESERVED, Dialect, print_function
 from griddsl.program.spaces import Leaf, Observation
@@ -140,6 +141,7 @@ def is_counter(key: ir.Key) -> bool:
 
 SEARCHES_GROUP = "griddsl.searches"
 AGAIN = -2  # in the place of a level: another episode of what was drawn once
+IS_DRAWN = "DRAWN"  # the slot that says whether something was: a setup may have failed before
 
 
 @dataclass(frozen=True)
@@ -277,9 +279,9 @@ class Program:
     def structured(self) -> Program:
         """The same program without `Break`, and with one `Return` a function, for who takes both branches.
 
-        Loops that are left where they first do something are searches in it.
+        Loops that are left where they first do something are searches in it, those of one round conditions.
         """
-        return replace(self, functions=structured(found_first(self.functions)))
+        return replace(self, functions=run_once(structured(found_first(self.functions))))
 
     @property
     def cells(self) -> int:

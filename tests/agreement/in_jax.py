@@ -10,7 +10,7 @@ import numpy as np
 
 import griddsl
 from griddsl.envs.infos import unset_value
-from griddsl.program.program import InfoEntry, Player, Program
+from griddsl.program.program import IS_DRAWN, InfoEntry, Player, Program
 
 
 def pair(counter: int) -> Any:
@@ -76,6 +76,11 @@ class Beside:
         self.env.reset(seed=0)
         self.env._r[0] = counter
         self.jax_env, self.wide = jax_env, wide
+        program = jax_env.program
+        if program.keeps_draw:  # what was drawn with that seed is drawn again, from this stream
+            integers, reals, _ = self.env.get_state()
+            at = program.layout.offsets[IS_DRAWN]
+            self.env.set_state(((*integers[:at], 0, *integers[at + 1 :]), reals, counter))
 
     def begins(self, observation: Any, state: Any) -> None:
         """Compare a reset."""

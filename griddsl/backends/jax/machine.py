@@ -21,7 +21,7 @@ from griddsl.backends.jax.suitable import check
 from griddsl.backends.jax.values import as_type, traced
 from griddsl.backends.jax.walk import Walk
 from griddsl.program import ir
-from griddsl.program.program import Program
+from griddsl.program.program import AGAIN, IS_DRAWN, Program
 
 
 @dataclass(slots=True)
@@ -71,6 +71,7 @@ class Machine:
                 if slot.type == "real":
                     array = lax.bitcast_convert_type(array, np.float64)
                 walk.arrays[slot.name] = array[0] if slot.length == 1 else array
+            walk.before = dict(walk.arrays)
         return Work(walk)
 
     def values(self, work: Work) -> dict[str, Traced]:
@@ -90,7 +91,10 @@ class Machine:
     # What a program does
 
     def reset(self, work: Work, level: Any) -> None:
-        """Start an episode on a level, or with -1 as the spec says."""
+        """Start an episode on a level, with -1 as the spec says, or with `AGAIN` on what was drawn before."""
+        if level == AGAIN:
+            # Known while it is traced: what would draw it is no part of what is compiled.
+            work.walk.know(self.slots[IS_DRAWN].name, 1)
         work.walk.call("reset", [level])
         work.walk.settle()
 

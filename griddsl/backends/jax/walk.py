@@ -39,7 +39,7 @@ class Walk:
         self.slots: Mapping[str, ir.Slot] = {slot.name: slot for slot in program.slots}
         self.dtypes = {name: dtype_of(slot, whole) for name, slot in self.slots.items()}
         self.arrays: dict[str, Any] = {}
-        self.scratch: set[str] = set()  # slots that nothing was written to yet
+        self.before: Mapping[str, Any] = {}  # slots as they were at first
         self.counter: Traced = None
         self.failed: Any = False
         self.out: Traced = None
@@ -67,9 +67,18 @@ class Walk:
             found = self.arrays[name] = found.whole(slot.length, self.dtypes[name])
         return found
 
+    def know(self, name: str, value: int) -> None:
+        """Let it be known while the program is traced what a slot of one entry holds, which it does."""
+        self.arrays[name] = self.dtypes[name](value)
+        self.before = {**self.before, name: self.arrays[name]}
+
     def settle(self) -> None:
-        """Let all slots be found before anything else is made of them."""
-        names = [name for name in self.arrays if name not in self.passing]
+        """Let all slots that changed be found before anything else is made of them."""
+        names = [
+            name
+            for name, array in self.arrays.items()
+            if name not in self.passing and array is not self.before.get(name)
+        ]
         rows = settled([self.whole_array(name) for name in names])
         self.arrays.update(zip(names, rows, strict=True))
 

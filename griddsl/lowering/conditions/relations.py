@@ -80,10 +80,9 @@ def lies_in_cell(world: World, quantified: n.Quantified, place: n.Expression | N
     kind = world.kinds.get(quantified.kind.name)
     if kind is None or kind.category == "agent":
         return False
+    # A name in it means the one that is looked at; an attribute that is called as the kind is does not.
     parts = n.walk((place, getattr(quantified.kind, "arguments", ())))
-    return all(
-        getattr(part, "name", "") != kind.name for part in parts
-    )  # a name in it means the one looked at
+    return all(isinstance(part, n.Attribute) or getattr(part, "name", "") != kind.name for part in parts)
 
 
 def _lies_in_cell(ctx: Context, quantified: n.Quantified, node: n.Relation) -> ir.Expr:

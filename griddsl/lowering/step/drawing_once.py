@@ -11,13 +11,12 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.rules.performing import changes_kinds, perform
 from griddsl.lowering.state.writer import Writer
 from griddsl.program import ir
-from griddsl.program.program import AGAIN
+from griddsl.program.program import AGAIN, IS_DRAWN
 from griddsl.program.proof.written import writes_of, written
 from griddsl.syntax import nodes as n
 
 Entry: TypeAlias = Callable[[ir.Expr], ir.Block]
 KEPT = "KEPT"  # the first part of the key of a slot that holds what another one was after `once:`
-IS_DRAWN = "DRAWN"  # whether the kept values are those of a draw: a setup may have failed before
 
 
 def draw_once(ctx: Context) -> Context:
@@ -67,7 +66,7 @@ def next_of_trial(ctx: Context, reward: ir.Expr, terminated: ir.Expr, truncated:
 def keep_draw(writer: Writer) -> None:
     """Complete ``reset``: after a draw the slots that it wrote are kept; without one they are put back.
 
-    All others start as they do after a draw.
+    What nothing else ever writes to is kept where it is. All others start as they do after a draw.
     """
     if not writer.world.spec.once:
         return
@@ -75,8 +74,9 @@ def keep_draw(writer: Writer) -> None:
     assert isinstance(choice, ir.If)
     names = ir.names_in(writer.functions["reset"])
     changed = _written(writer, choice.otherwise)
+    stays = changed - _written_elsewhere(writer)
     for slot in list(writer.slots.values()):
-        if slot.key == IS_DRAWN:
+        if slot.key == IS_DRAWN or (id(slot) in stays and slot.saved):
             continue
         if id(slot) in changed and not slot.saved:
             continue  # scratch: who reads it has written it before
@@ -94,6 +94,17 @@ def _written(writer: Writer, block: ir.Block) -> frozenset[int]:
     for statement in ir.statements(block):
         if not isinstance(statement, ir.Restart | ir.Restore):
             found |= written([statement], writes)
+    return frozenset(found)
+
+
+def _written_elsewhere(writer: Writer) -> frozenset[int]:
+    """Return the slots, by identity, that anything but the draw writes to."""
+    found = set[int]()
+    for name, function in writer.functions.items():
+        body = function.body[1:] if name == "reset" else function.body
+        for statement in ir.statements(body):
+            if not isinstance(statement, ir.Restore):  # puts back what was written before
+                found |= written([statement], None)
     return frozenset(found)
 
 

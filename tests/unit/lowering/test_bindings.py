@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import griddsl
+from griddsl.compiler import compiled
+from griddsl.program import ir
 from tests.playing import Game, completed, is_proved, problems
 from tests.reference.beside import assert_plays_as_defined
 
@@ -332,3 +334,25 @@ def test_cell__is_not_compared_with_one_of_several(more: str) -> None:
     found = problems(f"{CRATES}{more}when spot is crate: reward 1\n")
     assert [(each.code, each.help) for each in found if each.is_error] == [("type", "write `crate at spot`")]
     assert not [each for each in problems(f"{CRATES}{more}when crate at spot: reward 1\n") if each.is_error]
+
+
+def test_any_at__asks_the_cell_though_an_attribute_is_called_as_the_kind() -> None:
+    """`any mark(owner=self.mark) at CELL` looks at one cell: `self.mark` is no mark. A mark in it is the one meant."""
+    source = """\
+env: test/Marks-v0
+agent: mark in 1..2
+object mark: owner in 1..2
+generate: empty(3, 3)
+setup:
+    place agent at (0, 0)
+    place mark(owner=1) at (1, 1)
+actions: stay, right
+observe: grid
+each step if any mark(owner=self.mark) at (agent.x, 1): reward 1
+limit: 5 steps
+"""
+    other = source.replace("owner=self.mark", "owner=mark.x")
+    for text, loops in ((source, False), (other, True)):
+        step = compiled(text).program.functions["step"]
+        assert any(isinstance(each, ir.Reduce) for each in ir.statements(step.body)) == loops
+    assert_plays_as_defined(source)

@@ -214,3 +214,22 @@ def test_trials__search_for_the_shortest_way_in_one_episode() -> None:
         observation, _ = env.reset(seed=4)
         lengths.append(observation["board"].tolist())
     assert lengths[0] == lengths[1]
+
+
+def test_once__what_nothing_changes_is_not_kept_twice() -> None:
+    """The maze stays where it is; a wall that steps take away is kept beside it, and stands again."""
+    from griddsl.compiler import compiled
+
+    def kept(source: str) -> set[Any]:
+        return {slot.key[1] for slot in compiled(source).program.slots if slot.key[0] == "KEPT"}
+
+    assert "TILE" not in kept(BURROW)
+    melts = BURROW.replace("limit:", "on bump wall: wall becomes floor\nlimit:")
+    assert "TILE" in kept(melts)
+    env = grid_env(griddsl.make(melts))
+    env.reset(seed=1)
+    first, rows = env.get_state()[0], env.program.grounds
+    for action in range(4):
+        env.step(action)
+    env.reset()
+    assert env.get_state()[0][rows] == first[rows]

@@ -18,6 +18,7 @@ from griddsl.program import ir
 from griddsl.program.passes.effects import Known, acts
 from griddsl.program.passes.loops import in_loops
 from griddsl.program.passes.normal import normalize
+from griddsl.program.passes.once import run_once
 from griddsl.program.passes.structured import structured
 from griddsl.program.printer import PLAIN, print_function
 from griddsl.program.stream import Stream
@@ -175,3 +176,26 @@ def test_structured__plays_the_same(path: Path) -> None:
         for function in form.functions.values():
             leaps = [each for each in ir.statements(function.body) if isinstance(each, ir.Break | ir.Return)]
             assert leaps == [function.body[-1]] if function.results else leaps == []
+
+
+def test_run_once__a_loop_that_ends_itself_is_a_condition() -> None:
+    """Only where nothing in the round lets it begin again, by itself or by what it calls."""
+    going, at = ir.Slot("GO", 1, 0, 9), ir.load(X, 0)
+    test = ir.both(ir.compare(">", ir.load(going), ZERO), ir.ne(at, 3))
+    stops, work = ir.Store(going, ZERO, ZERO), ir.Store(X, ZERO, ir.add(at, ONE))
+    goes_on = ir.Function("again", (), [ir.Store(going, ZERO, ONE)])
+
+    def formed(*body: ir.Stmt) -> ir.Stmt:
+        function = ir.Function("f", (), [ir.While(test, [*body])])
+        return run_once({"f": function, "again": goes_on})["f"].body[0]
+
+    assert formed(stops, work) == formed(ir.While(test, [stops, work])) == ir.If(test, [stops, work], [])
+    bodies: list[ir.Block] = [
+        [work],
+        [ir.If(ir.eq(at, 1), [stops], [])],
+        [ir.Store(going, ZERO, ONE), work],
+        [stops, ir.Do(ir.call("again"))],
+        [stops, ir.Store(going, ZERO, at)],
+    ]
+    for body in bodies:
+        assert formed(*body) == ir.While(test, body)

@@ -13,6 +13,7 @@ from griddsl.backends.jax.arrays import Traced, is_known, varies
 from griddsl.backends.jax.loops.carrying import Carried, kind_of
 from griddsl.backends.jax.loops.drawing import Drawing, bits_of, drawing_of
 from griddsl.backends.jax.loops.early import parted, size
+from griddsl.backends.jax.loops.lanes import any_game, run_masked
 from griddsl.backends.jax.values import as_type, both, inverted, traced
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
@@ -189,14 +190,16 @@ def _counted(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask:
     carried = Carried(walk, loop.body, given)
 
     def goes_on(state: Any) -> Traced:
-        return state[0] < last
+        return any_game(both(mask, state[0] < last))
 
     def once(state: Any) -> Any:
         number, kept = state
         own = carried.unpack(kept, given)
         own[loop.name] = number
-        inner = both(mask, number < high) if walk.shape and varies(high) else mask
-        walk.block(loop.body, own, inner)
+        if walk.shape:
+            walk.block(loop.body, own, both(mask, number < high) if varies(high) else mask)
+        else:
+            run_masked(walk, loop.body, own, both(mask, number < last))
         return number + jnp.asarray(1, whole), carried.pack(own)
 
     _, kept = lax.while_loop(goes_on, once, (start, carried.pack(given)))
@@ -231,20 +234,12 @@ def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
         return jnp.broadcast_to(jnp.asarray(found, np.bool_), shape)
 
     def goes_on(state: Any) -> Traced:
-        return state[0].any() if shape else state[0]
+        return any_game(state[0].any() if shape else state[0])
 
     def once(state: Any) -> Any:
         active, kept = state
         own = carried.unpack(kept, given)
-        before, singles = dict(own), walk.singles()
-        # Where no loop is around, the body is run only where the loop goes on.
-        walk.block(loop.body, own, active if shape else True)
-        if shape:
-            found = dict(own)
-            own.clear()
-            own.update(before)
-            walk.merge(active, found, own)
-            walk.arrays.update(singles)
+        run_masked(walk, loop.body, own, active)
         return jnp.logical_and(active, tested(own)), carried.pack(own)
 
     start = both(tested(given), jnp.broadcast_to(jnp.asarray(mask, np.bool_), shape))
