@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from griddsl.backends.python import Machine
 from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import CODES, Diagnostic, Refused, SpecError
+from griddsl.diagnostics.suggest import near
 from griddsl.envs.states import State, checked
 from griddsl.program.observing import is_noisy
 from griddsl.program.program import Program
@@ -27,10 +28,21 @@ RENDER_FPS = 8
 RENDERING = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": RENDER_FPS}
 
 
+OPTIONS = ("level", "reset_mask")
+
+
 def check_options(options: Any) -> None:
-    """Raise `TypeError` where the options of a reset are no dict."""
-    if options is not None and not isinstance(options, Mapping):
+    """Raise `TypeError` where the options of a reset are no dict, `ValueError` where one is misspelt.
+
+    Other keys may stand there: wrappers and tools pass their own along.
+    """
+    if options is None:
+        return
+    if not isinstance(options, Mapping):
         raise TypeError(f"options is a dict, such as {{'level': NAME}}, or None, not {options!r}")
+    for key in options:
+        if key not in OPTIONS and (meant := near(str(key), OPTIONS)):
+            raise Refused(f"there is no option {key!r} of a reset: did you mean {meant[0]!r}?")
 
 
 class BaseEnv:

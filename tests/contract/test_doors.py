@@ -212,6 +212,21 @@ def test_options__are_a_dict(options: Any) -> None:
         assert env.get_state() == before
 
 
+@pytest.mark.parametrize("key", ["lvl", "Level", "levels", "reset_masks"])
+def test_options__are_spelt_right(key: str) -> None:
+    """What looks like one that there is would be passed over in silence; keys of others are theirs."""
+    for env in (
+        griddsl.make("FrozenLake"),
+        griddsl.make_vec("FrozenLake", 2),
+        griddsl.make_parallel("HurdleRace"),
+    ):
+        env.reset(seed=0, options={"of_a_wrapper": 1})
+        before = env.get_state()
+        with pytest.raises(ValueError, match=f"no option '{key}' of a reset: did you mean"):
+            env.reset(seed=1, options={key: "8x8"})
+        assert env.get_state() == before
+
+
 # Games of several
 
 

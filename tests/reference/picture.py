@@ -64,7 +64,7 @@ def _sprite(being: Any, world: World) -> Sprite:
 def _properties(kind: Kind) -> frozenset[str]:
     names = ("slide", "portable", "pushable")
     found = {name for name in names if getattr(kind, name)}
-    others = ("solid", "opaque", "drift", "carry", "one_way")
+    others = ("solid", "opaque", "drift", "carry", "one_way", "moves")
     return frozenset(found | {name for name in others if getattr(kind, name) is not None})
 
 

@@ -26,14 +26,16 @@ def idle_slots(program: Program, rules: bool = False) -> list[ir.Slot]:
 
     With ``rules`` it counts which rules fire, whatever these do.
     """
-    relevant = _Flow(program, rules).relevant()
     named = {info.slot for info in program.names}
-    saved = [slot for slot in program.slots if slot.saved and slot.type != "real"]
-    return [
-        slot
-        for slot in saved
-        if (slot.key in named or _is_memory(slot.key)) and ("slot", slot.key) not in relevant
+    saved = [slot for slot in program.slots if slot.saved and slot.key != "TOTAL"]
+    asked = [
+        slot for slot in saved if slot.type != "real" and (slot.key in named or _is_memory(slot.key))
     ]
+    flow = _Flow(program, rules)
+    # All other numbers tell states apart, so what they are set to matters, even where nobody asks for them.
+    flow.sources[ROOT] |= {("slot", slot.key) for slot in saved if slot not in asked}
+    relevant = flow.relevant()
+    return [slot for slot in asked if ("slot", slot.key) not in relevant]
 
 
 def _is_memory(key: ir.Key) -> bool:

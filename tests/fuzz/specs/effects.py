@@ -101,6 +101,12 @@ class Effects:
             column, row = own.between(0, self.world.width - 1), self.says.whole(0).text
             first = f"let {name} = ({column}, ({row}) mod {self.world.height + 1})"
             return [first, *Effects(self.world, scope, self.event).block(1, 2, depth)]
+        words = [value for value in self.world.known(self.scope) if value.form == "word"]
+        if words and own.chance(25):
+            word, name = own.pick(words), self.world.names.spare()
+            value = Value(name, "word", words=word.words)
+            inner = Effects(self.world, self._knowing(value), self.event)
+            return [f"let {name} = {word.name}", *inner.block(1, 2, depth)]
         number = self.dice.chance(70)
         name, text = (
             self.world.names.fresh(),

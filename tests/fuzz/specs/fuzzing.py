@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import time
@@ -110,17 +111,23 @@ def source_of(text: str) -> Source:
     return Source(str(FILES / "shared.grid"), text)
 
 
-def _as_trial(spec: Compiled, seed: int) -> Compiled:
-    """Return some of the specs that draw something once as trials of two episodes."""
-    if not spec.program.keeps_draw or spec.program.turns or seed % 3:
-        return spec
-    return compiled(spec, episodes=2)
+def _played(case: Case) -> Case:
+    """Return what of a spec is played: now and then a variant, and what draws once now and then as a trial of two."""
+    spec = case.compiled
+    if spec.model.variants and case.seed % 2:
+        with contextlib.suppress(
+            griddsl.SpecError
+        ):  # what it sets may be refused where the file's own is not
+            spec = compiled_text(case.text, spec.model.variants[case.seed % len(spec.model.variants)].id)
+    if spec.program.keeps_draw and not spec.program.turns and not case.seed % 3:
+        spec = compiled(spec, episodes=2)
+    return replace(case, compiled=spec)
 
 
-def compiled_text(text: str) -> Compiled:
-    """Compile a text; raise `SpecError` where it is refused."""
+def compiled_text(text: str, variant: str = "") -> Compiled:
+    """Compile a text, or one of its variants; raise `SpecError` where it is refused."""
     report = Report()
-    spec, program = compile_text(source_of(text), {}, report)
+    spec, program = compile_text(replace(source_of(text), variant=variant), {}, report)
     report.raise_errors()
     assert spec is not None and program is not None
     return Compiled(program, spec)
@@ -152,11 +159,7 @@ def _run(check: Check, case: Case) -> Fault | None:
         seconds = SECONDS_OF_PATIENCE * (longer if check is check_reference else 1)
     try:
         with time_limit(seconds):
-            check(
-                case
-                if check is check_formats
-                else replace(case, compiled=_as_trial(case.compiled, case.seed))
-            )
+            check(case if check is check_formats else _played(case))
     except Hang as error:
         return None if check in PATIENT or searches else _fault(check.__name__, case.text, error)
     except Exception as error:

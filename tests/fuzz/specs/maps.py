@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.world import Kind, World
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVXYZabcdefghijkmnpqrstuvwxyz123456789"
@@ -27,6 +28,7 @@ def say_maps(world: World) -> None:
             world.say(f"map {name}:\n" + _rows(_cells(world, glyphs)))
         if dice.chance(70):
             world.say(f"level: {dice.pick(['random', 'random', *names])}")
+        _variant(Dice(f"variant {names}"), names, world)
         return
     cells = _cells(world, glyphs)
     if style == "one" and dice.chance(15) and _say_layers(world, glyphs, cells):
@@ -79,6 +81,12 @@ def _from_files(world: World) -> None:
         kind.is_unique = False
     if dice.chance(60):
         world.say(dice.pick(("level: random", 'level: "two first"')))
+
+
+def _variant(dice: Dice, names: list[str], world: World) -> None:
+    """Give another id to one of the levels, or to a draw among them; what other specs are made of stays."""
+    if dice.chance(30) and not any(value.name == "level" for value in world.params):
+        world.say(f"variant fuzz/Level-v0: level = {dice.pick(['random', *names])}")
 
 
 def _generator(world: World) -> str:
