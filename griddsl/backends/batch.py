@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -70,6 +71,11 @@ class Batch(ABC):
     @abstractmethod
     def vectors(self, index: int) -> Vectors:
         """Return the saved state of one game."""
+
+    def read(self, places: Sequence[int]) -> list[tuple[int, ...]]:
+        """Return the numbers at some places of the saved state of every game."""
+        states = (self.vectors(index)[0] for index in range(self.count))
+        return [tuple([state[place] for place in places]) for state in states]
 
     @abstractmethod
     def put(self, index: int, state: Vectors) -> None:

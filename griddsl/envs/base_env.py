@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -13,6 +12,7 @@ from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import CODES, Diagnostic, Refused, SpecError
 from griddsl.diagnostics.suggest import near
 from griddsl.envs.states import State, checked
+from griddsl.envs.wording import Wording
 from griddsl.program.observing import is_noisy
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
@@ -201,23 +201,18 @@ class BaseEnv:
 
     def mission(self) -> str:
         """Return the task of this episode in words; empty where the spec has no ``mission``."""
-        return self._in_words(self.program.mission or "")
-
-    def _in_words(self, text: str) -> str:
-        """Return a text with what its names are now; a text that was chosen may have names of its own."""
-        return re.sub(r"\{([^{}]*)\}", lambda match: self._in_words(self.value_of(match.group(1))), text)
+        self._pull()
+        return self.wording.mission(self._s)
 
     def value_of(self, name: str) -> str:
         """Return a variable, a chosen name or a parameter in words."""
         self._pull()
-        for info in self.program.names:
-            if info.name == name:
-                value = self._s[self.program.layout.offsets[info.slot]]
-                if info.form == "words":
-                    return info.words[value]
-                return str(bool(value)).lower() if info.form == "bool" else str(value)
-        value = self.program.metadata.get("params", {}).get(name, name)  # type: ignore[attr-defined]
-        return str(value).lower() if isinstance(value, bool) else str(value)
+        return self.wording.value_of(name, self._s)
+
+    @cached_property
+    def wording(self) -> Wording:
+        """What the mission says, by the numbers that decide it."""
+        return Wording(self.program)
 
     # Maps
 

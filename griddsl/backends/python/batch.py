@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -150,6 +151,10 @@ class PythonBatch(Batch):
         s, f, _ = self._states[index]
         layout = self.program.layout
         return s[: layout.saved], f[: layout.saved_reals], int(self.stream[index])
+
+    def read(self, places: Sequence[int]) -> list[tuple[int, ...]]:
+        """Return the numbers at some places of the saved state of every game."""
+        return [tuple([s[place] for place in places]) for s, _, _ in self._states]
 
     def put(self, index: int, state: Vectors) -> None:
         """Put one game into a state, in which all take part."""

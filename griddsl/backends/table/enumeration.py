@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,6 +24,7 @@ BOUND = 4_000_000  # runs of the program, which are at least one a state and act
 AUTO_BOUND = 20_000  # for a batch, which is used long
 SINGLE_BOUND = 10_000  # for one environment, whose first step should not wait: a tenth of a second
 MOST_STATES = 200_000
+MOST_TREES = 4_000_000  # one a state and action, of several players a joint one
 MOST_DRAWN = 4_096
 MOST_DRAWS = 64  # in one step or reset
 BEFORE = -(10**9)
@@ -59,6 +61,9 @@ class Table:
         self.writers = self.interface.writers
         self._at_step = program.layout.offsets.get("STEP", -1)
         self._at_outcome = program.layout.offsets.get("OUTCOME", -1)
+        joint = prod(len(group.actions) for player in program.players for group in player.groups)
+        if joint > min(bound, MOST_TREES):
+            raise Unsuitable(f"it has {joint:,} joint actions")
         each = [
             product(*(range(len(group.actions)) for group in player.groups)) for player in program.players
         ]
@@ -278,6 +283,8 @@ class Table:
             number = len(self.states)
             if number >= MOST_STATES:
                 raise Unsuitable(f"it has more than {MOST_STATES:,} states")
+            if len(self.trees) + len(self.actions) > MOST_TREES:
+                raise Unsuitable(f"its states have more than {MOST_TREES:,} actions together")
             self.states.append(key)
             self.numbers[key] = number
             self.is_end.append(is_end)

@@ -28,7 +28,7 @@ from griddsl.envs.recreation import Recreatable
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.envs.spaces import snapped
 from griddsl.envs.states import State, checked, unpickled
-from griddsl.program.spaces import Leaf
+from griddsl.program.spaces import Leaf, Text
 
 _INT = np.dtype(np.int64)
 _LOG = logging.getLogger("griddsl")
@@ -317,8 +317,8 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
         return {"observation": whole, "achieved_goal": achieved, "desired_goal": desired}
 
     def _is_fixed(self, leaf: Leaf) -> bool:
-        """Whether an entry is the same in every state: a mission without names in it."""
-        return leaf.form == "mission" and "{" not in (self.program.mission or "")
+        """Whether an entry is the same in every state: a mission on which no number has a say."""
+        return leaf.form == "mission" and not self._env.wording.places
 
     def _slow(self, leaf: Leaf, rows: Array | None) -> Any:
         """Return an entry that is drawn or written for each environment."""
@@ -328,6 +328,9 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
             values = [self._env._reader(leaf)()] * self.num_envs
             if isinstance(values[0], str):
                 self._mission = tuple(values)
+        elif leaf.form == "mission" and isinstance(leaf.space, Text):
+            wording = self._env.wording
+            return tuple(map(wording.of, self._batch.read(wording.places)))
         else:
             reader = self._env._reader(leaf)
             values = []

@@ -28,9 +28,7 @@ def idle_slots(program: Program, rules: bool = False) -> list[ir.Slot]:
     """
     named = {info.slot for info in program.names}
     saved = [slot for slot in program.slots if slot.saved and slot.key != "TOTAL"]
-    asked = [
-        slot for slot in saved if slot.type != "real" and (slot.key in named or _is_memory(slot.key))
-    ]
+    asked = [slot for slot in saved if slot.type != "real" and (slot.key in named or _is_memory(slot.key))]
     flow = _Flow(program, rules)
     # All other numbers tell states apart, so what they are set to matters, even where nobody asks for them.
     flow.sources[ROOT] |= {("slot", slot.key) for slot in saved if slot not in asked}

@@ -142,7 +142,9 @@ def needed_words() -> Mapping[str, dict[str, str]]:
         },
         "limit": {"an expression": r"^limit: \d+ \+ ", "none": r"^limit: none$"},
         "every": {"an expression": r"^every \("},
-        "variant": {"with a limit": r"^variant .*limit = "},
+        "period": {"of each": r"every \(?(1 \+ abs\()?self\."},
+        "variant": {"with a limit": r"^variant .*limit = ", "of a level": r"^variant .*level = "},
+        "let": {"a word": r"let spare_\d+ = [a-z]\w*$"},
         "cell": {
             "of let": r"let \w+ = \(\d",
             "chosen": r"choose \w+ in \(\d+, \d+\) \|",

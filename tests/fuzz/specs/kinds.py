@@ -206,10 +206,13 @@ def policy(world: World, kind: Kind, depth: int = 1) -> str:
         return f"{text} if {test} else {policy(world, kind, 0)}"
     if dice.chance(20):
         count = dice.pick([str(dice.between(1, 3)), "(1 + step div 4)"])
-        periods = [f"self.{v.name}" for v in kind.values if v.form == "number" and v.low >= 1]
+        numbers = [value for value in kind.values if value.form == "number"]
+        periods = [
+            f"self.{each.name}" if each.low >= 1 else f"(1 + abs(self.{each.name}))" for each in numbers
+        ]
         own = Dice(f"every {count} {kind.name} {len(world.statements)}")
         if periods and kind.category == "object" and own.chance(50):
-            count = own.pick([*periods, f"({periods[0]} + 1)"])
+            count = own.pick(periods)
         text += f" every {count} steps"
     if dice.chance(20):
         text += f" with chance {dice.pick(('0.5', '75%', '1/3'))}"

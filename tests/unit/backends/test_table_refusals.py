@@ -46,3 +46,31 @@ def test_reset_of_many_ways__is_refused_at_once() -> None:
 def test_tree_with_one_bushy_side__is_enumerated() -> None:
     """A guess that is too high on one way refuses nothing."""
     assert griddsl.make(ONE_SIDE, backend="table").backend == "table"
+
+
+CROWD = """env: a/Crowd-v0
+agents: hunter * 6
+map:
+    @@@
+    @@@
+    ...
+actions: up, right, call(number in 0..2, spot in cells)
+observe: cell
+on do call: reward number + spot.x
+limit: 9 steps
+"""
+
+
+def test_joint_actions_of_a_crowd__are_counted_before_they_are_listed() -> None:
+    """Twenty-nine actions of each of six agents would be a list of 594 million, for a batch as well."""
+    with pytest.raises(ValueError, match="it has 594,823,321 joint actions"):
+        griddsl.make_parallel_vec(CROWD, 2, backend="table")
+    assert griddsl.make_parallel_vec(CROWD, 2).backend != "table"
+
+
+def test_trees_of_all_states__are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each state holds a place for every joint action, however few of them need a run."""
+    monkeypatch.setattr("griddsl.backends.table.enumeration.MOST_TREES", 20)
+    monkeypatch.setattr("griddsl.backends.table.enumeration._tables", {})
+    with pytest.raises(ValueError, match="its states have more than 20 actions together"):
+        griddsl.make(ONE_SIDE, backend="table")

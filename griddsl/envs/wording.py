@@ -1,0 +1,67 @@
+"""Wording: a mission with what its names are at the moment, remembered by the numbers that decide it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from griddsl.program.program import NameInfo, Program
+
+_NAMED = re.compile(r"\{([^{}]*)\}")
+_MOST_REMEMBERED = 10_000
+
+
+class Wording:
+    """What a program's mission says; ``places`` are those of the state that it depends on."""
+
+    places: tuple[int, ...]
+
+    def __init__(self, program: Program) -> None:
+        self._mission = program.mission or ""
+        self._infos = {info.name: info for info in reversed(program.names)}
+        self._params = program.metadata.get("params", {})
+        self._offsets = program.layout.offsets
+        self.places = tuple(dict.fromkeys(self._places_of(self._mission, set())))
+        self._said: dict[tuple[int, ...], str] = {}
+
+    def _places_of(self, text: str, seen: set[str]) -> Iterable[int]:
+        """Yield the places of the names in a text, and of those in the texts that these may stand for."""
+        for name in _NAMED.findall(text):
+            info = self._infos.get(name)
+            if info is None or name in seen:
+                continue
+            seen.add(name)
+            yield self._offsets[info.slot]
+            for words in info.words if info.form == "words" else ():
+                yield from self._places_of(words, seen)
+
+    def mission(self, state: Sequence[int]) -> str:
+        """Return the mission in a state, its integers from the first on."""
+        return self.of(tuple([state[place] for place in self.places]))
+
+    def of(self, numbers: tuple[int, ...]) -> str:
+        """Return the mission where the numbers at ``places`` are these."""
+        said = self._said.get(numbers)
+        if said is None:
+            if len(self._said) >= _MOST_REMEMBERED:
+                self._said.clear()
+            state = dict(zip(self.places, numbers, strict=True))
+            said = self._said[numbers] = self._in_words(self._mission, state)
+        return said
+
+    def _in_words(self, text: str, state: Sequence[int] | dict[int, int]) -> str:
+        return _NAMED.sub(lambda match: self._in_words(self.value_of(match[1], state), state), text)
+
+    def value_of(self, name: str, state: Sequence[int] | dict[int, int]) -> str:
+        """Return a variable, a chosen name or a parameter in words."""
+        info = self._infos.get(name)
+        if info is not None:
+            return _in_words(info, state[self._offsets[info.slot]])
+        value = self._params.get(name, name)  # type: ignore[attr-defined]
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _in_words(info: NameInfo, value: int) -> str:
+    if info.form == "words":
+        return info.words[value]
+    return str(bool(value)).lower() if info.form == "bool" else str(value)
