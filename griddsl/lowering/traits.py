@@ -12,7 +12,7 @@ from griddsl.syntax.nodes import walk
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
 
-EFFECTS: tuple[type, ...] = get_args(n.Effect)
+EFFECTS: frozenset[type] = frozenset(get_args(n.Effect))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ def traits(effect: Any) -> Traits:
 def effects_in(clauses: Any) -> Iterator[tuple[Any, Traits]]:
     """Yield every effect in clauses with what it can do, those that others hold among them."""
     for node in walk(clauses):
-        if isinstance(node, EFFECTS):
+        if type(node) in EFFECTS:
             yield node, traits(node)
 
 

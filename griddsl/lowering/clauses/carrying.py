@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from griddsl.lowering.clauses.context import Context, new_function
@@ -22,16 +23,17 @@ def carried_kinds(world: World) -> list[Kind]:
     They are those that are portable or given to it, what these become, and what is in one: it takes the place of a
     holder that goes.
     """
-    given = {name for node in _given(world) for name in _kinds_meant(world, node)}
+    chosen = _chosen(world)
+    given = {name for node in _given(world) for name in _kinds_meant(world, chosen, node)}
     found = {kind.name for kind in world.object_kinds() if kind.portable or kind.name in given}
-    links, size = list(_links(world)), -1
+    links, size = list(_links(world, chosen)), -1
     while found and len(found) != size:
         size = len(found)
         found.update(*(made for before, made in links if before is None or not before.isdisjoint(found)))
     return [kind for kind in world.object_kinds() if kind.name in found]
 
 
-def _links(world: World) -> Iterator[tuple[set[str] | None, set[str]]]:
+def _links(world: World, chosen: Mapping[str, set[str]]) -> Iterator[tuple[set[str] | None, set[str]]]:
     """Yield kinds, and those that can come after them in a hand: what they become, and what they hold.
 
     None stands for any kind: a name that is no kind's may mean a thing that has become another.
@@ -42,37 +44,45 @@ def _links(world: World) -> Iterator[tuple[set[str] | None, set[str]]]:
         match node:
             case n.Becomes(target=n.Name() | n.Pattern() | n.Other() as target, value=value):
                 name = str(_name(target.kind if isinstance(target, n.Other) else target))
-                made.setdefault(name, set()).update(_kinds_meant(world, value))
+                made.setdefault(name, set()).update(_kinds_meant(world, chosen, value))
             case n.Pattern(name=name, arguments=arguments) if "carries" in dict(arguments):
-                yield {name}, _kinds_meant(world, dict(arguments)["carries"])
+                yield {name}, _kinds_meant(world, chosen, dict(arguments)["carries"])
             case n.Place(kind=kind, area=n.Area(form="region", value=holder)):
                 name = str(_name(holder))
-                yield ({name} if name in world.kinds else None), _kinds_meant(world, kind)
+                yield ({name} if name in world.kinds else None), _kinds_meant(world, chosen, kind)
     for name, kinds in made.items():
         yield ({name, *kinds} if name in world.kinds else None), kinds
 
 
-def _kinds_meant(world: World, node: Any) -> set[str]:
+def _chosen(world: World) -> Mapping[str, set[str]]:
+    """Return what the names that setup and rules give to things may stand for: names of kinds, or other such names."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for part in walk((world.spec.preparing, [rule.effects for rule in world.spec.rules])):
+        match part:
+            case n.Place(alias=str(alias)):
+                found[alias].add(str(_name(part.kind)))
+            case n.Choose(names=names):
+                for name in names:
+                    found[name] |= _named(part.domain)
+            case n.Let(name=name):
+                found[name] |= _named(part.value)
+    return found
+
+
+def _named(node: Any) -> set[str]:
+    return {part.name for part in walk(node) if isinstance(part, n.KindName)}
+
+
+def _kinds_meant(world: World, chosen: Mapping[str, set[str]], node: Any) -> set[str]:
     """Return the kinds that a clause can mean: by their names, by those of `as`, and by those that are chosen."""
-    found = set[str]()
-    roots = (world.spec.preparing, [rule.effects for rule in world.spec.rules])
-    pending = [part.name for part in walk(node) if isinstance(part, n.KindName)]
-    seen = set[str]()
+    found, seen, pending = set[str](), set[str](), _named(node)
     while pending:
         name = pending.pop()
-        if name in seen:
-            continue
         seen.add(name)
         if name in world.kinds:
             found.add(name)
-            continue
-        for part in walk(roots):
-            if isinstance(part, n.Place) and part.alias == name:
-                pending.append(str(_name(part.kind)))
-            elif isinstance(part, n.Choose) and name in part.names:
-                pending += [each.name for each in walk(part.domain) if isinstance(each, n.KindName)]
-            elif isinstance(part, n.Let) and part.name == name:
-                pending += [each.name for each in walk(part.value) if isinstance(each, n.KindName)]
+        else:
+            pending |= chosen.get(name, set()) - seen
     return found
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from griddsl.program.ir.slots import UNBOUNDED, Constant, Slot, Table, Type
 
@@ -134,18 +134,19 @@ TRUE = Const(True, "bool")
 FALSE = Const(False, "bool")
 
 
+# By the type, and not by a `match`, which tries one type after the other: all passes ask this of every expression.
+_INNER: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
+    **dict.fromkeys((Op, Call, Draw, Ask), lambda value: value.values),
+    **dict.fromkeys((Load, Lookup), lambda value: (value.index,)),
+    **dict.fromkeys((Const, Local), lambda value: ()),
+    Select: lambda value: (value.test, value.then, value.otherwise),
+    Claim: lambda value: (value.value,),
+}
+
+
 def inner(value: Expr) -> tuple[Expr, ...]:
     """Return the expressions that an expression is made of, without those in them."""
-    match value:
-        case Op(values=values) | Call(values=values) | Draw(values=values) | Ask(values=values):
-            return values
-        case Load(index=index) | Lookup(index=index):
-            return (index,)
-        case Select(test, then, otherwise):
-            return (test, then, otherwise)
-        case Claim(whole):
-            return (whole,)
-    return ()
+    return _INNER[type(value)](value)
 
 
 def parts(value: Expr) -> Iterator[Expr]:
@@ -154,4 +155,5 @@ def parts(value: Expr) -> Iterator[Expr]:
     while pending:
         part = pending.pop()
         yield part
-        pending.extend(reversed(inner(part)))
+        if within := _INNER[type(part)](part):
+            pending.extend(reversed(within))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from griddsl.program.ir.expressions import TRUE, Ask, Call, Draw, Expr, Local
 from griddsl.program.ir.slots import Slot, Table
@@ -265,14 +265,18 @@ class Names:
     """Fresh names for locals of one function."""
 
     taken: set[str] = field(default_factory=set)
+    _last: dict[str, int] = field(
+        default_factory=dict
+    )  # the highest number of a stem, as all below it are taken
 
     def fresh(self, stem: str) -> str:
         """Return a name that this function has not used yet; a number is added where it has."""
         name = stem = stem.lower()
-        count = 1
+        count = self._last.get(stem, 1)
         while name in self.taken:
             count += 1
             name = f"{stem}_{count}"
+        self._last[stem] = count
         self.taken.add(name)
         return name
 
@@ -288,30 +292,24 @@ def statements(block: Block) -> Iterator[Stmt]:
             yield from statements(statement.body)
 
 
+# By the type, as those of expressions are.
+_VALUES: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
+    **dict.fromkeys((Let, Fill, Hit), lambda statement: (statement.value,)),
+    Bind: lambda statement: (statement.source,),
+    **dict.fromkeys((Store, Out), lambda statement: (statement.index, statement.value)),
+    **dict.fromkeys((If, While), lambda statement: (statement.test,)),
+    **dict.fromkeys((For, ForEach, Reduce), lambda statement: (statement.low, statement.high)),
+    **dict.fromkeys((Return, Generate), lambda statement: statement.values),
+    Do: lambda statement: (statement.call,),
+    Copy: lambda statement: (statement.start,),
+    Blank: lambda statement: (statement.count, statement.value),
+}
+
+
 def values_of(statement: Stmt) -> tuple[Expr, ...]:
     """Return the expressions of a statement, without those of the blocks in it."""
-    match statement:
-        case Let(_, value) | Bind(_, value) | Hit(value):
-            return (value,)
-        case Store(_, index, value) | Out(index, value):
-            return (index, value)
-        case If(test, _, _) | While(test, _):
-            return (test,)
-        case For(low=low, high=high) | ForEach(low=low, high=high) | Reduce(low=low, high=high):
-            return (low, high)
-        case Do(call):
-            return (call,)
-        case Return(values):
-            return values
-        case Copy(_, _, start):
-            return (start,)
-        case Fill(_, value):
-            return (value,)
-        case Generate(_, _, values):
-            return values
-        case Blank(count, value):
-            return (count, value)
-    return ()
+    found = _VALUES.get(type(statement))
+    return () if found is None else found(statement)
 
 
 def sets(statement: Stmt) -> tuple[str, ...]:

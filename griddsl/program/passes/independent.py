@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -21,7 +22,7 @@ _ALONE = (
 def mark_independent(functions: Mapping[str, ir.Function], known: Known) -> None:
     """Say of all loops of a program whose rounds are independent that they are, in place."""
 
-    def marked(block: ir.Block, around: ir.Function) -> ir.Block:
+    def marked(block: ir.Block, around: Reads) -> ir.Block:
         made: ir.Block = []
         for statement in block:
             match statement:
@@ -38,11 +39,11 @@ def mark_independent(functions: Mapping[str, ir.Function], known: Known) -> None
         return made
 
     for function in functions.values():
-        function.body[:] = marked(function.body, function)
+        function.body[:] = marked(function.body, Reads(function))
 
 
-def dependences(loop: ir.For | ir.ForEach, function: ir.Function, known: Known) -> Iterator[str]:
-    """Yield why the rounds of a loop of a function may not run at once; nothing where they may."""
+def dependences(loop: ir.For | ir.ForEach, reads: Reads, known: Known) -> Iterator[str]:
+    """Yield why the rounds of a loop may not run at once, by the reads of its function; nothing where they may."""
     body = loop.body
     effects = of_block(body, known)
     for statement in ir.statements(body):
@@ -60,8 +61,8 @@ def dependences(loop: ir.For | ir.ForEach, function: ir.Function, known: Known) 
     if carried:
         yield f"a round reads {', '.join(carried)}, which the last one has set"
         return
-    if private & _read_elsewhere(function, loop):
-        yield f"{', '.join(sorted(private & _read_elsewhere(function, loop)))} is read outside of the rounds"
+    if elsewhere := sorted(private & reads.outside(loop)):
+        yield f"{', '.join(elsewhere)} is read outside of the rounds"
     yield from _shared(loop, effects, known)
 
 
@@ -110,33 +111,41 @@ def _follow(block: ir.Block, given: frozenset[str] | None, found: set[str]) -> f
     return given
 
 
-def _read_elsewhere(function: ir.Function, loop: ir.For | ir.ForEach) -> set[str]:
-    """Return the locals that a function reads outside of a loop, but for those of other loops."""
-    found: set[str] = set()
+class Reads:
+    """How often a function reads each of its locals, in all and in each of its loops, but for a loop's own in it."""
 
-    def read(block: ir.Block, own: frozenset[str]) -> None:
+    def __init__(self, function: ir.Function) -> None:
+        self._body = function.body  # kept, because loops are known by their identity
+        self._within: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        self._all = self._of(function.body, frozenset())
+
+    def outside(self, loop: ir.For | ir.ForEach) -> set[str]:
+        """Return the locals that the function reads outside of a loop."""
+        within = self._within[id(loop)]
+        return {name for name, times in self._all.items() if times > within[name]}
+
+    def _of(self, block: ir.Block, own: frozenset[str]) -> Counter[str]:
+        found = Counter[str]()
         for statement in block:
-            if statement is loop:
-                continue
-            for value in ir.values_of(statement):
-                found.update(
-                    part.name
-                    for part in ir.parts(value)
-                    if isinstance(part, ir.Local) and part.name not in own
-                )
+            its = Counter(
+                part.name
+                for value in ir.values_of(statement)
+                for part in ir.parts(value)
+                if isinstance(part, ir.Local) and part.name not in own
+            )
             match statement:
                 case ir.If(_, then, otherwise):
-                    read(then, own)
-                    read(otherwise, own)
+                    its.update(self._of(then, own))
+                    its.update(self._of(otherwise, own))
                 case ir.For(name=name) | ir.ForEach(name=name) | ir.Reduce(name=name):
-                    read(statement.body, own | {name})
+                    its.update(self._of(statement.body, own | {name}))
+                    self._within[id(statement)].update(its)
                 case ir.While(_, body):
-                    read(body, own)
+                    its.update(self._of(body, own))
                 case ir.Restore(name):
-                    found.add(name)
-
-    read(function.body, frozenset())
-    return found
+                    its[name] += 1
+            found.update(its)
+        return found
 
 
 # Which entries a round touches

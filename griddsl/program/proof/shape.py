@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from griddsl.program import ir
 from griddsl.program.passes.effects import Known, acts, of_block
-from griddsl.program.passes.independent import dependences, leaves
+from griddsl.program.passes.independent import Reads, dependences, leaves
 from griddsl.program.printer import print_expression
 
 
@@ -14,14 +14,15 @@ def misshapen(functions: Mapping[str, ir.Function]) -> Iterator[tuple[str, str, 
     """Yield what stands where it may not: the function, the kind of fault, and what it is."""
     known = Known(functions)
     for function in functions.values():
+        reads = Reads(function)
         for statement in ir.statements(function.body):
-            for kind, message in _of_statement(statement, function, known):
+            for kind, message in _of_statement(statement, reads, known):
                 yield function.name, kind, message
         for message in _hits(function.body, is_round=False):
             yield function.name, "hit", message
 
 
-def _of_statement(statement: ir.Stmt, function: ir.Function, known: Known) -> Iterator[tuple[str, str]]:
+def _of_statement(statement: ir.Stmt, reads: Reads, known: Known) -> Iterator[tuple[str, str]]:
     for value in ir.values_of(statement):
         inner = ir.inner(value) if isinstance(statement, ir.Bind | ir.Do) else (value,)
         for part in inner:
@@ -36,7 +37,7 @@ def _of_statement(statement: ir.Stmt, function: ir.Function, known: Known) -> It
             if (statement.slot is not None) != (statement.how == "collect"):
                 yield "hit", f"`{statement.how}` and a slot"
         case ir.ForEach():
-            for reason in dependences(statement, function, known):
+            for reason in dependences(statement, reads, known):
                 yield "independence", reason
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from functools import cached_property
+from itertools import chain
 from typing import Any, dataclass_transform
 
 from griddsl.source import Span
@@ -25,6 +27,14 @@ class Node:
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True, repr=False, eq=False)(cls)
 
+    @cached_property
+    def within(self) -> tuple[Node, ...]:
+        """The node and every node in it, outermost first: listed once, because lowering asks for it again and again."""
+        return tuple(_walked(self))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: part for name, part in self.__dict__.items() if name != "within"}
+
     def _compared(self) -> tuple[Any, ...]:
         return tuple(getattr(self, each.name) for each in fields(self) if each.compare)  # type: ignore[arg-type]
 
@@ -44,7 +54,13 @@ class Node:
 
 def walk(value: Any) -> Iterator[Any]:
     """Yield every node in a tree of nodes, tuples and lists, outermost first."""
-    pending = [value]
+    if isinstance(value, (tuple, list)):
+        return chain.from_iterable(map(walk, value))
+    return iter(value.within if isinstance(value, Node) else ())
+
+
+def _walked(value: Node) -> Iterator[Node]:
+    pending: list[Any] = [value]
     while pending:
         node = pending.pop()
         if isinstance(node, (tuple, list)):
