@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from griddsl.exact.disk.expansion import Expansion
 
 AT_ONCE = 1 << 16  # states that are expanded together
@@ -18,7 +15,7 @@ class Engine(Protocol):
     """The operations of the dataflow.
 
     States are ``(id, key, end)``, successors ``(source, action, key, end, chance, reward, slope)``, transitions the
-    same with ``target``, the number of a state, instead of its key, and values ``(id, value, action)``.
+    same with ``target``, the number of a state, instead of its key and its end.
     """
 
     def expand(self, states: Path, to: Path, expansion: Expansion) -> None:
@@ -28,18 +25,7 @@ class Engine(Protocol):
         """Write the states among the successors that are none of those before, numbered from ``first``; count them."""
 
     def join(self, successors: Sequence[Path], states: Sequence[Path], to: Path) -> None:
-        """Write the transitions of all successors."""
-
-    def sweep(
-        self, transitions: Path, values: Path | None, to: Path, discount: float, step: int | None
-    ) -> float:
-        """Write the values after one more backup, of 0 at first; return the largest change of one.
-
-        ``step`` times its slope is added to the reward of a transition, where it is not None.
-        """
+        """Write the transitions of all successors, ordered by source and action."""
 
     def rows(self, folder: Path) -> int:
         """Return how many rows a table has."""
-
-    def values_of(self, values: Path, count: int) -> NDArray[np.float64]:
-        """Return the values of the first so many states, 0 of those at an end."""

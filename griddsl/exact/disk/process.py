@@ -2,8 +2,8 @@
 
     states/00007        id, key, end: those first found after seven steps
     successors/00007    where every action leads from them, by key
-    transitions         the same of all states, by the numbers of states
-    values-...          what each state is worth
+    transitions         the same of all states, by the numbers of states, in their order
+    values-...          what each state is worth, and before that an array of values after some sweeps
 
 A part is written beside its place and is put there when it is whole; what is there is whole.
 """
@@ -22,9 +22,11 @@ import numpy as np
 
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import did_you_mean
-from griddsl.exact.disk.engine import Engine
+from griddsl.exact.disk.engine import AT_ONCE, Engine
 from griddsl.exact.disk.expansion import Expansion
-from griddsl.exact.disk.tables import as_binary
+from griddsl.exact.disk.sweeps import Sweeps
+from griddsl.exact.disk.tables import as_binary, batches_of, values_of
+from griddsl.exact.disk.transitions import Transitions, write_transitions
 from griddsl.exact.draws import ExactError, TooManyStatesError
 from griddsl.exact.enumerate import find_starts
 from griddsl.exact.states.step_need import step_need_of
@@ -33,10 +35,11 @@ from griddsl.loading import resolve
 from griddsl.program.identity import digest_of
 from griddsl.program.program import Program
 
-FORM = 1
+FORM = 2  # of the folder
 ENGINES = ("duckdb", "ray")
 MOST_STATES = 1_000_000_000
 MOST_SWEEPS = 100_000
+MOST = 1e300  # a residual of which nothing is known
 
 # Told: what is done (states, steps of values), how many levels or sweeps, and how many states or rows.
 Told = Callable[[str, int, int], None]
@@ -123,6 +126,11 @@ class DiskProcess:
                     f"`{folder}` holds something else", "give a folder that is empty, or not there"
                 )
             write(kept, json.dumps(about, indent=1))
+        elif _read(kept).get("form") != FORM:
+            raise ExactError(
+                f"`{folder}` was written by another version of griddsl",
+                "take the folder away, and begin again",
+            )
         elif _read(kept) != about:
             raise ExactError(
                 f"`{folder}` holds the states of another game: {_read(kept).get('spec')}",
@@ -155,12 +163,23 @@ class DiskProcess:
                 progress("states", level + 1, sum(known))
         with _Part(self.folder / "transitions") as part:
             if part is not None:
-                levels = range(len(known) - 1)
-                self.engine.join(
-                    [self._successors(k) for k in levels], [self._states(k) for k in levels], part
-                )
+                self._join(part, len(known) - 1)
         self.n_states, self.levels, self.sizes = sum(known), len(known) - 1, known[:-1]
-        self.n_transitions = self.engine.rows(self.folder / "transitions")
+        self.transitions = Transitions(self.folder / "transitions")
+        self.n_transitions = self.transitions.rows
+
+    def _join(self, to: Path, levels: int) -> None:
+        """Write the transitions: first joined and in their order, then so that no state's are parted."""
+        joined = self.folder / "joined"
+        with _Part(joined) as part:
+            if part is not None:
+                self.engine.join(
+                    [self._successors(k) for k in range(levels)],
+                    [self._states(k) for k in range(levels)],
+                    part,
+                )
+        write_transitions(batches_of(joined, AT_ONCE), to)
+        shutil.rmtree(joined)
 
     def _begin(self) -> int:
         """Write the states to start in; return how many there are."""
@@ -217,44 +236,71 @@ class DiskProcess:
                 "values without a discount and without a horizon are proved in memory only",
                 'give a discount below 1, or a horizon (`horizon="limit"`)',
             )
-        slopes = self.expansion.step_need.kind == "reward"
-        if steps is None and slopes:
+        if steps is None and self.expansion.step_need.kind == "reward":
             raise ExactError("rewards depend on `step`", 'ask for a horizon (`horizon="limit"`)')
         whole = self.folder / f"values-{discount:g}-{steps or f'{tolerance:g}'}"
-        done, values, residual = 0, None, np.inf
-        for path in sorted([*self.folder.glob(f"{whole.name}.after-*"), *self.folder.glob(whole.name)]):
-            values = path
-            done, residual = _read(path / "_residual.json")
-        while values != whole:
-            if values is not None and self._is_settled(done, residual, steps, discount, tolerance):
-                values = values.replace(whole)
-                break
+        if not whole.is_dir():
+            self._sweep(whole, steps, discount, tolerance, progress)
+        done, residual = _read(whole / "_residual.json")
+        bound = 0.0 if steps is not None else residual * discount / (1 - discount)
+        starts = _read(self._states(0) / "_starts.json")
+        best = float(np.dot(starts, values_of(whole, len(starts))))
+        return DiskSolution(best, discount, steps, done, float(residual), float(bound), whole)
+
+    def _sweep(
+        self, whole: Path, steps: int | None, discount: float, tolerance: float, progress: Told | None
+    ) -> None:
+        """Write the values; an array of values is kept after each sweep, and the one before is taken away."""
+        sweeps = Sweeps(self.transitions, self.n_states)
+        slopes = self.expansion.step_need.kind == "reward"
+        found = sorted(self.folder.glob(f"{whole.name}.after-*"))
+        if not found:
+            found = [self.folder / f"{whole.name}.after-{0:06}"]
+            with _Part(found[0]) as part:
+                assert part is not None
+                sweeps.opened(part, "w+").flush()
+                write(part / "_residual.json", json.dumps([0, MOST]))
+        for path in found[:-1]:  # left where the run was stopped as it took them away
+            shutil.rmtree(path)
+        kept = found[-1]
+        done, residual = _read(kept / "_residual.json")
+        while not self._is_settled(done, residual, steps, discount, tolerance):
             after = self.folder / f"{whole.name}.after-{done + 1:06}"
             with _Part(after) as part:
                 assert part is not None
-                step = steps - done if slopes and steps is not None else None
-                residual = self.engine.sweep(self.folder / "transitions", values, part, discount, step)
+                shutil.copyfile(kept / "values.npy", part / "values.npy")
+                values = sweeps.opened(part, "r+")
+                if steps is None:
+                    residual = sweeps.in_place(values, discount)
+                    # Below that, what changes is how sums are rounded.
+                    if residual <= 4 * np.finfo(np.float64).eps * max(values.max(), -values.min()):
+                        residual = 0.0
+                else:
+                    step = steps - done if slopes else None
+                    residual = sweeps.backwards(sweeps.opened(kept, "r"), values, discount, step)
+                values.flush()
                 write(part / "_residual.json", json.dumps([done + 1, residual]))
-            if values is not None:
-                shutil.rmtree(values)
-            done, values = done + 1, after
+            shutil.rmtree(kept)
+            done, kept = done + 1, after
             if progress is not None:
                 progress("sweeps", done, steps or 0)
-        bound = 0.0 if steps is not None else residual * discount / (1 - discount)
-        starts = _read(self._states(0) / "_starts.json")
-        found = self.engine.values_of(whole, len(starts))
-        return DiskSolution(
-            float(np.dot(starts, found)), discount, steps, done, float(residual), float(bound), whole
-        )
+        with _Part(whole) as part:
+            assert part is not None
+            step = steps - done if slopes and steps is not None else None
+            residual = sweeps.write_best(sweeps.opened(kept, "r"), part, discount, step)
+            write(part / "_residual.json", json.dumps([done + 1, residual]))
+        shutil.rmtree(kept)
+        if progress is not None:
+            progress("sweeps", done + 1, steps or 0)
 
     def _is_settled(
         self, done: int, residual: float, steps: int | None, discount: float, tolerance: float
     ) -> bool:
-        if (
-            steps is not None
-        ):  # what a sweep leaves as it was, all later ones leave so, where rewards are the same
-            return done == steps or (residual == 0 and self.expansion.step_need.kind != "reward")
-        return residual * discount <= tolerance * (1 - discount) or done >= MOST_SWEEPS
+        """Return whether one more backup, the one that is written with its actions, is enough."""
+        if steps is None:
+            return residual * discount <= tolerance * (1 - discount) or done >= MOST_SWEEPS
+        # What a sweep leaves as it was, all later ones leave so, where rewards are the same.
+        return done == steps - 1 or (residual == 0 and self.expansion.step_need.kind != "reward")
 
     def _steps(self, horizon: int | str | None) -> int | None:
         if horizon is None:

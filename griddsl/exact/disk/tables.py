@@ -64,3 +64,13 @@ def table_of(ids: NDArray[np.int64], found: Successors) -> Any:
             "slope": found.slope,
         }
     )
+
+
+def values_of(folder: Path, count: int) -> NDArray[np.float64]:
+    """Return the values of the first so many states, 0 of those at an end."""
+    import pyarrow.parquet as pq
+
+    found = np.zeros(count)
+    rows = pq.read_table(folder / "part.parquet", columns=["id", "value"], filters=[("id", "<", count)])
+    found[rows.column("id").to_numpy()] = rows.column("value").to_numpy()
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
@@ -56,6 +57,15 @@ def _compared(text: str, folder: Path, how: dict[str, Any], **settings: Any) -> 
         assert best.optimal[number, action]
 
 
+def _in_blocks(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    """Let blocks be small."""
+    from griddsl.exact.disk import process, sweeps, transitions
+
+    monkeypatch.setattr(process, "AT_ONCE", rows)
+    monkeypatch.setattr(sweeps, "_SHARE", 2)
+    monkeypatch.setattr(transitions.write_transitions, "__defaults__", (rows,))
+
+
 def _values(process: Any, folder: Path) -> tuple[Any, Any, list[Any]]:
     """Return values, actions and states of a solution, in the order of their numbers."""
     import pyarrow.parquet as pq
@@ -73,11 +83,53 @@ def _values(process: Any, folder: Path) -> tuple[Any, Any, list[Any]]:
     return rows["value"].to_pylist(), rows["action"].to_pylist(), process.expansion.packing.unpack(packed)
 
 
+def test_blocks_of_any_size__give_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values are those of memory where few states make a block, and where blocks wait for others to change."""
+    from griddsl.exact.disk import transitions
+
+    _in_blocks(monkeypatch, rows=7)
+    for text, how in ((PLAIN, {"discount": 0.9}), (PLAIN, {"horizon": 30}), (OF_STEP, {"horizon": "limit"})):
+        folder = tmp_path / f"{len(text)} {sorted(how)}"
+        _compared(text, folder, how, backend="python")
+        assert transitions.Transitions(folder / "transitions").blocks > 3
+
+
+def test_states_that_nothing_more_changes__are_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sweeps read what is still changing only, and what one sweep finds its later blocks know."""
+    from griddsl.exact.disk import enumerate_on_disk, transitions
+
+    read: list[int] = []
+    plain = transitions.Transitions.read
+
+    def counted(self: Any, number: int) -> Any:
+        read.append(number)
+        return plain(self, number)
+
+    _in_blocks(monkeypatch, rows=8)
+    monkeypatch.setattr(transitions.Transitions, "read", counted)
+    corridor = LAKE.format(reward="reward 1").replace("slip: 1/3 right, 1/7 back\n", "")
+    corridor = corridor.replace("    .k.G", "    .k" + "." * 12 + "G").replace("@.H.", "@.H." + "." * 11)
+    process = enumerate_on_disk(corridor, tmp_path / "lake", backend="python")
+    found, blocks = process.solve(discount=0.9), process.transitions.blocks
+    assert blocks > 3 and 2 * blocks < len(read) < (found.sweeps - 1) * blocks
+    assert found.error_bound <= 1e-10
+    best = griddsl.to_mdp(corridor).solve(discount=0.9).optimal_return
+    assert found.optimal_return == pytest.approx(best, abs=1e-12)
+
+
 @pytest.mark.parametrize("backend", ["python", pytest.param("native", marks=needs_numba)])
 @pytest.mark.parametrize("text", [PLAIN, OF_STEP], ids=["plain", "of the step"])
 def test_states_on_disk__are_worth_what_they_are_in_memory(text: str, backend: str, tmp_path: Path) -> None:
     """Values and best actions of all states are those of backward induction in memory, reals and slopes included."""
     _compared(text, tmp_path / "lake", {"horizon": "limit"}, backend=backend)
+
+
+@pytest.mark.parametrize("name", ["FourRooms", "FrozenLake", "IceSliding", "Portals", "Taxi", "TMaze"])
+def test_bundled_specs_on_disk__are_worth_what_they_are_in_memory(name: str, tmp_path: Path) -> None:
+    """Values and best actions of all states of specs with chances, several starts and ways that lead in circles."""
+    _compared(f"griddsl/{name}-v0", tmp_path / "discounted", {"discount": 0.9}, backend="python")
 
 
 def test_values_with_a_discount__are_within_their_bound(tmp_path: Path) -> None:
@@ -90,43 +142,54 @@ def test_values_with_a_discount__are_within_their_bound(tmp_path: Path) -> None:
     assert 0 < found.error_bound <= 1e-4 and abs(found.optimal_return - best) <= found.error_bound
 
 
-def test_what_was_stopped__goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("how", [{"horizon": 9}, {"discount": 0.7}], ids=["horizon", "discount"])
+def test_what_was_stopped__goes_on_where_it_was(
+    how: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Stopped at any write, in levels or in sweeps, a second run ends with the same, and does nothing twice."""
-    from griddsl.exact.disk import enumerate_on_disk
+    from griddsl.exact.disk import enumerate_on_disk, process
     from griddsl.exact.disk.by_duckdb import DuckEngine
+    from griddsl.exact.disk.sweeps import Sweeps
 
     whole = enumerate_on_disk(PLAIN, tmp_path / "whole", backend="python")
-    best = whole.solve(horizon=9).optimal_return
+    best = whole.solve(**how)
     calls = {"left": 0}
 
-    def guarded(name: str) -> Any:
-        plain = getattr(DuckEngine, name)
+    def guarded(of: Any, name: str) -> Any:
+        plain = getattr(of, name)
 
-        def called(self: Any, *given: Any) -> Any:
+        def called(*given: Any) -> Any:
             if calls["left"] == 0:
                 for part in given:  # half of a part stays behind
                     if isinstance(part, Path) and part.name.endswith(".draft"):
                         (part / "part.parquet").write_bytes(b"half")
+                    if isinstance(part, np.memmap) and part.flags.writeable:
+                        part[::2] = np.nan
+                        part.flush()
                 raise KeyboardInterrupt
             calls["left"] -= 1
-            return plain(self, *given)
+            return plain(*given)
 
         return called
 
-    for name in ("expand", "fresh", "join", "sweep"):
-        monkeypatch.setattr(DuckEngine, name, guarded(name))
+    places: list[tuple[Any, str]] = [(DuckEngine, name) for name in ("expand", "fresh", "join")]
+    places += [(Sweeps, name) for name in ("in_place", "backwards", "write_best")]
+    for of, name in [*places, (process, "write_transitions")]:
+        monkeypatch.setattr(of, name, guarded(of, name))
     folder, stops = tmp_path / "stopped", 0
     while True:
-        calls["left"] = 2
+        calls["left"] = 1
         try:
-            process = enumerate_on_disk(PLAIN, folder, backend="python")
-            found = process.solve(horizon=9)
+            again = enumerate_on_disk(PLAIN, folder, backend="python")
+            found = again.solve(**how)
             break
         except KeyboardInterrupt:
             stops += 1
-    assert stops > 8 and found.optimal_return == best
-    assert (process.n_states, process.n_transitions) == (whole.n_states, whole.n_transitions)
+    assert stops > 8 and found.optimal_return == pytest.approx(best.optimal_return, abs=1e-12)
+    assert found.sweeps == best.sweeps or "discount" in how
+    assert (again.n_states, again.n_transitions) == (whole.n_states, whole.n_transitions)
     assert not list(folder.rglob("*.draft"))
+    assert not [*folder.glob("joined*"), *folder.glob("values-*.after-*")]
 
 
 def test_what_does_not_fit__is_told(tmp_path: Path) -> None:
@@ -144,6 +207,11 @@ def test_what_does_not_fit__is_told(tmp_path: Path) -> None:
     ):
         with pytest.raises(ExactError, match=said):
             enumerate_on_disk(*given, backend="python")
+    old = json.loads((folder / "process.json").read_text())
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "process.json").write_text(json.dumps({**old, "form": 1}))
+    with pytest.raises(ExactError, match="another version of griddsl"):
+        enumerate_on_disk(PLAIN, tmp_path / "old", backend="python")
     with pytest.raises(TooManyStatesError, match="more than 3 states"):
         enumerate_on_disk(PLAIN, tmp_path / "few", max_states=3, backend="python")
     with pytest.raises(ExactError, match="no engine `duck`"):
