@@ -206,13 +206,13 @@ def policy(world: World, kind: Kind, depth: int = 1) -> str:
         return f"{text} if {test} else {policy(world, kind, 0)}"
     if dice.chance(20):
         count = dice.pick([str(dice.between(1, 3)), "(1 + step div 4)"])
-        numbers = [value for value in kind.values if value.form == "number"]
+        counted = [value for value in kind.values if value.form == "number"]
         periods = [
-            f"self.{each.name}" if each.low >= 1 else f"(1 + abs(self.{each.name}))" for each in numbers
+            f"self.{each.name}" if each.low >= 1 else f"(1 + abs(self.{each.name}))" for each in counted
         ]
-        own = Dice(f"every {count} {kind.name} {len(world.statements)}")
-        if periods and kind.category == "object" and own.chance(50):
-            count = own.pick(periods)
+        draws = Dice(f"every {count} {kind.name} {len(world.statements)}")
+        if periods and kind.category == "object" and draws.chance(50):
+            count = draws.pick(periods)
         text += f" every {count} steps"
     if dice.chance(20):
         text += f" with chance {dice.pick(('0.5', '75%', '1/3'))}"
