@@ -7,7 +7,7 @@ time, until there are none left.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import jax
@@ -15,10 +15,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax.custom_batching import custom_vmap
-from jax.extend.core import jaxprs_in_params
+from jax.extend.core import Literal, jaxprs_in_params
 
 Begin: TypeAlias = Callable[[Any], Any]
 LEAST_PARTED = 120  # operations: a setup of fewer is computed for all, which takes less than looking for some
+CALLS = {"jit", "pjit"}  # operations that only call others
 ONE_IN, FEWEST, MOST = 64, 8, 1024  # which share of a batch begins at once
 
 
@@ -45,12 +46,31 @@ def begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
 
 
 def operations(begin: Begin, given: Any) -> int:
-    """Return of how many operations the setup of an episode consists."""
-    return _counted(jax.make_jaxpr(begin)(given).jaxpr)
+    """Return of how many operations on what is given the setup of an episode consists.
+
+    What is the same for all games is found once: a setup that draws nothing is a constant.
+    """
+    jaxpr = jax.make_jaxpr(begin)(given).jaxpr
+    return _counted(jaxpr, [True] * len(jaxpr.invars))[0]
 
 
-def _counted(jaxpr: Any) -> int:
-    return sum(1 + sum(_counted(inner) for inner in jaxprs_in_params(eqn.params)) for eqn in jaxpr.eqns)
+def _counted(jaxpr: Any, depends: Sequence[bool]) -> tuple[int, list[bool]]:
+    """Return how many operations depend on what is given, and which results do."""
+    given = {var for var, does in zip(jaxpr.invars, depends, strict=True) if does}
+    count = 0
+    for eqn in jaxpr.eqns:
+        own = [not isinstance(var, Literal) and var in given for var in eqn.invars]
+        if not any(own):
+            continue
+        inner = list(jaxprs_in_params(eqn.params))
+        results = [True] * len(eqn.outvars)
+        if eqn.primitive.name in CALLS and len(inner) == 1:
+            more, results = _counted(inner[0], own)
+            count += more
+        else:
+            count += 1 + sum(_counted(each, [True] * len(each.invars))[0] for each in inner)
+        given |= {var for var, does in zip(eqn.outvars, results, strict=True) if does}
+    return count, [not isinstance(var, Literal) and var in given for var in jaxpr.outvars]
 
 
 def _either(over: Any, given: Any, kept: Any, begin: Begin) -> Any:

@@ -19,6 +19,7 @@ from griddsl.program.passes.found import found_first
 from griddsl.program.passes.loops import in_loops
 from griddsl.program.passes.once import run_once
 from griddsl.program.passes.structured import structured
+from griddsl.program.passes.turns import take_turns
 from griddsl.program.printer import PLAIN, RESERVED, Dialect, print_function
 from griddsl.program.spaces import Leaf, Observation
 from griddsl.source import Span
@@ -280,8 +281,9 @@ class Program:
         """The same program without `Break`, and with one `Return` a function, for who takes both branches.
 
         Loops that are left where they first do something are searches in it, those of one round conditions.
+        Players who do the same in their turns do it by one function.
         """
-        return replace(self, functions=run_once(structured(found_first(self.functions))))
+        return replace(self, functions=take_turns(run_once(structured(found_first(self.functions)))))
 
     @property
     def cells(self) -> int:

@@ -16,6 +16,7 @@ from jax import lax
 Traced: TypeAlias = Any
 Known: TypeAlias = "np.ndarray[Any, Any]"
 MOST_CHOSEN = 4  # entries: in shorter arrays many are found by comparing
+FEWEST_CUT, MOST_CUT = 4, 32  # entries in a part of a row, and parts, that are cut out of it as a whole
 MOST_COMPARED = 128  # entries: in shorter arrays one is written by comparing all places with the index
 
 
@@ -132,7 +133,47 @@ def entries(array: Any, index: Any, length: int, kind: Any) -> Traced:
         first, step = row
         found = lax.slice(array, (first,), (first + step * (places.size - 1) + 1,), (step,))
         return found.reshape(places.shape[::-1]).T
-    return gathered(array, places.astype(np.int32))
+    cut = _cut(array, np.asarray(index), length)
+    return gathered(array, places.astype(np.int32)) if cut is None else cut
+
+
+def _cut(array: Traced, places: Known, length: int) -> Traced | None:
+    """Return entries at places that grow by the same step wherever they are inside; None where they do not.
+
+    They are cut out of the row as a whole, as the neighbours of all cells to one side of them are.
+    """
+    rows = places.reshape(-1, places.shape[-1])
+    if rows.shape[1] < FEWEST_CUT or rows.shape[0] > MOST_CUT:
+        return None
+    found = [_progression_inside(row, length) for row in rows]
+    parts = [part for part in found if part is not None]
+    if len(parts) < len(found):
+        return None
+    count = rows.shape[1]
+    left = max(0, -min(first for first, _ in parts))
+    right = max(0, max(first + step * (count - 1) for first, step in parts) - length + 1)
+    if left + right > 2 * length:
+        return None
+    padded = jnp.pad(array, (left, right)) if left + right else array
+    cuts = [
+        lax.slice(padded, (left + first,), (left + first + step * (count - 1) + 1,), (step,))
+        for first, step in parts
+    ]
+    return (cuts[0] if len(cuts) == 1 else jnp.stack(cuts)).reshape(places.shape)
+
+
+def _progression_inside(places: Known, length: int) -> tuple[int, int] | None:
+    """Return first and step of growing places, of which those outside of a row may be any."""
+    (inside,) = np.nonzero((places >= 0) & (places < length))
+    if not inside.size:
+        return 0, 1
+    step = 1
+    if inside.size > 1:
+        step, rest = divmod(int(places[inside[-1]] - places[inside[0]]), int(inside[-1] - inside[0]))
+        if step < 1 or rest:
+            return None
+    first = int(places[inside[0]]) - step * int(inside[0])
+    return (first, step) if (places[inside] == first + step * inside).all() else None
 
 
 def written(array: Traced, index: Any, value: Any, mask: Any) -> Traced:

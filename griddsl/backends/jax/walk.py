@@ -19,6 +19,7 @@ from griddsl.backends.jax.kinds import dtype_of
 from griddsl.backends.jax.known.told import Told
 from griddsl.backends.jax.loops import rounds
 from griddsl.backends.jax.maps import GENERATORS
+from griddsl.backends.jax.origins import Origins
 from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.sharing import Shared
 from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, operated, traced
@@ -40,6 +41,7 @@ class Walk:
         self.dtypes = {name: dtype_of(slot, whole) for name, slot in self.slots.items()}
         self.arrays: dict[str, Any] = {}
         self.before: Mapping[str, Any] = {}  # slots as they were at first
+        self.origins = Origins()
         self.counter: Traced = None
         self.failed: Any = False
         self.out: Traced = None
@@ -73,11 +75,11 @@ class Walk:
         self.before = {**self.before, name: self.arrays[name]}
 
     def settle(self) -> None:
-        """Let all slots that changed be found before anything else is made of them."""
+        """Let all slots that changed, and are asked for, be found before anything else is made of them."""
         names = [
             name
             for name, array in self.arrays.items()
-            if name not in self.passing and array is not self.before.get(name)
+            if name in self.told.asked - self.passing and array is not self.before.get(name)
         ]
         rows = settled([self.whole_array(name) for name in names])
         self.arrays.update(zip(names, rows, strict=True))
@@ -337,9 +339,7 @@ class Walk:
                 return self.value(inner, given, mask)
             case ir.Load(slot, index):
                 place = 0 if slot.length == 1 else self.value(index, given, mask)
-                name = slot.name
-                found = entries(self._held(name), place, slot.length, self.dtypes[name])
-                return as_type(found, slot.type, self.whole)
+                return self._loaded(slot, place)
             case ir.Lookup(table, index):
                 return self._looked_up(table, self.value(index, given, mask), value.type, index.low < 0)
             case ir.Select(test, then, otherwise):
@@ -347,13 +347,27 @@ class Walk:
                 if isinstance(found, bool | np.bool_):
                     return self.value(then if found else otherwise, given, mask)
                 first, second = self.value(then, given, mask), self.value(otherwise, given, mask)
-                return chosen(found, first, second, value.type, self.whole)
+                picked = chosen(found, first, second, value.type, self.whole)
+                self.origins.note_where(picked, found, first, second)
+                return picked
             case ir.Op(sign, values):
                 return self._operator(value, sign, values, given, mask)
             case ir.Call(function, values):
                 (found,) = self.call(function, [self.value(part, given, mask) for part in values], mask)
                 return found
         raise AssertionError(value)
+
+    def _loaded(self, slot: ir.Slot, place: Any) -> Any:
+        held, length, kind = self._held(slot.name), slot.length, self.dtypes[slot.name]
+        if isinstance(held, Collected) or length == 1:
+            return as_type(entries(held, place, length, kind), slot.type, self.whole)
+        origin = self.origins.of(place)
+        if origin is not None:
+            row, place = origin
+            held, length = self.origins.through(held, row), row.shape[0]
+        found = as_type(entries(held, place, length, kind), slot.type, self.whole)
+        self.origins.note(found, held, place)
+        return found
 
     def _operator(
         self, value: ir.Op, sign: str, values: tuple[ir.Expr, ...], given: Locals, mask: Any

@@ -33,6 +33,23 @@ def test_resets__a_batch_begins_those_that_are_over(monkeypatch: pytest.MonkeyPa
     np.testing.assert_array_equal(rows, np.where(ended[:, None], streams + 1, kept[1]))
 
 
+def test_operations__are_those_on_what_is_given() -> None:
+    """A setup that draws nothing is a constant, though much is done to find it."""
+    from griddsl.jax.resets import operations
+
+    def same(stream: Any) -> Any:
+        row = jax.numpy.arange(9)
+        for _ in range(50):
+            row = jax.jit(lambda row: row * 3 + 1)(row)
+        return row, stream + 1
+
+    def own(stream: Any) -> Any:
+        return jax.lax.fori_loop(0, 9, lambda _, row: row * 3 + stream, stream), stream + 1
+
+    assert operations(same, np.int32(0)) == 1
+    assert operations(own, np.int32(0)) > 3
+
+
 def test_early__a_value_that_is_read_before_the_next_one_stays_in_its_round() -> None:
     """What does not wait for other rounds is taken out of a loop; a local set twice around a use of it is not."""
     from griddsl.backends.jax.loops.early import parted

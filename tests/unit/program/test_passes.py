@@ -20,6 +20,7 @@ from griddsl.program.passes.loops import in_loops
 from griddsl.program.passes.normal import normalize
 from griddsl.program.passes.once import run_once
 from griddsl.program.passes.structured import structured
+from griddsl.program.passes.turns import take_turns
 from griddsl.program.printer import PLAIN, print_function
 from griddsl.program.stream import Stream
 from tests.unit.program.test_loops import trail
@@ -199,3 +200,36 @@ def test_run_once__a_loop_that_ends_itself_is_a_condition() -> None:
     ]
     for body in bodies:
         assert formed(*body) == ir.While(test, body)
+
+
+def test_take_turns__players_who_do_the_same_do_it_by_one_function() -> None:
+    """With ranges that hold for all of them; one who does anything else, or passes the turn on, goes by itself."""
+    turn, turns = ir.Slot("TURN", 1, 0, 2), ir.load(ir.Slot("TURN", 1, 0, 2))
+
+    def player(name: str, number: int, *more: ir.Stmt) -> ir.Function:
+        own = ir.Local("agent", "int", number, number)
+        return ir.Function(name, (own,), [ir.Store(X, own, ir.add(own, ONE)), *more])
+
+    def step(players: list[ir.Function]) -> tuple[ir.Block, dict[str, ir.Function]]:
+        body: ir.Block = [
+            ir.If(ir.eq(turns, number), [ir.Do(ir.call(each.name, ir.const(number)))], [])
+            for number, each in enumerate(players)
+        ]
+        functions = {each.name: each for each in players} | {"step": ir.Function("step", (), body)}
+        made = take_turns(functions)
+        return made["step"].body, made
+
+    names = ["red", "green", "blue"]
+    body, made = step([player(name, number) for number, name in enumerate(names)])
+    assert body == [ir.Do(ir.call("red", turns))]
+    assert made["red"].parameters == (ir.Local("agent", "int", 0, 2),)
+    assert made["red"].body == [
+        ir.Store(X, made["red"].parameters[0], ir.Op("+", (made["red"].parameters[0], ONE), "int", 1, 3))
+    ]
+    other = ir.Store(X, ONE, ONE)
+    body, _ = step([player("red", 0), player("green", 1), player("blue", 2, other)])
+    two = ir.If(ir.either(ir.eq(turns, 0), ir.eq(turns, 1)), [ir.Do(ir.call("red", turns))], [])
+    assert body[0] == two and body[1:] == [ir.If(ir.eq(turns, 2), [ir.Do(ir.call("blue", ir.const(2)))], [])]
+    passes = ir.Store(turn, ZERO, ONE)
+    body, _ = step([player(name, number, passes) for number, name in enumerate(names)])
+    assert len(body) == 3

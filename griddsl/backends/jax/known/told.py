@@ -55,9 +55,26 @@ class Told:
     known: Known
     written: Written
     passing: frozenset[str]
+    asked: frozenset[
+        str
+    ]  # slots that are saved, or of which anything but what is next written to them depends
 
     @classmethod
     def by(cls, functions: Mapping[str, ir.Function], slots: Iterable[ir.Slot]) -> Told:
         """Return what is known of functions that work on these slots."""
-        known = Known(functions)
-        return cls(functions, known, Written(functions, known), passing(functions, slots, known))
+        known, slots = Known(functions), list(slots)
+        asked = _asked(functions).union(slot.name for slot in slots if slot.saved)
+        return cls(functions, known, Written(functions, known), passing(functions, slots, known), asked)
+
+
+def _asked(functions: Mapping[str, ir.Function]) -> frozenset[str]:
+    """Return the slots that are read but to be written to themselves, as what counts and is asked by nobody is."""
+    return frozenset(
+        part.slot.name
+        for function in functions.values()
+        for statement in ir.statements(function.body)
+        for value in ir.values_of(statement)
+        for part in ir.parts(value)
+        if isinstance(part, ir.Load)
+        and not (isinstance(statement, ir.Store) and statement.slot.name == part.slot.name)
+    )
