@@ -17,6 +17,8 @@ from jax import lax
 from jax.custom_batching import custom_vmap
 from jax.extend.core import Literal, jaxprs_in_params
 
+from griddsl.backends.jax.arrays import nth
+
 Begin: TypeAlias = Callable[[Any], Any]
 LEAST_PARTED = 120  # operations: a setup of fewer is computed for all, which takes less than looking for some
 CALLS = {"jit", "pjit"}  # operations that only call others
@@ -83,8 +85,8 @@ def _in_parts(size: int, over: Any, given: Any, kept: Any, begin: Begin) -> Any:
 
     def some(state: Any) -> Any:
         left, kept = state
-        (places,) = jnp.nonzero(left, size=count, fill_value=size)
-        places = lax.convert_element_type(places, np.int32)
+        numbers = np.arange(count, dtype=np.int32)
+        places = jnp.where(numbers < left.sum(dtype=np.int32), nth(left, numbers), np.int32(size))
         anew = jax.vmap(begin)(jax.tree.map(lambda row: row.at[places].get(mode="clip"), given))
         kept = jax.tree.map(lambda old, new: old.at[places].set(new, mode="drop"), kept, anew)
         return left.at[places].set(False, mode="drop"), kept

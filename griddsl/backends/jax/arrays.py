@@ -15,6 +15,7 @@ from jax import lax
 
 Traced: TypeAlias = Any
 Known: TypeAlias = "np.ndarray[Any, Any]"
+BITS = 32  # of a word
 MOST_CHOSEN = 4  # entries: in shorter arrays many are found by comparing
 FEWEST_CUT, MOST_CUT = 4, 32  # entries in a part of a row, and parts, that are cut out of it as a whole
 MOST_COMPARED = 128  # entries: in shorter arrays one is written by comparing all places with the index
@@ -50,9 +51,7 @@ class Collected:
             before: Traced = jnp.asarray(np.append(np.flatnonzero(self.hits), 0).astype(np.int32))
             before = gathered(before, wanted)
         else:
-            ranks = jnp.cumsum(self.hits, dtype=np.int32)
-            # The first round by which more than the wanted number have hit.
-            before = (ranks <= wanted[..., None]).sum(-1, dtype=np.int32)
+            before = nth(self.hits, wanted)
         found = lax.convert_element_type(gathered(self.values, before), kind)
         if self.base is None:
             return found
@@ -70,6 +69,32 @@ class Collected:
         places = jnp.where(self.hits, ranks, np.int32(length))
         values = jnp.broadcast_to(lax.convert_element_type(self.values, kind), places.shape)
         return base.at[places].set(values, mode="drop")
+
+
+def nth(hits: Traced, number: Traced) -> Traced:
+    """Return the places of the hits with these numbers, counted from 0; of one that there is not, anything.
+
+    Hits are put together to words of 32 bits, whose bits are counted at once: to count hits one by one takes longer
+    than all else that is done with them.
+    """
+    words = -(-hits.shape[0] // BITS)
+    rows = jnp.pad(hits, (0, words * BITS - hits.shape[0])).reshape(words, BITS)
+    marks = jnp.where(rows, np.uint32(1) << np.arange(BITS, dtype=np.uint32), np.uint32(0))
+    bits = lax.reduce(marks, np.uint32(0), lax.bitwise_or, (1,))
+    if words > 1:
+        after = jnp.cumsum(lax.population_count(bits).astype(np.int32), dtype=np.int32)
+        word = (after <= number[..., None]).sum(-1, dtype=np.int32)
+        number = number - jnp.where(word > 0, gathered(after, word - 1), 0)
+        bits, place = gathered(bits, word), word * BITS
+    else:
+        bits, place = jnp.broadcast_to(bits[0], number.shape), jnp.zeros(number.shape, np.int32)
+    for half in (16, 8, 4, 2, 1):
+        low = lax.population_count(bits & np.uint32((1 << half) - 1)).astype(np.int32)
+        is_above = number >= low
+        number = jnp.where(is_above, number - low, number)
+        bits = jnp.where(is_above, bits >> np.uint32(half), bits)
+        place = jnp.where(is_above, place + half, place)
+    return place
 
 
 def gathered(array: Traced, index: Traced) -> Traced:

@@ -14,6 +14,7 @@ from griddsl.backends.jax.loops.carrying import Carried, kind_of
 from griddsl.backends.jax.loops.drawing import Drawing, bits_of, drawing_of
 from griddsl.backends.jax.loops.early import parted, size
 from griddsl.backends.jax.loops.lanes import any_game, run_masked
+from griddsl.backends.jax.loops.searching import may_search, run_search
 from griddsl.backends.jax.values import as_type, both, inverted, traced
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
@@ -181,6 +182,9 @@ class _Noting:
 def _counted(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
     """Run a loop whose ends are known when it runs."""
     whole = walk.whole
+    if not walk.shape and may_search(loop):
+        run_search(walk, loop, low, high, given, mask)
+        return
     start = traced(low, "int", whole)
     if start.ndim:
         raise AssertionError("the rounds of a loop begin at different numbers")
