@@ -45,7 +45,7 @@ def test_may_search__asks_for_tests_that_nothing_stands_beside() -> None:
     def loop(*body: ir.Stmt) -> ir.For:
         return ir.For("i", ir.const(0), ir.load(count), [*body])
 
-    inner = [ir.Let("x", ir.load(row, 0)), ir.If(is_meant, [work, work], [])]
+    inner: ir.Block = [ir.Let("x", ir.load(row, 0)), ir.If(is_meant, [work, work], [])]
     assert may_search(loop(ir.If(is_meant, [work], [])))
     assert may_search(loop(ir.Let("x", ir.load(row, 0)), ir.If(is_meant, inner, [])))
     assert not may_search(loop(ir.If(is_meant, [work], [work])))
