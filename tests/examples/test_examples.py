@@ -8,7 +8,9 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
@@ -24,6 +26,15 @@ def _run(*command: object, cwd: Path, **more: str) -> str:
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
+
+
+def _module(name: str) -> Any:
+    """Return an example as a module."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def test_q_learning__learns_the_cliff_and_saves_a_gif(tmp_path: Path) -> None:
@@ -209,12 +220,28 @@ def test_jax_ppo__trains_on_the_device(tmp_path: Path) -> None:
     assert "last update: mean return 0." in printed
 
 
-ON_DEVICE = {
+ON_DEVICE: dict[str, tuple[list[Any], str]] = {
     "jax_dqn.py": (["--steps", 400, "--games", 4], "always the best action: mean return -"),
     "jax_ippo.py": (["--steps", 40, "--games", 2, "--length", 10], "mean return of an agent"),
     "jax_plr.py": (
-        ["--method", "accel", "--size", 5, "--updates", 3, "--levels", 4, "--length", 8],
-        "% of 512 mazes and",
+        [
+            "--methods",
+            "plr",
+            "accel",
+            "--size",
+            "5",
+            "--updates",
+            "3",
+            "--levels",
+            "4",
+            "--length",
+            "8",
+            "--hard",
+            "4",
+            "--seeds",
+            "2",
+        ],
+        "hard rooms; 2 seeds, 3 updates in",
     ),
 }
 
@@ -226,3 +253,32 @@ def test_jax__other_loops_run_on_the_device(tmp_path: Path, name: str) -> None:
     pytest.importorskip("optax")
     options, said = ON_DEVICE[name]
     assert said in _run(sys.executable, EXAMPLES / name, *options, cwd=tmp_path)
+
+
+def test_jax_plr__regret_is_that_of_the_shortest_way() -> None:
+    """Lengths are those of the search that setups ask, and nothing is regretted where they are walked or there is no way."""
+    jax = pytest.importorskip("jax")
+    pytest.importorskip("optax")
+    import griddsl.jax
+    from griddsl.exact.shortest import searcher
+    from griddsl.jax import levels
+
+    example = _module("jax_plr")
+    env = griddsl.jax.make(example.ROOM, size=6, most=12, observation="flat")
+    batch = jax.vmap(lambda key: levels.generated(env, key))(jax.random.split(jax.random.key(0), 40))
+    found = jax.vmap(lambda level: example.lengths(env, level))(batch).tolist()
+    search, best, limit = searcher(env.program), [], env.program.limit
+    assert limit is not None
+    for number, length in enumerate(found):
+        level = jax.tree.map(lambda array, number=number: array[number], batch)
+        state = env.to_state(env.reset(jax.random.key(1), level=level)[1])
+        way = search(list(state[0]), list(state[1]))
+        assert length == (way if way >= 0 else np.inf)
+        walked = [example.GAMMA**k * (-1 / limit + (k + 1 == way)) for k in range(max(way, 0))]
+        best.append(sum(walked))
+    assert len(set(found)) > 4 and np.inf in found
+    gained = jax.numpy.array(best)
+    regrets = [np.asarray(example.regret(env, batch, gained - less)) for less in (0.0, 0.25)]
+    can = np.isfinite(found)
+    assert regrets[0] == pytest.approx(np.zeros(40), abs=1e-5)
+    assert regrets[1] == pytest.approx(0.25 * can, abs=1e-5)
