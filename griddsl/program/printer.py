@@ -194,6 +194,8 @@ class _Printer:
                 else:
                     begin = self.expression(start)
                     yield f"{_slice(slot)} = {self._table(table)}[{begin} : {begin} + {slot.length}]"
+            case ir.Fill(slot, value) if self.dialect.size is None:
+                yield f"{_slice(slot)} = [{self.expression(_stored(value))}] * {slot.length}"
             case ir.Fill(slot, value):
                 yield f"for k in range({slot.length}):"
                 yield f"    {_vector(slot)}[{slot.name} + k] = {self.expression(_stored(value))}"

@@ -13,12 +13,12 @@ _UNITS = frozenset({"cell", "cells", "tile", "tiles", "square", "squares", "step
 
 
 def other_trigger(mistake: Mistake) -> Meant | None:
-    """`on push crate onto target`, `on crate on target`, `on drop rider at depot`, `on enter exit with gem`."""
+    """`on push crate onto target`, `on drop rider at depot`, `on do sell at shop`, `on enter exit with gem`."""
     if mistake.start != "rule":
         return None
     for pattern, rewrite in (
         (r"on\s+(?:push\s+)?(\w+)\s+(?:onto|into|on|to)\s+(\w+)", "on {0} enter {1}"),
-        (rf"(on\s+(?:{_EVENTS})\s+\w+)\s+(?:at|on|in)\s+(\w+)", "{0} if agent on {1}"),
+        (rf"(on\s+(?:{_EVENTS}|do)\s+\w+)\s+(?:at|on|in)\s+(\w+)", "{0} if agent on {1}"),
         (rf"(on\s+(?:{_EVENTS})\s+\w+)\s+with\s+(?:an?\s+|the\s+)?([a-z_]\w*)", "{0} if agent has {1}"),
     ):
         found = re.match(rf"{pattern}(?=\s*\Z|\s+(?:if|with)\b)", mistake.text)
@@ -27,7 +27,14 @@ def other_trigger(mistake: Mistake) -> Meant | None:
                 continue
             if found[1] in {"agent", "player"}:
                 return Meant(write(f"on enter {found[2]}"), start=0, stop=found.end())
-            return Meant(write(rewrite.format(found[1], found[2])), start=0, stop=found.end())
+            head, stop = rewrite.format(found[1], found[2]), found.end()
+            if " if " in head and (more := re.match(r"\s+if\b", mistake.text[stop:])):
+                rest = mistake.text[stop + more.end() :].strip()
+                head, stop = (
+                    f"{head} and {f'({rest})' if ' or ' in rest else rest}",
+                    len(mistake.text.rstrip()),
+                )
+            return Meant(write(head), start=0, stop=stop)
     nothing = re.match(rf"on\s+({_EVENTS})\s+(?=if\b|with\b)", mistake.text)
     if nothing is not None:
         line = f"an event names what it is about: `on {nothing[1]} K`"
