@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
@@ -15,6 +15,9 @@ from griddsl.diagnostics import Report
 from griddsl.program.program import Program
 from griddsl.program.verify import verify
 from griddsl.spec.models import GridSpec
+from tests.choosing import chosen
+
+pytest_plugins = ["pytester"]
 
 settings.register_profile("griddsl", deadline=None)
 settings.load_profile("griddsl")
@@ -23,23 +26,39 @@ SEPARATOR = "\n---\n"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--update-cases``: write what is found into the case files instead of comparing with them."""
+    """Add ``--update-cases``: write what is found into the case files instead of comparing with them; and runs in two parts."""
     parser.addoption("--update-cases", action="store_true", help="rewrite the expected part of case files")
-    parser.addoption("--every", type=int, default=1, metavar="N", help="of a test's cases play each Nth only")
+    parser.addoption(
+        "--every", type=int, default=1, metavar="N", help="of a test's cases play about each Nth only"
+    )
+    parser.addoption(
+        "--but-every", type=int, default=1, metavar="N", help="play all that `--every N` leaves out"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep each Nth case of every test, where ``--every N`` asks for it: on a version that is tried besides the main one."""
-    every, met = config.getoption("--every"), Counter[str]()
-    if every > 1:
-        kept = []
-        for item in items:
-            name = item.nodeid.partition("[")[0]
-            if met[name] % every == 0:
-                kept.append(item)
-            met[name] += 1
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    """Keep the part of the cases that ``--every N`` or ``--but-every N`` asks for; `tests.choosing` says which."""
+    every, but = config.getoption("--every"), config.getoption("--but-every")
+    if every > 1 and but > 1:
+        raise pytest.UsageError("--every and --but-every ask for two parts at once: give one of them")
+    if every > 1 or but > 1:
+        short = [item.nodeid for item in items if item.get_closest_marker("long") is None]
+        part = chosen(short, max(every, but))
+        kept = [item for item in items if (item.nodeid in part) == (every > 1)]
+        config.hook.pytest_deselected(items=[item for item in items if (item.nodeid in part) != (every > 1)])
         items[:] = kept
+
+
+def pytest_collection() -> None:
+    """Collect no garbage while all modules are imported and all cases are listed: they stay to the end."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was imported and listed out of every later collection, which would go through it a third of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")

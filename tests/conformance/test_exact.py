@@ -149,11 +149,13 @@ def test_door_key__equals_a_search_by_stepping() -> None:
     assert_equal_to_brute_force(DOOR_KEY, seeds=15 * int((mdp.initial > 0).sum()), discount=0.9)
 
 
+@pytest.mark.long
 def test_creature__equals_a_search_by_stepping() -> None:
     """With a creature that moves at random, counts and optimum are those of sampled outcomes, chances rounded."""
     assert_equal_to_brute_force(CREATURE, samples=2000, denominator=4, discount=1.0)
 
 
+@pytest.mark.long
 def test_rock_sample__equals_a_search_by_stepping() -> None:
     """With four cells a side and four rocks, counts and values are those of sampled outcomes of a short-sighted rover.
 

@@ -66,6 +66,7 @@ def test_tabular__learns_any_spec_and_saves_a_film(learner: str, tmp_path: Path)
     assert (tmp_path / "last.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.long
 def test_tabular__shows_what_it_learns_live(tmp_path: Path) -> None:
     """Where there is a display, the window has frames with the agent on its way, values and arrows."""
     program = (

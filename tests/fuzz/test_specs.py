@@ -24,6 +24,7 @@ LEAST_ACCEPTED = 0.8
 SELDOM = ("the form step", "the form tall_area", "part 3 of wide_area")
 
 
+@pytest.mark.long
 def test_specs__are_accepted_and_have_every_form_of_the_language() -> None:
     """Of some hundred specs most compile, and together they have each clause, word, function, policy and observation."""
     seen, accepted = Seen(), 0

@@ -58,8 +58,9 @@ CHECKS: tuple[Check, ...] = (
 )
 # What may take long because there is much to visit; running out of time is no fault of theirs.
 PATIENT = {check_model, check_start, check_process, check_reference}
-SLOW_RESETS = ("solvable", "optimal_length")  # at each reset all states are searched
 SECONDS_A_CHECK = 60.0
+SLOW_RESETS = ("solvable", "optimal_length")  # at each reset all states are searched
+SECONDS_OF_SEARCHES = 6.0  # those that end at all end in less
 SECONDS_OF_PATIENCE = 1.0
 
 
@@ -154,7 +155,7 @@ def tried(
 def _run(check: Check, case: Case) -> Fault | None:
     longer = max(1.0, case.steps / STEPS)
     searches = any(word in case.text for word in SLOW_RESETS)
-    seconds = (10 if case.native else 1) * SECONDS_A_CHECK * (longer if not searches else 0.5)
+    seconds = (10 if case.native else 1) * (SECONDS_OF_SEARCHES if searches else SECONDS_A_CHECK * longer)
     if check in PATIENT:
         seconds = SECONDS_OF_PATIENCE * (longer if check is check_reference else 1)
     try:

@@ -16,29 +16,54 @@ BUNDLED = {id: path for id, path in registered_specs().items() if path.parent ==
 FILES = sorted({path.name for path in BUNDLED.values()})
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_index__says_what_compiling_says(name: str, request: pytest.FixtureRequest) -> None:
-    """Each id of a file, with what all of them have in common said once."""
-    found = {id: compiled_record(path) for id, path in BUNDLED.items() if path.name == name}
-    first = next(iter(found.values()))
-    common = {key: first[key] for key in first if all(each[key] == first[key] for each in found.values())}
-    own = {id: {key: each[key] for key in each if key not in common} for id, each in found.items()}
-    entry = {"sha256": text_hash(bundled_folder() / name), "all": common, "ids": own}
-    place = bundled_folder() / INDEX
-    index = json.loads(place.read_text(encoding="utf-8"))
+def read() -> dict[str, Any]:
+    """Return the index."""
+    index: dict[str, Any] = json.loads((bundled_folder() / INDEX).read_text(encoding="utf-8"))
+    return index
+
+
+def entry_of(name: str, records: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return what the index says of a file: what all of its ids have in common is said once."""
+    first = next(iter(records.values()))
+    common = {
+        key: first[key] for key in first if all(each.get(key) == first[key] for each in records.values())
+    }
+    own = {id: {key: each[key] for key in each if key not in common} for id, each in records.items()}
+    return {"sha256": text_hash(bundled_folder() / name), "all": common, "ids": own}
+
+
+def records_of(name: str) -> dict[str, dict[str, Any]]:
+    """Return what the index says of each id of a file."""
+    entry = read().get(name, {"all": {}, "ids": {}})
+    own = {id: entry["ids"].get(id, {}) for id, path in BUNDLED.items() if path.name == name}
+    return {id: {**entry["all"], **its} for id, its in own.items()}
+
+
+@pytest.mark.parametrize("id", BUNDLED, ids=lambda id: f"{BUNDLED[id].stem}-{id}")
+def test_index__says_what_compiling_says(id: str, request: pytest.FixtureRequest) -> None:
+    """What is known of each id is what its own parameters make of the file."""
+    found, name = compiled_record(BUNDLED[id]), BUNDLED[id].name
     if request.config.getoption("--update-cases"):
-        kept = {file: index[file] for file in FILES if file in index} | {name: entry}
+        index = read()
+        kept = {file: index[file] for file in FILES if file in index}
+        kept[name] = entry_of(name, records_of(name) | {id: found})
         text = json.dumps({file: kept[file] for file in sorted(kept)}, indent=1, ensure_ascii=False)
-        place.write_text(f"{text}\n", encoding="utf-8")
+        (bundled_folder() / INDEX).write_text(f"{text}\n", encoding="utf-8")
     else:
-        assert index[name] == entry, (
+        assert records_of(name)[id] == found, (
             "`pytest tests/unit/cli/test_index.py -n 0 --update-cases` writes the index"
         )
 
 
+@pytest.mark.parametrize("name", FILES)
+def test_index__says_once_what_ids_have_in_common(name: str) -> None:
+    """It speaks of the text that the file has, of each of its ids, and says nothing twice."""
+    assert read()[name] == entry_of(name, records_of(name))
+
+
 def test_index__speaks_of_no_other_file() -> None:
     """What was removed is not listed."""
-    assert sorted(json.loads((bundled_folder() / INDEX).read_text(encoding="utf-8"))) == FILES
+    assert sorted(read()) == FILES
 
 
 def test_index__does_not_speak_of_a_text_that_was_changed(tmp_path: Path, in_folder: Path) -> None:

@@ -117,6 +117,7 @@ def test_fixes__of_snippets_parse(case_file: Any) -> None:
     assert list(faults(syntax_of(case_file.input), syntax_of)) == []
 
 
+@pytest.mark.long
 def test_fixes__are_stated_often(tmp_path: Path) -> None:
     """The tests above see many rewrites."""
     counts = {

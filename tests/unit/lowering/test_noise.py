@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from griddsl.envs.single.grid_env import GridEnv
@@ -27,6 +28,7 @@ def _heights(**params: Any) -> NDArray[np.float64]:
     return found.astype(np.float64)
 
 
+@pytest.mark.long
 def test_noise__is_smooth_and_in_range() -> None:
     """Heights lie in 0..1, use most of it, and from cell to cell they change by little where the scale is large."""
     for scale in (1, 4, 16, 255):

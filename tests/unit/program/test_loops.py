@@ -77,6 +77,7 @@ def test_shorter_loops__leave_every_episode_as_it_was(
         assert trail(short, seed) == trail(long, seed)
 
 
+@pytest.mark.long
 def test_shorter_loops__are_some(monkeypatch: pytest.MonkeyPatch) -> None:
     """The guard above has something to guard: programs do change."""
     changed = [

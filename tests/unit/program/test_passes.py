@@ -142,6 +142,7 @@ def outcome(functions: dict[str, ir.Function], seed: int) -> Any:
     return names["made"](s, [], r), s, r[0]
 
 
+@pytest.mark.long
 @settings(max_examples=250)
 @given(body=BODIES, seed=st.integers(0, 99))
 def test_forms__do_the_same(body: ir.Block, seed: int) -> None:
