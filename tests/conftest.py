@@ -8,7 +8,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import griddsl.lowering.lower as lowering
 from griddsl.diagnostics import Report
@@ -19,7 +19,8 @@ from tests.choosing import chosen
 
 pytest_plugins = ["pytester"]
 
-settings.register_profile("griddsl", deadline=None)
+# How fast a machine is, and what else it does, is no fault of a test.
+settings.register_profile("griddsl", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("griddsl")
 
 SEPARATOR = "\n---\n"

@@ -20,8 +20,8 @@ def take_turns(functions: Mapping[str, ir.Function]) -> dict[str, ir.Function]:
     """Return functions that do the same, in which such calls are one call."""
     made = dict(functions)
     known = Known(functions)
-    for name, function in functions.items():
-        made[name] = replace(made[name], body=_block(function.body, made, known))
+    for name in functions:
+        made[name] = replace(made[name], body=_block(made[name].body, made, known))
     return made
 
 
@@ -97,7 +97,9 @@ def _hull(one: Any, other: Any) -> Any:
         if type(one) is not type(other) or len(one) != len(other):
             return None
         parts = [_hull(a, b) for a, b in zip(one, other, strict=True)]
-        return None if any(part is None for part in parts) else type(one)(parts)
+        if any(part is None for part in parts):
+            return None
+        return one if all(a is b for a, b in zip(one, parts, strict=True)) else type(one)(parts)
     if isinstance(one, ir.Slot | ir.Table) or not is_dataclass(one) or isinstance(one, type):
         return one if one == other else None
     if type(one) is not type(other):
@@ -114,4 +116,6 @@ def _hull(one: Any, other: Any) -> Any:
             if part is None:
                 return None
             found[field.name] = part
-    return replace(one, **{name: value for name, value in found.items() if getattr(one, name) != value})
+    # What differs in its ranges alone is equal, and another all the same.
+    changed = {name: value for name, value in found.items() if getattr(one, name) is not value}
+    return replace(one, **changed) if changed else one
