@@ -127,6 +127,7 @@ export class Editor {
 
   put(value, isOther) {
     if (text.value === value) return;
+    this.offers.close();
     const [start, end, put] = spliced(text.value, value);
     const moved = (place) => (place <= start ? place : place >= end ? place + put.length - (end - start) : start + put.length);
     const [first, last] = [moved(text.selectionStart), moved(text.selectionEnd)];

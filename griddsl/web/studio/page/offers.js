@@ -61,6 +61,7 @@ export class Offers {
     list.style.left = `${PADDING + measure.measureText(line).width}px`;
     list.style.top = `${PADDING + row * ROW}px`;
     list.hidden = false;
+    this.shownFor = this.text.value;
     this.choose(0);
     return undefined;
   }
@@ -75,7 +76,8 @@ export class Offers {
   take(number) {
     const offer = this.offered[number];
     this.close();
-    this.put(offer);
+    const since = this.text.value.length - this.shownFor.length; // letters of the same word, which it stands for too
+    this.put({ ...offer, end: offer.end + since });
   }
 
   close() {
@@ -91,6 +93,10 @@ export class Offers {
       return true;
     }
     if (list.hidden || event.ctrlKey || event.metaKey || event.altKey) return false;
+    if (this.text.value !== this.shownFor && (event.key === "Enter" || event.key === "Tab")) {
+      this.close(); // the list is older than the last letters: the key is meant for the text
+      return false;
+    }
     const steps = { ArrowDown: 1, ArrowUp: -1 };
     if (event.key in steps) this.choose(this.chosen + steps[event.key]);
     else if (event.key === "Enter" || (event.key === "Tab" && !event.shiftKey)) this.take(this.chosen);
