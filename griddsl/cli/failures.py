@@ -10,6 +10,7 @@ from griddsl.source import visible
 
 ERRORS, USAGE = 1, 2
 INTERRUPTED, BROKEN_PIPE = 130, 141
+_OPTIONS = {'horizon="limit"': "--horizon limit"}  # what is an argument in Python, in words for both
 
 
 class Refusal(Exception):
@@ -36,6 +37,8 @@ def words_of(error: Exception, color: bool = False) -> str:
         return diagnostics_text(error.diagnostics, color)
     text = f"{paint('error:', 'red', color)} {_sentence(error)}"
     help = getattr(error, "help", None)
+    for argument, option in _OPTIONS.items():
+        help = help and help.replace(argument, option)
     return f"{text}\n{paint('help:', 'cyan', color)} {help}" if help else text
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from griddsl.cli.options import Level, Params
 from griddsl.cli.paint import is_colored, paint
 from griddsl.cli.sources import find_spec, parse_params
 
@@ -27,12 +28,8 @@ def command(
     spec: Annotated[
         str, typer.Argument(metavar="SPEC", help="A file, a registered id, or the code of a diagnostic.")
     ],
-    param: Annotated[
-        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
-    ] = None,
-    level: Annotated[
-        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
-    ] = None,
+    param: Params = None,
+    level: Level = None,
     python: Annotated[
         bool, typer.Option("--python", help="Print the Python that the spec is compiled to.")
     ] = False,

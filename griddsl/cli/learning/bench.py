@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from griddsl.cli.failures import Refusal
+from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.progress import show_compiling
 from griddsl.cli.sources import find_spec, parse_params
 from griddsl.compiler import compiled
@@ -117,15 +118,11 @@ def joint_run(env: Any) -> Timed:
 
 
 def command(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    spec: Spec,
     num_envs: Annotated[int, typer.Option(min=1, max=1_000_000, help="The size of the batch.")] = 1024,
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="How often each is timed, in turn.")] = 7,
-    param: Annotated[
-        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
-    ] = None,
-    level: Annotated[
-        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
-    ] = None,
+    param: Params = None,
+    level: Level = None,
 ) -> None:
     """Measure how fast a spec runs."""
     path = find_spec(spec)

@@ -9,12 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.options import FirstSeed, Level, Params, Spec
 from griddsl.cli.progress import saying
 from griddsl.cli.sources import find_spec, parse_params
 
 
 def command(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    spec: Spec,
     to: Annotated[str, typer.Option(metavar="NAME", help="The dataset, as in mine/lake-random-v0.")],
     policy: Annotated[
         str,
@@ -32,13 +33,9 @@ def command(
     episodes: Annotated[
         int | None, typer.Option(min=1, help="100 by default, and all of plays.", show_default=False)
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of the first episode.")] = 0,
-    param: Annotated[
-        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
-    ] = None,
-    level: Annotated[
-        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
-    ] = None,
+    seed: FirstSeed = 0,
+    param: Params = None,
+    level: Level = None,
     author: Annotated[str | None, typer.Option(help="Who made it.", show_default=False)] = None,
     transfer: Annotated[
         bool, typer.Option("--transfer", help="Play a policy that was trained in another game.")

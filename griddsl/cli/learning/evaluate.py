@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.options import FirstSeed, Level, Params, Spec
 from griddsl.cli.policies import policy_of
 from griddsl.cli.progress import saying
 from griddsl.cli.sources import find_spec, parse_params
@@ -16,7 +17,7 @@ MOST_STATES = 200_000
 
 
 def command(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    spec: Spec,
     policy: Annotated[
         str,
         typer.Option(
@@ -25,13 +26,9 @@ def command(
         ),
     ],
     episodes: Annotated[int, typer.Option(min=1, help="The episodes that are played.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of the first episode.")] = 0,
-    param: Annotated[
-        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
-    ] = None,
-    level: Annotated[
-        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
-    ] = None,
+    seed: FirstSeed = 0,
+    param: Params = None,
+    level: Level = None,
     transfer: Annotated[
         bool, typer.Option("--transfer", help="Play a policy that was trained in another game.")
     ] = False,

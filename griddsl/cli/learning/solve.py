@@ -13,6 +13,7 @@ import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.learning.solve_on_disk import solve_on_disk
+from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.paint import is_colored, paint
 from griddsl.cli.progress import Progress, saying
 from griddsl.cli.sources import find_spec, parse_params
@@ -43,7 +44,7 @@ class Objective(StrEnum):
 
 
 def command(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    spec: Spec,
     values: Annotated[
         bool, typer.Option("--values", help="Draw the values of the cells as a heat map.")
     ] = False,
@@ -66,12 +67,8 @@ def command(
     objective: Annotated[
         Objective, typer.Option(help="The return, or the chance of success.")
     ] = Objective.returns,
-    param: Annotated[
-        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
-    ] = None,
-    level: Annotated[
-        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
-    ] = None,
+    param: Params = None,
+    level: Level = None,
     max_states: Annotated[
         int | None, typer.Option(min=1, help="Refuse beyond so many states; by default 200,000.")
     ] = None,

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from griddsl.cli.failures import ERRORS, INTERRUPTED, Refusal
+from griddsl.cli.options import Level, Spec
 from griddsl.cli.progress import BAR, SECONDS_BETWEEN, saying
 from griddsl.cli.sources import find_spec, parse_params
 
@@ -17,7 +18,7 @@ EPISODES = 100
 
 
 def command(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    spec: Spec,
     learner: Annotated[
         str, typer.Option("--with", metavar="LEARNER", help="tabular, sb3, cleanrl, rllib, or auto.")
     ] = "auto",
@@ -38,9 +39,7 @@ def command(
         list[str] | None,
         typer.Option(metavar="K=V", help="A parameter, or observation=FORM; may be repeated."),
     ] = None,
-    level: Annotated[
-        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
-    ] = None,
+    level: Level = None,
     setting: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="K=V", help="A setting of the learner, such as learning_rate=0.001."),

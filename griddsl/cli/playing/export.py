@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.progress import saying
 from griddsl.cli.sources import find_spec, parse_params, value_of
 from griddsl.files.writing import write
@@ -19,17 +20,13 @@ ENDINGS = (".html", ".js", ".mjs", ".json")
 
 
 def command(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    spec: Spec,
     to: Annotated[
         Path,
         typer.Option("--to", metavar="FILE", help="What to write: a .html, .js (or .mjs) or .json file."),
     ],
-    param: Annotated[
-        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
-    ] = None,
-    level: Annotated[
-        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
-    ] = None,
+    param: Params = None,
+    level: Level = None,
     vary: Annotated[
         list[str] | None,
         typer.Option(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from griddsl.cli.failures import Refusal
+from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.sources import find_spec, parse_params
 from griddsl.diagnostics import Refused
 
@@ -37,7 +38,7 @@ class View(StrEnum):
 
 
 def command(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    spec: Spec,
     actions: Annotated[
         str | None, typer.Option(metavar="A,B,...", help="Print what these actions do: names or numbers.")
     ] = None,
@@ -46,12 +47,8 @@ def command(
     seed: Annotated[
         int | None, typer.Option(min=0, help="The seed; by default any.", show_default=False)
     ] = None,
-    param: Annotated[
-        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
-    ] = None,
-    level: Annotated[
-        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
-    ] = None,
+    param: Params = None,
+    level: Level = None,
     policy: Annotated[
         str | None,
         typer.Option(

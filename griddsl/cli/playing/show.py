@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from griddsl.cli.failures import Refusal
+from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.paint import is_colored
 from griddsl.cli.sources import find_spec, parse_params
 from griddsl.diagnostics import Refused
@@ -23,17 +24,13 @@ MOST_PIXELS = 64_000_000
 
 
 def command(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A file, or a registered id.")],
+    spec: Spec,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="OUT", help="A .png, .svg or .gif file to write.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The seed of what is drawn at random.")] = 0,
-    param: Annotated[
-        list[str] | None, typer.Option(metavar="K=V", help="A parameter; may be repeated.")
-    ] = None,
-    level: Annotated[
-        str | None, typer.Option(help="The name of a map, or random.", show_default=False)
-    ] = None,
+    param: Params = None,
+    level: Level = None,
     cell_pixels: Annotated[
         int | None, typer.Option(min=2, max=MOST_CELL_PIXELS, help="The size of a cell.", show_default=False)
     ] = None,

@@ -75,3 +75,15 @@ def test_bar__goes_to_the_end_and_never_back(
     griddsl.to_mdp("CliffWalking").solve(horizon=40, progress=bar.solving)
     filled = [line.count("\u2588") for line in capsys.readouterr().err.split("\r")[1:]]
     assert filled == sorted(filled) and filled[0] == 2 and filled[2] == 5 and filled[-1] == 20
+
+
+def test_help__names_options(tmp_path: Path) -> None:
+    """What is an argument in Python is an option at the command line."""
+    spec = tmp_path / "coins.grid"
+    spec.write_text(
+        "env: t/Coins-v0\nmap:\n    @c\nlegend: c = coin\nactions: left, right\nobserve: cell\n"
+        "on enter coin: reward 1\nlimit: 9 steps\n"
+    )
+    done = run("solve", str(spec))
+    assert done.exit_code == 1
+    assert "or a horizon (`--horizon limit`)" in done.stderr
