@@ -1,29 +1,24 @@
-"""A horizon: the optimum in a number of steps, the last step first; the policy may change from step to step."""
+"""A horizon: the optimum in a number of steps, the last step first; the policy may change from step to step.
+
+Far enough from the last step nothing is decided by it any more: the policy stays, and every value changes by the same
+amount from step to step. Where that is sure to go on, the steps that are left are not played one by one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from griddsl.exact.solve.solution import (
-    TIE,
-    Flags,
-    Floats,
-    Ints,
-    Solution,
-    objective_rewards,
-    usable_actions,
-    without_illegal_ties,
-)
+from griddsl.exact.solve.blocks import blocks_of
+from griddsl.exact.solve.solution import TIE, Solution, objective_rewards, usable_actions
+from griddsl.exact.solve.trend import trend
 
 if TYPE_CHECKING:
     from griddsl.exact.process import Process
 
 MOST_KEPT = 100_000_000  # entries of a policy that changes from step to step
-AT_ONCE = 8_192  # states: few enough for what is computed of them to stay in the processor's cache
 
 
 def by_backward_induction(
@@ -37,13 +32,14 @@ def by_backward_induction(
     """Solve for a number of steps; ``progress`` is told how many are done, of how many."""
     rewards, slopes = objective_rewards(mdp, objective)
     signs = mdp.signs if objective == "return" else None
-    blocks = _blocks(mdp, rewards, slopes, usable_actions(mdp, legal_only), signs)
+    blocks = blocks_of(mdp, rewards, slopes, usable_actions(mdp, legal_only), signs)
     n_states, n_actions = mdp.n_states, mdp.n_actions
     values, longer, success = np.zeros(n_states), np.zeros(n_states), np.zeros(n_states)
     keeps = steps * n_states <= MOST_KEPT
     policies = np.zeros((steps if keeps else 1, n_states), np.int16 if n_actions < 32_767 else np.int32)
-    paid = 1.0
+    paid, off, rounds, next_look = 1.0, 0.0, 0, 1
     for step in range(steps, 0, -1):
+        rounds += 1
         after, size = np.zeros(n_states), 1.0
         for block in blocks:
             best = block.look_ahead(step, discount, values)
@@ -55,9 +51,21 @@ def by_backward_induction(
         for block in blocks:
             found = block.decide(TIE * size, longer, success)
             policy[block.states], lengths[block.states], chances[block.states] = found
+        stays = rounds >= next_look and step > 1 and np.array_equal(success, chances)
+        changes = after - values, lengths - longer
         values, longer, success = after, lengths, chances
+        if stays:
+            ahead = trend(blocks, values, longer, changes, discount, rounds, step - 1)
+            if ahead is not None:
+                values, longer, off = ahead.values, ahead.lengths, ahead.error
+                paid = max(paid, float(np.abs(values).max()))
+                policies[: step - 1] = policy
+                break
+            next_look = rounds + max(1, rounds // 4)
         if progress is not None:
-            progress(steps - step + 1, steps)
+            progress(rounds, steps)
+    if progress is not None:
+        progress(steps, steps)
     q = np.full((n_states, n_actions), -np.inf)
     optimal, soonest = np.zeros(q.shape, np.bool_), np.zeros(q.shape, np.bool_)
     for block in blocks:
@@ -75,105 +83,11 @@ def by_backward_induction(
         soonest,
         policies[0].astype(np.int64),
         policies if keeps else None,
-        steps,
+        rounds,
         [],
-        steps * 4e-16 * paid,
+        steps * 4e-16 * paid + off,
         True,
         float(mdp.initial @ values),
         float(mdp.initial @ success),
         float(mdp.initial @ longer),
     )
-
-
-@dataclass
-class _Block:
-    """Some states that go on; arrays are (actions, states), so that what is compared lies side by side."""
-
-    states: Ints
-    after: _After
-    rewards: Floats
-    slopes: Floats | None
-    usable: Flags | None  # where some are not
-    legal: Flags | None
-    wins: Floats
-    sign: (
-        Floats | None
-    )  # of a game of two: 1, and -1 where the second of two agents moves, who wants the least
-
-    def look_ahead(self, step: int, discount: float, values: Floats) -> Floats:
-        """Return the best value of each state, as who moves there counts it."""
-        self.q = self.after.mean(values)
-        self.q *= discount
-        self.q += self.rewards if self.slopes is None else self.rewards + step * self.slopes
-        if self.sign is not None:
-            self.q *= self.sign
-        if self.usable is not None:
-            self.q = np.where(self.usable, self.q, -np.inf)
-        self.best = np.asarray(self.q.max(axis=0), np.float64)
-        return self.best
-
-    def decide(self, tie: float, longer: Floats, success: Floats) -> tuple[Ints, Floats, Floats]:
-        """Return the policy that ends soonest among the optimal actions, in how many steps, with what success."""
-        self.optimal = self.q >= self.best - tie
-        if self.legal is not None:
-            self.optimal = without_illegal_ties(self.optimal, self.legal)
-        lengths = self.after.mean(longer)
-        lengths += 1
-        lengths = np.where(self.optimal, lengths, np.inf)
-        least = lengths.min(axis=0)
-        most = least + 1e-9 * np.maximum(1, np.where(least < np.inf, least, 1))
-        self.soonest = self.optimal & (lengths <= most)
-        count = len(lengths)
-        numbers = np.arange(count, dtype=np.int8 if count < 128 else np.int32)
-        policy = np.where(self.soonest, numbers[:, None], numbers[-1]).min(axis=0).astype(np.int64)
-        rows = policy * len(policy) + np.arange(len(policy))
-        length = lengths.reshape(-1)[rows]
-        length[~np.isfinite(length)] = 0.0
-        return policy, length, self.wins.reshape(-1)[rows] + self.after.mean_of(rows, success)
-
-
-class _After:
-    """What follows on the actions of some states: rows of chances, or where all is certain, the states alone."""
-
-    def __init__(self, matrix: Any, shape: tuple[int, ...]) -> None:
-        self.matrix, self.shape = matrix, shape
-        self.is_certain = matrix.nnz == matrix.shape[0] and bool(
-            (np.diff(matrix.indptr) == 1).all() and (matrix.data == 1).all()
-        )
-
-    def mean(self, values: Floats) -> Floats:
-        """Return the mean of what is worth so much in the states that follow, (actions, states)."""
-        found = values.take(self.matrix.indices) if self.is_certain else self.matrix @ values
-        return np.asarray(found, np.float64).reshape(self.shape)
-
-    def mean_of(self, rows: Ints, values: Floats) -> Floats:
-        """Return the same of some rows, as many as there are states."""
-        if self.is_certain:
-            return np.asarray(values.take(self.matrix.indices[rows]), np.float64)
-        return np.asarray((self.matrix @ values)[rows], np.float64)
-
-
-def _blocks(
-    mdp: Process, rewards: Floats, slopes: Floats | None, usable: Flags, signs: Floats | None
-) -> list[_Block]:
-    """Return the states that go on, some at once."""
-    running = np.flatnonzero(~mdp.terminal)
-    success = mdp.success.astype(np.float64)
-    found = []
-    for first in range(0, len(running), AT_ONCE):
-        states = running[first : first + AT_ONCE]
-        rows = (states * mdp.n_actions + np.arange(mdp.n_actions)[:, None]).reshape(-1)
-        matrix = mdp.transitions[rows].tocsr()
-        found.append(
-            _Block(
-                states,
-                _After(matrix, (mdp.n_actions, len(states))),
-                np.ascontiguousarray(rewards[states].T),
-                None if slopes is None else np.ascontiguousarray(slopes[states].T),
-                None if usable[states].all() else np.ascontiguousarray(usable[states].T),
-                None if mdp.legal[states].all() else np.ascontiguousarray(mdp.legal[states].T),
-                (matrix @ success).reshape(mdp.n_actions, -1),
-                None if signs is None else signs[states],
-            )
-        )
-    return found

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import griddsl
 from griddsl.exact.draws import ExactError
-from griddsl.exact.solve import measure
+from griddsl.exact.solve import horizon, measure
 
 CORRIDOR = """env: t/Corridor-v0
 map:
@@ -87,6 +89,67 @@ def test_horizon__is_solved_backwards() -> None:
     mdp = griddsl.to_mdp(corridor("@..G", "on enter goal: reward 1, end success", "limit: 3 steps"))
     assert mdp.solve(horizon=2).optimal_return == 0
     assert mdp.solve(horizon="limit").success == 1
+
+
+STEADY = {
+    "a reward that falls": (
+        "@..G",
+        "on enter goal: reward 1 - step / limit, end success",
+        "limit: 400 steps",
+    ),
+    "a slip": (
+        "@..G..H",
+        "slip: 1/5 back",
+        "on enter goal: end success, reward 1",
+        "on enter hole: end failure",
+    ),
+    "nothing to reach": ("@.#.G", "each step: reward -1/8", "on enter goal: end success"),
+    "a pay for ever": ("@.c", "each step if agent on coin: reward 1/4", "limit: 500 steps"),
+}
+LATE = corridor(
+    "G@c",
+    "on enter goal: reward 1, end success",
+    "on enter coin: reward 2 - step / 50, end success",
+    "limit: 300 steps",
+)
+
+
+def same(one: Any, other: Any) -> None:
+    """Assert that two solutions with a horizon say the same, within what they prove."""
+    assert np.abs(one.values - other.values).max() <= one.error_bound + other.error_bound
+    possible = np.isfinite(other.q)
+    assert np.abs(one.q[possible] - other.q[possible]).max() < 1e-9
+    for part in ("optimal", "soonest", "policy", "policies"):
+        assert np.array_equal(getattr(one, part), getattr(other, part)), part
+    assert one.success == pytest.approx(other.success, abs=1e-12)
+    assert one.expected_length == pytest.approx(other.expected_length)
+
+
+@pytest.mark.parametrize("name", STEADY)
+@pytest.mark.parametrize("discount", [1.0, 0.9])
+def test_horizon__is_not_played_where_nothing_is_decided(
+    name: str, discount: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rounds in which every value goes on as it did are left out, and the answer is that of all rounds."""
+    mdp = griddsl.to_mdp(corridor(*STEADY[name]), reward_of_step=True)
+    found = mdp.solve(horizon=300, discount=discount)
+    assert found.iterations < 300
+    monkeypatch.setattr(horizon, "trend", lambda *_: None)
+    slowly = mdp.solve(horizon=300, discount=discount)
+    assert slowly.iterations == 300
+    same(found, slowly)
+
+
+def test_horizon__is_played_until_all_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reward that is worth less at the end is the better one before, however long the other was best."""
+    mdp = griddsl.to_mdp(LATE, reward_of_step=True)
+    found = mdp.solve(horizon="limit")
+    assert found.optimal_return == pytest.approx(2 - 1 / 50)
+    start = int(np.argmax(mdp.initial))
+    assert len({*found.policies[:49, start].tolist()}) == 1
+    assert found.policies[60, start] != found.policies[40, start]
+    monkeypatch.setattr(horizon, "trend", lambda *_: None)
+    same(found, mdp.solve(horizon="limit"))
 
 
 def test_success__is_an_objective() -> None:
