@@ -10,7 +10,7 @@ from griddsl.program.form import to_json
 from griddsl.program.program import Program
 
 _PLACES = {"Span", "Note"}  # where things stand in the text, and its comments
-_LEFT_OUT = {"sources", "description", "doc", "metadata", "rules", "span", "message"}
+_LEFT_OUT = {"sources", "description", "doc", "metadata", "rules", "span", "message", "glance"}
 
 
 def digest_of(program: Program) -> str:

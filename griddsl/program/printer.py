@@ -14,7 +14,7 @@ RESERVED = frozenset(
     {
         *(*keyword.kwlist, "__debug__"),  # what Python lets nobody assign
         *("abs", "bool", "exp", "float", "int", "len", "max", "min", "range", "sqrt"),
-        *("claimed", "fired", "raw", "u", "native", "np", "table_at", "view_of"),
+        *("claimed", "fired", "matching", "raw", "u", "native", "np", "table_at", "view_of"),
         *("blank", "chance", "draw", "next64", "odds", "restore", "snapshot", "spread_light", "weighted"),
     }
 )
@@ -60,22 +60,31 @@ PLAIN = Dialect()
 
 def print_function(function: ir.Function, taken: Set[str], dialect: Dialect) -> list[str]:
     """Return the lines of a function definition; its locals are printed so that none has a ``taken`` name."""
-    locals_ = _locals(function, taken)
-    own = [locals_.get(given.name, given.name) for given in function.parameters]
+    return printed(function, printer_of(function, taken, dialect))
+
+
+def printed(function: ir.Function, printer: Printer) -> list[str]:
+    """Return the lines of a function definition, as a printer of its own writes them."""
+    own = [printer.locals.get(given.name, given.name) for given in function.parameters]
     parameters = ", ".join([STATE, *own, *(["out"] if function.writes_out else [])])
-    lines = [*filter(None, [dialect.decorator]), f"def {function.name}({parameters}):"]
+    lines = [*filter(None, [printer.dialect.decorator]), f"def {function.name}({parameters}):"]
     if function.doc:
         lines.append(f'    """{function.doc}"""')
-    body = list(_Printer(locals_, dialect).block(function.body, 1))
+    body = list(printer.block(function.body, 1))
     return lines + (body if _has_code(body) else [*body, "    pass"])
+
+
+def printer_of(function: ir.Function, taken: Set[str], dialect: Dialect = PLAIN) -> Printer:
+    """Return what prints parts of a function, with its locals called as `print_function` calls them."""
+    return Printer(locals_of(function, taken), dialect)
 
 
 def print_expression(value: ir.Expr) -> str:
     """Return the text of an expression, with all names as they are called."""
-    return _Printer({}, PLAIN).expression(value)
+    return Printer({}, PLAIN).expression(value)
 
 
-def _locals(function: ir.Function, taken: Set[str]) -> dict[str, str]:
+def locals_of(function: ir.Function, taken: Set[str]) -> dict[str, str]:
     """Return the texts of the locals that cannot be printed as they are called."""
     bound = {parameter.name for parameter in function.parameters}
     for statement in ir.statements(function.body):
@@ -91,13 +100,14 @@ def _locals(function: ir.Function, taken: Set[str]) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Printer:
+class Printer:
     """Prints statements and expressions; ``locals`` are the texts of those that are not printed as they are called."""
 
     locals: Mapping[str, str]
     dialect: Dialect
 
     def block(self, block: ir.Block, depth: int) -> Iterator[str]:
+        """Yield the lines of statements, indented."""
         pad = "    " * depth
         for statement in block:
             match statement:

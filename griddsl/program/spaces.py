@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from griddsl.program.ir import Glance
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Leaf:
 
     ``form`` says where its value comes from: ``value`` (a function returns it), ``array`` (a function writes it),
     ``pixels``, ``text`` or ``mission`` (the adapter makes it). ``cell_pixels`` belongs to ``pixels``.
+    ``glance`` tells what the function writes, for who looks at many cells at once.
     """
 
     name: str
@@ -80,6 +83,7 @@ class Leaf:
     function: str = ""
     cell_pixels: int = 0
     view: ViewInfo | None = None
+    glance: Glance | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from griddsl.diagnostics import Report
-from griddsl.spec.models import (
-    GridSpec,
-)
+from griddsl.spec.diagonals import names_diagonals
+from griddsl.spec.models import GridSpec
 from griddsl.spec.statements.builder import Builder
 from griddsl.spec.statements.choices import CHOICES, read_choice, read_order, read_rewards
 from griddsl.spec.statements.declarations import (
@@ -77,6 +76,7 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     spec._source = document.source
     spec._folder = folder
     spec._stands_alone = _stands_alone(spec, report)
+    spec._names_diagonals = names_diagonals(spec)
     spec._places = builder.places
     summed = with_sums(spec, report)
     named = with_areas(summed or spec, report) or summed

@@ -312,6 +312,7 @@ class GridSpec(BaseModel):
     _plain: GridSpec | None = PrivateAttr(default=None)
     _defined: tuple[str, ...] = PrivateAttr(default=())
     _unused: tuple[tuple[str, str, Span], ...] = PrivateAttr(default=())
+    _names_diagonals: bool = PrivateAttr(default=False)
 
     @property
     def source(self) -> Source:
@@ -342,6 +343,11 @@ class GridSpec(BaseModel):
     def unused(self) -> tuple[tuple[str, str, Span], ...]:
         """What, name and place of the definitions that nothing used, and of parameters that they do not ask for."""
         return self._unused
+
+    @property
+    def names_diagonals(self) -> bool:
+        """Whether an action goes diagonally, or the text of what can turn an agent names such a direction."""
+        return self._names_diagonals
 
     @property
     def stands_alone(self) -> bool:

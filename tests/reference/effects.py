@@ -285,7 +285,7 @@ def _let(effect: n.Let, scope: Scope) -> None:
 
 def _if(effect: n.If, scope: Scope) -> None:
     if scope.in_setup:
-        _choose_nothing(effect, scope)
+        choose_nothing(effect, scope)
     for test, effects in effect.branches:
         inner = scope.inner()
         if test is None or holds(test, inner, True):
@@ -293,7 +293,7 @@ def _if(effect: n.If, scope: Scope) -> None:
             return
 
 
-def _choose_nothing(effect: n.Effect, scope: Scope) -> None:
+def choose_nothing(effect: n.Effect, scope: Scope) -> None:
     """Let names that setup may leave unchosen be the first they could be: 0 or the number nearest to it, a first word."""
     from tests.reference.types import of_choice
 
@@ -321,7 +321,7 @@ def _retry(effect: n.Retry, scope: Scope) -> None:
 
 
 def _repeat(effect: n.Repeat, scope: Scope) -> None:
-    _choose_nothing(effect, scope)
+    choose_nothing(effect, scope)
     for _ in range(number(effect.count, scope)):
         inner = scope.inner()
         if effect.until is not None and holds(effect.until, scope.inner()):

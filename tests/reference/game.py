@@ -55,7 +55,8 @@ def _written(domain: Any) -> str:
 class Game:
     """What a spec declares. Nothing here changes while it is played."""
 
-    def __init__(self, spec: GridSpec) -> None:
+    def __init__(self, spec: GridSpec, written: GridSpec) -> None:
+        self.written = written  # before definitions are put where they are used
         self.legend = Legend.of(spec)
         self.spec = spec = spec.model_copy(update={"legend": self.legend.items})
         self.params = parameters(spec, self._constant_with)
@@ -267,12 +268,12 @@ class Game:
         """Whether an agent can move diagonally, by an action or by itself, or what could turn one names a diagonal."""
         from tests.reference.creatures import reach
 
-        spec = self.spec
-        said = [variable.domain for variable in spec.variables], [kind.items for kind in spec.kinds]
+        spec = self.written
+        said: list[Any] = [[each.domain for each in spec.variables], [kind.items for kind in spec.kinds]]
         words = {*COMPASS[4:], "diagonals", "up_right", "up_left", "down_right", "down_left"}
-        for node in walk(
-            [*said, [group.items for group in spec.actions], spec.preparing, [r.effects for r in spec.rules]]
-        ):
+        said.append([(each.value, each.effects) for each in spec.definitions])
+        said += [group.items for group in spec.actions], spec.preparing, [rule.effects for rule in spec.rules]
+        for node in walk(said):
             if isinstance(node, n.Name | n.ActionItem | n.Primitive) and node.name in words:
                 return True
         actions = [action for group in self.groups for action in group.actions]

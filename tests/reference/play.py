@@ -33,7 +33,7 @@ class Reference:
     """
 
     def __init__(self, spec: GridSpec) -> None:
-        self.game = Game(without_definitions(with_sums(spec)))
+        self.game = Game(without_definitions(with_sums(spec)), written=spec)
         self.stream = Stream()
         self.world = World(self.game, self.stream)
         self.players = [self.game.agent_names[index] for index in self.game.learners]

@@ -7,7 +7,7 @@ from typing import Any
 from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
-from tests.reference.effects import perform
+from tests.reference.effects import choose_nothing, perform
 from tests.reference.expressions import evaluate, number
 from tests.reference.game import Memory
 from tests.reference.kinds import Kind
@@ -247,6 +247,8 @@ def _held(until: n.Expression, scope: Scope) -> bool:
     from tests.reference.search import shortest
 
     kept = scope.here.snapshot()
+    for effect in scope.here.game.spec.preparing:
+        choose_nothing(effect, scope)  # what is chosen later in setup is nothing yet
     begin(scope.here)
     length = shortest(scope.here)
     scope.here.restore(kept)

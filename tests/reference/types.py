@@ -117,6 +117,10 @@ def type_in(rule: Rule, node: n.Expression, world: World) -> Type:
     kind = kinds.get(getattr(subject, "name", ""))
     me = None if kind is None else Thing(kind)
     scope = Scope(world, {"self": me} if me is not None else {}, me)
+    if rule.trigger.event == "do":
+        for item in walk([group.items for group in world.game.spec.actions]):
+            if isinstance(item, n.Taken):
+                scope.names[item.over.name] = of_choice(item.over.domain, scope)
     for effect in walk(rule.effects):
         if isinstance(effect, n.Choose) and (drawn := kind_drawn(effect.domain, scope)) is not None:
             scope.names |= {name: Thing(drawn) for name in effect.names}
@@ -130,6 +134,11 @@ def type_in(rule: Rule, node: n.Expression, world: World) -> Type:
             scope.names[effect.name] = type_of(effect.value, scope)
         elif isinstance(effect, n.Each) and isinstance(effect.over, n.Ranging):
             scope.names[effect.over.name] = of_choice(effect.over.domain, scope)
+        elif (
+            isinstance(effect, n.Each) and "cell" not in kinds and getattr(effect.over, "name", "") == "cell"
+        ):
+            whole = Type("number", (), 0)
+            scope.names |= {"here": Type("cell"), "x": whole, "y": whole}
         elif isinstance(effect, n.Place) and effect.alias is not None:
             scope.names[effect.alias] = Thing(kinds[named(effect.kind).name])
     return type_of(node, scope)

@@ -92,12 +92,15 @@ class Context:
         self.scope[name] = meaning
 
 
+TAKEN = ("s", "f", "r", "out", "k", "agent")
+
+
 def new_function(writer: Writer, stage: str, where: str, *parameters: str) -> Context:
     """Return a context for a function of its own.
 
     Its parameters are taken names, and so are those of the vectors and of a loop over all agents.
     """
-    names = ir.Names({"s", "f", "r", "out", "k", "agent", *parameters})
+    names = ir.Names({*TAKEN, *parameters})
     return Context(writer, [], names, stage, where, dict(writer.named_things))
 
 

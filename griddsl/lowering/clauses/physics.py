@@ -65,6 +65,17 @@ def blocks(ctx: Context, cell: ir.Expr, which: str) -> ir.Expr:
     return ir.call(name, cell, type="bool", low=0, high=1)
 
 
+def blocks_of_many(ctx: Context, cell: ir.Expr, which: str) -> ir.Expr:
+    """Return what `blocks` does, for who asks it of cell after cell: most have no object, and want no call."""
+    world, writer = ctx.world, ctx.writer
+    found = blocks(ctx, cell, which)
+    if not isinstance(found, ir.Call) or any(is_conditional(kind, which) for kind in world.tile_kinds()):
+        return found
+    layers = {kind.layer: None for kind in world.object_kinds() if getattr(kind, which) is not None}
+    things = [ir.ge(ir.load(writer.layer_slot(layer), cell), 0) for layer in layers]
+    return ir.either(tile_blocks(writer, cell, which), ir.both(ir.either(*things), found))
+
+
 def tile_blocks(writer: Writer, cell: ir.Expr, which: str) -> ir.Expr:
     """Return whether the tile of a cell is ``solid`` (or ``opaque``), where that does not hang on a condition."""
     world = writer.world

@@ -8,9 +8,10 @@ from typing import Any
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.functions import computes, wrong_arguments
-from griddsl.lowering.clauses.physics import blocks
+from griddsl.lowering.clauses.physics import blocks_of_many
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.conditions.finding import found_in_cell
+from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import NUMBER, Ref, Value
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -22,7 +23,7 @@ def _search(ctx: Context, avoiding: Any, aimed: bool) -> str:
 
     It writes ``width * height`` where there is no way. One that is ``aimed`` at a cell ends when it has come there.
     """
-    world, writer = ctx.world, ctx.writer
+    writer = ctx.writer
     avoided = to_text(avoiding) if avoiding is not None else ""
     known = writer.searches.get((avoided, aimed))
     if known is not None:
@@ -37,22 +38,24 @@ def _search(ctx: Context, avoiding: Any, aimed: bool) -> str:
         else "The path distance of every cell from a start."
     )
     writer.functions[name] = ir.function(name, parameters, inner.block, doc, repeatable=True)
-    kind = None
-    if avoiding is not None:
-        kind = world.kinds.get(getattr(avoiding, "name", ""))
-        if kind is None:
-            report_unknown(ctx, getattr(avoiding, "name", "this"), avoiding.span, is_kind=True)
-            return name
-
-    def stops(body: Context, cell: ir.Expr) -> ir.Expr:
-        solid = blocks(body, cell, "solid")
-        if kind is None:
-            return solid
-        given = dict(getattr(avoiding, "arguments", ()))
-        return ir.either(solid, found_in_cell(body, cell, kind, given, None))
-
-    _flood(inner, _passable(inner, stops), aimed)
+    if avoiding is not None and _kind_avoided(ctx, avoiding) is None:
+        report_unknown(ctx, getattr(avoiding, "name", "this"), avoiding.span, is_kind=True)
+        return name
+    _flood(inner, _passable(inner, lambda body, cell: _stops(body, cell, avoiding)), aimed)
     return name
+
+
+def _kind_avoided(ctx: Context, avoiding: Any) -> Kind | None:
+    return ctx.world.kinds.get(getattr(avoiding, "name", ""))
+
+
+def _stops(ctx: Context, cell: ir.Expr, avoiding: Any) -> ir.Expr:
+    """Return whether no way leads into a cell: something in it is solid, or is to be avoided."""
+    solid = blocks_of_many(ctx, cell, "solid")
+    kind = _kind_avoided(ctx, avoiding)
+    if kind is None:
+        return solid
+    return ir.either(solid, found_in_cell(ctx, cell, kind, dict(getattr(avoiding, "arguments", ())), None))
 
 
 def _passable(ctx: Context, stops: Callable[[Context, ir.Expr], ir.Expr]) -> Callable[[ir.Expr], ir.Expr]:
@@ -117,24 +120,57 @@ def _path_distance(ctx: Context, node: n.Call) -> Value | None:
     if first is None or second is None:
         return None
     world, writer = ctx.world, ctx.writer
-    aimed = not _is_each_cell(ctx, node.arguments[0])
-    name = _search(ctx, node.avoiding, aimed)
     far = writer.scratch("PATH_DISTANCE", world.cells, 0, world.cells)
     target = ctx.let("target", first)
     source = ctx.let("source", second)
     result = ctx.variable("path", ir.const(world.cells), 0, world.cells)
-    given = (source, target) if aimed else (source,)
-    inner: ir.Block = [ir.Do(ir.call(name, *given)), ir.Let(result.name, ir.load(far, target))]
-    ctx.block.extend(ir.when(ir.both(ir.ge(target, 0), ir.ge(source, 0)), inner))
+    known = ctx.inner()
+    if _changes_first(ctx, *node.arguments):
+        _path_back(known, node.avoiding, target, source, result)
+    else:
+        aimed = not _is_each(ctx, node.arguments[0])
+        given = (source, target) if aimed else (source,)
+        known.emit(ir.Do(ir.call(_search(ctx, node.avoiding, aimed), *given)))
+        known.emit(ir.Let(result.name, ir.load(far, target)))
+    ctx.block.extend(ir.when(ir.both(ir.ge(target, 0), ir.ge(source, 0)), known.block))
     return Value(NUMBER, result)
 
 
-def _is_each_cell(ctx: Context, node: Any) -> bool:
-    """Whether a distance is asked of one cell after another: then one search from the other place does for all."""
+def _path_back(ctx: Context, avoiding: Any, target: ir.Expr, source: ir.Expr, result: ir.Local) -> None:
+    """Emit a distance by a search from its target: the way there is as long as the way back.
+
+    Nobody comes to a target that is not passable, while a source need not be.
+    """
+    search_from(ctx, target, avoiding)
+    is_open = ir.invert(_stops(ctx, ir.within(target, 0, ctx.world.cells - 1), avoiding))
+    there = ctx.inner()
+    there.emit(ir.Let(result.name, path_to(there, source, target)))
+    ctx.block.extend(ir.when(ir.either(ir.eq(target, source), is_open), there.block))
+
+
+def _is_each(ctx: Context, node: Any) -> bool:
+    """Whether a distance is asked of one place after another: then one search from the other place does for all."""
+    return _rank(ctx, node) > 0
+
+
+def _changes_first(ctx: Context, target: Any, source: Any) -> bool:
+    """Whether the source is another one each time, and the target the same for longer."""
+    bound = ctx.scope.get(getattr(source, "name", ""))
+    return isinstance(bound, Ref) and bound.category == "object" and _rank(ctx, source) > _rank(ctx, target)
+
+
+def _rank(ctx: Context, node: Any) -> int:
+    """Return how deep inside of others the loop is that goes through the places of a name; 0 where none does."""
     if not isinstance(node, n.Name):
-        return False
+        return 0
     bound = ctx.scope.get(node.name)
-    return node.name == "here" or (isinstance(bound, Ref) and bound.category == "tile")
+    if node.name == "here":
+        return len(ctx.scope) + 1
+    if not isinstance(bound, Ref):
+        return 0
+    is_own = ctx.self_ref is not None and bound.index == ctx.self_ref.index
+    goes_through = bound.category == "tile" or (bound.on_map and not is_own)
+    return 1 + list(ctx.scope).index(node.name) if goes_through else 0
 
 
 def search_from(ctx: Context, start: ir.Expr, avoiding: Any) -> None:

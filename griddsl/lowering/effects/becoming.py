@@ -190,7 +190,9 @@ def _object_becomes(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
         return
     inner = ctx.inner()
     _become_object(inner, ref, kind, node)
-    ctx.block.extend(ir.when(ir.ge(ref.index, 0), inner.block))
+    # What is gone becomes nothing: it would be back, to be sent to a cell.
+    left = ir.ge(ir.load(writer.object_slot("KIND"), ref.index), 0) if ctx.after_changes else ir.TRUE
+    ctx.block.extend(ir.when(ir.both(ir.ge(ref.index, 0), left), inner.block))
 
 
 def _become_object(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:

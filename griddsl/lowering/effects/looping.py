@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from griddsl.lowering.clauses.coming import may_come
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import fits, for_each, is_cells, kinds_over, name_over, objects_end
@@ -11,6 +12,7 @@ from griddsl.lowering.clauses.unknown import no_kind
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.cells import bind_cell
 from griddsl.lowering.conditions.ranging import through, through_cells
+from griddsl.lowering.effects.marching import march
 from griddsl.lowering.effects.relocation import settle
 from griddsl.lowering.rules.keeping import most_turns, refresh, turn_of
 from griddsl.lowering.rules.performing import changes_kinds, perform, performs, settles
@@ -90,13 +92,15 @@ def _each_thing(ctx: Context, effect: n.Each) -> None:
     kinds = kinds_over(ctx, over)
     if not kinds:
         return
+    if march(ctx, effect, kinds):
+        return
     kind, others = kinds[0], tuple(kinds[1:])
 
     def run(inner: Context, ref: Ref) -> None:
         inner.bind(name_over(over), ref)
         _carried_out(inner, effect, fits(inner, ref, over))
 
-    if effect.by is None and not any(_may_make(ctx, effect, each) for each in kinds):
+    if effect.by is None and not any(_may_come(ctx, effect, each) for each in kinds):
         for_each(ctx, kind, run, acts=True, others=others)
         return
     size = max(ctx.world.cells, ctx.writer.facts.capacity, len(ctx.world.agents))
@@ -127,18 +131,10 @@ def _each_thing(ctx: Context, effect: n.Each) -> None:
     )
 
 
-def _may_make(ctx: Context, effect: n.Each, kind: Kind) -> bool:
-    """Whether a round can bring more of a kind into the world, by itself or by the events of what it sends."""
-    if kind.category == "agent":
-        return False
+def _may_come(ctx: Context, effect: n.Each, kind: Kind) -> bool:
+    """Whether a round can bring more of a kind onto the map, by itself or by the events of what it sends."""
     heard = [rule.effects for rule in ctx.world.spec.rules if rule.trigger.event in _HEARD_WHEN_SENT]
-    for part in [effect.body, *(heard if ctx.settles_rounds else ())]:
-        for inner, can in effects_in(part):
-            if can.makes is not None:
-                made = getattr(can.makes(inner), "name", kind.name)
-                if made == kind.name or made not in ctx.world.kinds:
-                    return True
-    return False
+    return may_come(ctx.world, [effect.body, *(heard if ctx.settles_rounds else ())], kind)
 
 
 def _if_there(ctx: Context, kinds: list[Kind], index: ir.Expr, run: Callable[[Context, Ref], None]) -> None:

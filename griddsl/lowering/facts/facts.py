@@ -9,7 +9,7 @@ from typing import Any
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.traits import effects_in, of_rules, of_spec
-from griddsl.lowering.world.domains import COMPASS, constant_number
+from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import goes_ahead
 from griddsl.lowering.world.maps.generators import is_random
 from griddsl.lowering.world.naming import kinds_named
@@ -67,7 +67,7 @@ class Facts:
     @cached_property
     def faces_diagonally(self) -> bool:
         """Whether an agent can face a diagonal: it moves so, or a clause speaks of such a direction."""
-        return _speaks_of_diagonals(self.world.spec) or any(
+        return self.world.spec.names_diagonals or any(
             _goes_to_eight(kind.moves) for kind in self.world.agents
         )
 
@@ -160,24 +160,6 @@ class Facts:
         return _capacity(self.world)[1]
 
 
-def _speaks_of_diagonals(spec: GridSpec) -> bool:
-    """Whether an action goes diagonally, or anything that can turn an agent speaks of such a direction."""
-    words = {*COMPASS[4:], "diagonals", "up_right", "up_left", "down_right", "down_left"}
-    parts = (
-        [group.items for group in spec.actions],
-        [kind.items for kind in spec.kinds],
-        [variable.domain for variable in spec.variables],
-        spec.preparing,
-        [rule.effects for rule in spec.rules],
-    )
-    for node in walk(parts):
-        if isinstance(node, n.Name | n.ActionItem | n.Primitive) and node.name in words:
-            return True
-        if isinstance(node, n.Joystick) and getattr(node.directions, "value", 8) == 8:
-            return True
-    return False
-
-
 def _goes_to_eight(mover: n.Mover | None) -> bool:
     """Whether an agent that plays by itself may go to eight neighbours, as with an installed package it may."""
     movers = [node for node in walk(mover) if isinstance(node, n.Mover)]
@@ -230,14 +212,17 @@ def _capacity(world: World) -> tuple[int, bool]:
                 varies = True
             elif node.area is not None:
                 cells, all_of_them = _cells_in(node.area, world)
-                extra += cells * rounds.get(id(node), 1)
-                varies |= not all_of_them or node.where is not None
+                times, surely = rounds.get(id(node), (1, True))
+                extra += cells * times
+                varies |= not all_of_them or node.where is not None or not surely
             else:
                 count = (
                     None if node.count is None else constant_number(node.count, world.params, Report(), "")
                 )
                 placed = 1 if node.count is None else int(count) if count is not None else world.cells
-                extra += placed * rounds.get(id(node), 1)
+                times, surely = rounds.get(id(node), (1, True))
+                extra += placed * times
+                varies |= not surely
     most = room * (1 + held) + drawn if held else room
     return max(1, min(drawn + extra, most, MOST_OBJECTS)), varies
 
@@ -287,15 +272,20 @@ def _held_by(attributes: Mapping[str, Any]) -> int:
     return 0 if content is None else 1 + _held_by(dict(getattr(content, "arguments", ())))
 
 
-def _rounds(world: World) -> dict[int, int]:
-    """Return how often each ``place`` of setup that stands in a ``repeat`` can be carried out."""
-    rounds: dict[int, int] = {}
+def _rounds(world: World) -> dict[int, tuple[int, bool]]:
+    """Return how often each ``place`` of setup that stands in a loop is carried out at most, and whether just so often.
+
+    A loop whose rounds no number bounds may well end soon, and so may one that something else ends.
+    """
+    rounds: dict[int, tuple[int, bool]] = {}
     for effect, can in effects_in(world.spec.preparing):
         if can.repeats:
             given = getattr(effect, "count", None)
             count = None if given is None else constant_number(given, world.params, Report(), "")
             times = max(0, int(count)) if count is not None else world.cells
+            is_sure = count is not None and getattr(effect, "until", None) is None
             for inner in walk(effect.body):
                 if isinstance(inner, n.Place):
-                    rounds[id(inner)] = rounds.get(id(inner), 1) * times
+                    before, surely = rounds.get(id(inner), (1, True))
+                    rounds[id(inner)] = before * times, surely and is_sure
     return rounds

@@ -73,3 +73,26 @@ def _around(world: World, cell: int) -> list[int]:
         for there_x in range(max(0, x - 1), min(world.width, x + 2))
         for there_y in range(max(0, y - 1), min(world.height, y + 2))
     ]
+
+
+def entered(ways: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
+    """Return from which cell a step comes into each, -1 for none; None where it comes into one from several."""
+    (leaving,) = np.nonzero(ways >= 0)
+    targets = ways[leaving]
+    if len(np.unique(targets)) < len(targets):
+        return None
+    found = np.full(len(ways), -1)
+    found[targets] = leaving
+    return found
+
+
+def longest(ways: np.ndarray[Any, Any]) -> int:
+    """Return how many cells at most lie one behind the other, each the one to which a step leads."""
+    start = np.arange(len(ways))
+    here, count = start, 1
+    while count < len(ways):
+        here = np.where(here >= 0, ways[here], -1)
+        if not ((here >= 0) & (here != start)).any():
+            break
+        count += 1
+    return count

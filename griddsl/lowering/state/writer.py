@@ -11,7 +11,7 @@ import numpy as np
 from griddsl.diagnostics import Report
 from griddsl.lowering.facts.facts import Facts
 from griddsl.lowering.state.draft import Draft
-from griddsl.lowering.state.neighbours import neighbours
+from griddsl.lowering.state.neighbours import entered, longest, neighbours
 from griddsl.lowering.world.domains import COMPASS, Domain
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.letters import attribute_code
@@ -259,21 +259,46 @@ class Writer(Draft):
 
         Where a move is not possible it is negative: -1 at the border, -2 at a wall between two cells.
         """
-        own = edge if edge is not None and edge != self.world.spec.edge else ""
-        if isinstance(direction, ir.Const):
-            name = f"NEXT_{COMPASS[int(direction.value)].upper()}"
-            table = self._next_table(name, [int(direction.value)], own)
+        own = self._own(edge)
+        directions = _directions(direction)
+        if len(directions) == 1:
+            table = self._next_table(f"NEXT_{COMPASS[directions[0]].upper()}", directions, own)
             return (
                 ir.lookup(table, cell)
                 if not self._walls_differ
                 else ir.lookup(table, self._in_level(cell, self.world.cells))
             )
-        count = 8 if direction.high > 3 else 4
-        table = self._next_table(f"NEXT_{count}", list(range(count)), own)
+        count = len(directions)
+        table = self._next_table(f"NEXT_{count}", directions, own)
         index = ir.add(ir.mul(direction, ir.const(self.world.cells)), cell)
         return ir.lookup(
             table, index if not self._walls_differ else self._in_level(index, count * self.world.cells)
         )
+
+    def entered_from(self, cell: ir.Expr, direction: ir.Expr, edge: str | None = None) -> ir.Expr | None:
+        """Return the cell from which a step in a direction comes into a cell, -1 for none; None where several may."""
+        cells, own = self.world.cells, self._own(edge)
+        directions = _directions(direction)
+        is_one = len(directions) == 1
+        name = f"BEFORE_{COMPASS[directions[0]].upper() if is_one else len(directions)}"
+        name = f"{name}_{own.upper()}" if own else name
+        if name not in self.tables:
+            found = [entered(ways) for ways in self._ways(directions, own)]
+            parts = [part for part in found if part is not None]
+            if len(parts) < len(found):
+                return None
+            self.table(name, np.concatenate(parts))
+        index = cell if is_one else ir.add(ir.mul(direction, ir.const(cells)), cell)
+        size = len(directions) * cells
+        return ir.lookup(self.tables[name], self._in_level(index, size) if self._walls_differ else index)
+
+    def longest_way(self, direction: ir.Expr, edge: str | None = None) -> int:
+        """Return how many cells lie one behind the other at most in a direction."""
+        return max(map(longest, self._ways(_directions(direction), self._own(edge))))
+
+    def _own(self, edge: str | None) -> str:
+        """Return the rule of the border that a kind has of its own; an empty text where it has that of the spec."""
+        return edge if edge is not None and edge != self.world.spec.edge else ""
 
     @property
     def _walls_differ(self) -> bool:
@@ -286,9 +311,19 @@ class Writer(Draft):
     def _next_table(self, name: str, directions: list[int], edge: str) -> ir.Table:
         name = f"{name}_{edge.upper()}" if edge else name
         if name not in self.tables:
-            levels = self.world.levels if self._walls_differ else self.world.levels[:1]
-            parts = [
-                neighbours(self.world, level, direction, edge) for level in levels for direction in directions
-            ]
-            return self.table(name, np.concatenate(parts))
+            return self.table(name, np.concatenate(self._ways(directions, edge)))
         return self.tables[name]
+
+    def _ways(self, directions: list[int], edge: str) -> list[np.ndarray[Any, Any]]:
+        """Return the neighbours of all cells, in each direction, of each level whose walls are its own."""
+        levels = self.world.levels if self._walls_differ else self.world.levels[:1]
+        return [
+            neighbours(self.world, level, direction, edge) for level in levels for direction in directions
+        ]
+
+
+def _directions(direction: ir.Expr) -> list[int]:
+    """Return the directions that one may be: itself where it is known, else those that it is drawn or reckoned from."""
+    if isinstance(direction, ir.Const):
+        return [int(str(direction.value))]
+    return list(range(8 if direction.high > 3 else 4))

@@ -293,7 +293,9 @@ def _handle_thing(ctx: Context, ref: Ref, effect: n.Handle) -> None:
         return
     if effect.verb == "remove":
         remove_thing(ctx, ref)
-    elif effect.verb == "pickup":
-        take(ctx, the_agent(ctx, effect.span), ref)
-    else:
-        put_down(ctx, the_agent(ctx, effect.span), ref)
+        return
+    # What is gone is in nobody's hand, and comes into none.
+    left = ir.ge(ir.load(ctx.writer.object_slot("KIND"), ref.index), 0) if ctx.after_changes else ir.TRUE
+    inner = ctx.inner(scope=ctx.scope)
+    (take if effect.verb == "pickup" else put_down)(inner, the_agent(inner, effect.span), ref)
+    ctx.block.extend(ir.when(left, inner.block))

@@ -289,6 +289,7 @@ def _define_go(writer: Writer, role: Role, name: str) -> bool:
         return False
     ctx, agent = _begin(writer, role, name)
     if role.moves is not None:
+        begin_act(ctx)
         note_moving(ctx, None, ir.const(0), agent)
         guide(ctx, role.moves, agent, call_move)
     else:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from griddsl.lowering.clauses.attributes import matches
+from griddsl.lowering.clauses.coming import may_come
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import for_each, objects_end
@@ -14,7 +15,6 @@ from griddsl.lowering.rules.given import bind_arguments, is_chosen, places_of
 from griddsl.lowering.rules.keeping import most_turns, turn_of
 from griddsl.lowering.rules.legality import action_named
 from griddsl.lowering.rules.performing import settles
-from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import Role
@@ -110,21 +110,10 @@ def _each_kind(ctx: Context, index: int, rule: Rule) -> None:
 
         run_rules(ctx.writer, inner, [(index, rule)], test_of)
 
-    if kind.category != "agent" and _can_make(rule, kind, ctx.world.kinds):
+    if may_come(ctx.world, rule.effects, kind):
         _each_of_those_there(ctx, kind, body)
     else:
         for_each(ctx, kind, body, acts=True)
-
-
-def _can_make(rule: Rule, kind: Kind, kinds: Mapping[str, Kind]) -> bool:
-    """Whether a rule's effects can bring more of a kind into the world."""
-    for effect, can in effects_in(rule.effects):
-        if can.makes is None:
-            continue
-        made = getattr(can.makes(effect), "name", kind.name)
-        if made == kind.name or (can.puts and made not in kinds):
-            return True
-    return False
 
 
 def _each_of_those_there(ctx: Context, kind: Kind, body: Callable[[Context, Ref], None]) -> None:

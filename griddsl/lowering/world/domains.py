@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from griddsl.diagnostics import Help, Report, did_you_mean, write
+from griddsl.program.ir import COMPARED
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 
@@ -137,7 +138,7 @@ def constant(node: Any, params: Mapping[str, Any], report: Report, what: str = "
         case n.Compare(operator, left, right):
             first = constant_number(left, params, report, what)
             second = constant_number(right, params, report, what)
-            return None if first is None or second is None else _COMPARE[operator](first, second)
+            return None if first is None or second is None else COMPARED[operator](first, second)
         case n.Call(name, arguments) if name in {"min", "max", "abs"}:
             found = [constant_number(argument, params, report, what) for argument in arguments]
             numbers = [number for number in found if number is not None]
@@ -155,16 +156,6 @@ def constant(node: Any, params: Mapping[str, Any], report: Report, what: str = "
             help = write(f"{low}..{int(ends[-1].value) - 1}")
     report.add("not-constant", node.span, what=what, help=help)
     return None
-
-
-_COMPARE = {
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-}
 
 
 def _calculate(operator: str, left: Fraction, right: Fraction, span: Span, report: Report) -> Fraction | None:

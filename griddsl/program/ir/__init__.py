@@ -4,6 +4,7 @@ Everything above makes it, everything below runs it: `docs/program.md` says what
 """
 
 from griddsl.program.ir.expressions import (
+    COMPARED,
     FALSE,
     TRUE,
     Ask,
@@ -56,6 +57,7 @@ from griddsl.program.ir.folding import (
     when,
     within,
 )
+from griddsl.program.ir.glances import Glance
 from griddsl.program.ir.loops import Loop, all_of, any_of, collected, count_of, first_of, last_of, sum_of
 from griddsl.program.ir.slots import (
     UNBOUNDED,
@@ -97,13 +99,16 @@ from griddsl.program.ir.statements import (
     Store,
     While,
     function,
+    locals_read,
     names_in,
     sets,
     statements,
     values_of,
+    with_blocks,
 )
 
 __all__ = [
+    "COMPARED",
     "FALSE",
     "TRUE",
     "UNBOUNDED",
@@ -127,6 +132,7 @@ __all__ = [
     "ForEach",
     "Function",
     "Generate",
+    "Glance",
     "Hit",
     "If",
     "Keep",
@@ -181,6 +187,7 @@ __all__ = [
     "last_of",
     "least",
     "load",
+    "locals_read",
     "lookup",
     "lt",
     "mod",
@@ -201,5 +208,6 @@ __all__ = [
     "text_of",
     "values_of",
     "when",
+    "with_blocks",
     "within",
 ]

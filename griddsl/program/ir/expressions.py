@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from griddsl.program.ir.slots import UNBOUNDED, Constant, Slot, Table, Type
+
+COMPARED: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+"""What an operator of `Op` says of two numbers or arrays."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from griddsl.program.ir.expressions import (
+    COMPARED,
     FALSE,
     TRUE,
     Ask,
@@ -177,7 +178,7 @@ def bits(operator: str, left: Expr, right: Expr, high: int) -> Expr:
 def compare(operator: str, left: Expr, right: Expr) -> Expr:
     """Return a comparison, decided where the ranges decide it."""
     if isinstance(left, Const) and isinstance(right, Const):
-        return const(bool(_COMPARE[operator](*_counted(left, right))))
+        return const(bool(COMPARED[operator](*_counted(left, right))))
     if operator in {"==", "!="}:
         if left.high < right.low or right.high < left.low:
             return const(operator == "!=")
@@ -356,13 +357,5 @@ _ARITHMETIC: dict[str, Callable[[Fraction | float, Fraction | float], Fraction |
     "*": lambda a, b: a * b,
     "//": lambda a, b: a // b,
     "%": lambda a, b: a % b,
-}
-_COMPARE: dict[str, Callable[[Fraction | float, Fraction | float], bool]] = {
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
 }
 _INVERSE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from griddsl.program.ir.expressions import TRUE, Ask, Call, Draw, Expr, Local
+from griddsl.program.ir.expressions import TRUE, Ask, Call, Draw, Expr, Local, parts
 from griddsl.program.ir.slots import Slot, Table
 from griddsl.source import Span
 
@@ -292,6 +292,16 @@ def statements(block: Block) -> Iterator[Stmt]:
             yield from statements(statement.body)
 
 
+def with_blocks(statement: Stmt, change: Callable[[Block], Block]) -> Stmt:
+    """Return a statement with the blocks in it changed; itself where there are none."""
+    match statement:
+        case If(test, then, otherwise):
+            return If(test, change(then), change(otherwise))
+        case For() | ForEach() | Reduce() | While():
+            return replace(statement, body=change(statement.body))
+    return statement
+
+
 # By the type, as those of expressions are.
 _VALUES: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
     **dict.fromkeys((Let, Fill, Hit), lambda statement: (statement.value,)),
@@ -310,6 +320,17 @@ def values_of(statement: Stmt) -> tuple[Expr, ...]:
     """Return the expressions of a statement, without those of the blocks in it."""
     found = _VALUES.get(type(statement))
     return () if found is None else found(statement)
+
+
+def locals_read(block: Block) -> set[str]:
+    """Return the locals that statements and those in their blocks speak of."""
+    return {
+        part.name
+        for statement in statements(block)
+        for value in values_of(statement)
+        for part in parts(value)
+        if isinstance(part, Local)
+    }
 
 
 def sets(statement: Stmt) -> tuple[str, ...]:

@@ -23,18 +23,8 @@ class _Narrowing:
     height: int
 
     def block(self, block: ir.Block) -> ir.Block:
-        made: ir.Block = []
-        for statement in block:
-            match statement:
-                case ir.For(body=body):
-                    made.append(self._loop(replace(statement, body=self.block(body))))
-                case ir.While(test, body):
-                    made.append(ir.While(test, self.block(body)))
-                case ir.If(test, then, otherwise):
-                    made.append(ir.If(test, self.block(then), self.block(otherwise)))
-                case _:
-                    made.append(statement)
-        return made
+        inside = (ir.with_blocks(statement, self.block) for statement in block)
+        return [self._loop(statement) if isinstance(statement, ir.For) else statement for statement in inside]
 
     def _loop(self, loop: ir.For) -> ir.For:
         cells = self.width * self.height

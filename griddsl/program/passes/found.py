@@ -36,15 +36,10 @@ class _Finding:
         """Return what a block does."""
         made: ir.Block = []
         for statement in block:
-            match statement:
-                case ir.For():
-                    made.extend(self._loop(statement))
-                case ir.ForEach() | ir.Reduce() | ir.While():
-                    made.append(replace(statement, body=self.block(statement.body)))
-                case ir.If(test, then, otherwise):
-                    made.append(ir.If(test, self.block(then), self.block(otherwise)))
-                case _:
-                    made.append(statement)
+            if isinstance(statement, ir.For):
+                made.extend(self._loop(statement))
+            else:
+                made.append(ir.with_blocks(statement, self.block))
         return made
 
     def _loop(self, loop: ir.For) -> ir.Block:

@@ -30,12 +30,8 @@ def mark_independent(functions: Mapping[str, ir.Function], known: Known) -> None
                     alone = not any(dependences(statement, around, known))
                     kind = ir.ForEach if alone else ir.For
                     made.append(kind(name, low, high, marked(body, around)))
-                case ir.Reduce() | ir.While():
-                    made.append(replace(statement, body=marked(statement.body, around)))
-                case ir.If(test, then, otherwise):
-                    made.append(ir.If(test, marked(then, around), marked(otherwise, around)))
                 case _:
-                    made.append(statement)
+                    made.append(ir.with_blocks(statement, lambda inner: marked(inner, around)))
         return made
 
     for function in functions.values():
@@ -44,6 +40,14 @@ def mark_independent(functions: Mapping[str, ir.Function], known: Known) -> None
 
 def dependences(loop: ir.For | ir.ForEach, reads: Reads, known: Known) -> Iterator[str]:
     """Yield why the rounds of a loop may not run at once, by the reads of its function; nothing where they may."""
+    yield from between_rounds(loop, known)
+    private = of_block(loop.body, known).sets - {loop.name}
+    if elsewhere := sorted(private & reads.outside(loop)):
+        yield f"{', '.join(elsewhere)} is read outside of the rounds"
+
+
+def between_rounds(loop: ir.For | ir.ForEach, known: Known) -> Iterator[str]:
+    """Yield what rounds of a loop see of each other, whatever is read after it."""
     body = loop.body
     effects = of_block(body, known)
     for statement in ir.statements(body):
@@ -61,8 +65,6 @@ def dependences(loop: ir.For | ir.ForEach, reads: Reads, known: Known) -> Iterat
     if carried:
         yield f"a round reads {', '.join(carried)}, which the last one has set"
         return
-    if elsewhere := sorted(private & reads.outside(loop)):
-        yield f"{', '.join(elsewhere)} is read outside of the rounds"
     yield from _shared(loop, effects, known)
 
 

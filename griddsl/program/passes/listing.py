@@ -38,18 +38,10 @@ class _Listing:
     new_table: NewTable
 
     def block(self, block: ir.Block) -> ir.Block:
-        made: ir.Block = []
-        for statement in block:
-            match statement:
-                case ir.For() | ir.ForEach() | ir.Reduce():
-                    made.append(self._loop(replace(statement, body=self.block(statement.body))))
-                case ir.While(test, body):
-                    made.append(ir.While(test, self.block(body)))
-                case ir.If(test, then, otherwise):
-                    made.append(ir.If(test, self.block(then), self.block(otherwise)))
-                case _:
-                    made.append(statement)
-        return made
+        inside = (ir.with_blocks(statement, self.block) for statement in block)
+        return [
+            self._loop(statement) if isinstance(statement, AnyLoop) else statement for statement in inside
+        ]
 
     def _loop(self, loop: AnyLoop) -> AnyLoop:
         if loop.low != ir.const(0) or loop.high != ir.const(self.cells):

@@ -29,12 +29,8 @@ def written_out(block: ir.Block) -> ir.Block:
                 made.append(replace(loop, body=written_out(loop.body)))
             case ir.ForEach(name, low, high, body):
                 made.append(ir.For(name, low, high, written_out(body)))
-            case ir.For() | ir.While():
-                made.append(replace(statement, body=written_out(statement.body)))
-            case ir.If(test, then, otherwise):
-                made.append(ir.If(test, written_out(then), written_out(otherwise)))
             case _:
-                made.append(statement)
+                made.append(ir.with_blocks(statement, written_out))
     return made
 
 

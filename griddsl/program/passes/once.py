@@ -6,21 +6,11 @@ what let it begin, and a machine that does much at a time need not ask again.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from dataclasses import replace
 
 from griddsl.program import ir
 from griddsl.program.passes.effects import EVERYTHING, Known, of_block
-
-_COMPARED = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 def run_once(functions: Mapping[str, ir.Function]) -> dict[str, ir.Function]:
@@ -36,19 +26,15 @@ def _block(block: ir.Block, known: Known) -> ir.Block:
 
 
 def _statement(statement: ir.Stmt, known: Known) -> ir.Stmt:
+    statement = ir.with_blocks(statement, lambda inner: _block(inner, known))
     match statement:
         case ir.While(test, body):
-            body = _block(body, known)
             match body:
                 case [ir.If(asked, inner, [])] if asked == test:
                     body = inner
             if any(_ends(part, body, known) for part in _parts(test)):
                 return ir.If(test, body, [])
             return ir.While(test, body)
-        case ir.For() | ir.ForEach() | ir.Reduce():
-            return replace(statement, body=_block(statement.body, known))
-        case ir.If(test, then, otherwise):
-            return ir.If(test, _block(then, known), _block(otherwise, known))
     return statement
 
 
@@ -63,14 +49,14 @@ def _parts(test: ir.Expr) -> tuple[ir.Expr, ...]:
 def _ends(test: ir.Expr, body: ir.Block, known: Known) -> bool:
     """Whether a test of a slot of one entry never holds behind a body."""
     match test:
-        case ir.Op(sign, (ir.Load(slot), ir.Const(limit))) if sign in _COMPARED and slot.length == 1:
+        case ir.Op(sign, (ir.Load(slot), ir.Const(limit))) if sign in ir.COMPARED and slot.length == 1:
             pass
         case _:
             return False
     for place in reversed(range(len(body))):
         match body[place]:
             case ir.Store(stored, _, ir.Const(value)) if stored == slot:
-                return not _COMPARED[sign](value, limit)
+                return not ir.COMPARED[sign](value, limit)
         if {slot.name, EVERYTHING} & of_block([body[place]], known).writes:
             return False
     return False

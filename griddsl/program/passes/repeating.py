@@ -25,15 +25,10 @@ class _Searching:
         """Return a block with its loops shortened, the outer ones first."""
         made: ir.Block = []
         for statement in block:
-            match statement:
-                case ir.For() | ir.Reduce():
-                    made.extend(self._loop(statement))
-                case ir.While(test, body):
-                    made.append(ir.While(test, self.block(body)))
-                case ir.If(test, then, otherwise):
-                    made.append(ir.If(test, self.block(then), self.block(otherwise)))
-                case _:
-                    made.append(statement)
+            if isinstance(statement, ir.For | ir.Reduce):
+                made.extend(self._loop(statement))
+            else:
+                made.append(ir.with_blocks(statement, self.block))
         return made
 
     def _loop(self, loop: ir.For | ir.Reduce) -> ir.Block:
@@ -88,15 +83,8 @@ def _once(block: ir.Block, call: ir.Call, flag: str) -> ir.Block:
 def _rewritten(block: ir.Block, call: ir.Call, instead: ir.Block) -> ir.Block:
     made: ir.Block = []
     for statement in block:
-        match statement:
-            case ir.Do() if statement.call == call:
-                made.extend(instead)
-            case ir.If(test, then, otherwise):
-                made.append(
-                    ir.If(test, _rewritten(then, call, instead), _rewritten(otherwise, call, instead))
-                )
-            case ir.For(body=body) | ir.Reduce(body=body) | ir.While(body=body):
-                made.append(replace(statement, body=_rewritten(body, call, instead)))
-            case _:
-                made.append(statement)
+        if isinstance(statement, ir.Do) and statement.call == call:
+            made.extend(instead)
+        else:
+            made.append(ir.with_blocks(statement, lambda inner: _rewritten(inner, call, instead)))
     return made

@@ -126,14 +126,7 @@ def _has(statement: ir.Stmt, kind: type[ir.Break | ir.Return]) -> bool:
 
 def _without_unread(block: ir.Block, flags: set[str]) -> ir.Block:
     """Return a block without the flags that nobody asks for."""
-    read = {
-        part.name
-        for statement in ir.statements(block)
-        for value in ir.values_of(statement)
-        for part in ir.parts(value)
-        if isinstance(part, ir.Local)
-    }
-    unread = flags - read
+    unread = flags - ir.locals_read(block)
 
     def kept(block: ir.Block) -> ir.Block:
         made: ir.Block = []
