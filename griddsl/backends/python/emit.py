@@ -5,16 +5,19 @@ from __future__ import annotations
 import linecache
 import math
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from griddsl.program import drawing, runtime
+from griddsl.backends.python.gathering import Columns, gathered_lines, matching
+from griddsl.backends.python.glances import Glances
+from griddsl.program import drawing, ir, runtime
 from griddsl.program.exponential import exponential
 from griddsl.program.ir import Table
 from griddsl.program.observing import reached
+from griddsl.program.passes.effects import Known
 from griddsl.program.printer import Dialect
 from griddsl.program.program import SEARCHES_GROUP, PlugIn, Program
 from griddsl.program.stream import Stream
@@ -60,15 +63,24 @@ def build(
     ``overrides`` replace runtime functions, as enumeration does with draws.
     """
     functions = program.functions if only is None else [each.name for each in reached(program, only)]
-    text = program.source(Dialect(traced=traced), functions)
+    glances, known, dialect = Glances.of(program), Known(program.plain.functions), Dialect(traced=traced)
+    columns: Columns = {}
+
+    def written(function: ir.Function, taken: Set[str]) -> list[str]:
+        return glances.lines(function, taken) or gathered_lines(function, taken, dialect, known, columns)
+
+    text = program.source(dialect, functions, written)
     name = f"<griddsl {program.id}>"
     initial, initial_reals = program.initial()
     fired: list[int] = []
     names: dict[str, Any] = {
         **RUNTIME,
         **{table.name: _values(table) for table in program.tables},
+        **glances.names(),
+        **columns,
         **{function: _loaded(program, plug_in) for function, plug_in in program.plug_ins.items()},
         "exp": exponential,
+        "matching": matching,
         "sqrt": math.sqrt,
         "INITIAL": initial,
         "INITIAL_REALS": initial_reals,

@@ -22,7 +22,8 @@ Worth: TypeAlias = Callable[[Context], ir.Expr]  # what emits a value, once, whe
 class Entry:
     """An observation entry before it is a function: its space and how it is computed.
 
-    ``value`` gives a scalar; ``write`` writes an array; neither for what the adapter makes.
+    ``value`` gives a scalar; ``write`` writes an array; neither for what the adapter makes. ``glance`` tells what
+    ``write`` does, as data, where that can be told so.
     """
 
     space: Space
@@ -31,6 +32,7 @@ class Entry:
     write: Callable[[Context], None] | None = None
     cell_pixels: int = 0
     view: ViewInfo | None = None
+    glance: Callable[[Context], ir.Glance | None] | None = None
 
 
 def onehot(space: Discrete, value: Worth) -> Entry:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
+from functools import partial
 
 from griddsl.diagnostics import Help, did_you_mean
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance
+from griddsl.lowering.sight.cells.glances import glance_of
 from griddsl.lowering.sight.cells.seeing import grid_sight, sight_space, view_sight
 from griddsl.lowering.sight.cells.showing import write_sight
 from griddsl.lowering.sight.cells.sights import Sight
@@ -19,17 +20,16 @@ from griddsl.lowering.sight.observed_as import (
     in_a_row,
     item_for,
     names_for,
+    pixels_entry,
     symbols_entry,
     wish_of,
 )
 from griddsl.lowering.sight.rays import bracketed_hits, rays_entry
 from griddsl.lowering.sight.values import position_entry, value_entry
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.world import Role
 from griddsl.program import ir
 from griddsl.program.spaces import (
-    Box,
     Leaf,
     Observation,
     Text,
@@ -38,8 +38,6 @@ from griddsl.program.spaces import (
 from griddsl.spec.models import Observe
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
-
-MOST_PIXELS = 64_000_000
 
 
 def read_observations(writer: Writer, role: Role) -> tuple[Observation, dict[str, Leaf]] | None:
@@ -309,7 +307,8 @@ def _written(
     elif entry.write is not None:
         entry.write(ctx)
         define(writer, ctx, key, parameters, doc, out=True)
-    return Leaf(name, entry.space, entry.form, writer.function_name(key), view=entry.view)
+    glance = entry.glance(ctx) if entry.glance is not None else None
+    return Leaf(name, entry.space, entry.form, writer.function_name(key), view=entry.view, glance=glance)
 
 
 def _noisy(ctx: Context, item: n.ObserveItem, entry: Entry, seen: list[n.SeenAs]) -> Entry | None:
@@ -352,7 +351,7 @@ def _entry(ctx: Context, item: n.ObserveItem, seen: list[n.SeenAs]) -> Entry | N
             sight = view_sight(ctx, item.view)
             return None if sight is None else _sight_entry(ctx, item, sight, seen)
         case "pixels":
-            return _pixels(ctx, item)
+            return pixels_entry(ctx, item)
         case "rays":
             assert item.rays is not None
             return rays_entry(ctx, item.rays)
@@ -373,25 +372,6 @@ def _sight_entry(ctx: Context, item: n.ObserveItem, sight: Sight, seen: list[n.S
         turns = ctx.writer.facts.has_facing
         shape = sight.rows, sight.columns, sight.agent_row, sight.agent_column
         view = ViewInfo(*shape, form, turns, sight.cone)
-    return Entry(space, "array", None, lambda inner: write_sight(inner, sight, item.form, seen), view=view)
-
-
-def _pixels(ctx: Context, item: n.ObserveItem) -> Entry | None:
-    world = ctx.world
-    given = (
-        Fraction(8)
-        if item.value is None
-        else constant_number(item.value, world.params, ctx.report, "the size")
-    )
-    if given is None:
-        return None
-    size = int(given)
-    if given != size or not 1 <= size <= 256 or world.cells * size * size > MOST_PIXELS:
-        ctx.error(
-            "bad-value",
-            item.span,
-            reason="a cell has 1 to 256 pixels a side, and a picture at most 64 million",
-        )
-        return None
-    shape = (world.height * size, world.width * size, 3)
-    return Entry(Box(0, 255, shape, "uint8"), "pixels", cell_pixels=size)
+    write = partial(write_sight, sight=sight, form=item.form, seen=seen)
+    glance = partial(glance_of, sight, item.form)
+    return Entry(space, "array", None, write, view=view, glance=glance)

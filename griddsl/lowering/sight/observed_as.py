@@ -16,6 +16,7 @@ from griddsl.lowering.sight.cells.sights import Place, for_each_seen
 from griddsl.lowering.sight.entries import Entry, Worth, onehot
 from griddsl.lowering.sight.values import scalar
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.missions import chosen_texts, names_in
 from griddsl.lowering.world.values import Texts
 from griddsl.program import ir
@@ -25,6 +26,7 @@ from griddsl.syntax import nodes as n
 
 FORMS = ("spec", "network", "flat", "image", "pixels", "symbols")
 MOST_ONEHOT = 4096  # values that are shown as one 1 in a row of zeros; of more, the number is shown
+MOST_PIXELS = 64_000_000
 SMALLEST_PICTURE = 36  # pixels a side, which the usual convolutions need
 _WISH = re.compile(r"(?P<form>[a-z]+)(?: (?P<pixels>[0-9]{1,3}))?")
 
@@ -298,10 +300,28 @@ def _rewritten(
                 found.extend(out(statement))
             case ir.Blank() if blank is not None:
                 found.extend(blank(statement))
-            case ir.If(test, then, otherwise):
-                found.append(ir.If(test, _rewritten(then, out, blank), _rewritten(otherwise, out, blank)))
-            case ir.For() | ir.ForEach() | ir.While():
-                found.append(replace(statement, body=_rewritten(statement.body, out, blank)))
             case _:
-                found.append(statement)
+                found.append(ir.with_blocks(statement, lambda inner: _rewritten(inner, out, blank)))
     return found
+
+
+def pixels_entry(ctx: Context, item: n.ObserveItem) -> Entry | None:
+    """Return the entry that shows the board as a picture, with so many pixels a cell."""
+    world = ctx.world
+    given = (
+        Fraction(8)
+        if item.value is None
+        else constant_number(item.value, world.params, ctx.report, "the size")
+    )
+    if given is None:
+        return None
+    size = int(given)
+    if given != size or not 1 <= size <= 256 or world.cells * size * size > MOST_PIXELS:
+        ctx.error(
+            "bad-value",
+            item.span,
+            reason="a cell has 1 to 256 pixels a side, and a picture at most 64 million",
+        )
+        return None
+    shape = (world.height * size, world.width * size, 3)
+    return Entry(Box(0, 255, shape, "uint8"), "pixels", cell_pixels=size)

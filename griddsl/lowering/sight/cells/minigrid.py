@@ -25,6 +25,7 @@ COLORS = ("red", "green", "blue", "purple", "yellow", "grey")
 STATES = ("open", "closed", "locked")
 FIXED_COLORS = {"wall": "grey", "goal": "green", "lava": "red", "floor": "red"}
 UNSEEN = 0
+OFF_THE_GRID = (OBJECTS["wall"], COLORS.index("grey"), 0)
 FIRST_OTHER = 11
 
 
@@ -42,16 +43,16 @@ def write_minigrid(ctx: Context, sight: Sight) -> None:
     """Emit the loops that write a sight in MiniGrid's form; the agent sees what it carries in its own place."""
 
     def write(inner: Context, place: Place) -> None:
-        _write_cell(inner, place.cell, _pixel(inner, sight, place.column, place.row))
+        _write_cell(inner, place.cell, pixel_of(inner, sight, place.column, place.row))
 
     for_each_seen(ctx, sight, write, 3 * sight.rows * sight.columns, UNSEEN)
     if sight.is_view:
-        _write_hand(ctx, _pixel(ctx, sight, ir.const(sight.agent_column), ir.const(sight.agent_row)))
+        write_hand(ctx, pixel_of(ctx, sight, ir.const(sight.agent_column), ir.const(sight.agent_row)))
     elif not ctx.world.several:
         _write_agent(ctx, sight)
 
 
-def _pixel(ctx: Context, sight: Sight, column: ir.Expr, row: ir.Expr) -> ir.Expr:
+def pixel_of(ctx: Context, sight: Sight, column: ir.Expr, row: ir.Expr) -> ir.Expr:
     """Return where the codes of a place start: column by column."""
     return ctx.let("pixel", ir.add(ir.mul(column, ir.const(3 * sight.rows)), ir.mul(row, ir.const(3))))
 
@@ -78,14 +79,14 @@ def _write_cell(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
             if isinstance(thing, ir.Local)
             else thing
         )
-        _write_object(there, held, pixel)
+        write_object(there, held, pixel)
         here.block.append(ir.If(ir.ge(thing, 0), there.block, below.block))
         here = below
     _write_tile(here, known, pixel)
     if world.several:
         _write_agents(inside, known, pixel)
     outside = ctx.inner()
-    _out(outside, pixel, ir.const(OBJECTS["wall"]), ir.const(COLORS.index("grey")), ir.const(0))
+    _out(outside, pixel, *map(ir.const, OFF_THE_GRID))
     ctx.block.extend(ir.when(ir.ge(cell, 0), inside.block, outside.block))
 
 
@@ -99,7 +100,8 @@ def _write_tile(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
     _out(ctx, pixel, _object(writer, tile), color, state)
 
 
-def _write_object(ctx: Context, thing: ir.Expr, pixel: ir.Expr) -> None:
+def write_object(ctx: Context, thing: ir.Expr, pixel: ir.Expr) -> None:
+    """Emit the three codes of an object at a pixel."""
     world, writer = ctx.world, ctx.writer
     kinds = world.object_kinds()
     code = ctx.let("code", ir.load(writer.object_slot("KIND"), thing))
@@ -108,7 +110,7 @@ def _write_object(ctx: Context, thing: ir.Expr, pixel: ir.Expr) -> None:
     _out(ctx, pixel, _object(writer, code), color, state)
 
 
-def _write_hand(ctx: Context, pixel: ir.Expr) -> None:
+def write_hand(ctx: Context, pixel: ir.Expr) -> None:
     """In a view the agent's place shows what it carries, or bare floor."""
     world, writer = ctx.world, ctx.writer
     empty = ctx.inner()
@@ -120,7 +122,7 @@ def _write_hand(ctx: Context, pixel: ir.Expr) -> None:
     assert ctx.self_ref is not None
     thing = ctx.let("carried", ir.load(slot, ir.mul(ctx.self_ref.index, ir.const(most))))
     held = ctx.inner()
-    _write_object(held, ir.within(thing, 0, writer.facts.capacity - 1), pixel)
+    write_object(held, ir.within(thing, 0, writer.facts.capacity - 1), pixel)
     ctx.emit(ir.If(ir.ge(thing, 0), held.block, empty.block))
 
 
@@ -143,7 +145,7 @@ def _write_agent(ctx: Context, sight: Sight) -> None:
     facing = ir.load(writer.facing, agent.index) if writer.facts.has_facing else ir.const(0)
     _out(
         ctx,
-        _pixel(ctx, sight, column(ctx, here), row(ctx, here)),
+        pixel_of(ctx, sight, column(ctx, here), row(ctx, here)),
         ir.const(OBJECTS["agent"]),
         ir.const(0),
         facing,
@@ -155,6 +157,16 @@ def _object(writer: Writer, code: ir.Expr) -> ir.Expr:
     return ir.lookup(
         writer.kind_table("MINIGRID_OBJECT", {kind: object_code(world, kind) for kind in world.kind_list}),
         code,
+    )
+
+
+def ground_codes(world: World) -> tuple[tuple[int, ...], ...] | None:
+    """Return the three codes of each kind by its own, as ground has them; None where attributes decide."""
+    tiles = world.tile_kinds()
+    if any({"color", "state"} & kind.attributes.keys() for kind in tiles):
+        return None
+    return tuple(
+        (object_code(world, kind), _fixed_color(kind) if kind in tiles else 0, 0) for kind in world.kind_list
     )
 
 

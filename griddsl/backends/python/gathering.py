@@ -1,0 +1,271 @@
+"""Gathering: loops over many cells in Python, which find those that they are about at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import cache
+from itertools import compress
+from typing import TypeAlias
+
+import numpy as np
+
+from griddsl.program import ir
+from griddsl.program.passes.effects import EVERYTHING, Known, of_block, of_value
+from griddsl.program.passes.independent import Reads, leaves, unset_reads
+from griddsl.program.printer import Dialect, Printer, locals_of, printed
+
+LEAST = 32  # entries: of fewer, a loop has looked at all by the time that the others are found
+
+
+def matching(*asked: tuple[list[int], str, int]) -> list[int]:
+    """Return the places where all rows of bytes compare as asked, such as ``(row, "==", 3)``, in order."""
+    (values, sign, number), *others = asked
+    row = bytes(values).translate(_holds(sign, number))
+    for values, sign, number in others:
+        also = bytes(values).translate(_holds(sign, number))
+        row = (int.from_bytes(row, "big") & int.from_bytes(also, "big")).to_bytes(len(row), "big")
+    count = row.count(1)
+    if 8 * count > len(row):
+        return list(compress(range(len(row)), row))
+    found, place = [], -1
+    for _ in range(count):
+        place = row.index(1, place + 1)
+        found.append(place)
+    return found
+
+
+@cache
+def _holds(sign: str, number: int) -> bytes:
+    """Return 1 for each byte that compares so to a number."""
+    return bytes(ir.COMPARED[sign](value, number) for value in range(256))
+
+
+def gathered_lines(
+    function: ir.Function, taken: Set[str], dialect: Dialect, known: Known, columns: Columns
+) -> list[str]:
+    """Return the lines of a function, with loops that go through what is `matching` instead of all entries.
+
+    Tables that the lines look up by column are added to ``columns``.
+    """
+    names = ir.names_in(function)
+    names.taken.update(taken)
+    reads = Reads(function)
+    return printed(function, _Gathering(locals_of(function, taken), dialect, known, reads, names, columns))
+
+
+Columns: TypeAlias = dict[str, list[tuple[int, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathering(Printer):
+    """Prints loops in which only those rounds do anything whose entry of a slot is a certain number."""
+
+    known: Known
+    reads: Reads
+    names: ir.Names
+    columns: Columns
+
+    def block(self, block: ir.Block, depth: int) -> Iterator[str]:
+        """Yield the lines of statements, indented."""
+        for statement in block:
+            found = _asked(statement) if isinstance(statement, ir.For) else None
+            if isinstance(statement, ir.For) and found is not None and self._may_gather(statement, found):
+                yield from self._gathered(statement, found, depth)
+            elif isinstance(statement, ir.For) and (filled := _filled(statement, self.known)) is not None:
+                slot, name = filled.slot.name, self._local(statement.name)
+                high, value = self.expression(statement.high), self.expression(ir.as_number(filled.value))
+                yield f"{'    ' * depth}s[{slot} : {slot} + {high}] = [{value} for {name} in range({high})]"
+            elif isinstance(statement, ir.For) and (down := self._down(statement)) is not None:
+                yield from self._columns(down, depth)
+            else:
+                yield from Printer.block(self, [statement], depth)
+
+    def _may_gather(self, loop: ir.For, found: _Asked) -> bool:
+        """Whether a round changes no later one's entry, and all that it does before it asks is for itself."""
+        *first, _ = loop.body
+        slots = {slot.name for slot, _, _ in found.asked}
+        effects = of_block(_without_own(loop.body, slots, loop.name), self.known)
+        if {*slots, EVERYTHING} & effects.writes or loop.name in effects.sets or leaves(loop.body):
+            return False
+        if not all(isinstance(statement, ir.Let | ir.If) for statement in ir.statements(first)):
+            return False
+        own = of_block(first, self.known)
+        handed_on = self.reads.outside(loop) | unset_reads(loop.body, {loop.name})
+        return not own.writes and own.sets.isdisjoint(handed_on)
+
+    def _gathered(self, loop: ir.For, found: _Asked, depth: int) -> Iterator[str]:
+        pad, name = "    " * depth, self._local(loop.name)
+        first = loop.body[:-1]
+        test, high = ir.both(*found.others), self.expression(loop.high)
+        asked = (
+            f'(s[{slot.name} : {slot.name} + {high}], "{sign}", {number})'
+            for slot, sign, number in found.asked
+        )
+        places = f"matching({', '.join(asked)})"
+        collected = _collected(found.then, loop.name)
+        if collected is not None and not first and not _reads(test, collected):
+            listed, count = self.names.fresh("found"), self._local(collected.count.name)
+            also = "" if test == ir.TRUE else f" if {self.expression(test)}"
+            at = f"{collected.slot.name} + {count}"
+            yield f"{pad}{listed} = " + (f"[{name} for {name} in {places}{also}]" if also else places)
+            yield f"{pad}s[{at} : {at} + len({listed})] = {listed}"
+            yield f"{pad}{count} = {count} + len({listed})"
+            return
+        yield f"{pad}for {name} in {places}:"
+        yield from self._body([*first, *ir.when(test, found.then)], depth + 1)
+
+    def _down(self, loop: ir.For) -> _Down | None:
+        down = _down(loop)
+        return None if down is None or down.local in self.reads.outside(loop) else down
+
+    def _columns(self, down: _Down, depth: int) -> Iterator[str]:
+        """Print a loop over what a table has for one column, without what is negative and does nothing."""
+        name = f"{down.table.name}__{'known' if down.is_known else 'columns'}"
+        if name not in self.columns:
+            values = np.asarray(down.table.values).reshape(-1, down.width).T.tolist()
+            least = 0 if down.is_known else down.table.low
+            self.columns[name] = [tuple(value for value in column if value >= least) for column in values]
+        yield f"{'    ' * depth}for {self._local(down.local)} in {name}[{self.expression(down.column)}]:"
+        yield from self._body(down.body, depth + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a round asks of its entries of slots: how each compares to a number, what else, and what it does then."""
+
+    asked: Sequence[tuple[ir.Slot, str, int]]
+    others: Sequence[ir.Expr]
+    then: ir.Block
+
+
+def _asked(loop: ir.For) -> _Asked | None:
+    """Return what the rounds of a loop ask of their entries before they do anything; None where they do not."""
+    if loop.low != ir.const(0) or not isinstance(loop.high, ir.Const) or loop.high.value < LEAST:
+        return None
+    last = loop.body[-1] if loop.body else None
+    if not isinstance(last, ir.If) or last.otherwise:
+        return None
+    tests, then = [*_tests(last)], last.then
+    while len(then) == 1 and isinstance(then[0], ir.If) and not then[0].otherwise:
+        tests += _tests(then[0])
+        then = then[0].then
+    pairs = [(test, _compared(test, loop.name)) for test in tests]
+    asked = [found for _, found in pairs if found is not None]
+    return _Asked(asked, [test for test, found in pairs if found is None], then) if asked else None
+
+
+def _tests(statement: ir.If) -> Sequence[ir.Expr]:
+    test = statement.test
+    return test.values if isinstance(test, ir.Op) and test.operator == "and" else (test,)
+
+
+def _compared(test: ir.Expr, name: str) -> tuple[ir.Slot, str, int] | None:
+    """Return the slot, the sign and the number where a test compares the round's own entry of a slot of bytes."""
+    match test:
+        case ir.Op(sign, (ir.Load(slot, index), ir.Const(number, "int"))) if sign in ir.COMPARED:
+            is_own = getattr(ir.bare(index), "name", "") == name
+            is_byte = slot.type == "int" and not slot.unset and slot.low >= 0 and slot.high < 256
+            return (slot, sign, int(number)) if is_own and is_byte else None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Collected:
+    slot: ir.Slot
+    count: ir.Local
+
+
+def _collected(then: ir.Block, name: str) -> _Collected | None:
+    """Return where a block appends the round's own number, and what counts how many there are."""
+    match then:
+        case [
+            ir.Store(slot, ir.Local() as count, ir.Local(own)),
+            ir.Let(counter, ir.Op("+", (ir.Local(old), ir.Const(1)))),
+        ]:
+            if own == name and counter == old == count.name and slot.type == "int":
+                return _Collected(slot, count)
+    return None
+
+
+def _reads(test: ir.Expr, collected: _Collected) -> bool:
+    """Whether a test asks for what is collected, or for how much."""
+    return any(
+        (isinstance(part, ir.Local) and part.name == collected.count.name)
+        or (isinstance(part, ir.Load) and part.slot.name == collected.slot.name)
+        or isinstance(part, ir.Call)
+        for part in ir.parts(test)
+    )
+
+
+def _without_own(block: ir.Block, slots: Set[str], name: str) -> ir.Block:
+    """Return a block without what it writes to the round's own entries of slots."""
+    return [
+        ir.with_blocks(statement, lambda inner: _without_own(inner, slots, name))
+        for statement in block
+        if not (
+            isinstance(statement, ir.Store)
+            and statement.slot.name in slots
+            and getattr(ir.bare(statement.index), "name", "") == name
+        )
+    ]
+
+
+def _filled(loop: ir.For, known: Known) -> ir.Store | None:
+    """Return what a loop stores in each of the first entries of a slot, where it does nothing else."""
+    match loop:
+        case ir.For(name, ir.Const(0), ir.Const(), [ir.Store(slot, ir.Local(own)) as store]) if own == name:
+            effects = of_value(store.value, known)
+            is_free = (
+                not effects.writes and slot.name not in effects.reads and EVERYTHING not in effects.reads
+            )
+            return store if is_free and slot.type == "int" else None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Down:
+    """A loop down a column of a table: a ``local`` is each of its values; only those that ``is_known``, 0 and more."""
+
+    table: ir.Table
+    width: int
+    column: ir.Local
+    local: str
+    body: ir.Block
+    is_known: bool
+
+
+def _down(loop: ir.For) -> _Down | None:
+    """Return what a loop looks up first in each round, where that is a column of a table, and no other round counts."""
+    match loop:
+        case ir.For(
+            name,
+            ir.Const(0),
+            ir.Const(count),
+            [
+                ir.Let(
+                    local,
+                    ir.Lookup(
+                        table,
+                        ir.Op("+", (ir.Op("*", (ir.Local(row), ir.Const(width))), ir.Local() as column)),
+                    ),
+                ),
+                *rest,
+            ],
+        ) if row == name and len(table.values) == count * width and 0 <= column.low <= column.high < width:
+            sets = {each for statement in ir.statements(rest) for each in ir.sets(statement)}
+            if name in ir.locals_read(rest) or sets & {name, local, column.name}:
+                return None
+            match rest:
+                case [ir.If(ir.Op("and", (first, *others)), then, [])] if _is_not_negative(first, local):
+                    known = [ir.If(ir.both(*others), then, [])]
+                    return _Down(table, int(width), column, local, list(known), True)
+            return _Down(table, int(width), column, local, rest, False)
+    return None
+
+
+def _is_not_negative(test: ir.Expr, local: str) -> bool:
+    match test:
+        case ir.Op(">=", (ir.Local(name), ir.Const(0))):
+            return name == local
+    return False
