@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from griddsl.backends.jax.axes import varying
 from griddsl.backends.jax.machine import Machine, Work
 from griddsl.backends.jax.suitable import Unsuitable
 from griddsl.compiler import AnySpec, compiled
@@ -167,7 +168,7 @@ class Functions:
             if awaits:
                 alive = self._awaited(work, alive)
             observation = self._observed(work, alive)
-            return observation, self._state(work, alive)
+            return varying((observation, self._state(work, alive)))
 
     def _awaited(self, work: Work, alive: Any) -> Any:
         """Let those play first that play by themselves; return who takes part."""
@@ -309,7 +310,7 @@ class JaxEnv(Functions):
             if self.player.mask:
                 info["action_mask"] = sight.mask(self._work(after))
             info["failed"] = after.failed
-            return observation, after, reward, terminated, truncated, info
+            return varying((observation, after, reward, terminated, truncated, info))
 
     def _observed(self, work: Work, alive: Any) -> Any:
         return self.sights[0].observe(work)

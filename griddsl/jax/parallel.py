@@ -8,8 +8,9 @@ from typing import Any, TypeAlias
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
+from griddsl.backends.jax import axes
+from griddsl.backends.jax.axes import varying
 from griddsl.backends.jax.machine import Work
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused
@@ -159,7 +160,7 @@ class JaxParallelEnv(Functions):
             infos["failed"] = jnp.broadcast_to(after.failed, (count,))
             given = {name: rewards[k].astype(real) for name, k in self._places.items()}
             dones = {name: done[k] for name, k in self._places.items()}
-            return observations, after, given, {**dones, "__all__": over}, infos
+            return varying((observations, after, given, {**dones, "__all__": over}, infos))
 
     def _gathered(self, work: Work, before: Any, alive: Any) -> Any:
         """Return rewards, ends, cuts and who takes part after a step, on top of those before it."""
@@ -200,7 +201,7 @@ class JaxParallelEnv(Functions):
             return machine.values(inner), machine.counter(inner), inner.failed, found
 
         start = (machine.values(work), machine.counter(work), work.failed, (rewards, ended, cut, alive))
-        values, pair, failed, found = lax.while_loop(waits, once, start)
+        values, pair, failed, found = axes.while_loop(waits, once, start)
         later = machine.work(values, pair)
         walk.arrays.update(later.walk.arrays)
         walk.counter, walk.failed = later.walk.counter, failed

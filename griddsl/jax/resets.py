@@ -13,10 +13,10 @@ from typing import Any, TypeAlias
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 from jax.custom_batching import custom_vmap
 from jax.extend.core import Literal, jaxprs_in_params
 
+from griddsl.backends.jax import axes
 from griddsl.backends.jax.arrays import nth
 
 Begin: TypeAlias = Callable[[Any], Any]
@@ -76,7 +76,7 @@ def _counted(jaxpr: Any, depends: Sequence[bool]) -> tuple[int, list[bool]]:
 
 
 def _either(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
-    return lax.cond(over, lambda: begin(given), lambda: kept)
+    return axes.cond(over, lambda: begin(given), lambda: kept)
 
 
 def _in_parts(size: int, over: Any, given: Any, kept: Any, begin: Begin) -> Any:
@@ -91,4 +91,4 @@ def _in_parts(size: int, over: Any, given: Any, kept: Any, begin: Begin) -> Any:
         kept = jax.tree.map(lambda old, new: old.at[places].set(new, mode="drop"), kept, anew)
         return left.at[places].set(False, mode="drop"), kept
 
-    return lax.while_loop(lambda state: state[0].any(), some, (over, kept))[1]
+    return axes.while_loop(lambda state: state[0].any(), some, (over, kept))[1]

@@ -11,6 +11,7 @@ from jax import lax
 
 from griddsl.backends.interface import Port, leaf_port
 from griddsl.backends.jax.machine import Machine, Work
+from griddsl.backends.jax.settling import settled
 from griddsl.jax.board import Board
 from griddsl.jax.mission import Mission
 from griddsl.program.program import InfoEntry, Player
@@ -54,7 +55,9 @@ class Sight:
         if not self.player.mask:
             return jnp.ones(self.actions, np.bool_)
         port = Port(self.player.mask, False, self.actions, "int8", (self.actions,))
-        return self.machine.array(work, port, self.player.arguments) != 0
+        # Whoever chooses by it asks for each entry, and more than once.
+        allowed: Any = settled(self.machine.array(work, port, self.player.arguments) != 0)
+        return allowed
 
     def _reader(self, leaf: Leaf) -> Read:
         if leaf.form == "mission":

@@ -80,7 +80,9 @@ def nth(hits: Traced, number: Traced) -> Traced:
     words = -(-hits.shape[0] // BITS)
     rows = jnp.pad(hits, (0, words * BITS - hits.shape[0])).reshape(words, BITS)
     marks = jnp.where(rows, np.uint32(1) << np.arange(BITS, dtype=np.uint32), np.uint32(0))
-    bits = lax.reduce(marks, np.uint32(0), lax.bitwise_or, (1,))
+    bits = marks.sum(
+        1, dtype=np.uint32
+    )  # an `or` of words is what XLA cannot put together from several devices
     if words > 1:
         after = jnp.cumsum(lax.population_count(bits).astype(np.int32), dtype=np.int32)
         word = (after <= number[..., None]).sum(-1, dtype=np.int32)

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from griddsl.backends.jax import stream
+from griddsl.backends.jax import axes, stream
 from griddsl.backends.jax.arrays import Traced
 from griddsl.program.stream import GAMMA
 
@@ -63,7 +63,7 @@ def maze(counter: Traced, mask: Any, width: int, height: int, floor: int, wall: 
         )
 
     start = (jnp.asarray(mask, np.bool_), after, came_from, tiles, here)
-    _, after, _, tiles, _ = lax.while_loop(walks, walk, start)
+    _, after, _, tiles, _ = axes.while_loop(walks, walk, start)
     return tiles, jnp.where(mask, after, counter)
 
 
@@ -111,11 +111,11 @@ def row_of_draws(counter: Traced, n: int, count: int, mask: Any) -> tuple[Traced
             number, counter = stream.draw(counter, n)
             return row.at[k].set(_index(number)), counter
 
-        row, after = lax.fori_loop(np.int32(0), np.int32(count), one, (row, counter))
+        row, after = axes.fori_loop(np.int32(0), np.int32(count), one, (row, counter))
         return jnp.asarray(False), row, after
 
     start = (rejected & jnp.asarray(mask, np.bool_), found, end)
-    _, found, end = lax.while_loop(lambda state: state[0], one_by_one, start)
+    _, found, end = axes.while_loop(lambda state: state[0], one_by_one, start)
     return found, end
 
 
@@ -157,7 +157,7 @@ def caves(
             after = jnp.where(now == 0, least, none)
             return (after != labels).any(), after
 
-        return lax.while_loop(lambda state: state[0], spread, (jnp.asarray(True), labels))[1]
+        return axes.while_loop(lambda state: state[0], spread, (jnp.asarray(True), labels))[1]
 
     def again(state: Any) -> Any:
         tries, _, counter, _, _ = state
@@ -174,7 +174,7 @@ def caves(
         jnp.zeros(len(cells), np.int32),
         jnp.asarray(-1, np.int32),
     )
-    _, _, after, labels, best = lax.while_loop(lambda s: s[1] & (s[0] < CAVE_TRIES), again, start)
+    _, _, after, labels, best = axes.while_loop(lambda s: s[1] & (s[0] < CAVE_TRIES), again, start)
     middle = (height // 2) * width + width // 2
     kept = jnp.where(best < 0, cells == middle, labels == best)
     return jnp.where(kept, floor, wall).astype(np.int32), jnp.where(mask, after, counter)

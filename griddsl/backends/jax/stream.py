@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from griddsl.backends.jax import axes
 from griddsl.program.stream import GAMMA
 
 Traced: TypeAlias = Any
@@ -69,7 +70,7 @@ def draw(counter: Traced, n: Any, wanted: Any = True) -> tuple[Traced, Traced]:
         bits, counter = word(found[1])
         return (bits >> _32) * bound, counter
 
-    product, counter = lax.while_loop(rejected, again, (product, counter))
+    product, counter = axes.while_loop(rejected, again, (product, counter))
     return product >> _32, counter
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax.arrays import Traced, is_known
+from griddsl.program import ir
 from griddsl.program.exponential import BITS_IN_ONE, HIGH, LOW, MOST, SERIES, exponential
 
 
@@ -226,12 +227,7 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "&": operator.and_,
     "<<": operator.lshift,
     ">>": operator.rshift,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
+    **ir.COMPARED,
     "min": jnp.minimum,
     "max": jnp.maximum,
 }

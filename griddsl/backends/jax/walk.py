@@ -265,10 +265,12 @@ class Walk:
             return
         if not self.shape:
             found = settled(found)
-        first_mask, second_mask = both(mask, found), both(mask, inverted(found))
-        if self.shape:
-            # What is written in many rounds is masked many times, with one mask.
-            first_mask, second_mask = settled((first_mask, second_mask))
+        # A side that does nothing has no mask: one that is found is found even where nobody asks for it.
+        masks = [both(mask, found) if then else False, both(mask, inverted(found)) if otherwise else False]
+        if self.shape and self.marks is None:
+            # What is written in many rounds is masked many times, with one mask; what is marked is so once.
+            masks = settled(masks)
+        first_mask, second_mask = masks
         before, singles = dict(given), self.singles()
         self.block(then, given, first_mask)
         first, first_singles = dict(given), self.singles()

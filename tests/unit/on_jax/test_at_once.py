@@ -110,3 +110,38 @@ def test_passing__is_asked_for_only_behind_its_collection() -> None:
     assert not passes(*fill, ir.While(test, [ask, *fill]))
     assert not passes(*fill, ir.Store(ROW, ir.const(0), ir.const(1)), ask)
     assert not passes(ir.Let("n", ir.const(1)), pair(), ask)
+
+
+COUNTED = """env: t/Counted-v0
+object gem: value in 0..1
+tile door: opaque if step > 1
+legend: g = gem, d = door
+map:
+    @.g.#g
+    g.d.gg
+actions: right, left
+each gem: gem.value = 1 - gem.value
+each gem if not agent sees gem: reward 1
+observe:
+    never = sum(gem.x for gem where gem.value > 3)
+    seen = count(gem where agent sees gem)
+    near = count(floor where floor sees agent)
+limit: 9 steps
+"""
+
+
+def test_counted__is_what_python_counts() -> None:
+    """A sum that nothing is part of, and rays, which are loops with ends of their own, in loops that run at once."""
+    import griddsl
+    import griddsl.jax
+
+    env, played = griddsl.make(COUNTED), griddsl.jax.make(COUNTED)
+    env.reset(seed=0)
+    for action in (0, 1, 0, 0):
+        state = played.from_state(env.get_state())
+        expected, reward, *_ = env.step(action)
+        found, _, paid = jax.jit(played.step)(None, state, action)[:3]
+        assert {name: value.tolist() for name, value in found.items()} == {
+            name: value.tolist() for name, value in expected.items()
+        }
+        assert float(paid) == reward

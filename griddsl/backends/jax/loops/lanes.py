@@ -12,7 +12,6 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jax.core import ShapedArray
 from jax.extend.core import Primitive
 from jax.interpreters import batching, mlir
 
@@ -34,7 +33,7 @@ def _of_batch(given: Any, axes: Any) -> Any:
 
 
 _any_game.def_impl(lambda holds: holds)
-_any_game.def_abstract_eval(lambda holds: ShapedArray(holds.shape, holds.dtype))
+_any_game.def_abstract_eval(lambda holds: holds)
 batching.primitive_batchers[_any_game] = _of_batch
 mlir.register_lowering(_any_game, lambda _, holds: [holds])
 

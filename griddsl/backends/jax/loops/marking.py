@@ -14,6 +14,7 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax.arrays import Traced, is_known
+from griddsl.backends.jax.settling import settled
 from griddsl.program import ir
 from griddsl.program.passes.effects import OUT, Known, of_block
 from griddsl.program.passes.independent import unset_reads
@@ -92,6 +93,9 @@ def marked(places: Any, mask: Any, rounds: int, count: int) -> Traced:
         alike = [(here[number] == at) & counts[number] for number in range(rounds)]
         return alike[0] if rounds == 1 else alike[0] | alike[1]
     words = -(-count // BITS)
+    if words > 1:
+        # What is marked is asked for each word.
+        here, counts = settled((here, counts))
     bit = jnp.where(counts, jnp.uint32(1) << lax.convert_element_type(here & 31, np.uint32), jnp.uint32(0))
     there = (here >> 5)[:, None] == np.arange(words, dtype=np.int32)
     joined = lax.reduce(jnp.where(there, bit[:, None], jnp.uint32(0)), np.uint32(0), lax.bitwise_or, (0,))

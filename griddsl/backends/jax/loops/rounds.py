@@ -7,13 +7,23 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
+from griddsl.backends.jax import axes
 from griddsl.backends.jax.arrays import Collected, Traced, gathered, is_known, varies
 from griddsl.backends.jax.known.nests import Nest, nest_of
 from griddsl.backends.jax.loops import serial
+from griddsl.backends.jax.loops.few import (
+    by_need,
+    found_soon,
+    goes_on,
+    may_be_few,
+    may_be_found_soon,
+    reduced_by_need,
+    shortened,
+)
 from griddsl.backends.jax.loops.marking import Marking, marked, marking_of
 from griddsl.backends.jax.output import length_of, mark
+from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, traced
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
@@ -35,7 +45,18 @@ def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Loc
         return
     if isinstance(loop, ir.For):
         _run_for(walk, loop, low, high, given, mask)
-        return
+    elif isinstance(loop, ir.Reduce) and loop.how != "collect" and may_be_few(walk, loop, low, high):
+        reduced_by_need(walk, loop, low, high, given, mask, _run_at_once)
+    elif isinstance(loop, ir.Reduce) and may_be_found_soon(walk, loop, low, high):
+        found_soon(walk, loop, low, high, given, mask, _run_at_once)
+    else:
+        _run_at_once(walk, loop, low, high, given, mask)
+
+
+def _run_at_once(
+    walk: Walk, loop: ir.ForEach | ir.Reduce, low: Any, high: Any, given: Locals, mask: Any
+) -> None:
+    """Run all rounds of a loop at once."""
     first, last = _ends(loop, low, high)
     count = last - first
     if count <= 0:
@@ -54,9 +75,13 @@ def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Loc
         own = {**given, loop.name: rounds}
         walk.block(loop.body, own, both(mask, inside))
         walk.shape = around
+        if not around:
+            _settle_slots(walk, loop.body)
         return
     hits, value = _Rounds(walk).hit(loop, {**given, loop.name: rounds}, inside)
     walk.shape = around
+    if value is None and loop.how in {"first", "last", "sum", "collect"}:
+        return  # no test before a hit ever holds
     shape = (count, *around)
     hits = np.broadcast_to(hits, shape) if is_known(hits) else jnp.broadcast_to(hits, shape)
     before = given[loop.result.name]
@@ -65,6 +90,14 @@ def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Loc
         return
     kind = "bool" if loop.how in {"any", "all"} else loop.result.type
     given[loop.result.name] = _reduced(walk, loop, before, jnp.asarray(hits), value, kind)
+
+
+def _settle_slots(walk: Walk, body: Sequence[ir.Stmt]) -> None:
+    """Let the slots that rounds write be found there, and not again for each entry that is looked up in them."""
+    names = sorted(walk.written.by(body) & walk.arrays.keys() - walk.passing)
+    if names:
+        rows = settled([walk.whole_array(name) for name in names])
+        walk.arrays.update(zip(names, rows, strict=True))
 
 
 def _run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
@@ -83,6 +116,22 @@ def _run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask:
 
 def _mark(walk: Walk, loop: ir.For, marking: Marking, low: Any, high: Any, given: Locals, mask: Any) -> None:
     """Let all rounds of a loop mark at once."""
+
+    def marks(long: bool) -> Any:
+        return _marks(walk, loop if long else shortened(loop, low), marking, low, high, given, mask)
+
+    is_mostly_few = may_be_few(walk, loop, low, high)
+    found = by_need(walk, goes_on(low, high), mask, marks) if is_mostly_few else marks(True)
+    if found is None:
+        return  # what is known already says that nothing is marked
+    value = traced(walk.value(marking.value, given, mask), marking.value.type, walk.whole)
+    walk.out = mark(walk.out, found, value, marking.planes, marking.plane)
+
+
+def _marks(
+    walk: Walk, loop: ir.For, marking: Marking, low: Any, high: Any, given: Locals, mask: Any
+) -> Traced | None:
+    """Return which places the rounds of a loop mark; None for none."""
     first, last = _ends(loop, low, high)
     rounds = np.arange(first, last)
     inside = mask
@@ -95,11 +144,9 @@ def _mark(walk: Walk, loop: ir.For, marking: Marking, low: Any, high: Any, given
     found = walk.marks
     walk.shape, walk.marks = (), None
     if not found:
-        return  # what is known already says that nothing is marked
+        return None
     ((places, there),) = found
-    marks = marked(places, there, len(rounds), marking.places)
-    value = traced(walk.value(marking.value, given, mask), marking.value.type, walk.whole)
-    walk.out = mark(walk.out, marks, value, marking.planes, marking.plane)
+    return marked(places, there, len(rounds), marking.places)
 
 
 def _collect_nest(walk: Walk, nest: Nest, given: Locals, mask: Any) -> None:
@@ -184,11 +231,11 @@ def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any,
         case "count":
             return traced(before, "int", whole) + hits.sum(0, dtype=whole)
         case "first" | "last":
-            places = np.arange(count).reshape((count,) + (1,) * (hits.ndim - 1))
+            places = np.arange(count, dtype=np.int32).reshape((count,) + (1,) * (hits.ndim - 1))
             if loop.how == "first":
-                place = jnp.where(hits, places, count).min(0).astype(np.int32)
+                place = jnp.where(hits, places, np.int32(count)).min(0)
             else:
-                place = jnp.where(hits, places, -1).max(0).astype(np.int32)
+                place = jnp.where(hits, places, np.int32(-1)).max(0)
             found = _picked(walk, value, place, hits.shape, kind)
             return chosen(hits.any(0), found, before, kind, whole)
         case "sum" if kind == "real":
@@ -198,7 +245,7 @@ def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any,
             def add(place: Any, total: Traced) -> Traced:
                 return jnp.where(hits[place], total + values[place], total)
 
-            return lax.fori_loop(np.int32(0), np.int32(count), add, total)
+            return axes.fori_loop(np.int32(0), np.int32(count), add, total)
         case "sum":
             values = jnp.where(hits, traced(value, kind, whole), 0)
             return traced(before, kind, whole) + values.sum(0, dtype=whole)

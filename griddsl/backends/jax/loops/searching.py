@@ -12,10 +12,11 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
+from griddsl.backends.jax import axes
 from griddsl.backends.jax.arrays import Traced, is_known
 from griddsl.backends.jax.loops.carrying import Carried
+from griddsl.backends.jax.loops.few import FEW, by_need, goes_on, may_be_few
 from griddsl.backends.jax.loops.lanes import any_game, run_masked
 from griddsl.backends.jax.values import as_type, both
 from griddsl.backends.jax.walking import Locals, Walk
@@ -51,22 +52,36 @@ def run_search(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mas
     end = int(high) if is_known(high) else int(loop.high.high)
     numbers = np.arange(first, end).astype(whole)
     none = jnp.asarray(end, whole)
-    inside = both(
-        True if is_known(low) else numbers >= low,
-        True if is_known(high) else numbers < high,
-    )
     carried = Carried(walk, loop.body, given)
 
-    def next_of(own: Locals, start: Any, wanted: Any) -> Traced:
-        """Return the first number from ``start`` on that is meant; ``none`` if there is none."""
-        meant = both(both(inside, True if start is None else numbers >= start), wanted)
-        own = {**own, loop.name: numbers}
-        walk.shape = numbers.shape
+    def next_in(own: Locals, start: Any, wanted: Any, count: int) -> Traced:
+        """Return the first of so many numbers, from ``start`` on, that is meant; ``none`` if there is none."""
+        row = numbers[:count]
+        inside = both(
+            True if is_known(low) else row >= low,
+            True if is_known(high) else row < high,
+        )
+        meant = both(both(inside, True if start is None else row >= start), wanted)
+        own = {**own, loop.name: row}
+        walk.shape = row.shape
         for lets, test in tests:
             walk.block(lets, own, True)
             meant = both(meant, as_type(walk.value(test, own, True), "bool", whole))
         walk.shape = ()
-        return jnp.where(jnp.broadcast_to(meant, numbers.shape), numbers, none).min()
+        return jnp.where(jnp.broadcast_to(meant, row.shape), row, none).min()
+
+    is_mostly_few = may_be_few(walk, loop, low, high)
+
+    def next_of(own: Locals, start: Any, wanted: Any) -> Traced:
+        """Return the first number from ``start`` on that is meant; ``none`` if there is none."""
+        if not is_mostly_few:
+            return next_in(own, start, wanted, len(numbers))
+        return by_need(
+            walk,
+            goes_on(low, high),
+            wanted,
+            lambda long: next_in(own, start, wanted, len(numbers) if long else FEW),
+        )
 
     def is_left(state: Any) -> Traced:
         return any_game(state[0] < none)
@@ -79,5 +94,5 @@ def run_search(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mas
         run_masked(walk, loop.body, own, active)
         return next_of(own, number + jnp.asarray(1, whole), active), carried.pack(own)
 
-    _, kept = lax.while_loop(is_left, once, (next_of(given, None, mask), carried.pack(given)))
+    _, kept = axes.while_loop(is_left, once, (next_of(given, None, mask), carried.pack(given)))
     given.update(carried.unpack(kept, given))

@@ -9,10 +9,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from griddsl.backends.jax import axes
 from griddsl.backends.jax.arrays import Traced, is_known, varies
 from griddsl.backends.jax.loops.carrying import Carried, kind_of
 from griddsl.backends.jax.loops.drawing import Drawing, bits_of, drawing_of
 from griddsl.backends.jax.loops.early import parted, size
+from griddsl.backends.jax.loops.few import FEW, LEAST_LONG, by_need
+from griddsl.backends.jax.loops.flags import LEAST, flags_of, run_raising
 from griddsl.backends.jax.loops.lanes import any_game, run_masked
 from griddsl.backends.jax.loops.searching import may_search, run_search
 from griddsl.backends.jax.values import as_type, both, inverted, traced
@@ -32,6 +35,10 @@ def run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: 
         _counted(walk, loop, low, high, given, mask)
         return
     count = int(high) - int(low)
+    flags = flags_of(loop, given, walk.known) if count >= LEAST and walk.drawing is None else None
+    if flags is not None:
+        run_raising(walk, loop, flags, np.arange(int(low), int(high)), given, mask)
+        return
     # XLA looks at what is called as often as it is called: what stands once in a program is called in one place.
     may_write_out = count == 1 or not walk.shared.is_called_in(loop.body)
     if count == 1 or (may_write_out and count * walk.shared.size_of(loop.body) <= MOST_WRITTEN_OUT):
@@ -150,7 +157,17 @@ def _scanned(
         found = [traced(seen[name], kinds[name], walk.whole) for name in handed]
         return carried.pack(own), (jnp.asarray(shown, np.bool_), found)
 
-    kept, found = lax.scan(once, carried.pack(given), (numbers.astype(walk.whole), rows))
+    start, given_rounds = carried.pack(given), (numbers.astype(walk.whole), rows)
+
+    def all_rounds() -> Any:
+        return axes.scan(once, start, given_rounds)
+
+    if is_known(mask) or walk.shape or drawing is not None:
+        kept, found = all_rounds()
+    else:
+        # Where no game of a batch is meant there are no rounds.
+        none: Any = (start, (np.zeros(count, np.bool_), []))
+        kept, found = axes.cond(any_game(mask), all_rounds, lambda: none)
     given.update(carried.unpack(kept, given))
     return found
 
@@ -194,19 +211,17 @@ def _counted(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask:
     carried = Carried(walk, loop.body, given)
 
     def goes_on(state: Any) -> Traced:
-        return any_game(both(mask, state[0] < last))
+        left = jnp.asarray(both(mask, state[0] < last))
+        return any_game(left.any() if left.ndim else left)
 
     def once(state: Any) -> Any:
         number, kept = state
         own = carried.unpack(kept, given)
         own[loop.name] = number
-        if walk.shape:
-            walk.block(loop.body, own, both(mask, number < high) if varies(high) else mask)
-        else:
-            run_masked(walk, loop.body, own, both(mask, number < last))
+        run_masked(walk, loop.body, own, both(mask, number < high))
         return number + jnp.asarray(1, whole), carried.pack(own)
 
-    _, kept = lax.while_loop(goes_on, once, (start, carried.pack(given)))
+    _, kept = axes.while_loop(goes_on, once, (start, carried.pack(given)))
     given.update(carried.unpack(kept, given))
 
 
@@ -247,7 +262,7 @@ def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
         return jnp.logical_and(active, tested(own)), carried.pack(own)
 
     start = both(tested(given), jnp.broadcast_to(jnp.asarray(mask, np.bool_), shape))
-    _, kept = lax.while_loop(goes_on, once, (start, carried.pack(given)))
+    _, kept = axes.while_loop(goes_on, once, (start, carried.pack(given)))
     given.update(carried.unpack(kept, given))
 
 
@@ -264,14 +279,19 @@ def _counted_down(loop: ir.While) -> ir.Slot | None:
 
 def _found_below(walk: Walk, loop: ir.While, slot: ir.Slot, given: Locals, mask: Any) -> None:
     """Count a slot down to the greatest number, not above it, at which the loop does not go on."""
-    start, numbers = walk.whole_array(slot.name), np.arange(slot.high + 1)
+    start = walk.whole_array(slot.name)
     number = ir.Local(slot.name, "int", 0, slot.high)  # as no local is called
-    walk.shape = numbers.shape
-    goes_on = walk.value(_asked_of(loop.test, slot, number), {**given, number.name: numbers}, mask)
-    walk.shape = ()
-    stops = inverted(as_type(goes_on, "bool", walk.whole)) & (numbers <= start)
-    found = jnp.where(stops, numbers, 0).max().astype(start.dtype)
-    walk.arrays[slot.name] = found if mask is True else jnp.where(mask, found, start)
+
+    def found(long: bool) -> Traced:
+        numbers = np.arange(slot.high + 1 if long else FEW + 1)
+        walk.shape = numbers.shape
+        goes_on = walk.value(_asked_of(loop.test, slot, number), {**given, number.name: numbers}, mask)
+        walk.shape = ()
+        stops = inverted(as_type(goes_on, "bool", walk.whole)) & (numbers <= start)
+        return jnp.where(stops, numbers.astype(np.int32), np.int32(0)).max().astype(start.dtype)
+
+    after = by_need(walk, start > FEW, mask, found) if slot.high > LEAST_LONG else found(True)
+    walk.arrays[slot.name] = after if mask is True else jnp.where(mask, after, start)
 
 
 def _asked_of(value: ir.Expr, slot: ir.Slot, number: ir.Local) -> ir.Expr:

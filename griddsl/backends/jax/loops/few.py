@@ -1,0 +1,105 @@
+"""Loops over as many things as there are: places for hundreds are kept, and mostly few of them are taken.
+
+At once means for all places. Where no game of a batch has more than the first few taken, the others are not looked at:
+there are two of such a loop, a short one and a long one, and it is asked which is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from griddsl.backends.jax.arrays import Traced, is_known
+from griddsl.backends.jax.axes import cond
+from griddsl.backends.jax.loops.lanes import any_game
+from griddsl.backends.jax.values import both, inverted, traced
+from griddsl.backends.jax.walking import Locals, Walk
+from griddsl.program import ir
+
+FEW, LEAST_LONG = 64, 128  # rounds of a short loop, and above how many there is one
+
+
+def may_be_few(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce, low: Any, high: Any) -> bool:
+    """Whether a loop has many rounds at most, and how many is found out when it is run."""
+    if walk.shape or walk.drawing is not None or walk.marks is not None:
+        return False
+    starts = is_known(low) and not np.ndim(low)
+    return (
+        starts
+        and not is_known(high)
+        and isinstance(loop.high, ir.Local)
+        and loop.high.high - int(low) > LEAST_LONG
+    )
+
+
+def shortened(loop: Any, low: Any) -> Any:
+    """Return a loop with the first few of its rounds."""
+    return replace(loop, high=ir.within(loop.high, min(loop.high.low, int(low) + FEW), int(low) + FEW))
+
+
+def by_need(walk: Walk, is_long: Any, mask: Any, run: Callable[[bool], Any]) -> Any:
+    """Return what ``run`` gives, with True where the long way is needed by any game; it leaves no slot behind."""
+    before = dict(walk.arrays)
+
+    def branch(long: bool) -> Callable[[], Any]:
+        def found() -> Any:
+            walk.arrays.clear()
+            walk.arrays.update(before)
+            return run(long)
+
+        return found
+
+    needed = any_game(both(mask, is_long))
+    result = cond(needed, branch(True), branch(False))
+    walk.arrays.clear()
+    walk.arrays.update(before)
+    return result
+
+
+def reduced_by_need(
+    walk: Walk, loop: ir.Reduce, low: Any, high: Any, given: Locals, mask: Any, run: Callable[..., None]
+) -> None:
+    """Run a reduction, over all places where any game has more than the first few."""
+    name, kind = loop.result.name, "bool" if loop.how in {"any", "all"} else loop.result.type
+
+    def one(long: bool) -> Any:
+        own = dict(given)
+        run(walk, loop if long else shortened(loop, low), low, high, own, mask)
+        return traced(own[name], kind, walk.whole)
+
+    given[name] = by_need(walk, goes_on(low, high), mask, one)
+
+
+def goes_on(low: Any, high: Any) -> Traced:
+    """Return whether a loop has more than the first few rounds."""
+    return high > int(low) + FEW
+
+
+def may_be_found_soon(walk: Walk, loop: ir.Reduce, low: Any, high: Any) -> bool:
+    """Whether a loop looks for the first of many places, all of which there are."""
+    if walk.shape or walk.drawing is not None or walk.marks is not None or loop.how != "first":
+        return False
+    return is_known(low) and is_known(high) and int(high) - int(low) > LEAST_LONG
+
+
+def found_soon(
+    walk: Walk, loop: ir.Reduce, low: Any, high: Any, given: Locals, mask: Any, run: Callable[..., None]
+) -> None:
+    """Run a search of the first: among all places where any game does not find it among the first few."""
+    name, kind = loop.result.name, loop.result.type
+    end, hit = int(low) + FEW, ir.Local(f"{loop.result.name} is found", "bool", 0, 1)  # as no local is called
+    short = replace(loop, high=ir.const(end))
+    soon = {**given, hit.name: False}
+    run(walk, replace(short, how="any", result=hit), low, end, soon, mask)
+    run(walk, short, low, end, soon, mask)
+
+    def one(long: bool) -> Any:
+        own = dict(given) if long else soon
+        if long:
+            run(walk, loop, low, high, own, mask)
+        return traced(own[name], kind, walk.whole)
+
+    given[name] = by_need(walk, inverted(soon[hit.name]), mask, one)
