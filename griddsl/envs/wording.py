@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
 
 from griddsl.program.program import NameInfo, Program
 
@@ -23,6 +24,11 @@ class Wording:
         self._offsets = program.layout.offsets
         self.places = tuple(dict.fromkeys(self._places_of(self._mission, set())))
         self._said: dict[tuple[int, ...], str] = {}
+        self._numbers: Callable[[Sequence[int]], tuple[int, ...]] = (
+            itemgetter(*self.places)
+            if len(self.places) > 1
+            else lambda state: tuple([state[place] for place in self.places])
+        )
 
     def _places_of(self, text: str, seen: set[str]) -> Iterable[int]:
         """Yield the places of the names in a text, and of those in the texts that these may stand for."""
@@ -37,7 +43,7 @@ class Wording:
 
     def mission(self, state: Sequence[int]) -> str:
         """Return the mission in a state, its integers from the first on."""
-        return self.of(tuple([state[place] for place in self.places]))
+        return self.of(self._numbers(state))
 
     def of(self, numbers: tuple[int, ...]) -> str:
         """Return the mission where the numbers at ``places`` are these."""
