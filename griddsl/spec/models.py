@@ -313,6 +313,7 @@ class GridSpec(BaseModel):
     _defined: tuple[str, ...] = PrivateAttr(default=())
     _unused: tuple[tuple[str, str, Span], ...] = PrivateAttr(default=())
     _names_diagonals: bool = PrivateAttr(default=False)
+    _noted: dict[tuple[Span, bool], int] = PrivateAttr(default_factory=dict)
 
     @property
     def source(self) -> Source:
@@ -388,6 +389,16 @@ class GridSpec(BaseModel):
     def plain(self) -> GridSpec:
         """The same spec without definitions: what they say stands where they are used."""
         return self if self._plain is None else self._plain
+
+    def noting(self, branches: dict[tuple[Span, bool], int]) -> GridSpec:
+        """Return the same spec, of which a program notes these branches of its rules: see `branch_number`."""
+        copy = self.model_copy()
+        copy._noted = branches
+        return copy
+
+    def branch_number(self, condition: Span, is_else: bool) -> int | None:
+        """Return as what it is noted that a branch is taken: that of a condition, or the ``else`` behind it; None for not."""
+        return self._noted.get((condition, is_else))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GridSpec):

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from griddsl.compiler import AnySpec, compile_spec
+from griddsl.compiler import AnySpec, compile_spec, lower_spec
 from griddsl.diagnostics import Diagnostic, Report, SpecError
+from griddsl.exact.check.branches import Branch, report_untaken, with_branches
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import MOST_STATES, Progress, enumerate_states
 from griddsl.exact.mdp import TabularMDP
@@ -33,7 +34,7 @@ class Analysis:
     mdp: TabularMDP
     unreached_outcomes: list[str]
     dead: NDArray[np.bool_] = field(repr=False)  # (states,) whether no end can be reached from there
-    idle_rules: list[int]
+    fired: frozenset[int]  # rules, and branches of them where the program notes those
     unmet_kinds: list[str]
     least_reward: float  # of one step
     most_reward: float
@@ -47,6 +48,11 @@ class Analysis:
         repr=False
     )  # (height, width): how often the random policy is in each cell
     hardest_start: int | None  # the start with the lowest optimal value, where starts differ in it
+
+    @property
+    def idle_rules(self) -> list[int]:
+        """The numbers of the rules that never fire."""
+        return [number for number in range(len(self.mdp.program.rules)) if number not in self.fired]
 
     @property
     def dead_share(self) -> float:
@@ -64,7 +70,6 @@ def analyse(
     )
     mdp = TabularMDP(found)
     reached = {mdp.outcome(int(state)) for state in np.flatnonzero(mdp.terminal)}
-    fired = found.fired or set()
     low, high = _reward_range(mdp)
     solution, why = _solved(mdp)
     steps = program.limit or STEPS_WITHOUT_LIMIT
@@ -73,7 +78,7 @@ def analyse(
         mdp,
         [name for name in program.outcomes if name not in reached | LEFT_OUT],
         _dead(mdp),
-        [number for number in range(len(program.rules)) if number not in fired],
+        frozenset(found.fired or ()),
         _unmet(mdp),
         low,
         high,
@@ -233,6 +238,12 @@ def check_exactly(
         return error.diagnostics, None
     if spec is None or program is None or report.has_errors:
         return list(report), None
+    branches: dict[int, Branch] = {}
+    if not spec.params and len(spec.maps) <= len(program.levels):  # elsewhere others may be taken
+        noting, branches = with_branches(spec)
+        program = (lower_spec(noting, Report())[1] if branches else None) or program
     analysis = analyse(program, most_states=max_states, progress=progress)
     diagnose(spec.plain, analysis, report)
+    proof = f"proved by visiting all {analysis.mdp.n_states:,} states"
+    report_untaken(branches, analysis.fired, branches.keys() - analysis.fired, proof, report)
     return list(report), analysis

@@ -106,12 +106,18 @@ class Found:
 # The program
 
 
+def _most_fired(program: Program) -> int:
+    """Return how many numbers of rules, and of branches behind them, may be noted."""
+    statements = (each for function in program.functions.values() for each in ir.statements(function.body))
+    return 1 + max((each.rule for each in statements if isinstance(each, ir.Fired)), default=0)
+
+
 def _rewritten(program: Program, step_need: StepNeed, traced: bool) -> Program:
     """Return what a step and the mask call, with fired rules and the slopes of rewards kept in slots."""
     slots: dict[ir.Key, ir.Slot] = {
         name: ir.Slot(SLOPE_OF + name, type="real", saved=False) for name in (*REWARDS, RETURNED)
     }
-    slots[FIRED] = ir.Slot(FIRED, max(1, len(program.rules)), saved=False)
+    slots[FIRED] = ir.Slot(FIRED, _most_fired(program), saved=False)
     for slot in program.slots:
         if slot.key in REWARDS:
             slots[slot.key] = replace(slots[slot.key], length=slot.length)
@@ -296,7 +302,8 @@ class NativeSearch:
             module.states_legal(done, count, self.actions, narrow, reals, s, f, r, out, legal)
             found.legal = legal[done * self.n_actions :].tobytes()
         fired_at = layout.offsets[FIRED]
-        found.fired = set(np.flatnonzero(s[fired_at : fired_at + len(self.program.rules)]).tolist())
+        noted = next(slot.length for slot in self.program.slots if slot.key == FIRED)
+        found.fired = set(np.flatnonzero(s[fired_at : fired_at + noted]).tolist())
         return found
 
 

@@ -184,15 +184,16 @@ def _objects_become_others(world: World) -> bool:
 @performs(n.If, Traits(holds=True))
 def _if(ctx: Context, effect: n.If) -> None:
     """Emit the branches; each condition is decided only where those before it failed."""
-    _branches(ctx, effect.branches)
+    _branches(ctx, effect.branches, None)
 
 
-def _branches(ctx: Context, branches: tuple[tuple[Any, tuple[n.Effect, ...]], ...]) -> None:
+def _branches(ctx: Context, branches: tuple[tuple[Any, tuple[n.Effect, ...]], ...], before: Any) -> None:
     if not branches:
         return
     test_node, effects = branches[0]
     taken = ctx.inner()
     if test_node is None:
+        _note_taken(taken, before, is_else=True)
         perform(taken, effects)
         ctx.block.extend(taken.block)
         return
@@ -200,7 +201,15 @@ def _branches(ctx: Context, branches: tuple[tuple[Any, tuple[n.Effect, ...]], ..
     test = condition(probe, test_node, binds=True)
     ctx.block.extend(probe.block)
     taken = ctx.inner(scope=probe.scope)
+    _note_taken(taken, test_node, is_else=False)
     perform(taken, effects)
     otherwise = ctx.inner()
-    _branches(otherwise, branches[1:])
+    _branches(otherwise, branches[1:], test_node)
     ctx.block.extend(ir.when(test, taken.block, otherwise.block))
+
+
+def _note_taken(ctx: Context, test: n.Expression | None, is_else: bool) -> None:
+    """Emit that a branch is taken, where that is asked."""
+    number = None if test is None else ctx.world.spec.branch_number(test.span, is_else)
+    if number is not None:
+        ctx.emit(ir.Fired(number))
