@@ -8,75 +8,25 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass as dataclass_plain
 from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
     InstanceOf,
     PrivateAttr,
 )
 from pydantic.dataclasses import dataclass
-from pydantic_core import CoreSchema, core_schema
 
 from griddsl.source import Source, Span
+from griddsl.spec.written import Clause, Clauses, Place, place
 from griddsl.syntax import nodes as n
 
-
-def _as_text(node: Any) -> Any:
-    from griddsl.syntax.printer import to_text
-
-    if node is None or isinstance(node, str):
-        return node
-    if isinstance(node, tuple):
-        return [_as_text(part) for part in node]
-    return to_text(node)
-
-
-@dataclass_plain(frozen=True)
-class _Written:
-    """Marks a field that holds clauses: checked to be nodes of its type, serialised as their text."""
-
-    json: type = str
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        text = core_schema.plain_serializer_function_ser_schema(_as_text, when_used="always")
-        return {**_schema_of(source), "serialization": text}
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        one = {"type": "string"}
-        return one if self.json is str else {"type": "array", "items": one}
-
-
-def _schema_of(source: Any) -> CoreSchema:
-    """Return what checks that a value is a node, or a tuple of nodes, of a type, whatever those hold in turn."""
-    if get_origin(source) is tuple:
-        return core_schema.tuple_variable_schema(_schema_of(get_args(source)[0]))
-    kinds = tuple(each for each in get_args(source) or (source,) if each is not type(None))
-    schema = core_schema.is_instance_schema(kinds)
-    return core_schema.nullable_schema(schema) if type(None) in get_args(source) else schema
-
-
-_T = TypeVar("_T")
-_Clause: TypeAlias = Annotated[_T, _Written()]
-_Clauses: TypeAlias = Annotated[tuple[_T, ...], _Written(list)]
-_Place: TypeAlias = Annotated[Span, InstanceOf[Span], Field(exclude=True, repr=False)]
 Scalar: TypeAlias = bool | int | float | Fraction | str
-
-
-def _place() -> Any:
-    return field(compare=False, repr=False)
-
-
 _CONFIG = ConfigDict(extra="forbid")
 
 
@@ -90,8 +40,8 @@ class Drawing:
     name: str | None
     walled: bool
     rows: Annotated[tuple[str, ...], Field(min_length=1)]
-    spans: Annotated[tuple[InstanceOf[Span], ...], Field(exclude=True, repr=False)] = _place()
-    span: _Place = _place()
+    spans: Annotated[tuple[InstanceOf[Span], ...], Field(exclude=True, repr=False)] = place()
+    span: Place = place()
     over: Drawing | None = None
 
     @property
@@ -106,8 +56,8 @@ class KindDeclaration:
 
     name: str
     category: Literal["tile", "object", "agent"]
-    items: _Clauses[n.Item]
-    span: _Place = _place()
+    items: Clauses[n.Item]
+    span: Place = place()
 
 
 @dataclass(frozen=True, config=_CONFIG)
@@ -115,9 +65,9 @@ class Declaration:
     """``var NAME`` or ``param NAME``: a default, a domain, or both."""
 
     name: str
-    default: _Clause[n.Expression | None]
-    domain: _Clause[n.Domain | None]
-    span: _Place = _place()
+    default: Clause[n.Expression | None]
+    domain: Clause[n.Domain | None]
+    span: Place = place()
 
 
 @dataclass(frozen=True, config=_CONFIG)
@@ -126,9 +76,9 @@ class Definition:
 
     name: str
     parameters: tuple[str, ...]
-    value: _Clause[n.Expression | None]
-    effects: _Clauses[n.Effect]
-    span: _Place = _place()
+    value: Clause[n.Expression | None]
+    effects: Clauses[n.Effect]
+    span: Place = place()
 
 
 @dataclass(frozen=True, config=_CONFIG)
@@ -136,8 +86,8 @@ class Variant:
     """``variant ID``: another id of the spec, and what it sets: parameters, ``level`` and ``limit``."""
 
     id: str
-    items: _Clauses[n.NamedValue]
-    span: _Place = _place()
+    items: Clauses[n.NamedValue]
+    span: Place = place()
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -183,8 +133,8 @@ class Region:
     """``region NAME``: rectangles of cells."""
 
     name: str
-    rectangles: _Clauses[n.Rectangle]
-    span: _Place = _place()
+    rectangles: Clauses[n.Rectangle]
+    span: Place = place()
 
 
 @dataclass(frozen=True, config=_CONFIG)
@@ -195,18 +145,18 @@ class ActionGroup:
     """
 
     name: str | None
-    items: _Clauses[n.ActionItem | n.Joystick]
+    items: Clauses[n.ActionItem | n.Joystick]
     axes: bool
-    span: _Place = _place()
+    span: Place = place()
 
 
 @dataclass(frozen=True, config=_CONFIG)
 class Slip:
     """``slip [if C]``: chances of directions relative to the intended one."""
 
-    condition: _Clause[n.Expression | None]
-    items: _Clauses[n.SlipItem]
-    span: _Place = _place()
+    condition: Clause[n.Expression | None]
+    items: Clauses[n.SlipItem]
+    span: Place = place()
 
 
 @dataclass(frozen=True, config=_CONFIG)
@@ -214,8 +164,8 @@ class Allow:
     """``allow ACTION: C``."""
 
     action: str
-    condition: _Clause[n.Expression]
-    span: _Place = _place()
+    condition: Clause[n.Expression]
+    span: Place = place()
 
 
 @dataclass(frozen=True, config=_CONFIG)
@@ -223,11 +173,11 @@ class Rule:
     """A trigger, a condition, a chance and effects; ``head`` is the text before its colon, as it was written."""
 
     head: str = field(compare=False)
-    trigger: _Clause[n.Trigger]
-    condition: _Clause[n.Expression | None]
-    chance: _Clause[n.Expression | None]
-    effects: _Clauses[n.Effect]
-    span: _Place = _place()
+    trigger: Clause[n.Trigger]
+    condition: Clause[n.Expression | None]
+    chance: Clause[n.Expression | None]
+    effects: Clauses[n.Effect]
+    span: Place = place()
 
 
 @dataclass(frozen=True, config=_CONFIG)
@@ -235,8 +185,8 @@ class Observe:
     """``observe [NAME]``: items, in order."""
 
     name: str | None
-    items: _Clauses[n.ObserveItem | n.SeenAs]
-    span: _Place = _place()
+    items: Clauses[n.ObserveItem | n.SeenAs]
+    span: Place = place()
 
 
 @dataclass(frozen=True, config=_CONFIG)
@@ -244,8 +194,8 @@ class Limit:
     """``limit AGENT``: the number of steps after which agents of a kind are out."""
 
     agent: str
-    steps: _Clause[n.Expression]
-    span: _Place = _place()
+    steps: Clause[n.Expression]
+    span: Place = place()
 
 
 @dataclass(frozen=True, config=_CONFIG)
@@ -253,8 +203,8 @@ class Look:
     """``look KIND``: how a kind is drawn."""
 
     kind: str
-    items: _Clauses[n.LookItem]
-    span: _Place = _place()
+    items: Clauses[n.LookItem]
+    span: Place = place()
 
 
 class GridSpec(BaseModel):
@@ -271,18 +221,18 @@ class GridSpec(BaseModel):
     variants: tuple[Variant, ...] = ()
     definitions: tuple[Definition, ...] = ()
     maps: tuple[Drawing, ...] = ()
-    generate: _Clause[n.Call | n.Name | None] = None
+    generate: Clause[n.Call | n.Name | None] = None
     level: str | None = None
-    legend: _Clauses[n.LegendItem] = ()
+    legend: Clauses[n.LegendItem] = ()
     kinds: tuple[KindDeclaration, ...] = ()
-    agents: _Clauses[n.AgentsItem] = ()
+    agents: Clauses[n.AgentsItem] = ()
     variables: tuple[Declaration, ...] = ()
     regions: tuple[Region, ...] = ()
-    once: _Clauses[n.Effect] = ()
-    setup: _Clauses[n.Effect] = ()
+    once: Clauses[n.Effect] = ()
+    setup: Clauses[n.Effect] = ()
     actions: tuple[ActionGroup, ...] = ()
     slip: tuple[Slip, ...] = ()
-    sticky: _Clause[n.Expression | None] = None
+    sticky: Clause[n.Expression | None] = None
     edge: Literal["stay", "clip", "wrap"] = "stay"
     allow: tuple[Allow, ...] = ()
     illegal: Literal["stay", "end", "act"] = "stay"
@@ -291,14 +241,14 @@ class GridSpec(BaseModel):
     swap: Literal["allow", "block"] = "block"
     order: Literal["agents, objects", "objects, agents"] = "agents, objects"
     rewards: Literal["own", "shared", "zero_sum"] = "own"
-    reward_changes: _Clauses[n.RewardChange] = ()
+    reward_changes: Clauses[n.RewardChange] = ()
     rules: tuple[Rule, ...] = ()
     observe: tuple[Observe, ...] = ()
-    info: _Clauses[n.NamedValue] = ()
-    scores: _Clauses[n.NamedValue] = ()
+    info: Clauses[n.NamedValue] = ()
+    scores: Clauses[n.NamedValue] = ()
     mission: str | None = None
-    tellings: _Clauses[n.Expression] = ()  # what `{told_1__}` and so on stand for in the mission
-    limit: _Clause[n.Expression | None] = None
+    tellings: Clauses[n.Expression] = ()  # what `{told_1__}` and so on stand for in the mission
+    limit: Clause[n.Expression | None] = None
     endless: bool = False  # `limit: none`
     limits: tuple[Limit, ...] = ()
     looks: tuple[Look, ...] = ()
@@ -397,7 +347,7 @@ class GridSpec(BaseModel):
         return copy
 
     def branch_number(self, condition: Span, is_else: bool) -> int | None:
-        """Return as what it is noted that a branch is taken: that of a condition, or the ``else`` behind it; None for not."""
+        """Return the number of a branch that is noted: that of a condition, or the ``else`` behind it; else None."""
         return self._noted.get((condition, is_else))
 
     def __eq__(self, other: object) -> bool:

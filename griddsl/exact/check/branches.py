@@ -50,9 +50,7 @@ def with_branches(spec: GridSpec) -> tuple[GridSpec, dict[int, Branch]]:
                 asked = test if test is not None or place == 0 else effect.branches[place - 1][0]
                 number = around
                 if asked is not None and asked.span.source is plain.source and asked.span not in defined:
-                    number = numbers.setdefault(
-                        (asked.span, test is None), len(plain.rules) + len(numbers)
-                    )
+                    number = numbers.setdefault((asked.span, test is None), len(plain.rules) + len(numbers))
                     stop = max(part.span.end for part in (asked, *block) if part.span.source is plain.source)
                     branches.setdefault(number, Branch(asked.span, test is None, stop)).around.add(around)
                 visit(block, number)
@@ -66,7 +64,7 @@ def report_untaken(
     branches: dict[int, Branch], taken: Collection[int], untaken: Collection[int], proof: str, report: Report
 ) -> None:
     """Add each of these branches that is never taken though what it stands in is, with the proof."""
-    said = [each.span for each in report.diagnostics ]
+    said = [each.span for each in report.diagnostics]
     idle = [branches[number] for number in untaken if number in branches]
     for branch in sorted(idle, key=lambda each: each.span.start):
         span = branch.span
