@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 from griddsl.diagnostics import Label
@@ -33,7 +35,7 @@ def _in_list(writer: Writer, effects: tuple[Any, ...], name: str) -> None:
     removal = None
     for effect in effects:
         if removal is not None:
-            for node in walk(effect):
+            for node in _of_the_removed(effect, name):
                 if _reads(node, name):
                     help = f"write it before `{to_text(removal)}`"
                     labels = [Label(removal.span, "it is gone from here on")]
@@ -46,6 +48,36 @@ def _in_list(writer: Writer, effects: tuple[Any, ...], name: str) -> None:
         elif isinstance(effect, n.If):
             for _, branch in effect.branches:
                 _in_list(writer, branch, name)
+
+
+def _of_the_removed(node: Any, name: str) -> Iterator[Any]:
+    """Yield the nodes in which a name still means what was removed, and not another that is looked for there."""
+    if isinstance(node, n.If):
+        for test, block in node.branches:
+            if not any(_seeks(part, name) for part in walk(test)):
+                yield from _of_the_removed((test, block), name)
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from _of_the_removed(part, name)
+    elif isinstance(node, n.Node) and not _goes_through(node, name):
+        yield node
+        for field in fields(node):  # type: ignore[arg-type]  # every node is a dataclass
+            yield from _of_the_removed(getattr(node, field.name), name)
+
+
+def _goes_through(node: Any, name: str) -> bool:
+    """Whether a clause is about each thing of a kind in turn, whatever it says of it."""
+    over = getattr(node, "over", None) or getattr(node, "each", None)
+    if isinstance(node, n.Call) and node.name == "count":
+        over = node.arguments[0] if node.arguments else None
+    named = over.values if isinstance(over, n.Logic) else (over,)
+    return any(isinstance(kind, n.KindName) and kind.name == name for kind in named)
+
+
+def _seeks(node: Any, name: str) -> bool:
+    """Whether a condition asks where a thing of a kind is: behind it, its name is that of what was found."""
+    asked = (node.left, node.right) if isinstance(node, n.Relation) else (getattr(node, "kind", None),)
+    return any(isinstance(kind, n.KindName) and kind.name == name for kind in asked)
 
 
 def _reads(node: Any, name: str) -> bool:
