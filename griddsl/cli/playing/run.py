@@ -198,20 +198,38 @@ def _random(session: Session, steps: int | None) -> Iterable[Move]:
     return random_moves(session, steps or MOST_RANDOM_STEPS)
 
 
-def _moves(session: Session, text: str) -> list[Move]:
-    """Return the moves of ``up,up,right``; actions of several seats are joined by ``+``. `-` is standard input."""
+def _moves(session: Session, text: str) -> Iterable[Move]:
+    """Return the moves of ``up,up,right``; actions of several seats are joined by ``+``. `-` is standard input.
+
+    Where agents take turns, a move may be that of the one whose turn it is.
+    """
     given = sys.stdin.read() if text == "-" else text
     words = [word.strip() for word in _SEPARATOR.split(given) if word.strip()]
-    return [_move(session.seats, word) for word in words]
+    moves = [_move(session, word) for word in words]
+    return (move if isinstance(move, tuple) else _in_turn(session, move) for move in moves)
 
 
-def _move(seats: list[Seat], word: str) -> Move:
-    parts = [part.strip() for part in word.split(JOINT)]
-    if len(parts) != len(seats):
-        shape = JOINT.join(seat.group.actions[0].name for seat in seats)
-        whose = "group" if len({seat.agent for seat in seats}) == 1 else "agent"
-        raise Refusal(f"`{word}` is no action of this spec", f"write one action of each {whose}: `{shape}`")
-    return tuple(_number(seat, part) for seat, part in zip(seats, parts, strict=True))
+def _move(session: Session, word: str) -> Move | list[str]:
+    """Return a move; the actions of one agent alone as they are written, because whose turn it is shows in play."""
+    seats, parts = session.seats, [part.strip() for part in word.split(JOINT)]
+    if len(parts) == len(seats):
+        return tuple(_number(seat, part) for seat, part in zip(seats, parts, strict=True))
+    takes_turns = session.program.turns == "alternate"
+    own = [seat for seat in seats if seat.agent == seats[0].agent]
+    if takes_turns and len(parts) == len(own):
+        return parts
+    shape = JOINT.join(seat.group.actions[0].name for seat in (own if takes_turns else seats))
+    whose = "group" if len({seat.agent for seat in seats}) == 1 else "agent"
+    whose = "the agent whose turn it is" if takes_turns else f"each {whose}, joined by `{JOINT}`"
+    raise Refusal(f"`{word}` is no move of this spec", f"write one action of {whose}: `{shape}`")
+
+
+def _in_turn(session: Session, parts: list[str]) -> Move:
+    """Return the move in which the agent whose turn it is does this; what the others would do does not count."""
+    found, moving = [0] * len(session.seats), session.env.seats_to_move()
+    for number, part in zip(moving, parts, strict=False):
+        found[number] = _number(session.seats[number], part)
+    return tuple(found)
 
 
 def _number(seat: Seat, word: str) -> int:
