@@ -213,7 +213,16 @@ def _must_succeed(ctx: Context, effect: n.Place) -> bool:
 def _fail(ctx: Context, effect: n.Place, kind: Kind, test: ir.Expr, why: str, place: str) -> None:
     """Emit that a reset fails under a condition, with what would let it go on."""
     spot = effect.at or effect.area
-    help = f"`place {to_text(effect.kind)} {place} if free` leaves it out where there is no room"
+    drawn = effect.at
+    if isinstance(drawn, n.RandomCell) and drawn.kind.name != "free" and why.endswith("is not free"):
+        why = f"the cell that `{to_text(drawn)}` drew is not free"
+        help = "something `solid` stands there, in another layer: " + (
+            f"`{to_text(replace(drawn, kind=n.Name('free', drawn.kind.span)))}` leaves such cells out"
+            if drawn.kind.name == "floor"
+            else "a condition behind `where` leaves such cells out"
+        )
+    else:
+        help = f"`place {to_text(effect.kind)} {place} if free` leaves it out where there is no room"
     failure = ir.Fail(
         "no-place", effect.span if spot is None else spot.span, f"`{kind.name}`\x00{why}\x00{help}"
     )
