@@ -230,6 +230,10 @@ CODES: dict[str, Code] = {
         "this value of `{name}` never counts: it is set again at once",
         "Two assignments stand in one list of effects.",
     ),
+    "moved-once": _warning(
+        "`{name}` moves once here, and not in every round",
+        "In a rule of an event what moves goes after the rules, once: of several moves the last one counts.",
+    ),
     "repeated-rule": _warning(
         "this rule is there already", "Two rules say the same, and both are carried out."
     ),

@@ -1,4 +1,4 @@
-"""Overwritten: rewards, values and ends that never count, because something of the same step always replaces them.
+"""Overwritten: rewards, values, ends and moves that never count, because something of the same step always replaces them.
 
 Only what is certain is said: the other one stands in the same list of effects, or in a rule with the same trigger
 that has neither condition nor chance, or, for rewards, in such an ``each step`` rule. So the idiom of ``each step:
@@ -23,12 +23,14 @@ AFTER_MOVES = frozenset({"step", "each", "every", "when"})
 
 
 def overwritten(writer: Writer) -> None:
-    """Warn of each reward, assignment and end that is certain never to count."""
+    """Warn of each reward, assignment, end and move that is certain never to count."""
     world = writer.world
     rules = [rule for rule in world.spec.rules if rule.span.source is world.spec.source]
     for rule in rules:
         for effects in _lists(rule.effects):
             _in_list(writer, effects)
+        if rule.trigger.event not in AFTER_MOVES:
+            _moves_in_rounds(writer, rule)
     always = [
         rule
         for rule in rules
@@ -43,6 +45,25 @@ def overwritten(writer: Writer) -> None:
                 before = key == STEP and other.trigger.event not in AFTER_MOVES
                 earlier = before or at < place[id(rule)]
                 _in_rule(writer, other.effects, rule.effects, earlier)
+
+
+def _moves_in_rounds(writer: Writer, rule: Rule) -> None:
+    """Warn of a move that every round of a loop asks for, of one thing: it goes after the rules, and once."""
+    for loop in walk(rule.effects):
+        counts = isinstance(loop, n.Repeat) or (isinstance(loop, n.Each) and isinstance(loop.over, n.Ranging))
+        if not counts:
+            continue
+        own = {part.name for part in walk(loop) if isinstance(part, n.Let | n.Ranging)}
+        own |= {name for part in walk(loop.body) if isinstance(part, n.Choose) for name in part.names}
+        own |= {part.alias for part in walk(loop.body) if isinstance(part, n.Place) and part.alias is not None}
+        for effects in _lists(loop.body):
+            for effect in effects:
+                subject = getattr(effect, "subject", None)
+                if isinstance(effect, n.Move) and isinstance(subject, n.Name) and subject.name not in own:
+                    help = "in `each step`, `each K` and `when` every round of a loop moves it"
+                    is_apart = loop.span.line != effect.span.line
+                    labels = [Label(loop.span, "the loop of these rounds")] if is_apart else []
+                    writer.report.add("moved-once", effect.span, name=subject.name, labels=labels, help=help)
 
 
 def _key(rule: Rule) -> str:
