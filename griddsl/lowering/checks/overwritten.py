@@ -1,4 +1,4 @@
-"""Overwritten: rewards, values, ends and moves that never count, because something of the same step always replaces them.
+"""Overwritten: rewards, values, ends and moves that never count: something of the same step always replaces them.
 
 Only what is certain is said: the other one stands in the same list of effects, or in a rule with the same trigger
 that has neither condition nor chance, or, for rewards, in such an ``each step`` rule. So the idiom of ``each step:
@@ -55,7 +55,9 @@ def _moves_in_rounds(writer: Writer, rule: Rule) -> None:
             continue
         own = {part.name for part in walk(loop) if isinstance(part, n.Let | n.Ranging)}
         own |= {name for part in walk(loop.body) if isinstance(part, n.Choose) for name in part.names}
-        own |= {part.alias for part in walk(loop.body) if isinstance(part, n.Place) and part.alias is not None}
+        own |= {
+            part.alias for part in walk(loop.body) if isinstance(part, n.Place) and part.alias is not None
+        }
         for effects in _lists(loop.body):
             for effect in effects:
                 subject = getattr(effect, "subject", None)
