@@ -15,6 +15,9 @@ from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
+_LOOKING = frozenset(
+    {"random", "toward", "away", "still"}
+)  # policies that choose among the cells that are free
 KIND_EVENTS = frozenset({"each", "enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet"})
 
 
@@ -114,11 +117,26 @@ def _reason(world: World, rule: Rule) -> str | None:
     if kind is not None and subject is not None and _share_no_cell(trigger.event, subject, kind):
         help = f"`object {subject.name}: layer air` gives `{subject.name}` a layer of its own"
         return f"both lie on one layer, which holds one thing in a cell: {help}"
-    if kind is None or (
-        trigger.subject is not None and world.kinds[trigger.subject.name].category != "agent"
-    ):
+    if kind is None:
         return None
+    if trigger.subject is not None and world.kinds[trigger.subject.name].category != "agent":
+        return None if subject is None else _reason_of_object(world, trigger.event, subject, kind)
     return _reason_of_kind(world, trigger.event, kind)
+
+
+def _reason_of_object(world: World, event: str, subject: Kind, kind: Kind) -> str | None:
+    """Say why an object can never raise this event with this kind, by itself or pushed; effects may do anything."""
+    if subject.category != "object" or _agent_is_put(world):
+        return None
+    solid = kind.solid is not None and kind.solid.word == "always"
+    belts = any(tile.carry is not None or tile.drift is not None for tile in world.tile_kinds())
+    moved = belts or bool(subject.pushable)
+    movers = [node for node in walk(subject.moves) if isinstance(node, n.Mover)]
+    if event == "enter" and solid and kind.category != "agent":
+        return f"`{kind.name}` is solid: no `{subject.name}` comes into its cell"
+    if event == "bump" and movers and not moved and all(each.policy in _LOOKING for each in movers):
+        return f"`moves {movers[0].policy}` goes where it is free: what moves `forward` bumps into things"
+    return None
 
 
 def _share_no_cell(event: str, subject: Kind, kind: Kind) -> bool:
