@@ -144,9 +144,11 @@ def _report_walled(spec: GridSpec, program: Program, found: Tried, report: Repor
     if spec.params:
         return
     beside = "walls stand" if fixed else f"in each of {len(found.starts)} resets walls stood"
-    for span, name in stuck_creatures(spec, program, found.starts):
+    for span, name, avoided in stuck_creatures(spec, program, found.starts):
         if span.source is spec.source:
-            report.add("never-moves", span, name=name, help=f"{beside} on all sides of every `{name}`")
+            walls = f"{beside} on all sides of every `{name}`"
+            around = f"`avoiding {avoided[0]}` leaves it no cell to go to" if avoided else walls
+            report.add("never-moves", span, name=name, help=around)
 
 
 def _report_forbidden(spec: GridSpec, program: Program, found: Tried, report: Report) -> None:

@@ -44,8 +44,11 @@ def number_of_goals(spec: GridSpec) -> int:
 
 def stuck_creatures(
     spec: GridSpec, program: Program, starts: Sequence[Sequence[Any]]
-) -> Iterator[tuple[Span, str]]:
-    """Yield the kinds of creatures of which every one stands between walls."""
+) -> Iterator[tuple[Span, str, list[str]]]:
+    """Yield the kinds of creatures of which every one stands between walls, or between walls and what it avoids.
+
+    The names of what is avoided come along where it is that which keeps them in.
+    """
     creatures = {
         each.name: each
         for each in spec.kinds
@@ -64,7 +67,8 @@ def stuck_creatures(
         if all(
             (cells := board.cells_of(name)) and board.are_enclosed(cells, never, steps) for board in boards
         ):
-            yield kind.span, name
+            walls = all(board.are_enclosed(board.cells_of(name), set(), steps) for board in boards)
+            yield kind.span, name, [] if walls else sorted(never)
 
 
 def _boards(spec: GridSpec, program: Program, starts: Sequence[Sequence[Any]]) -> list[_Board]:
