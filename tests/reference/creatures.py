@@ -10,12 +10,13 @@ from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS, turned
 from tests.reference.conditions import holds
 from tests.reference.expressions import chance_of, distance, number, place_of
+from tests.reference.groups import lies_there
 from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
 from tests.reference.named import named, there
 from tests.reference.places import path_lengths
 from tests.reference.rules import happen, meet
-from tests.reference.scope import NOTHING, Scope, find_in, kind_named, matches
+from tests.reference.scope import NOTHING, Scope, kind_named, matches
 from tests.reference.world import Agent, Cell, Thing, World
 
 
@@ -167,7 +168,7 @@ def is_free(mover: n.Mover, being: Agent | Thing, cell: Cell, direction: int, sc
         free, keeps_off = world.is_free_for(cell, being.kind.layer), being.kind.solid is not None
     if not free or not world.lets_in(cell, direction) or (keeps_off and world.agents_at(cell)):
         return False
-    return mover.avoiding is None or find_in(cell, named(mover.avoiding), scope) is None
+    return mover.avoiding is None or not lies_there(cell, mover.avoiding, scope)
 
 
 def _nearer(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:

@@ -12,7 +12,7 @@ from griddsl.syntax.nodes import walk
 from tests.reference.kinds import ROW_EVENTS
 from tests.reference.maps import pattern_of
 from tests.reference.named import KindName, named
-from tests.reference.scope import NOTHING, Scope, is_being
+from tests.reference.scope import NOTHING, Scope, find_in, is_being
 from tests.reference.world import Cell
 
 GROUPS = ("object", "portable", "pushable")
@@ -42,6 +42,12 @@ def kinds_meant(node: Any, scope: Scope) -> list[KindName] | None:
         if (node.name == "object" or getattr(kind, node.name))
         and wanted <= {*kind.attributes, *(["carries"] if kind.carries else [])}
     ] or None
+
+
+def lies_there(cell: Cell, node: n.Expression, scope: Scope) -> bool:
+    """Whether a thing of a kind, or of one of several, is in a cell."""
+    kinds = kinds_meant(node, scope)
+    return any(find_in(cell, each, scope) is not None for each in ([named(node)] if kinds is None else kinds))
 
 
 def _value(name: str, scope: Scope) -> Any:

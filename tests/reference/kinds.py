@@ -10,6 +10,7 @@ from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS, QUARTERS
+from tests.reference.named import alternatives
 from tests.reference.numbers import plain, simplest
 
 Constant = Callable[[n.Expression], Any]
@@ -218,7 +219,8 @@ def _kind_places(spec: GridSpec) -> Iterator[Any]:
                 yield node
             case n.Call(name, arguments, each, _, avoiding):
                 asked = (each, *(arguments if name == "count" else ()))
-                yield from (avoiding, *(part for part in asked if getattr(part, "name", "") != "cell"))
+                yield from alternatives(avoiding)
+                yield from (part for part in asked if getattr(part, "name", "") != "cell")
             case n.Each(over) | n.Some(_, over) | n.Superlative(over):
                 if not isinstance(over, n.Ranging) and getattr(over, "name", "") != "cell":
                     yield over

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from griddsl.syntax import nodes as n
@@ -19,6 +20,15 @@ def named(node: n.Expression | None) -> KindName:
     """Return what stands where only a kind or a name can: a name, or a kind with attributes."""
     assert isinstance(node, n.Name | n.Pattern)
     return node
+
+
+def alternatives(node: n.Expression | None) -> Iterator[n.Expression]:
+    """Yield the kinds of `(a or b)`, or the only one."""
+    if isinstance(node, n.Logic):
+        for each in node.values:
+            yield from alternatives(each)
+    elif node is not None:
+        yield node
 
 
 def asked_for(node: n.Expression | None) -> KindName:

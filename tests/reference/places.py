@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from griddsl.syntax import nodes as n
 from tests.reference.expressions import chance_of, number, place_of
+from tests.reference.groups import lies_there
 from tests.reference.kinds import Kind
 from tests.reference.named import named
 from tests.reference.scope import Scope, find_in, kind_named
@@ -120,7 +121,7 @@ def path_lengths(start: Cell, avoiding: n.Expression | None, scope: Scope) -> di
             beyond = world.beside(here, direction)
             if isinstance(beyond, str) or beyond in lengths or world.blocks(beyond):
                 continue
-            if avoiding is None or find_in(beyond, named(avoiding), scope) is None:
+            if avoiding is None or not lies_there(beyond, avoiding, scope):
                 lengths[beyond] = lengths[here] + 1
                 waiting.append(beyond)
     return lengths

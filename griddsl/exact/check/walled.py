@@ -61,7 +61,7 @@ def stuck_creatures(
         movers = _movers(kind)
         if any(mover.policy == "still" for mover in movers):
             continue
-        avoided = [{_name(mover.avoiding)} - {""} for mover in movers]
+        avoided = [set(_always_avoided(mover.avoiding)) for mover in movers]
         never = set.intersection(*avoided)
         steps = STRAIGHT + (CORNERS if any(mover.neighbours > len(STRAIGHT) for mover in movers) else ())
         if all(
@@ -139,6 +139,15 @@ def _is_moved_otherwise(kind: KindDeclaration) -> bool:
 def _movers(kind: KindDeclaration) -> list[n.Mover]:
     """Return the ways in which a kind moves by itself."""
     return [node for node in walk(kind.items) if isinstance(node, n.Mover)]
+
+
+def _always_avoided(node: Any) -> Iterator[str]:
+    """Yield the kinds that a creature never goes to, whatever was chosen."""
+    if isinstance(node, n.KindName):
+        yield node.name
+    elif isinstance(node, n.Logic) and node.operator == "or":
+        for each in node.values:
+            yield from _always_avoided(each)
 
 
 def _name(node: Any) -> str:

@@ -121,8 +121,6 @@ def _group_meant(ctx: Context, name: str, span: Span) -> str | None:
         return write(f"({nearest} where {name} is not self)" if own in several else nearest, ": the nearest")
     if before.endswith("position of") and "agent" in ctx.world.kinds:
         return write(f"the {name} with least distance({name}, agent)", ": the nearest")
-    if before.endswith("avoiding"):
-        return f"`avoiding` is for one kind, and `{name}` means {len(several)}: what is `solid` keeps all creatures out"
     return f"one kind is named here, and `{name}` means all of {listing(several, 'and')}"
 
 

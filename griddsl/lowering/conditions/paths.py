@@ -8,10 +8,9 @@ from typing import Any
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.functions import computes, wrong_arguments
+from griddsl.lowering.clauses.meaning import condition
 from griddsl.lowering.clauses.physics import blocks_of_many
-from griddsl.lowering.clauses.unknown import report_unknown
-from griddsl.lowering.conditions.finding import found_in_cell
-from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.conditions.finding import found_in_cell, pattern_kind
 from griddsl.lowering.world.values import NUMBER, Ref, Value
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -38,24 +37,25 @@ def _search(ctx: Context, avoiding: Any, aimed: bool) -> str:
         else "The path distance of every cell from a start."
     )
     writer.functions[name] = ir.function(name, parameters, inner.block, doc, repeatable=True)
-    if avoiding is not None and _kind_avoided(ctx, avoiding) is None:
-        report_unknown(ctx, getattr(avoiding, "name", "this"), avoiding.span, is_kind=True)
-        return name
     _flood(inner, _passable(inner, lambda body, cell: _stops(body, cell, avoiding)), aimed)
     return name
-
-
-def _kind_avoided(ctx: Context, avoiding: Any) -> Kind | None:
-    return ctx.world.kinds.get(getattr(avoiding, "name", ""))
 
 
 def _stops(ctx: Context, cell: ir.Expr, avoiding: Any) -> ir.Expr:
     """Return whether no way leads into a cell: something in it is solid, or is to be avoided."""
     solid = blocks_of_many(ctx, cell, "solid")
-    kind = _kind_avoided(ctx, avoiding)
-    if kind is None:
-        return solid
-    return ir.either(solid, found_in_cell(ctx, cell, kind, dict(getattr(avoiding, "arguments", ())), None))
+    return solid if avoiding is None else ir.either(solid, is_avoided(ctx, cell, avoiding))
+
+
+def is_avoided(ctx: Context, cell: ir.Expr, avoiding: n.Expression) -> ir.Expr:
+    """Return whether a thing of a kind to be avoided, or of one of several, is in a cell."""
+    match avoiding:
+        case n.Logic("or", kinds):
+            return ir.either(*(is_avoided(ctx, cell, each) for each in kinds))
+        case n.Logic("and", (guard, kind)):
+            return ir.both(condition(ctx, guard), is_avoided(ctx, cell, kind))
+    kind, attributes = pattern_kind(ctx, avoiding)
+    return ir.FALSE if kind is None else found_in_cell(ctx, cell, kind, attributes, None)
 
 
 def _passable(ctx: Context, stops: Callable[[Context, ir.Expr], ir.Expr]) -> Callable[[ir.Expr], ir.Expr]:

@@ -13,10 +13,8 @@ from griddsl.lowering.clauses.functions import distance
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_whole
 from griddsl.lowering.clauses.physics import agent_at, blocks, free_for_object, one_way_allows
 from griddsl.lowering.clauses.things import for_each
-from griddsl.lowering.clauses.unknown import kind_called
 from griddsl.lowering.clauses.whereabouts import cell_of
-from griddsl.lowering.conditions.finding import found_in_cell
-from griddsl.lowering.conditions.paths import path_to, search_from
+from griddsl.lowering.conditions.paths import is_avoided, path_to, search_from
 from griddsl.lowering.facts.abundance import abundance
 from griddsl.lowering.moving.arriving import happen
 from griddsl.lowering.rules.events import guarded_condition
@@ -217,12 +215,8 @@ def is_open(ctx: Context, mover: n.Mover, ref: Ref, cell: ir.Expr, direction: ir
         blocked_by_agents = ref.kind.solid is not None
     if blocked_by_agents:
         free = ir.both(free, ir.invert(agent_at(ctx, cell)))
-    if isinstance(mover.avoiding, n.KindName):
-        kind = kind_called(ctx, mover.avoiding)
-        if kind is None:
-            return free
-        attributes = dict(mover.avoiding.arguments) if isinstance(mover.avoiding, n.Pattern) else {}
-        free = ir.both(free, ir.invert(found_in_cell(ctx, cell, kind, attributes, None)))
+    if mover.avoiding is not None:
+        free = ir.both(free, ir.invert(is_avoided(ctx, cell, mover.avoiding)))
     return free
 
 

@@ -104,6 +104,8 @@ def _kind_nodes(*nodes: Any) -> Iterator[n.KindName]:
             yield node
         elif isinstance(node, n.Quantified | n.Other):
             yield from _kind_nodes(node.kind)
+        elif isinstance(node, n.Logic):  # several kinds, as `avoiding` may have
+            yield from _kind_nodes(*node.values)
 
 
 def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report) -> None:

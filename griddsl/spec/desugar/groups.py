@@ -76,6 +76,8 @@ class _Rewriter:
         if isinstance(value, n.ChoiceDomain) and len(value.values) == 1:
             things = self._kinds.things(value.values[0])
             return value if things is None else replace(value, values=(things,))
+        if isinstance(value, n.Mover | n.Call) and value.avoiding is not None:
+            value = replace(value, avoiding=self._any_of(value.avoiding))
         if isinstance(value, n.Expression):
             value = self._expression(value)
         changes = {
@@ -84,6 +86,17 @@ class _Rewriter:
             if (said := self._said(old := getattr(value, each.name))) is not old
         }
         return replace(value, **changes) if changes else value
+
+    def _any_of(self, node: Any) -> Any:
+        """Return the kinds that a node in the place of one can be as `a or b`, each with what has to hold for it."""
+        members = self._kinds.of(node)
+        if members is None:
+            return node
+        kinds: list[Any] = [
+            each.kind if each.guard is None else n.Logic("and", (each.guard, each.kind), node.span)
+            for each in members
+        ]
+        return kinds[0] if len(kinds) == 1 else n.Logic("or", tuple(kinds), node.span)
 
     def _shown(self, entry: Any) -> Iterator[Any]:
         """Yield what shows things of a group in a grid: a code for each kind of it, a plane for all of them."""

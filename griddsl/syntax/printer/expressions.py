@@ -47,7 +47,7 @@ def _call(node: n.Call) -> str:
     )
     each = f" for {text_at(node.each, Level.ATOM)}" if node.each is not None else ""
     where = f" where {to_text(node.where)}" if node.where is not None else ""
-    avoiding = f" avoiding {to_text(node.avoiding)}" if node.avoiding is not None else ""
+    avoiding = f" avoiding {text_at(node.avoiding, Level.ATOM)}" if node.avoiding is not None else ""
     return f"{node.name}({arguments}{each}{where}{avoiding})"
 
 

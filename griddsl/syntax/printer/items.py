@@ -53,7 +53,7 @@ def _policy(node: n.Mover) -> str:
         text += f" {to_text(node.cells)}" if is_plain else f" ({to_text(node.cells)})"
     elif node.policy == "random" and node.neighbours != 4:
         text += f" {node.neighbours}"
-    text += f" avoiding {to_text(node.avoiding)}" if node.avoiding is not None else ""
+    text += f" avoiding {text_at(node.avoiding, Level.ATOM)}" if node.avoiding is not None else ""
     if node.test is not None and node.otherwise is not None:
         return f"{text} if {text_at(node.test, Level.OR)} else {_policy(node.otherwise)}"
     text += f" every {text_at(node.every, Level.SUM)} steps" if node.every is not None else ""

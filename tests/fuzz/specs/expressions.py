@@ -158,9 +158,12 @@ class Expressions:
 
     def _distance(self, depth: int) -> Term:
         name = self.dice.weighted({"distance": 3, "chebyshev": 2, "path_distance": 2})
-        avoiding = (
-            f" avoiding {self.any_kind().name}" if name == "path_distance" and self.dice.chance(40) else ""
-        )
+        avoiding = ""
+        if name == "path_distance" and self.dice.chance(40):
+            kind = self.any_kind().name
+            own = Dice(f"avoided {kind} {len(self.world.statements)}")  # what other specs are made of stays
+            several = f"({kind} or {own.pick(self.world.kinds).pattern(own)})"
+            avoiding = f" avoiding {several if own.chance(30) else kind}"
         return Term(f"{name}({self.place()}, {self.place()}{avoiding})")
 
     def _grouped(self) -> list[Callable[[int], Term]]:

@@ -173,6 +173,16 @@ def _sought(world: World, kind: Kind, target: str) -> str:
     return f"({one} where {over} is not self)" if over == "object" or own.chance(30) else one
 
 
+def _avoided(world: World, kinds: list[Kind], one: str) -> str:
+    """Return what a creature keeps off: a kind, several, or a group of objects; what other specs are made of stays."""
+    own = Dice(f"avoided {one} {len(world.statements)}")
+    if own.chance(15) and world.objects and "object" not in world.names.taken:
+        return "object"
+    if len(kinds) > 1 and own.chance(35):
+        return f"({' or '.join(each.pattern(own) for each in own.some(kinds, 2, 3))})"
+    return one
+
+
 def policy(world: World, kind: Kind, depth: int = 1) -> str:
     """Return how a creature, or an agent by itself, moves."""
     dice = world.dice
@@ -197,9 +207,9 @@ def policy(world: World, kind: Kind, depth: int = 1) -> str:
         numbers = [value.name for value in kind.values if value.form == "number" and value.high >= 1]
         own = [f"(self.{name})" for name in numbers]
         text += f" {dice.pick(['2', '3', '(1 + step mod 3)', *own])}"
-    avoided = [other.name for other in world.kinds if other is not kind]
+    avoided = [other for other in world.kinds if other is not kind]
     if dice.chance(20) and avoided:
-        text += f" avoiding {dice.pick(avoided)}"
+        text += f" avoiding {_avoided(world, avoided, dice.pick([each.name for each in avoided]))}"
     if depth and dice.chance(15):
         scope = Scope(agent=None if world.several else "agent", has_memory=False, subject="object")
         test = dice.pick(leaves(Expressions(world, scope)))().text

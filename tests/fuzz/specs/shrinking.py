@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 Fails = Callable[[str], bool]
 # What may be left out of a line: a condition, a chance, an item, a part of an expression.
 _TAILS = (
-    r" if [^:]*(?=:)", r" with chance [^:,\n]*", r" where [^:,\n]*", r" unless [^:,\n]*", r" avoiding \w+", r" every \d+ steps",
+    r" if [^:]*(?=:)", r" with chance [^:,\n]*", r" where [^:,\n]*", r" unless [^:,\n]*", r" avoiding (?:\w+|\([^()]*\))", r" every \d+ steps",
     r" in (?:column|row) \d+", r" reachable from \w+", r" as \w+(?= at)", r" else [^:,\n]*", r"\([^()]*=[^()]*\)",
 )  # fmt: skip
 _REPLACED = (

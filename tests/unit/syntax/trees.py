@@ -78,8 +78,10 @@ _where_call = st.builds(
 _for_call = st.builds(
     lambda name, a, k, w: n.Call(name, (a,), k, w, None, HERE), names, _operands, kinds, maybe(_operands)
 )
+_one_or_several: Strategy = kinds | some(kinds, 2, 3).map(lambda given: n.Logic("or", given, HERE))
 _avoiding_call = st.builds(
-    lambda name, a, b, k: n.Call(name, (a, b), None, None, k, HERE), names, _operands, _operands, kinds
+    lambda name, a, b, k: n.Call(name, (a, b), None, None, k, HERE),
+    *(names, _operands, _operands, _one_or_several),
 )
 _branches: Strategy = (
     patterns
@@ -170,7 +172,7 @@ _policies = st.deferred(lambda: movers)
 movers: Strategy = (
     st.tuples(
         *(st.just("random"), st.none(), st.integers(0, 9), maybe(expressions), maybe(expressions)),
-        maybe(kinds),
+        maybe(_one_or_several),
     ).map(
         lambda drawn: n.Mover(
             drawn[0], drawn[1], drawn[2], drawn[3], drawn[4], None, None, drawn[5], None, None, HERE
@@ -184,7 +186,11 @@ movers: Strategy = (
         )
     )
     | st.tuples(
-        st.sampled_from(["patrol", "forward"]), expressions, _policies, maybe(kinds), maybe(expressions)
+        st.sampled_from(["patrol", "forward"]),
+        expressions,
+        _policies,
+        maybe(_one_or_several),
+        maybe(expressions),
     ).map(
         lambda drawn: n.Mover(
             drawn[0], None, 4, None, None, drawn[1], drawn[2], drawn[3], None, drawn[4], HERE

@@ -19,18 +19,16 @@ def moving(mistake: Mistake) -> Meant | None:
 
 
 def of_several(mistake: Mistake) -> Meant | None:
-    """`moves toward (ball or shelf)`, `avoiding (ball or shelf)`, `position of (ball or shelf)`: one kind is named."""
-    listed = r"\b(toward|away\s+from|avoiding|position\s+of)\s+(\(\s*\w+(?:\s+or\s+\w+)+\s*\))"
+    """`moves toward (ball or shelf)`, `position of (ball or shelf)`: one kind is named."""
+    listed = r"\b(toward|away\s+from|position\s+of)\s+(\(\s*\w+(?:\s+or\s+\w+)+\s*\))"
     said = re.search(listed, mistake.text)
     if said is None or mistake.start not in {"properties", "observations"}:
         return None
     if not said.start(2) <= mistake.begin <= said.end():
         return None
     kinds, word = re.findall(r"\w+", said[2])[::2], " ".join(said[1].split())
-    help: str = f"what is `solid` keeps all creatures out; `avoiding {kinds[0]}` is for one kind"
-    if word == "position of":
-        help = f"an entry for each: `position of {kinds[0]}` and `position of {kinds[1]}`"
-    elif word != "avoiding":
+    help = f"an entry for each: `position of {kinds[0]}` and `position of {kinds[1]}`"
+    if word != "position of":
         help = f"a condition chooses among several: `{word} {kinds[0]} if count({kinds[0]}) > 0 else {word} {kinds[1]}`"
     return Meant(help, *said.span(2), found=f"`{said[2]}`", expected="one kind")
 
