@@ -54,8 +54,8 @@ def is_avoided(ctx: Context, cell: ir.Expr, avoiding: n.Expression) -> ir.Expr:
             return ir.either(*(is_avoided(ctx, cell, each) for each in kinds))
         case n.Logic("and", (guard, kind)):
             return ir.both(condition(ctx, guard), is_avoided(ctx, cell, kind))
-    kind, attributes = pattern_kind(ctx, avoiding)
-    return ir.FALSE if kind is None else found_in_cell(ctx, cell, kind, attributes, None)
+    found, attributes = pattern_kind(ctx, avoiding)
+    return ir.FALSE if found is None else found_in_cell(ctx, cell, found, attributes, None)
 
 
 def _passable(ctx: Context, stops: Callable[[Context, ir.Expr], ir.Expr]) -> Callable[[ir.Expr], ir.Expr]:

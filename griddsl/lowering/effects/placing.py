@@ -214,11 +214,12 @@ def _fail(ctx: Context, effect: n.Place, kind: Kind, test: ir.Expr, why: str, pl
     """Emit that a reset fails under a condition, with what would let it go on."""
     spot = effect.at or effect.area
     drawn = effect.at
-    if isinstance(drawn, n.RandomCell) and drawn.kind.name != "free" and why.endswith("is not free"):
+    ground = drawn.kind if isinstance(drawn, n.RandomCell) else None
+    if isinstance(drawn, n.RandomCell) and isinstance(ground, n.KindName) and ground.name != "free":
         why = f"the cell that `{to_text(drawn)}` drew is not free"
         help = "something `solid` stands there, in another layer: " + (
-            f"`{to_text(replace(drawn, kind=n.Name('free', drawn.kind.span)))}` leaves such cells out"
-            if drawn.kind.name == "floor"
+            f"`{to_text(replace(drawn, kind=n.Name('free', ground.span)))}` leaves such cells out"
+            if ground.name == "floor"
             else "a condition behind `where` leaves such cells out"
         )
     else:
