@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from griddsl.compiler import AnySpec, compile_spec
-from griddsl.diagnostics import Diagnostic, Report, SpecError, add
+from griddsl.compiler import AnySpec, compile_spec, lower_spec
+from griddsl.diagnostics import Diagnostic, Label, Report, SpecError, add
 from griddsl.diagnostics.suggest import Help
 from griddsl.loading import resolve
 from griddsl.lowering.traits import effects_in, traits
@@ -32,8 +33,13 @@ def check(source: AnySpec, **params: Any) -> list[Diagnostic]:
 
     A few resets are tried, and where the states are few, all of them are visited: so setups that fail, ends that no
     play reaches and rules that never fire are found. That the rewards of ``rewards: zero_sum`` cancel is proved where
-    the states are few, and else tried out.
+    the states are few, and else tried out. Each variant is compiled, and a few of its resets are tried.
     """
+    return checked(source, params)
+
+
+def checked(source: AnySpec, params: dict[str, Any], with_variants: bool = True) -> list[Diagnostic]:
+    """Return what `check` does; without what is wrong with variants alone where many answers are asked for soon."""
     report = Report()
     try:
         spec, program = compile_spec(resolve(source), params, report)
@@ -42,7 +48,39 @@ def check(source: AnySpec, **params: Any) -> list[Diagnostic]:
     if program is None or spec is None:
         return list(report)
     check_states(spec, program, report)
+    if with_variants and not params:
+        check_variants(spec, report)
     return list(report)
+
+
+def variant_errors(source: AnySpec) -> list[Diagnostic]:
+    """Return the errors that only a variant of a spec has, each with the variant's place."""
+    report = Report()
+    spec, _ = compile_spec(resolve(source), {}, report)
+    said = len(report.diagnostics)
+    if spec is not None:
+        check_variants(spec, report)
+    return report.diagnostics[said:]
+
+
+def check_variants(spec: GridSpec, report: Report) -> None:
+    """Add the errors that only a variant of a spec has, each with the variant's place."""
+    if report.has_errors or any(variant.id == spec.id for variant in spec.variants):
+        return
+    from griddsl.exact.check.trying import Wanted, tried
+
+    for variant in spec.variants:
+        own = Report()
+        varied, program = lower_spec(spec.as_variant(variant.id), own)
+        if varied is not None and program is not None:
+            found = tried(program, Wanted(set(), set()))
+            if found.failure is not None:
+                _report_failure(varied.plain, program, found.failure, own)
+        known = {(each.code, each.span, each.message) for each in report.diagnostics}
+        for each in own.diagnostics:
+            if each.is_error and (each.code, each.span, each.message) not in known:
+                label = Label(variant.span, "only in this variant")
+                report.diagnostics.append(replace(each, labels=(*each.labels, label)))
 
 
 def check_states(spec: GridSpec, program: Program, report: Report) -> None:

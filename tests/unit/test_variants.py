@@ -98,3 +98,26 @@ def test_library__brings_no_variants(tmp_path: Path) -> None:
         "used/Big-v0",
         "used/Long-v0",
     ]
+
+
+ROOM = """env: test/Room-v0
+param size: 8 in 3..64
+variant test/Room-S-v0: size = 3
+variant test/Room-L-v0: size = 12
+generate: room(size, size)
+setup: place agent at (1, 1), place goal at random floor where x > 2
+actions: up, right, down, left
+observe: cell
+on enter goal: end success
+limit: 100 steps
+"""
+
+
+def test_check__looks_at_every_variant(tmp_path: Path) -> None:
+    """What only a variant cannot do, such as finding a place in a small room, is an error at its place, and named."""
+    (tmp_path / "room.grid").write_text(ROOM)
+    (found,) = griddsl.check(tmp_path / "room.grid")
+    assert found.code == "no-place" and found.span.text == "random floor where x > 2"
+    assert [each.span.text for each in found.labels] == ["test/Room-S-v0"]
+    assert griddsl.check(ROOM, size=9) == []
+    assert griddsl.check(ROOM.replace("x > 2", "x > 0")) == []

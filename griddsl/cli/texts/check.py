@@ -134,6 +134,7 @@ def _check_exactly(path: Path, max_states: int, reports: bool, goes_on: bool) ->
 
     Among several files, one whose states cannot be visited is checked without, and it is said why.
     """
+    from griddsl.checking import variant_errors
     from griddsl.cli.progress import Progress
     from griddsl.cli.texts.analysis_report import report_of
 
@@ -142,6 +143,7 @@ def _check_exactly(path: Path, max_states: int, reports: bool, goes_on: bool) ->
         from griddsl.exact.check.analysis import check_exactly
 
         found, analysis = check_exactly(path, max_states=max_states, progress=progress)
+        found += variant_errors(path) if analysis is not None else []
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
     except Refused as error:

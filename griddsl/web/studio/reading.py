@@ -11,7 +11,7 @@ from typing import Any
 from pygments.lexers.configs import TOMLLexer
 from pygments.token import Token, _TokenType
 
-from griddsl.checking import check
+from griddsl.checking import checked
 from griddsl.diagnostics import Diagnostic
 from griddsl.editor.lexer import CLASS_OF_TOKEN, GridLexer
 from griddsl.program.program import KindInfo, Program
@@ -57,7 +57,7 @@ def colours(name: str, text: str) -> list[tuple[str, int]]:
 def problems(path: Path, name: str, contents: Contents) -> list[dict[str, Any]]:
     """Return what is wrong with a spec, as it and others are while they are not saved, by its place in the text."""
     with unsaved(contents):
-        return [_problem(each, path, name) for each in check(path)]
+        return [_problem(each, path, name) for each in checked(path, {}, with_variants=False)]
 
 
 def _problem(found: Diagnostic, path: Path, name: str) -> dict[str, Any]:
