@@ -153,7 +153,7 @@ def _is_any_word(ctx: Context, name: str) -> bool:
     world, writer = ctx.world, ctx.writer
     domains = [a.domain for kind in world.kinds.values() for a in kind.attributes.values()]
     domains += [v.domain for v in writer.variables.values() if v.domain is not None]
-    return any(name in domain.words for domain in domains)
+    return name in DIRECTION.words or any(name in domain.words for domain in domains)
 
 
 def constant_value(value: Any) -> Value:

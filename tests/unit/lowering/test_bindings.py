@@ -356,3 +356,31 @@ limit: 5 steps
         step = compiled(text).program.functions["step"]
         assert any(isinstance(each, ir.Reduce) for each in ir.statements(step.body)) == loops
     assert_plays_as_defined(source)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "let d = east, move agent (d)",
+        "let d = south if step mod 2 == 0 else east, move agent (d)",
+        "let d = north, each car: car.facing = d",
+        "let d = west, turn to (d)",
+    ],
+)
+def test_let__names_a_direction(line: str) -> None:
+    """A direction of the compass needs no attribute that has such words."""
+    head, separator, loop = line.partition(", each")
+    block = f"    {head}\n" + (f"    each{loop}\n" if separator else "")
+    text = """env: t/Let-v0
+object car: facing, layer cars
+agent: facing
+map:
+    @..c
+    ....
+legend: c = car
+actions: go, stay
+observe tuple: agent.x, agent.y, facing, sum(dx(car.facing) for car)
+limit: 9 steps
+each step:
+"""
+    assert_plays_as_defined(completed(text + block.replace(", ", "\n    ")), steps=9)
