@@ -7,10 +7,8 @@ from collections.abc import Callable
 from griddsl.syntax.habits import (
     arguments,
     brackets,
-    comprehensions,
     definitions,
     elsewhere,
-    loops,
     order,
     rules,
     several,
@@ -27,6 +25,8 @@ from griddsl.syntax.habits.effects import words as effect_words
 from griddsl.syntax.habits.foreign import signs as foreign_signs
 from griddsl.syntax.habits.foreign import words as foreign_words
 from griddsl.syntax.habits.kinds import movers, properties
+from griddsl.syntax.habits.loops import comprehensions
+from griddsl.syntax.habits.loops import heads as loop_heads
 from griddsl.syntax.habits.mistake import Meant, Mistake
 
 # The first that recognises a mistake is asked, so what is surest stands first.
@@ -34,7 +34,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     brackets.unclosed_bracket,
     movers.of_several,
     effect_forms.handled_in_a_cell,
-    loops.endless_range,
+    loop_heads.endless_range,
     comprehensions.strided,
     comprehensions.asked_by_for,
     comprehensions.existing_value,
@@ -93,12 +93,12 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     several.superlative,
     several.drawn_thing,
     several.lonely_article,
-    loops.condition_of_each,
-    loops.relation_of_each,
-    loops.rule_in_an_order,
-    loops.cells_of_each,
-    loops.order_of_each,
-    loops.nothing_asked,
+    loop_heads.condition_of_each,
+    loop_heads.relation_of_each,
+    loop_heads.rule_in_an_order,
+    loop_heads.cells_of_each,
+    loop_heads.order_of_each,
+    loop_heads.nothing_asked,
     definitions.definition_head,
     definitions.returned,
     effect_blocks.block_line,
