@@ -13,6 +13,7 @@ from lark import Token, Transformer, v_args
 from griddsl.diagnostics import Report
 from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
+from griddsl.syntax.misplaced import report_calls
 
 
 def unquote(text: str) -> str:
@@ -279,15 +280,7 @@ def made(tree: Any, fragment: Fragment, report: Report) -> Any:
     """Return what the tree of a fragment becomes; what no call takes is reported."""
     nodes = _Nodes(fragment)
     clause = nodes.transform(tree)
-    for span, name in nodes.misplaced:
-        form = f"count({span.text})" if name != "sum" else f"sum(1 for {span.text})"
-        help = f"`count(i in 0..3 where C)` and `sum(E for i in 0..3)` go through values, as `{form}` would"
-        report.add("syntax", span, found=f"values in `{name}`", expected="one expression", help=help)
-    for span, name in nodes.problems:
-        help = f"named arguments belong to kinds; `{name}` is called with values alone"
-        report.add(
-            "syntax", span, found="values beside `name = value`", expected="one or the other", help=help
-        )
+    report_calls(nodes.misplaced, nodes.problems, report)
     return clause
 
 
@@ -299,7 +292,7 @@ class _Nodes(Transformer[Token, Any]):
         super().__init__()
         self._fragment = fragment
         self.problems: list[tuple[Span, str]] = []
-        self.misplaced: list[tuple[Span, str]] = []  # `NAME in DOMAIN` in other calls than `count` and `sum`
+        self.misplaced: list[tuple[str, n.Tally, bool]] = []
 
     def __default__(self, data: Any, children: list[Any], meta: Any) -> Any:
         parts = (str(child) if isinstance(child, Token) else child for child in children)
@@ -326,9 +319,10 @@ class _Nodes(Transformer[Token, Any]):
         tally = next((argument for argument in given if argument[0] == "tally"), None)
         if tally is not None:
             _, value, over, *where = tally
+            made = n.Tally(value, over, where[0] if where else None, span)
             if len(given) > 1 or name != ("count" if value is None else "sum"):
-                self.misplaced.append((over.span, str(name)))
-            return n.Tally(value, over, where[0] if where else None, span)
+                self.misplaced.append((str(name), made, len(given) == 1))
+            return made
         if keywords and len(keywords) == len(given):
             return n.Pattern(str(name), tuple(argument[1] for argument in keywords), span)
         values: list[Any] = []

@@ -17,7 +17,7 @@ import lark
 from lark import Lark, Token, Tree, UnexpectedInput
 from lark.lark import PostLex
 
-from griddsl.diagnostics import Report
+from griddsl.diagnostics import Help, Report
 from griddsl.files import cache
 from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
@@ -206,21 +206,31 @@ def parse_effects(fragment: Fragment, report: Report) -> tuple[n.Effect, ...]:
             effects.append(n.Choose(names, choose.distinct, choose.domain, choose.where, span))
             waiting = []
         else:
-            _report_waiting(waiting, report)
+            _report_waiting(waiting, effects, report)
             waiting, choosing = [], False
             effects.append(part)
-    _report_waiting(waiting, report)
+    _report_waiting(waiting, effects, report)
     return tuple(effects)
 
 
-def _report_waiting(waiting: list[tuple[str, Span]], report: Report) -> None:
+def _report_waiting(waiting: list[tuple[str, Span]], effects: list[n.Effect], report: Report) -> None:
+    """Report names that wait for a domain: for their own, or for a `|` that is written as a comma."""
     for name, span in waiting[:1]:
-        report.add(
-            "choose-without-domain",
-            span,
-            name=name,
-            help=f"for example `choose {name} in 1..6` or `choose {name} in red | blue`",
-        )
+        help: str = f"for example `choose {name} in 1..6` or `choose {name} in red | blue`"
+        report.add("choose-without-domain", span, name=name, help=_joined(waiting, effects) or help)
+
+
+def _joined(waiting: list[tuple[str, Span]], effects: list[n.Effect]) -> str | None:
+    """Return what `choose mood in calm, wild` most likely means; None where no list of values stands before."""
+    chosen, (name, span) = effects[-1] if effects else None, waiting[0]
+    if not isinstance(chosen, n.Choose) or not isinstance(chosen.domain, n.ChoiceDomain) or chosen.where:
+        return None
+    between = span.source.text[chosen.span.end : span.start]
+    if between.strip() != "," or any(weight is not None for weight in chosen.domain.weights):
+        return None
+    values = " | ".join([chosen.domain.span.text, *(each for each, _ in waiting)])
+    line = f"write `{values}` if `{name}` is one of the values; otherwise say from what, as in `choose {name} in 1..6`"
+    return Help(line, (values,), place=chosen.domain.span.to(waiting[-1][1]))
 
 
 def _effect_help(name: str, report: Report) -> str | None:

@@ -32,6 +32,9 @@ Hit = tuple[Kind, dict[str, Any]]
 def rays_entry(ctx: Context, node: n.Rays) -> Entry | None:
     """Return the entry of rays: a distance for each, and what was hit where kinds are listed."""
     world = ctx.world
+    if isinstance(node.count, n.Call) and node.count.name == "of" and not node.hits:
+        _uncounted(ctx, node)
+        return None
     count = _whole(ctx, node.count, MOST_RAYS, "the number of rays")
     widest = max(world.width, world.height)
     reach = widest if node.reach is None else _whole(ctx, node.reach, FARTHEST, "how far rays go")
@@ -49,6 +52,15 @@ def rays_entry(ctx: Context, node: n.Rays) -> Entry | None:
         return Entry(Box(1, farthest, (count,), dtype), "array", None, tell)
     low, high = (1, 0) * count, (farthest, entries - 1) * count
     return Entry(Box(low, high, (count, 2), dtype), "array", None, tell)
+
+
+def _uncounted(ctx: Context, node: n.Rays) -> None:
+    """Report ``rays of (wall, coin)``, which reads like a function where the number is left out."""
+    reach = "" if node.reach is None else f"within {node.reach.span.text} "
+    help = write(f"rays 8 {reach}{node.count.span.text}", ": so many lines, from 1 to 64", place=node.span)
+    start = node.count.span.start
+    place = Span(node.span.source, start, start + len("of"))
+    ctx.error("syntax", place, found="`of`", expected="the number of rays before it", help=help)
 
 
 def bracketed_hits(world: World, items: list[n.ObserveItem]) -> Help | None:

@@ -9,7 +9,7 @@ from griddsl.syntax.habits import (
     brackets,
     definitions,
     elsewhere,
-    loops,
+    order,
     rules,
     several,
     sightlines,
@@ -19,12 +19,14 @@ from griddsl.syntax.habits import (
     words,
 )
 from griddsl.syntax.habits.effects import blocks as effect_blocks
+from griddsl.syntax.habits.effects import choosing, sending
 from griddsl.syntax.habits.effects import forms as effect_forms
-from griddsl.syntax.habits.effects import sending
 from griddsl.syntax.habits.effects import words as effect_words
 from griddsl.syntax.habits.foreign import signs as foreign_signs
 from griddsl.syntax.habits.foreign import words as foreign_words
 from griddsl.syntax.habits.kinds import movers, properties
+from griddsl.syntax.habits.loops import comprehensions
+from griddsl.syntax.habits.loops import heads as loop_heads
 from griddsl.syntax.habits.mistake import Meant, Mistake
 
 # The first that recognises a mistake is asked, so what is surest stands first.
@@ -32,7 +34,20 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     brackets.unclosed_bracket,
     movers.of_several,
     effect_forms.handled_in_a_cell,
-    loops.endless_range,
+    loop_heads.endless_range,
+    comprehensions.strided,
+    comprehensions.asked_by_for,
+    comprehensions.existing_value,
+    choosing.weighted,
+    choosing.listed,
+    sending.moved_with_comma,
+    sightlines.shown_kinds,
+    sightlines.counted_before,
+    sightlines.reach_of_rays,
+    sightlines.hit_with_attribute,
+    order.of_moves,
+    order.of_each,
+    order.of_a_rule,
     statements.counted_actions,
     elsewhere.legend_of_a_dict,
     elsewhere.infos_of_a_dict,
@@ -56,6 +71,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     arguments.argument_without_domain,
     arguments.argument_without_brackets,
     arguments.arguments_of_a_rule,
+    arguments.condition_of_an_argument,
     foreign_signs.foreign_letters,
     foreign_signs.doubled_bar,
     wording.counted,
@@ -68,6 +84,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     wording.repeated_until,
     wording.handled_nothing,
     wording.least_by,
+    movers.going,
     movers.moving,
     sightlines.sees,
     sums.of_rewards,
@@ -76,12 +93,12 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     several.superlative,
     several.drawn_thing,
     several.lonely_article,
-    loops.condition_of_each,
-    loops.relation_of_each,
-    loops.rule_in_an_order,
-    loops.cells_of_each,
-    loops.order_of_each,
-    loops.nothing_asked,
+    loop_heads.condition_of_each,
+    loop_heads.relation_of_each,
+    loop_heads.rule_in_an_order,
+    loop_heads.cells_of_each,
+    loop_heads.order_of_each,
+    loop_heads.nothing_asked,
     definitions.definition_head,
     definitions.returned,
     effect_blocks.block_line,

@@ -75,3 +75,15 @@ def arguments_of_a_rule(mistake: Mistake) -> Meant | None:
         help = f"what it takes has its names there, and `if` asks for it: `on do {said[2]} if ...`"
         return Meant(help, expected="`if` or the end")
     return Meant(help, expected="`if` or the end", start=0, stop=said.end())
+
+
+def condition_of_an_argument(mistake: Mistake) -> Meant | None:
+    """`mark(spot in cells if C)`, `mark(spot in cells when C)`: which of them it can be is said behind `where`."""
+    if mistake.start != "actions":
+        return None
+    for said in re.finditer(r"\b\w+\s+in\b[^(),]{1,80}?\s(if|when)\s+(\w+)?", mistake.text):
+        if said.start(1) <= mistake.begin <= said.end():
+            return Meant(
+                write("where"), *said.span(1), expected="`where`", start=said.start(1), stop=said.end(1)
+            )
+    return None

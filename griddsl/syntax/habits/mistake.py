@@ -39,6 +39,18 @@ class Mistake:
         declared = rf"^(?:tile|object)\s+{word}\b|^legend\b[^:\n]*:(?:.*\n[ \t])*.*=\s*{word}\b"
         return bool(re.fullmatch(r"\w+", word)) and re.search(declared, self.whole, re.MULTILINE) is not None
 
+    def is_thing(self, word: str) -> bool:
+        """Whether the file gives this name to a thing: by `let`, `choose`, or as it is placed."""
+        named = rf"\blet\s+{word}\s*=\s*the\b|\bplace\b[^:\n]*\bas\s+{word}\b"
+        drawn = re.search(rf"\bchoose\s+{word}\s+in\s+(\w+)", self.whole)
+        return re.search(named, self.whole) is not None or (drawn is not None and self.is_kind(drawn[1]))
+
+    def values_of(self, attribute: str, kind: str) -> list[str] | None:
+        """Return the words that an attribute of a kind is declared to have; None where it has none."""
+        declared = re.search(rf"^(?:tile|object)\s+{kind}\b(.*(?:\n[ \t]+.*)*)", self.whole, re.MULTILINE)
+        domain = declared and re.search(rf"\b{attribute}(?:\s+\w+)?\s+in\s+([^,\n]+)", declared[1])
+        return re.findall(r"[A-Za-z_]\w*|\d+", domain[1]) if domain else None
+
     def where_met(self, kind: str) -> str:
         """Return the condition that the agent is where it can reach a kind: on it, or beside what it cannot enter."""
         barred = rf"^(?:tile|object)\s+{kind}\b.*\b(?:solid|pushable)\b(?!\s+(?:if|unless)\b)"
@@ -130,3 +142,13 @@ class Meant:
 def blanks(text: str, at: int) -> int:
     """Return how many blanks stand at a place of a text."""
     return len(text[at:]) - len(text[at:].lstrip())
+
+
+def hidden(text: str) -> str:
+    """Return a text of the same length in which `_` stands for all that brackets and quotes hold."""
+    shown, depth = list[str](), 0
+    for part in re.findall(rf"{QUOTED}|.", text, re.DOTALL):
+        depth -= part in ")]"
+        shown.append(part if depth <= 0 and len(part) == 1 else "_" * len(part))
+        depth += part in "(["
+    return "".join(shown)

@@ -28,6 +28,12 @@ def is_no_domain(ctx: Context, effect: n.Choose) -> bool:
         return False
     (value,) = domain.values
     help: str | None
+    if isinstance(value, n.Position) and _is_pair_of_words(ctx, value):
+        help = write(
+            f"{value.x.span.text} | {value.y.span.text}", ": alternatives are joined by `|`", value.span
+        )
+        ctx.error("type", value.span, found="a cell", expected="a domain", help=help)
+        return _reported(ctx, effect)
     if isinstance(value, n.Name) and value.name not in ctx.scope and value.name not in ctx.writer.variables:
         if value.name in ctx.world.regions:
             help = write(f"random free in {value.name}", ": a cell of it is drawn")
@@ -46,6 +52,12 @@ def is_no_domain(ctx: Context, effect: n.Choose) -> bool:
     where = f"`choose {', '.join(effect.names)}`"
     ctx.error("unknown-name", value.span, where=where, name=value.name, help=help)
     return _reported(ctx, effect)
+
+
+def _is_pair_of_words(ctx: Context, value: n.Position) -> bool:
+    """Whether a pair, as in ``choose mood in (calm, wild)``, is of words that nothing is called by."""
+    words = [each.name for each in (value.x, value.y) if isinstance(each, n.Name)]
+    return len(words) == 2 and all(is_unknown(ctx, word) for word in words)
 
 
 def _reported(ctx: Context, effect: n.Choose) -> bool:

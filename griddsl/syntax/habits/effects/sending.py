@@ -1,4 +1,4 @@
-"""Habits in effects that send something elsewhere: `move east`, `agent at start`."""
+"""Habits in effects that send something elsewhere: `move east`, `move ball, east`, `agent at start`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ import re
 
 from griddsl.diagnostics import write
 from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.keywords import EFFECT_WORDS
+
+_COMPASS = ("north", "east", "south", "west")
+_EXPECTED = "what moves, and where to"
+_WHERE = r"\w+(?:\.\w+)?|\([^()]*\)"
 
 
 def stood(mistake: Mistake) -> Meant | None:
@@ -25,18 +30,47 @@ def stood(mistake: Mistake) -> Meant | None:
 
 
 def moved(mistake: Mistake) -> Meant | None:
-    """`move east`: who is moved is named."""
+    """`move east`, `move ball`: who is moved is named, and where to."""
     start, stop = mistake.item_start(), mistake.item_end()
     said = re.fullmatch(r"move\s+(\w+)", mistake.text[start:stop])
     if mistake.start != "effects" or said is None or mistake.found.strip(","):
         return None
-    if mistake.is_kind(said[1]):
+    if mistake.is_kind(said[1]) or mistake.is_thing(said[1]):
         return Meant(f"say where to: `move {said[1]} east`, `move {said[1]} to start`")
-    return Meant(
-        write(f"move agent {said[1]}"),
-        start,
-        stop,
-        expected="what moves, and where to",
-        start=start,
-        stop=stop,
-    )
+    help = write(f"move agent {said[1]}")
+    return Meant(help, start, stop, expected=_EXPECTED, start=start, stop=stop)
+
+
+def moved_with_comma(mistake: Mistake) -> Meant | None:
+    """`move ball, east`, `move(ball, east)`, `move ball, (1, 2)`: nothing stands between who moves and where to."""
+    start = mistake.item_start()
+    for opening, closing in ((r"move\s+", r""), (r"move\s*\(\s*", r"\s*\)")):
+        form = rf"{opening}(\w+)\s*,\s*(to\s+)?({_WHERE}){closing}(?=\s*(?:,|\Z))"
+        said = re.compile(form).match(mistake.text, start)
+        if (
+            mistake.start != "effects"
+            or said is None
+            or mistake.begin > said.end()
+            or said[3] in EFFECT_WORDS
+        ):
+            continue
+        who, way = (
+            (said[3], said[1]) if said[1] in _COMPASS and said[3].isidentifier() else (said[1], said[3])
+        )
+        help = write(f"move {who} {'to ' if said[2] or way.startswith('(') else ''}{way}")
+        if closing:
+            begin = mistake.text.index("(", start)
+            return Meant(
+                help,
+                begin,
+                said.end(),
+                "brackets",
+                f"{_EXPECTED}, without them",
+                start=start,
+                stop=said.end(),
+            )
+        comma = mistake.text.index(",", start)
+        return Meant(
+            help, comma, comma + 1, expected="where to, without a comma", start=start, stop=said.end()
+        )
+    return None

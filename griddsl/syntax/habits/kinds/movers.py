@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Meant, Mistake, blanks
 
 _BY = {"using", "via", "along", "with", "on", "through", "in", "following"}
+_MOVERS = {
+    **dict.fromkeys(("towards", "chase", "chases", "follow", "follows", "hunt", "hunts", "to"), "toward"),
+    **dict.fromkeys(("flee", "flees", "away", "avoid", "avoids", "evade", "evades", "from"), "away from"),
+}
 _PATH = {"path", "shortest", "the", "bfs", "walking", "paths", "astar"}
 
 
@@ -15,7 +19,29 @@ def moving(mistake: Mistake) -> Meant | None:
     """`moves forward 2 cells`, `moves toward nearest agent`, `moves toward agent via path`, `every 2`."""
     if mistake.start != "properties" or not re.search(r"\bmoves\b", mistake.text[: mistake.begin]):
         return None
-    return _cells(mistake) or _nearest(mistake) or _metric(mistake) or _often(mistake) or _otherwise(mistake)
+    return (
+        _ahead(mistake)
+        or _cells(mistake)
+        or _nearest(mistake)
+        or _metric(mistake)
+        or _often(mistake)
+        or _otherwise(mistake)
+    )
+
+
+def going(mistake: Mistake) -> Meant | None:
+    """`moves to agent`, `moves chase the coin with most coin.value`, `moves from agent`: other words for both ways."""
+    said = re.search(r"\bmoves?\s+(\w+)\Z", mistake.before)
+    if mistake.start != "properties" or said is None or said[1] not in _MOVERS:
+        return None
+    if not re.match(r"\w|\(", mistake.found):
+        return None
+    stop = len(mistake.before)
+    if said[1] == "away" and mistake.found == "from":
+        return None
+    return Meant(
+        write(f"moves {_MOVERS[said[1]]}"), *said.span(1), expected="a mover", start=said.start(), stop=stop
+    )
 
 
 def of_several(mistake: Mistake) -> Meant | None:
@@ -31,6 +57,35 @@ def of_several(mistake: Mistake) -> Meant | None:
     if word != "position of":
         help = f"a condition chooses among several: `{word} {kinds[0]} if count({kinds[0]}) > 0 else {word} {kinds[1]}`"
     return Meant(help, *said.span(2), found=f"`{said[2]}`", expected="one kind")
+
+
+def _ahead(mistake: Mistake) -> Meant | None:
+    """`moves forward by 2`, `moves patrol east 1`, `moves patrol 1 east`: its facing says which way."""
+    policy = re.search(r"\bmoves\s+(forward|patrol)(?:\s+(?:\d+|\([^()]*\)))?\Z", mistake.before)
+    if policy is None:
+        return None
+    stop = mistake.end + blanks(mistake.text, mistake.end)
+    if mistake.found == "by" and re.match(r"by\s+(?:\d|\()", mistake.rest):
+        return Meant(Help("leave `by` out", ("",)), expected="how many cells", start=mistake.begin, stop=stop)
+    toward = re.match(r"(?:to\s+the\s+|to\s+)?(east|west|north|south|left|right|up|down)\b", mistake.rest)
+    if toward is None:
+        return None
+    way = {"left": "west", "right": "east", "up": "north", "down": "south"}.get(toward[1], toward[1])
+    begins = f"; `{_kind_of(mistake)}(facing={way})` says which way one looks at first"
+    help = f"`{policy[1]}` goes the way its facing says: leave `{toward[0]}` out{begins}"
+    end = mistake.begin + toward.end()
+    stop = end + blanks(mistake.text, end)
+    at = mistake.begin if re.match(r"\d|\(", mistake.text[stop:]) else len(mistake.before)
+    stop = stop if at == mistake.begin else end
+    return Meant(
+        Help(help, ("",)), mistake.begin, end, expected="how many cells, or the end", start=at, stop=stop
+    )
+
+
+def _kind_of(mistake: Mistake) -> str:
+    """Return the name of the kind whose properties are read."""
+    heads = re.finditer(r"^(?:tile|object)\s+(\w+)[^:\n]*:(.*(?:\n[ \t]+.*)*)", mistake.whole, re.MULTILINE)
+    return next((head[1] for head in heads if mistake.text.strip() in head[2]), "K")
 
 
 def _cells(mistake: Mistake) -> Meant | None:
@@ -97,7 +152,13 @@ def _often(mistake: Mistake) -> Meant | None:
 
 
 def _otherwise(mistake: Mistake) -> Meant | None:
-    """`moves toward agent else random`."""
+    """`moves toward agent else random`, `moves toward agent with chance 0.5 if C else random`."""
+    item = mistake.text[mistake.item_start() : mistake.begin]
+    if mistake.found == "if" and (said := re.search(r"\b(every|with\s+chance)\s+[^,]*\Z", item)) is not None:
+        word = " ".join(said[1].split())
+        line = f"`{word}` stands at the end and belongs to the last movement: `A if C else B {word} ...`"
+        begin = mistake.item_start() + said.start()
+        return Meant(line, begin, len(mistake.before), expected="it behind the last movement")
     if mistake.found != "else" or re.search(r"\bif\b", mistake.text[mistake.item_start() : mistake.begin]):
         return None
     return Meant("a condition stands between two ways to move: `A if C else B`")

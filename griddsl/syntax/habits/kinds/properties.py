@@ -8,14 +8,9 @@ from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake, blanks
 from griddsl.syntax.keywords import RESERVED
 
-_MOVERS = {
-    **dict.fromkeys(("towards", "chase", "chases", "follow", "follows", "hunt", "hunts", "to"), "toward"),
-    **dict.fromkeys(("flee", "flees", "away", "avoid", "avoids", "evade", "evades"), "away from"),
-}
-
 
 def mover(mistake: Mistake) -> Meant | None:
-    """`moves chase agent`, `move random`, `moves randomly`."""
+    """`moves`, `move random`, `moves randomly`."""
     if mistake.start != "properties":
         return None
     if mistake.expected == {"ELSE"} and not mistake.found and re.search(r"\bmoves\b.*\bif\b", mistake.text):
@@ -25,11 +20,6 @@ def mover(mistake: Mistake) -> Meant | None:
         )
     if re.search(r"\bmoves\Z", mistake.before) and mistake.found in {"", ","}:
         return Meant("say how: `moves random`, `moves toward agent`, `moves forward`, `moves patrol`")
-    mover = re.search(r"\bmoves?\s+(\w+)\Z", mistake.before)
-    if mover is not None and mover[1] in _MOVERS and re.match(r"(from\s+)?\w", mistake.found):
-        return Meant(
-            write(f"moves {_MOVERS[mover[1]]}"), *mover.span(1), expected="a mover", start=mover.start()
-        )
     start = mistake.item_start()
     word = re.match(r"(move|moving|movement|walks|wanders)\s+(\w+)?", mistake.text[start:])
     if word is None:

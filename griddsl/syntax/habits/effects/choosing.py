@@ -1,0 +1,58 @@
+"""Habits in domains and in what is drawn: lists and weights as other languages write them."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import write
+from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.keywords import EFFECT_WORDS
+
+_NUMBER = r"\d[\d./]*%?"
+_ENTRY = rf"[\"']?(\w+)[\"']?\s*[:=]\s*({_NUMBER})"
+_WORD = r"\"\w+\"|'\w+'|[A-Za-z_]\w*|-?\d+"
+_PLACES = ("effects", "properties", "variable")
+
+
+def weighted(mistake: Mistake) -> Meant | None:
+    """`choose mood in calm: 3 | wild: 1`, `choose mood in {calm: 3, wild: 1}`: a weight stands behind its value."""
+    if mistake.start not in _PLACES:
+        return None
+    each = rf"(?:{_ENTRY}|\w+(?!\s*[\w:=(]))"
+    form = rf"\bin\s+(?P<all>[{{\[]\s*{_ENTRY}(?:\s*,\s*{_ENTRY})*\s*[}}\]]|{each}(?:\s*[|,]\s*{each})*)"
+    for said in re.finditer(form, mistake.text):
+        if not said.start() <= mistake.begin <= said.end() or mistake.found not in {":", "=", "{", "["}:
+            continue
+        entries = re.findall(rf"{_ENTRY}|(\w+)", said["all"])
+        values = " | ".join(f"{value} {weight}" if weight else word for value, weight, word in entries)
+        help = write(values, ": a weight stands behind its value")
+        if mistake.start != "effects":
+            values = re.sub(r"(\w+) [\d./]+%?", r"\1", values)
+            help = write(values, ": a declaration has no weights; `choose NAME in a 3 | b 1` draws by them")
+        start, stop = said.span("all")
+        expected = "a value and its weight" if mistake.found in {":", "="} else "values, joined by `|`"
+        return Meant(help, expected=expected, start=start, stop=stop)
+    return None
+
+
+def listed(mistake: Mistake) -> Meant | None:
+    """`choose mood in [calm, wild]`, `choose mood in calm or wild`, `choose n in 1, 2`: they are joined by `|`."""
+    drawn = r"\bchoose\s+\w+(?:\s*,\s*\w+)*(?:\s+distinct)?\s+in|\bbecomes\s+random|=\s*random"
+    brackets = rf"[\[{{]\s*(?P<in>(?:{_WORD})(?:\s*,\s*(?:{_WORD}))+)\s*,?\s*[\]}}]"
+    bare = rf"(?P<bare>(?:{_WORD})(?:\s*(?:,|\bor\b)\s*(?:{_WORD}))+(?=\s*\Z))"
+    if mistake.start != "effects":
+        return None
+    for said in re.finditer(rf"(?:{drawn})\s+(?P<all>{brackets}|{bare})", mistake.text):
+        if not said.start("all") <= mistake.begin <= said.end("all"):
+            continue
+        words = re.findall(_WORD, said["in"] or re.sub(r"\bor\b", ",", said["bare"]))
+        if set(words) & {*EFFECT_WORDS}:
+            continue
+        start, stop = said.span("all")
+        help = write(" | ".join(word.strip("\"'") for word in words), ": alternatives are joined by `|`")
+        if said["bare"] is None:
+            return Meant(help, expected="values, joined by `|`", start=start, stop=stop)
+        sign = re.compile(r",|\bor\b").search(mistake.text, start)
+        assert sign is not None
+        return Meant(help, *sign.span(), expected="`|`", start=start, stop=stop)
+    return None
