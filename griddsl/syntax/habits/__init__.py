@@ -20,7 +20,7 @@ from griddsl.syntax.habits import (
 )
 from griddsl.syntax.habits.effects import blocks as effect_blocks
 from griddsl.syntax.habits.effects import forms as effect_forms
-from griddsl.syntax.habits.effects import sending
+from griddsl.syntax.habits.effects import naming, sending
 from griddsl.syntax.habits.effects import words as effect_words
 from griddsl.syntax.habits.foreign import signs as foreign_signs
 from griddsl.syntax.habits.foreign import words as foreign_words
@@ -48,8 +48,12 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     elsewhere.no_event,
     elsewhere.existing,
     elsewhere.not_before_relation,
+    loops.relation_behind_where,
+    statements.unit,
+    statements.many_agents,
     elsewhere.added,
     elsewhere.kind_set,
+    naming.named,
     elsewhere.assigned_with_colon,
     elsewhere.placed_backwards,
     brackets.unopened_bracket,
@@ -83,6 +87,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     loops.order_of_each,
     loops.nothing_asked,
     definitions.definition_head,
+    definitions.condition_alone,
     definitions.returned,
     effect_blocks.block_line,
     effect_words.called_effect,
@@ -94,6 +99,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     effect_forms.chance_line,
     effect_forms.aimed,
     effect_forms.outcome,
+    sending.by_numbers,
     sending.moved,
     sending.stood,
     effect_forms.drawn_cell,

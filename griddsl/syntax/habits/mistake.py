@@ -39,6 +39,11 @@ class Mistake:
         declared = rf"^(?:tile|object)\s+{word}\b|^legend\b[^:\n]*:(?:.*\n[ \t])*.*=\s*{word}\b"
         return bool(re.fullmatch(r"\w+", word)) and re.search(declared, self.whole, re.MULTILINE) is not None
 
+    def gives(self, name: str) -> bool:
+        """Whether the file declares a variable, a parameter or a kind of this name, or chooses or places one."""
+        declared = rf"^(?:var|param|tile|object)\s+{name}\b|\b(?:choose\s[^\n]*?|as\s+|let\s+){name}\b"
+        return re.search(declared, self.whole, re.MULTILINE) is not None
+
     def where_met(self, kind: str) -> str:
         """Return the condition that the agent is where it can reach a kind: on it, or beside what it cannot enter."""
         barred = rf"^(?:tile|object)\s+{kind}\b.*\b(?:solid|pushable)\b(?!\s+(?:if|unless)\b)"
