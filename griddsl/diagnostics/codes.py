@@ -164,6 +164,7 @@ CODES: dict[str, Code] = {
     "once-named": _error(
         "`{name}` is named only here", "A kind that is named only once is taken for a typo."
     ),
+    "duplicate-property": _error("`{name}` stands twice", "A kind has a property once."),
     "duplicate-action": _error("the action `{name}` stands twice", "Actions are numbered by their order."),
     "unused-name": _warning(
         "{what} `{name}` is never used", "What is declared and never used is surely unmeant."

@@ -28,7 +28,9 @@ def mission_of(text: str, place: Span, keep: Keep, report: Report) -> str:
 
     def name(match: re.Match[str]) -> str:
         start = place.source.text.find(match.group(1), place.start, place.end)
-        origin = [max(start, place.start)] * (len(match.group(1)) + 1)
+        size = len(match.group(1)) + 1
+        # What is written otherwise in the file, as a character of TOML can be, stands where its text begins.
+        origin = list(range(start, start + size)) if start >= 0 else [place.start] * size
         node = parse_clause("expression", Fragment(place.source, match.group(1), origin), report)
         return match.group() if node is None else "{" + keep(node) + "}"
 

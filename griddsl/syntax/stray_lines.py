@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from griddsl.diagnostics import Help, Report, did_you_mean, near, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS
+from griddsl.syntax.stray_words import other_statement
 
 SHAPE = "a statement reads `keyword [name]: items`"
 _INSTEAD_OF_COLON = re.compile(r"\s(then|->|=>)(?=\s|$)")
@@ -192,6 +193,8 @@ def _meant_statement(line: Fragment, word: str) -> str:
         return Help("write `each`, without `for`", ("each ",), place=line.span(0, looped.end()))
     if re.match(r"(def|function|func|fun|fn|macro|let|procedure) +\w+ *(\(|:)", text):
         return Help("did you mean `define`?", ("define",), word)
+    if (other := other_statement(line, word)) is not None:
+        return other
     if word in _OTHER_HELP:
         return _OTHER_HELP[word]
     if _CHOICE.match(word):
@@ -334,7 +337,9 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         help = write(f"{loop[1]}: {loop[2]}", place=text.span())
         report.add("missing-colon", text.span(0, len(keyword)), keyword=loop[1], help=help)
         return _split(text, loop.end(1), loop.end(1))
-    allowed = re.fullmatch(r"(allow\s+\w+)\s+(?:if|when|while|only\s+if)\s+(\S.*)", text.text)
+    allowed = re.fullmatch(
+        r"(allow\s+\w+)\s+(?:if|when|while|where|provided|only\s+(?:if|when|where))\s+(\S.*)", text.text
+    )
     if allowed is not None:
         help = write(f"{allowed[1]}: {allowed[2]}", place=text.span())
         report.add("missing-colon", text.span(0, len(keyword)), keyword=allowed[1], help=help)

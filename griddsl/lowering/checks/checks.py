@@ -23,7 +23,7 @@ from griddsl.lowering.effects.assigning import turned_sign
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.domains import read_domain
-from griddsl.lowering.world.missions import chosen_texts, names_in
+from griddsl.lowering.world.missions import chosen_texts, names_in, report_untold
 from griddsl.source import Span
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
@@ -133,15 +133,7 @@ def _mission_names(writer: Writer) -> None:
     for text, span, where in texts:
         for name in names_in(text):
             if name not in known:
-                from griddsl.diagnostics import did_you_mean
-
-                place = span.word("{" + name + "}")
-                help = did_you_mean(name, known)
-                parts = re.fullmatch(r"(\w+)(?:'s|s'|_|\s)\s*(\w+)", name)
-                kind = world.kinds.get(parts[1]) if parts is not None else None
-                if help is None and parts is not None and kind is not None and parts[2] in kind.attributes:
-                    help = write(f"{{{parts[1]}.{parts[2]}}}", place=place)
-                writer.report.add("unknown-name", place, where=where, name=name, help=help)
+                report_untold(world, name, (span, where), known, writer.report)
 
 
 def _texts_of_missions(writer: Writer) -> Iterator[tuple[str, Span]]:

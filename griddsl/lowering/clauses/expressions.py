@@ -22,6 +22,7 @@ from griddsl.lowering.clauses.meaning import (
 from griddsl.lowering.clauses.things import is_other, is_superlative, only_one, resolve_thing
 from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.clauses.whereabouts import cell_of, column, if_there, row, the_agent
+from griddsl.lowering.world.domains import COMPASS, SAID
 from griddsl.lowering.world.values import (
     CELL,
     DIRECTION,
@@ -88,8 +89,32 @@ def _thing(ctx: Context, node: n.Pattern | n.Other, _: ValueType | None) -> Valu
 # Names
 
 
+# Directions that other games name otherwise; `y` grows downwards.
+_SHORT_WAYS = {
+    **SAID,
+    "upward": "north",
+    "downward": "south",
+    "leftward": "west",
+    "rightward": "east",
+    **{word[0]: word for word in ("north", "east", "south", "west")},
+    **{word: word for word in COMPASS},
+    "upleft": "northwest",
+    "upright": "northeast",
+    "downleft": "southwest",
+    "downright": "southeast",
+    "nw": "northwest",
+    "ne": "northeast",
+    "sw": "southwest",
+    "se": "southeast",
+}
+
+
 def _direction_meant(ctx: Context, name: str) -> str | None:
     """Return the way of the agent for `forward`, and the name that is a direction here for another that is none."""
+    if (
+        said := SAID.get(name) or _SHORT_WAYS.get(name.lower().replace("_", "").removesuffix("wards"))
+    ) is not None:
+        return write(said)
     if name in {"forward", "backward", "ahead"}:
         return "an object goes by a direction: `east`, or in brackets the way that something faces, `(agent.facing)`"
     if name in {"direction", "dir", "way", "facing", "heading", "d"}:

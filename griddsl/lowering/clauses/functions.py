@@ -131,7 +131,12 @@ def _counted(ctx: Context, node: n.Call) -> str | None:
     kind = re.match(r"\w*", condition)[0]  # type: ignore[index]
     if kind == condition or kind not in ctx.world.kinds:
         return None
-    return write(f"count({kind} where {condition})")
+    asked = re.fullmatch(r"\w+\(\s*(\w+)\s*(==|!=|[<>]=?)\s*([\w.]+)\s*\)", condition)
+    if asked is None:
+        return write(f"count({kind} where {condition})") if not condition.startswith(f"{kind}(") else None
+    if asked[2] == "==":
+        return write(f"count({kind}({asked[1]}={asked[3]}))", ": an attribute of a kind is given with `=`")
+    return write(f"count({kind} where {kind}.{asked[1]} {asked[2]} {asked[3]})")
 
 
 def _summed(ctx: Context, node: n.Call) -> str | None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from griddsl.diagnostics import Help, did_you_mean
 from griddsl.lowering.clauses.attributes import attribute_expr
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import condition, evaluate_whole, odd
+from griddsl.lowering.clauses.unknown import is_unknown
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.values import TRUTH, Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -24,10 +28,41 @@ def guard(ctx: Context, ref: Ref, which: str) -> ir.Expr:
         return ir.FALSE
     if declared.condition is None:
         return ir.TRUE
-    inner = ctx.inner(scope={**ctx.scope, ref.kind.name: ref, "self": ref})
+    where = f"`{which} {declared.word}` of `{ref.kind.name}`"
+    inner = ctx.inner(scope={**ctx.scope, ref.kind.name: ref, "self": ref}, where=where)
+    if (word := _undeclared(inner, ref, declared.condition)) is not None:
+        _report_undeclared(inner, ref, declared, word)
+        return ir.FALSE
     test = _guard_condition(inner, ref, declared.condition)
     ctx.block.extend(inner.block)
     return ir.invert(test) if declared.word == "unless" else test
+
+
+def _undeclared(ctx: Context, ref: Ref, node: n.Expression) -> n.Name | None:
+    """Return a word of a condition that stands alone, as what a thing is does, and that nothing declares."""
+    if isinstance(node, n.Logic):
+        return next((word for each in node.values if (word := _undeclared(ctx, ref, each)) is not None), None)
+    if isinstance(node, n.Not):
+        return _undeclared(ctx, ref, node.value)
+    if not isinstance(node, n.Name) or node.name in ref.kind.attributes:
+        return None
+    return node if is_unknown(ctx, node.name) else None
+
+
+def _report_undeclared(ctx: Context, ref: Ref, declared: n.Guarded, word: n.Name) -> None:
+    """Report such a word: one of the kind's own that is misspelt, or an attribute that it does not have yet."""
+    if word.name in ctx.writer.notes.reported:
+        return
+    ctx.writer.notes.reported.add(word.name)
+    own = {each for attribute in ref.kind.attributes.values() for each in attribute.domain.words}
+    own |= {name for name, attribute in ref.kind.attributes.items() if attribute.domain.form == "bool"}
+    stored = {each.name for each in ctx.writer.variables.values() if each.type == TRUTH}
+    attribute = f"{word.name} in false | true"
+    end = replace(declared.span, start=declared.span.end)
+    line = f"declare it as an attribute of `{ref.kind.name}`: add `{attribute}`"
+    rewrites = () if declared.span.source.is_toml else (f", {attribute}",)
+    help = did_you_mean(word.name, own | stored) or Help(line, rewrites, place=end)
+    ctx.error("unknown-name", word.span, where=ctx.where, name=word.name, help=help)
 
 
 def _guard_condition(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from griddsl.diagnostics import Help, did_you_mean, listing, near, write
+from griddsl.diagnostics import Help, Label, did_you_mean, listing, near, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
-from griddsl.lowering.world.mentions import AGENT_WORDS
+from griddsl.lowering.world.mentions import AGENT_WORDS, NUMBER_WORDS
+from griddsl.lowering.world.naming import asks_a_thing, drawn_cell
 from griddsl.lowering.world.values import (
     CELL,
     NUMBER,
@@ -30,23 +31,6 @@ from griddsl.source import Span
 from griddsl.spec.desugar.members import GROUPS
 from griddsl.syntax import nodes as n
 
-NUMBER_WORDS = (
-    *(
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-    ),
-)
 NUMBERS_OF_THE_GAME = ("step", "limit", "width", "height")
 WORDS_OF_PYTHON = {
     "True": "true",
@@ -101,9 +85,16 @@ def report_unknown(
     if is_kind and (what := _declared(ctx, name)) is not None:
         ctx.error("type", span, found=f"the {what} `{name}`", expected="a kind", help=_kind_meant(ctx, name))
         return
+    owned = is_kind and asks_a_thing(span)
+    objects = {kind.name for kind in ctx.world.object_kinds()} if owned else set[str]()
+    if owned and (drawn := drawn_cell(ctx.world.spec, objects, name)) is not None:
+        found = f"`{drawn[0].span.text}`, a cell,"
+        labels = [Label(span, f"`{name}` is meant to be a thing here")]
+        ctx.error("type", drawn[0].span, found=found, expected="a thing", help=drawn[1], labels=labels)
+        return
     help = _group_meant(ctx, name, span) or _argument_meant(ctx, name) or _chosen_behind(ctx, name)
     if help is None:
-        help = _kind_meant(ctx, name) if is_kind else _value_meant(ctx, name, expected)
+        help = _kind_meant(ctx, name, owned) if is_kind else _value_meant(ctx, name, expected)
     ctx.error("unknown-name", span, where=ctx.where, name=name, help=help)
 
 
@@ -200,7 +191,8 @@ def singular(world: World, name: str) -> Kind | None:
     return None
 
 
-def _kind_meant(ctx: Context, name: str) -> str | None:
+def _kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
+    """Return which kind is meant; where one is ``owned``, asked for what it has, names of things are as good."""
     world, writer = ctx.world, ctx.writer
     kind = singular(world, name)
     if kind is not None:
@@ -228,7 +220,8 @@ def _kind_meant(ctx: Context, name: str) -> str | None:
         if name in writer.variables and writer.variables[name].type == CELL:
             return f"`{name}` is a cell, and a kind is named here: `K at {name}` asks what is there"
         return f"`{name}` is a value, and a kind is named here; the condition `K is {name}` asks which it is"
-    return did_you_mean(name, world.kinds)
+    named = [each for each, meaning in ctx.scope.items() if owned and isinstance(meaning, Ref)]
+    return did_you_mean(name, [*world.kinds, *named])
 
 
 def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | None:

@@ -11,7 +11,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     evaluate_as,
 )
-from griddsl.lowering.clauses.things import resolve_thing
+from griddsl.lowering.clauses.things import is_superlative, resolve_thing
 from griddsl.lowering.clauses.whereabouts import is_still
 from griddsl.lowering.effects.drawn.drawing import value_in
 from griddsl.lowering.rules.performing import performs, subject_of, when_there
@@ -22,6 +22,7 @@ from griddsl.lowering.world.world import domain_range, domain_type
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
 
@@ -51,9 +52,11 @@ def _assign(ctx: Context, effect: n.Assign) -> None:
             help=set_meant(ctx, effect),
         )
         return
-    ctx.error(
-        "unknown-name", effect.target.span, where=ctx.where, name=name, help=declared_meant(ctx, effect)
-    )
+    if name not in ctx.writer.notes.reported:
+        if not any(name in kind.attributes for kind in ctx.world.kinds.values()):
+            ctx.writer.notes.reported.add(name)  # once it is declared, what asks for it is right too
+        help = declared_meant(ctx, effect)
+        ctx.error("unknown-name", effect.target.span, where=ctx.where, name=name, help=help)
 
 
 def turned_sign(span: Span) -> Help | None:
@@ -226,13 +229,43 @@ def declared_meant(ctx: Context, effect: n.Assign) -> str:
     drawn = to_text(effect.value)
     if isinstance(effect.value, n.Random) and drawn.removeprefix("random ") in {*ctx.world.kinds, "free"}:
         return write(f"choose {name} in {drawn}", ": a cell is chosen", place=effect.span)
+    if _is_thing(ctx, effect.value) and effect.operator == "=":
+        return _let_meant(effect)
     help = _end_meant(effect) or did_you_mean(name, ctx.writer.variables)
     owners = [kind.name for kind in ctx.world.kinds.values() if name in kind.attributes]
     if owners and help is None:
         return (
             f"`{name}` is an attribute of `{owners[0]}`: `{owners[0]}.{name} {effect.operator} ...` sets it"
         )
+    if help is None and _is_read_there_alone(ctx, effect):
+        return _let_meant(effect)
     return help or f"declare it, as in `var {name}: 0 in 0..9`"
+
+
+def _is_thing(ctx: Context, node: Any) -> bool:
+    """Whether what is assigned is a thing, or a cell as a pair: no variable holds these."""
+    if isinstance(node, n.Name):
+        return node.name in ctx.world.kinds or isinstance(ctx.scope.get(node.name), Ref)
+    return isinstance(node, n.Pattern | n.Other | n.Position) or is_superlative(ctx, node)
+
+
+def _is_read_there_alone(ctx: Context, effect: n.Assign) -> bool:
+    """Whether a name is given what is computed, and is read in that rule and in no other: a name for a value."""
+    name = getattr(effect.target, "name", "")
+    read = {
+        number
+        for number, rule in enumerate(ctx.world.spec.rules)
+        for node in walk((rule.trigger, rule.condition, rule.effects))
+        if isinstance(node, n.Name) and node.name == name and node.span != effect.target.span
+    }
+    computed = not isinstance(effect.value, n.Number | n.Truth | n.Name | n.Text | n.Random)
+    again = any(isinstance(node, n.Name) and node.name == name for node in walk(effect.value))
+    return effect.operator == "=" and computed and not again and len(read) == 1
+
+
+def _let_meant(effect: n.Assign) -> Help:
+    """Return that a name is given by `let`, to the end of its block."""
+    return write(f"let {effect.span.text}", ": a name for it, to the end of the block", effect.span)
 
 
 def set_meant(ctx: Context, effect: n.Assign) -> str:

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import condition, evaluate, names_of
 from griddsl.lowering.clauses.whereabouts import agent_ref
 from griddsl.lowering.state.writer import TELL, Stored, Writer
+from griddsl.lowering.world.missions import report_untold
 from griddsl.lowering.world.values import TRUTH, Texts, Value
 from griddsl.program import ir
 from griddsl.spec.missions import told
@@ -150,9 +150,8 @@ def _named(ctx: Context, name: str) -> Value | None:
         value = ctx.world.params[name]
         said = str(value).lower() if isinstance(value, bool) else str(value)
         return Value(Texts((said,)), ir.const(0))
-    known = sorted({*ctx.writer.variables, *ctx.world.params})
-    place = ctx.world.spec.place("mission")
-    ctx.error("unknown-name", place, where="`mission`", name=name, help=did_you_mean(name, known))
+    known = {*ctx.writer.variables, *ctx.world.params}
+    report_untold(ctx.world, name, (ctx.world.spec.place("mission"), "`mission`"), known, ctx.report)
     return None
 
 

@@ -19,6 +19,7 @@ from griddsl.lowering.world.kinds import (
     goes_ahead,
 )
 from griddsl.lowering.world.mentions import check_mentions, plain_tiles
+from griddsl.lowering.world.twice import report_twice
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec, KindDeclaration
 from griddsl.syntax import nodes as n
@@ -105,6 +106,7 @@ def _ordered(spec: GridSpec, kinds: dict[str, Kind]) -> list[Kind]:
 
 
 def _read_items(declaration: KindDeclaration, kind: Kind, params: Mapping[str, Any], report: Report) -> None:
+    report_twice(declaration.items, report)
     for item in declaration.items:
         name = "moves" if isinstance(item, n.Mover) else getattr(item, "name", "")
         fits = isinstance(item, n.AttributeItem) or kind.category in FOR.get(name, (kind.category,))

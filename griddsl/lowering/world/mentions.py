@@ -178,6 +178,10 @@ def _group_meant(name: str, kinds: dict[str, Kind]) -> str:
 
 
 _GROUP_OF_NONE = "the spec has no objects: declare one, such as `object box:`"
+NUMBER_WORDS = (
+    *("zero", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
 AGENT_WORDS = {"player", "hero", "me", "robot", "character", "Player", "Agent", "you"}
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Any
 
+from griddsl.diagnostics import Help, write
+from griddsl.source import Span
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+
+_TO_A_THING = re.compile(r"\b(?:remove|pickup|drop|move|has)\s+\Z")
 
 
 def kinds_named(spec: GridSpec, kinds: Collection[str], node: Any) -> set[str] | None:
@@ -72,3 +77,28 @@ def drawn_kind(
     if not isinstance(value, n.KindName) or value.name in known:
         return None
     return value if value.name in kinds else None
+
+
+def asks_a_thing(place: Span) -> bool:
+    """Whether a name stands where a thing is asked for something, or something is done to it."""
+    before, behind = place.source.text[: place.start], place.source.text[place.end : place.end + 1]
+    return behind == "." or _TO_A_THING.search(before[-20:]) is not None
+
+
+def drawn_cell(spec: GridSpec, objects: Collection[str], name: str) -> tuple[n.RandomCell, Help | str] | None:
+    """Return the cell that setup draws for a name, `choose wanted in random apple`, and how the thing is chosen."""
+    for node in walk(spec.preparing):
+        if not isinstance(node, n.Choose) or name not in node.names:
+            continue
+        cell = node.domain
+        kind = getattr(cell.kind, "name", "") if isinstance(cell, n.RandomCell) else ""
+        if isinstance(cell, n.RandomCell) and kind in objects:
+            return cell, _thing_meant(name, kind, cell)
+    return None
+
+
+def _thing_meant(name: str, kind: str, cell: n.RandomCell) -> Help | str:
+    cells = f"`random {kind}` draws a cell; `choose {name} in {kind}` draws a thing"
+    if cell.area is not None or cell.reachable_from is not None or not cell.span.text.startswith("random "):
+        return cells
+    return write(cell.span.text.removeprefix("random ").strip(), f": {cells}", cell.span)

@@ -57,6 +57,15 @@ def place_of_name(definition: Definition, name: str) -> Span:
     return definition.span
 
 
+def place_of_parameter(definition: Definition, parameter: str) -> Span:
+    """Return where the head of a definition names a parameter: in the brackets behind its own name."""
+    source, start = definition.span.source, definition.span.end
+    named = re.match(rf"\s*\([^()]*?\b({parameter})\b", source.text[start:])
+    if named is None:
+        return definition.span
+    return Span(source, start + named.start(1), start + named.end(1), definition.span.through)
+
+
 def found_names(body: Any) -> Iterator[str]:
     """Yield the names that the conditions of a body give to what they find, and `x`, `y` and `here` where they ask."""
     for node in walk(body):

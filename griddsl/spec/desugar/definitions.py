@@ -31,6 +31,7 @@ from griddsl.spec.desugar.defined_names import (
     loop_names,
     own_names,
     place_of_name,
+    place_of_parameter,
     report_taken_names,
     speaks_of,
 )
@@ -345,7 +346,11 @@ class _Expander:
             asked = {*asked_names(definition), *self._naming(definition)}
             for parameter in definition.parameters:
                 if parameter not in asked:
-                    yield f"what `{definition.name}` is given as", parameter, definition.span
+                    yield (
+                        f"what `{definition.name}` is given as",
+                        parameter,
+                        place_of_parameter(definition, parameter),
+                    )
 
     def _check_alone(self, definition: Definition) -> None:
         """Look at what an unused definition calls: a circle is one whether it is used or not."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from griddsl.diagnostics import Help, Report
 from griddsl.source import Fragment, Span
+from griddsl.spec.statements.mission_texts import without_prefix
 from griddsl.syntax.clause_nodes import unquote
 from griddsl.syntax.clauses import LONGEST_CLAUSE, parse_clause
 from griddsl.syntax.document import Line, Statement
@@ -67,6 +68,7 @@ def text_of(fragment: Fragment, report: Report) -> str:
     if len(fragment.text) > LONGEST_CLAUSE:
         report.add("too-long", fragment.span(0, 1), length=len(fragment.text), most=LONGEST_CLAUSE)
         return ""
+    fragment = without_prefix(fragment, report)
     if not re.fullmatch(r'"(\\.|[^"\\\n])*"', fragment.text):
         if fragment.text.startswith('"') and fragment.text.count('"') == 1:
             report.add("open-text", fragment.span(), help='close it with `"`')

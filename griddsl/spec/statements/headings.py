@@ -7,6 +7,7 @@ import re
 from griddsl.diagnostics import Help, write
 from griddsl.source import Fragment
 from griddsl.spec.statements.builder import ID, Builder, id_like, text_of
+from griddsl.spec.statements.mission_texts import report_cases, without_prefix
 from griddsl.syntax import nodes as n
 from griddsl.syntax.document import Statement
 
@@ -64,6 +65,9 @@ def read_mission(statement: Statement, builder: Builder) -> None:
         )
         return
     builder.places["mission"] = texts[0].span()
+    if report_cases(statement, builder.report):
+        builder.fields["mission"] = ""
+        return
     builder.fields["mission"] = " ".join(_mission_text(text, builder) for text in texts)
 
 
@@ -76,6 +80,7 @@ def _mission_text(text: Fragment, builder: Builder) -> str:
         builder.append("tellings", node)
         return told(len(builder.lists["tellings"]))
 
+    text = without_prefix(text, builder.report)
     if ALTERNATIVES.fullmatch(text.text):
         return alternatives_of(text, keep, builder.report)
     if CALL.fullmatch(text.text):

@@ -19,7 +19,7 @@ from griddsl.syntax.habits import (
     words,
 )
 from griddsl.syntax.habits.effects import blocks as effect_blocks
-from griddsl.syntax.habits.effects import choosing, sending
+from griddsl.syntax.habits.effects import choosing, naming, sending
 from griddsl.syntax.habits.effects import forms as effect_forms
 from griddsl.syntax.habits.effects import words as effect_words
 from griddsl.syntax.habits.foreign import signs as foreign_signs
@@ -63,8 +63,12 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     elsewhere.no_event,
     elsewhere.existing,
     elsewhere.not_before_relation,
+    loops.relation_behind_where,
+    statements.unit,
+    statements.many_agents,
     elsewhere.added,
     elsewhere.kind_set,
+    naming.named,
     elsewhere.assigned_with_colon,
     elsewhere.placed_backwards,
     brackets.unopened_bracket,
@@ -100,6 +104,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     loop_heads.order_of_each,
     loop_heads.nothing_asked,
     definitions.definition_head,
+    definitions.condition_alone,
     definitions.returned,
     effect_blocks.block_line,
     effect_words.called_effect,
@@ -111,6 +116,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     effect_forms.chance_line,
     effect_forms.aimed,
     effect_forms.outcome,
+    sending.by_numbers,
     sending.moved,
     sending.stood,
     effect_forms.drawn_cell,

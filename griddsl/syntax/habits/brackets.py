@@ -48,6 +48,18 @@ def asked_attribute(mistake: Mistake) -> Meant | None:
     if mistake.expected == {"EQUAL"} and alone is not None and mistake.found in {")", ","}:
         line = f"brackets behind a kind give attributes by their names: `{alone[1]}(color={alone[2]})`"
         return Meant(line, *alone.span(2), expected="`NAME = VALUE`")
+    doubled = re.search(r"\b\w+\((?:[^()]*,)?\s*\w+\s*(=)\Z", mistake.text[: mistake.begin])
+    if mistake.found.startswith("=") and doubled is not None and not mistake.found.strip("="):
+        help = Help("an attribute of a kind is given with `=`", ("=",))
+        return Meant(
+            help,
+            doubled.start(1),
+            mistake.end,
+            found="`==`",
+            expected="`=`",
+            start=doubled.start(1),
+            stop=mistake.end,
+        )
     if mistake.expected != {"EQUAL"} or mistake.found not in {"is", "==", "in", ":"}:
         return None
     within = re.search(r"\b(\w+)\((?:[^()]*,)?\s*\w+\s*\Z", mistake.text[: mistake.begin])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Meant, Mistake
 
 
@@ -34,6 +34,26 @@ def definition_head(mistake: Mistake) -> Meant | None:
         said = f"a name is one word, `{named}`; what it is given stands in brackets, `{given}`"
         return Meant(said, 0, len(text), expected="one name, perhaps with parameters in brackets")
     return None
+
+
+def condition_alone(mistake: Mistake) -> Meant | None:
+    """`allow pickup: if C`, `define near(k): where C`: the condition stands there by itself."""
+    said = re.match(r"((?:only\s+)?(?:if|when|where|while)|unless)\s+", mistake.text)
+    if mistake.start != "expression" or said is None or mistake.begin > said.end():
+        return None
+    if re.search(r"\belse\b|\?", mistake.text):
+        return None
+    rest = mistake.text[said.end() :].rstrip()
+    if said[1] == "unless":
+        return Meant(
+            write(f"not ({rest})"),
+            *said.span(1),
+            expected="a condition",
+            start=0,
+            stop=said.end() + len(rest),
+        )
+    help = Help(f"a condition stands here by itself: leave `{said[1]}` out", ("",))
+    return Meant(help, *said.span(1), expected="a condition", start=0, stop=said.end())
 
 
 def returned(mistake: Mistake) -> Meant | None:

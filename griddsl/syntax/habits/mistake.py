@@ -51,6 +51,11 @@ class Mistake:
         domain = declared and re.search(rf"\b{attribute}(?:\s+\w+)?\s+in\s+([^,\n]+)", declared[1])
         return re.findall(r"[A-Za-z_]\w*|\d+", domain[1]) if domain else None
 
+    def gives(self, name: str) -> bool:
+        """Whether the file declares a variable, a parameter or a kind of this name, or chooses or places one."""
+        declared = rf"^(?:var|param|tile|object)\s+{name}\b|\b(?:choose\s[^\n]*?|as\s+|let\s+){name}\b"
+        return re.search(declared, self.whole, re.MULTILINE) is not None
+
     def where_met(self, kind: str) -> str:
         """Return the condition that the agent is where it can reach a kind: on it, or beside what it cannot enter."""
         barred = rf"^(?:tile|object)\s+{kind}\b.*\b(?:solid|pushable)\b(?!\s+(?:if|unless)\b)"

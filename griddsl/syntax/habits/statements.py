@@ -72,6 +72,36 @@ def number_of_agents(mistake: Mistake) -> Meant | None:
     return Meant(help, start=0, stop=len(mistake.text.rstrip()))
 
 
+_BEHIND = r"(\w+)\s*(?:(?:x|X|×|times|:|=)?\s*(\d+)|[(\[]\s*(\d+)\s*[)\]])"
+_BEFORE = r"(\d+)\s*(?:x|X|×|times|\*)?\s*([A-Za-z_]\w*)"
+
+
+def many_agents(mistake: Mistake) -> Meant | None:
+    """`agents: red x 2`, `red(2)`, `2 red`, `red: 2`: how many have a name."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(rf"{_BEHIND}|{_BEFORE}", mistake.text[start:stop])
+    if mistake.start != "agents" or said is None:
+        return None
+    name, number = said[1] or said[5], said[2] or said[3] or said[4]
+    if not re.match(r"[A-Za-z_]", name):
+        return None
+    return Meant(write(f"{name} * {number}"), expected="`*` and a number", start=start, stop=stop)
+
+
+_UNITS = frozenset({"steps", "step", "turns", "ticks", "cells", "cell", "points", "point", "times", "units"})
+
+
+def unit(mistake: Mistake) -> Meant | None:
+    """`variant mine/Long-v0: limit = 100 steps`, `var energy: 20 points in 0..20`: a number has no unit."""
+    if mistake.start not in {"infos", "variable"} or mistake.found not in _UNITS:
+        return None
+    if re.search(r"(?:=|\.\.|\A)\s*-?\d[\d.]*\Z", mistake.before) is None:
+        return None
+    help = Help(f"a number stands by itself: leave `{mistake.found}` out", ("",))
+    comma_or_end = "`,` or the end" if mistake.start == "infos" else None
+    return Meant(help, expected=comma_or_end, start=len(mistake.before), stop=mistake.end)
+
+
 def slip_alone(mistake: Mistake) -> Meant | None:
     """`slip: 0.1`: a chance without where it leads."""
     if mistake.start != "slip" or not re.fullmatch(r"[\d./]+%?\s*", mistake.text):

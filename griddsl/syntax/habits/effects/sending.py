@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
 
 _COMPASS = ("north", "east", "south", "west")
 _EXPECTED = "what moves, and where to"
 _WHERE = r"\w+(?:\.\w+)?|\([^()]*\)"
+
+# `y` grows downwards.
+_WAYS = {
+    ("0", "-1"): "north",
+    ("1", "0"): "east",
+    ("0", "1"): "south",
+    ("-1", "0"): "west",
+    ("1", "-1"): "northeast",
+    ("1", "1"): "southeast",
+    ("-1", "1"): "southwest",
+    ("-1", "-1"): "northwest",
+}
 
 
 def stood(mistake: Mistake) -> Meant | None:
@@ -26,6 +38,33 @@ def stood(mistake: Mistake) -> Meant | None:
     assert word is not None
     return Meant(
         write(f"go to {said[1]}"), start, start + word.end(), unknown_effect=word[0], start=start, stop=stop
+    )
+
+
+def by_numbers(mistake: Mistake) -> Meant | None:
+    """`move bird (0, -1)`, `move bird by (0, -1)`, `move bird 0, -1`: a way as numbers; `move bird (3, 2)`: a cell."""
+    start = mistake.item_start()
+    item = re.compile(r"move\s+(\w+)\s+(?:by\s+)?(\(\s*([^(),]+?)\s*,\s*([^(),]+?)\s*\))").match(
+        mistake.text, start
+    )
+    if mistake.start != "effects" or item is None or mistake.begin > item.end():
+        return None
+    who, cell, across, down = item[1], item[2], item[3].lstrip("+"), item[4].lstrip("+")
+    way = _WAYS.get((across, down))
+    to_cell = f"move {who} to ({across}, {down})"
+    help = write(to_cell, ": a cell follows `to`")
+    if way is not None and "-" in across + down:
+        help = write(f"move {who} {way}", ": a way is a word, and a cell follows `to`")
+    elif way is not None:
+        line = f"write `move {who} {way}` for the way, `{to_cell}` for the cell"
+        help = Help(line, (f"move {who} {way}", to_cell))
+    return Meant(
+        help,
+        *item.span(2),
+        found=f"`{cell}`",
+        expected="a direction, or `to` and a cell",
+        start=start,
+        stop=item.end(),
     )
 
 

@@ -78,6 +78,8 @@ _WORDS = {
     "say": "write `info NAME = VALUE`: it stands in the info of the step",
     "message": "write `info NAME = VALUE`: it stands in the info of the step",
     "random": "write `choose NAME in ...`",
+    "break": "there is no `break`: a loop ends by its `until`, as in `repeat 9 until C:`, and `each` by its `where`",
+    "continue": "there is no `continue`: what is done for some only, stands below an `if`",
     "pass": "leave the line out",
     "return": "nothing is returned: `reward 1` and `end` are effects",
     "wait": "nothing waits: `stay` is an action, and `every 3 steps` a trigger",

@@ -30,6 +30,33 @@ def relation_of_each(mistake: Mistake) -> Meant | None:
     return None
 
 
+def relation_behind_where(mistake: Mistake) -> Meant | None:
+    """`any dog where sees agent`, `each coin where at agent:`: who does so is named, or there is no `where`."""
+    at = re.compile(
+        r"(?:\b(any|all|no)\s+)?\b(\w+)\s+(where)\s+(not\s+)?(sees|at|on|has|within|is)\b(?!\s*[.(=<>])"
+    )
+    near = (found for found in at.finditer(mistake.text) if found.end() >= mistake.begin - 1)
+    said = next(near, None)
+    if said is None or mistake.start not in CONDITIONS | {"each_head"} or not said.start(5) <= mistake.begin:
+        return None
+    if mistake.text[said.end() : mistake.begin].strip():
+        return None
+    quantifier, kind, _, negated, relation = said.groups()
+    if not mistake.is_kind(kind):
+        return None
+    behind = re.search(r"\b(and|or|xor)\b", mistake.text[said.end() :])
+    if quantifier and not negated and behind is None:
+        whole = re.fullmatch(r"(?:\s+[\w.]+)+\s*", mistake.text[said.end() :])  # shown as it is to be written
+        rest = whole[0].rstrip() if whole is not None else ""
+        help = write(f"{quantifier} {kind} {relation}{rest}", "" if rest else " ...: no `where` stands there")
+        return Meant(
+            help, *said.span(3), expected=f"`{relation}`", start=said.start(), stop=said.end() + len(rest)
+        )
+    help = write(f"{negated or ''}{kind} {relation}", f" ...: behind `where` it is said which {kind}")
+    begin = said.start(4) if negated else said.start(5)
+    return Meant(help, *said.span(5), expected="a condition", start=begin, stop=said.end())
+
+
 def endless_range(mistake: Mistake) -> Meant | None:
     """`mark(spot in 0..)`, `choose n in ..3`: a range has both ends."""
     help = "a range has both ends, which both count: `0..3`"

@@ -1,0 +1,34 @@
+"""Lines at column 0 whose first word means what a statement does, although it is a word for something else."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, write
+from griddsl.source import Fragment
+
+_DIRECTIONS = r"(?:to|north|south|east|west|left|right|up|down|around|back)\b"
+
+
+def other_statement(line: Fragment, word: str) -> Help | None:
+    """Return what a line says in the words of the statement that is meant; None where it is none of these."""
+    return _turns(line) or _forbidden(line)
+
+
+def _turns(line: Fragment) -> Help | None:
+    """`turn: alternate`: whose turn it is, and no effect of turning."""
+    said = re.fullmatch(rf"turn\s*([:=]?)\s*(?!{_DIRECTIONS})([a-z_]+)", line.text.rstrip())
+    if said is None:
+        return None
+    if said[1] == ":":
+        return Help("did you mean `turns`?", ("turns",), "turn")
+    return write(f"turns: {said[2]}", place=line.span())
+
+
+def _forbidden(line: Fragment) -> Help | None:
+    """`forbid pickup where C`: what is allowed is said, by a condition."""
+    said = re.fullmatch(
+        r"(?:forbid|disallow|deny|prevent|prohibit|ban)\s+(\w+)\s*:?\s*(?:(?:if|when|where|while)\s+)?(\S.*)",
+        line.text.rstrip(),
+    )
+    return write(f"allow {said[1]}: not ({said[2]})", place=line.span()) if said is not None else None
