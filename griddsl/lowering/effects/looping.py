@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from griddsl.lowering.clauses.coming import may_come
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import fits, for_each, is_cells, kinds_over, name_over, objects_end
@@ -14,6 +13,7 @@ from griddsl.lowering.conditions.cells import bind_cell
 from griddsl.lowering.conditions.ranging import through, through_cells
 from griddsl.lowering.effects.marching import march
 from griddsl.lowering.effects.relocation import settle
+from griddsl.lowering.rules.coming import may_come
 from griddsl.lowering.rules.keeping import most_turns, refresh, turn_of
 from griddsl.lowering.rules.performing import changes_kinds, perform, performs, settles
 from griddsl.lowering.traits import Traits, effects_in

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from griddsl.lowering.clauses.attributes import matches
-from griddsl.lowering.clauses.coming import may_come
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import for_each, objects_end
 from griddsl.lowering.effects.relocation import settle
+from griddsl.lowering.rules.coming import may_come
 from griddsl.lowering.rules.events import begin_act, run_rules
 from griddsl.lowering.rules.given import bind_arguments, is_chosen, places_of
 from griddsl.lowering.rules.keeping import most_turns, turn_of

@@ -17,9 +17,9 @@ from griddsl.lowering.world.kinds import (
     AttributeOf,
     Kind,
     goes_ahead,
+    report_twice,
 )
 from griddsl.lowering.world.mentions import check_mentions, plain_tiles
-from griddsl.lowering.world.twice import report_twice
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec, KindDeclaration
 from griddsl.syntax import nodes as n

@@ -63,7 +63,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     elsewhere.no_event,
     elsewhere.existing,
     elsewhere.not_before_relation,
-    loops.relation_behind_where,
+    loop_heads.relation_behind_where,
     statements.unit,
     statements.many_agents,
     elsewhere.added,
