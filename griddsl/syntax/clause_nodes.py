@@ -183,9 +183,8 @@ ROWS: Mapping[str, Callable[..., Any]] = {
     ),
     # Rules
     "rule": n.RuleHead,
-    "when_rule": lambda test, chance, span: n.RuleHead(
-        n.Trigger("when", None, test, span), None, chance, span
-    ),
+    "when_rule": lambda when, chance, span: n.RuleHead(when, None, chance, span),
+    "when": lambda test, span: n.Trigger("when", None, test, span),
     "each_step": lambda span: n.Trigger("step", None, None, span),
     "every_steps": lambda count, span: n.Trigger("every", None, count, span),
     "each_kind": lambda kind, span: n.Trigger("each", None, kind, span),
@@ -250,7 +249,7 @@ ROWS: Mapping[str, Callable[..., Any]] = {
     "limit": lambda value, _: value,
     "info_item": n.NamedValue,
     "total_reward": n.TotalReward,
-    "count_of": lambda word, of, trigger, test, span: n.CountOf(f"{word} {of}", trigger, test, span),
+    "count_of": lambda word, of, trigger, *more: n.CountOf(f"{word} {of}", trigger, *(None, *more)[-2:]),
     "look_color": lambda value, span: n.LookItem("color", unquote(value), span),
     "look_shape": lambda value, span: n.LookItem("shape", value, span),
     "look_sprite": lambda value, span: n.LookItem("sprite", unquote(value), span),
