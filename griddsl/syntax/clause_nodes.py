@@ -184,9 +184,8 @@ ROWS: Mapping[str, Callable[..., Any]] = {
     ),
     # Rules
     "rule": n.RuleHead,
-    "when_rule": lambda test, chance, span: n.RuleHead(
-        n.Trigger("when", None, test, span), None, chance, span
-    ),
+    "when_rule": lambda when, chance, span: n.RuleHead(when, None, chance, span),
+    "when": lambda test, span: n.Trigger("when", None, test, span),
     "each_step": lambda span: n.Trigger("step", None, None, span),
     "every_steps": lambda count, span: n.Trigger("every", None, count, span),
     "each_kind": lambda kind, span: n.Trigger("each", None, kind, span),
@@ -251,7 +250,7 @@ ROWS: Mapping[str, Callable[..., Any]] = {
     "limit": lambda value, _: value,
     "info_item": n.NamedValue,
     "total_reward": n.TotalReward,
-    "count_of": lambda word, of, trigger, test, span: n.CountOf(f"{word} {of}", trigger, test, span),
+    "count_of": lambda word, of, trigger, *more: n.CountOf(f"{word} {of}", trigger, *(None, *more)[-2:]),
     "look_color": lambda value, span: n.LookItem("color", unquote(value), span),
     "look_shape": lambda value, span: n.LookItem("shape", value, span),
     "look_sprite": lambda value, span: n.LookItem("sprite", unquote(value), span),
@@ -267,9 +266,11 @@ ROWS: Mapping[str, Callable[..., Any]] = {
         "rays", span, rays=n.Rays(count, reach, hits or (), span)
     ),
     "hits": _given,
-    "view_reach": lambda ahead, behind, aside, cone, occluded, span: n.ViewShape(
-        0, 0, "ahead", (ahead, behind, aside), cone, occluded is not None, span
+    "view_reach": lambda ahead, behind, aside, sight, span: n.ViewShape(
+        0, 0, "ahead", (ahead, behind, aside), *sight, span
     ),
+    "sightline": lambda cone, occluded, _: (cone, occluded is not None),
+    "sightline_swapped": lambda cone, _: (cone, True),
     "seen_as": n.SeenAs,
     "form": lambda name, *more: n.Form(name, _given(*more), more[-1]),
     "cells_for": n.CellsFor,
@@ -384,12 +385,10 @@ class _Nodes(Transformer[Token, Any]):
     def cone(self, meta: Any, cells: Token | None) -> n.Number:
         return n.Number(Fraction(1), "1", self._span(meta)) if cells is None else self._numeral(cells)
 
-    def view_square(
-        self, meta: Any, size: Token, anchor: Token | None, cone: Any, occluded: Any
-    ) -> n.ViewShape:
+    def view_square(self, meta: Any, size: Token, anchor: Token | None, sight: Any) -> n.ViewShape:
         width, height = (int(part[:6]) for part in size.split("x"))
         where = "ahead" if anchor is None else str(anchor)
-        return n.ViewShape(width, height, where, None, cone, occluded is not None, self._span(meta))
+        return n.ViewShape(width, height, where, None, *sight, self._span(meta))
 
     def code(self, meta: Any, kind: Any, number: Token) -> n.Code:
         value = self._numeral(number) if number.type == "NUMBER" else self._name(number)

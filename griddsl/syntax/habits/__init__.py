@@ -93,6 +93,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     sightlines.sees,
     sums.of_rewards,
     sums.of_events,
+    sums.of_moments,
     sums.one_text,
     several.superlative,
     several.drawn_thing,

@@ -108,9 +108,6 @@ def _no_place_for_one(mistake: Mistake) -> Meant | None:
         return None
     verb = mistake.text[: one.start()].split()[-1:] or [""]
     if verb[0] not in {
-        "move",
-        "pickup",
-        "drop",
         "in",
         "enter",
         "leave",

@@ -14,8 +14,8 @@ def of_rewards(mistake: Mistake) -> Meant | None:
     """`total rewards`, `sum of rewards`, `cumulative reward`, `episode return`; and `total reward` in a rule."""
     words = r"\b(total|sum|cumulative|accumulated|episode)\s+(of\s+)?(the\s+|all\s+)?(rewards?|returns?)\b"
     said = re.search(words, mistake.text)
-    if said is None:
-        return None
+    if said is None or not mistake.item_start() <= said.start() < mistake.item_end():
+        return None  # what stands beside the mistake is as it should be
     if mistake.start in {"infos", "told"}:
         return Meant(
             write("total reward"), *said.span(), expected="a value", start=said.start(), stop=said.end()
@@ -44,6 +44,26 @@ def of_events(mistake: Mistake) -> Meant | None:
         start=things.start(),
         stop=things.end(),
     )
+
+
+def of_moments(mistake: Mistake) -> Meant | None:
+    """`count when C`, `count of on when C`, `number of times when C`; and `count of when C if D`."""
+    if mistake.start not in {"infos", "told"}:
+        return None
+    start, stop = mistake.item_start(), mistake.item_end()
+    counted = re.compile(r"\b(count|number|times|how\s+often)(\s+(of|on|times|steps))*\s+when\b")
+    said = counted.search(mistake.text, start, stop)
+    if said is None:
+        return None
+    if not re.fullmatch(r"count\s+of\s+when", said[0]):
+        return Meant(
+            write("count of when"), *said.span(), expected="a value", start=said.start(), stop=said.end()
+        )
+    if mistake.found == "if" or "ELSE" in mistake.expected:
+        at = mistake.begin if mistake.found == "if" else mistake.text.rindex(" if ", start, stop) + 1
+        help = write("and", ": what is counted is one condition")
+        return Meant(help, at, at + 2, found="`if`", expected="`,` or the end")
+    return None
 
 
 def one_text(mistake: Mistake) -> Meant | None:

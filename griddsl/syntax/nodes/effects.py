@@ -60,7 +60,7 @@ class Go(Node):
 
 
 class Move(Node):
-    """``move K direction`` or ``move K to destination``."""
+    """``move K direction`` or ``move K to destination``; K may be ``(the K with least E)``."""
 
     subject: Expression
     direction: Expression | None

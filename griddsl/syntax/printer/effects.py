@@ -35,10 +35,12 @@ def _go(node: n.Go) -> str:
 
 
 def _move(node: n.Move) -> str:
+    subject = to_text(node.subject)
+    subject = f"({subject})" if isinstance(node.subject, n.Superlative) else subject
     if node.destination is not None:
-        return f"move {to_text(node.subject)} to {to_text(node.destination)}"
+        return f"move {subject} to {to_text(node.destination)}"
     way = to_text(node.direction)
-    return f"move {to_text(node.subject)} {way if isinstance(node.direction, n.Name) else f'({way})'}"
+    return f"move {subject} {way if isinstance(node.direction, n.Name) else f'({way})'}"
 
 
 def _turn(node: n.Turn) -> str:

@@ -444,13 +444,24 @@ class Effects:
         names += [kind.name for kind in self.world.objects if kind.is_unique]
         if not names:
             return self._reward()
-        name = self.dice.pick(names)
+        name = self._moved(self.dice.pick(names))
         if self.dice.chance(60):
             return f"move {name} {self.dice.pick(COMPASS)}"
         if self.dice.chance(40):
             first, second = self.dice.pick(COMPASS), self.dice.pick(COMPASS_8)
             return f"move {name} ({first} if {self.says.condition(1).text} else {second})"
         return f"move {name} to {self.dice.pick((self.says.cell(), self.random_cell()))}"
+
+    def _moved(self, name: str) -> str:
+        """Return what is moved: mostly that, else one of several by a number."""
+        own = Dice(f"moved {name} {len(self.world.statements)}")
+        kinds = [kind.name for kind in self.world.objects if not kind.is_unique]
+        if not kinds or not own.chance(15):
+            return name
+        kind = own.pick(kinds)
+        return (
+            f"(the {kind} with {own.pick(('least', 'most'))} {kind}.{own.pick('xy')} + {own.between(0, 2)})"
+        )
 
     def _turn(self) -> str:
         ways = COMPASS_8 if self.dice.chance(10) else COMPASS

@@ -259,6 +259,10 @@ def _say_info(world: World) -> None:
     if own.chance(25):
         condition = own.pick(["", " if step > 2"])
         parts.append(f"counted = count of on {own.pick(['bump wall', 'bump edge', 'act'])}{condition}")
+    held = Dice(f"moments of {parts}")
+    if held.chance(25):
+        moment = held.pick(("step > 2", "count(floor) > 9 or step mod 2 == 0", "no floor at (0, 0)"))
+        parts.append(f"moments = count of when {moment}")
     world.say(f"info: {', '.join(parts)}")
     if own.chance(25):
         world.say(f"score so_far: {own.pick(['total reward', 'count of on bump edge', 'width + step'])}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import griddsl
 from griddsl.envs.single.grid_env import GridEnv
+from griddsl.syntax.printer import to_text
+from tests.reference.beside import assert_plays_as_defined
 
 SKY = """env: test/Sky-v0
 object alien: hp in 0..3
@@ -83,3 +85,37 @@ def test_ground_that_a_name_stands_for__changes() -> None:
         env = GridEnv(spec)
         assert env.reset(seed=0)[1]["walls"] == 1
         assert env.step(2)[4]["walls"] == 0
+
+
+PILE = """env: test/Pile-v0
+object ball: portable, weight 1 in 0..9
+object crate: pushable
+map:
+    ......
+    .@bb..
+    ..bc..
+    ....c.
+legend: b = ball(weight=random 0..9), c = crate
+actions: up, right, down, left, pickup, drop
+observe: grid
+each step:
+    move (the ball with least ball.weight where ball.x < 4) (north if step mod 3 == 0 else east)
+    move (the crate with most crate.y) west
+    if step mod 5 == 0: move (the ball with most ball.weight) to random floor
+on act if step mod 7 == 0: pickup (the ball with least ball.weight + ball.x)
+on act if step mod 11 == 0: remove (the ball with most ball.x)
+on act if step mod 4 == 0: drop the ball with least ball.weight
+each ball: reward 0.1 * ball.x
+limit: 30 steps
+"""
+
+
+def test_one_of_several__stands_in_brackets_in_every_effect() -> None:
+    """`move (the K with least E) north`, and `pickup`, `drop` and `remove`, which need no brackets, with them."""
+    assert_plays_as_defined(PILE, steps=40)
+    bare = PILE.replace("remove (the ball with most ball.x)", "remove the ball with most ball.x")
+    said = [
+        [to_text(effect) for rule in griddsl.load(text).rules for effect in rule.effects]
+        for text in (bare, PILE)
+    ]
+    assert said[0] == said[1]

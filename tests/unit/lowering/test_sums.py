@@ -6,6 +6,7 @@ import pytest
 
 import griddsl
 from griddsl.playing.session import Session
+from tests.reference.beside import assert_plays_as_defined
 
 HARVEST = """\
 env: test/Harvest-v0
@@ -39,6 +40,29 @@ def test_sums__are_told_at_every_step() -> None:
         assert [each[0] for each in told] == [-0.5, -1.0, -1.5, 0.5, 0.0, -0.5, -1.0]
         assert told[-1][1:] == (3, 3, 1)
         assert told[3][1:] == (0, 0, 1)
+
+
+def test_sums__count_the_steps_in_which_something_holds() -> None:
+    """`count of when C` is what a rule `when C: n += 1` at the end of the file counts."""
+    text = """\
+env: test/Still-v0
+var own: 0 in 0..100
+map:
+    @...
+actions: left, right, stay
+observe: grid
+score away: count of when agent.x > 0 and step > 1
+info: edges = total reward, even = count of when step mod 2 == 0, own = own
+when agent.x > 0 and step > 1: own += 1
+on bump edge: reward 1
+limit: 20 steps
+"""
+    assert_plays_as_defined(text, steps=40)
+    env = griddsl.make(text, backend="python")
+    env.reset(seed=0)
+    infos = [env.step(action)[4] for action in (1, 1, 0, 0, 1, 2)]
+    assert [each["away"] for each in infos] == [each["own"] for each in infos] == [0, 1, 2, 2, 3, 4]
+    assert [each["even"] for each in infos] == [0, 1, 1, 2, 2, 3]
 
 
 def test_sums__make_no_more_states() -> None:

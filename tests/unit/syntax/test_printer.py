@@ -141,3 +141,11 @@ def test_to_text__keeps_a_where_in_its_condition() -> None:
     """A condition with a `where` of its own stays apart from that of the call around it."""
     node = parsed("expression", "count((any key where step > 1) where step > 2)")
     assert to_text(node) == "count((any key where step > 1) where step > 2)"
+
+
+@pytest.mark.parametrize("start", ["view 5x5", "view 3x4 centered", "view ahead 2 behind 1 aside 1"])
+def test_to_text__writes_a_cone_before_occluded(start: str) -> None:
+    """What a view sees of its cells is read in either order."""
+    for said in ("cone 2 occluded", "occluded cone 2"):
+        (node,) = parsed("observations", f"{start} {said} as kinds")
+        assert to_text(node) == f"{start} cone 2 occluded as kinds"

@@ -69,6 +69,7 @@ _leaves: Strategy = (
     | made(n.Other, name_nodes)
 )
 _operands = st.deferred(lambda: expressions)
+superlatives = made(n.Superlative, kinds, st.booleans(), _operands, maybe(_operands))
 _plain_call = st.builds(
     lambda name, given: n.Call(name, given, None, None, None, HERE), names, some(_operands, 0, 3)
 )
@@ -103,7 +104,7 @@ _branches: Strategy = (
     | made(n.Position, _operands, _operands)
     | made(n.Quantified, st.sampled_from(["all", "any", "no"]), patterns)
     | made(n.Other, patterns)
-    | made(n.Superlative, kinds, st.booleans(), _operands, maybe(_operands))
+    | superlatives
     | st.tuples(st.sampled_from(["and", "or", "xor"]), some(_operands, 2, 3)).map(
         lambda drawn: n.Logic(drawn[0], drawn[1], HERE)
     )
@@ -132,10 +133,10 @@ effects = (
     | made(n.Out)
     | made(n.Cancel)
     | made(n.Go, expressions | random_cells)
-    | made(n.Move, kinds, st.none(), expressions | random_cells)
-    | made(n.Move, kinds, name_nodes | made(n.Attribute, name_nodes, names), st.none())
+    | made(n.Move, kinds | superlatives, st.none(), expressions | random_cells)
+    | made(n.Move, kinds | superlatives, name_nodes | made(n.Attribute, name_nodes, names), st.none())
     | made(n.Turn, expressions)
-    | made(n.Handle, st.sampled_from(["pickup", "drop", "remove"]), kinds)
+    | made(n.Handle, st.sampled_from(["pickup", "drop", "remove"]), kinds | superlatives)
     | made(
         n.Place,
         maybe(expressions),
