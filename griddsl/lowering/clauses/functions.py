@@ -96,12 +96,26 @@ def _function_meant(node: n.Call, known: list[str]) -> str | None:
     return did_you_mean(name, known)
 
 
+def _weight_in_brackets(node: n.Call) -> str | None:
+    """Say how `good (p + 1) | bad (2 * p)` is written: what looks like a call is an alternative with its weight."""
+    text, start = node.span.source.text, node.span.start
+    is_alternative = re.search(r"(\bin|\|)\s*\Z", text[max(0, start - 20) : start]) is not None
+    if not is_alternative or len(node.arguments) != 1 or not re.match(r"\w+\s+\(", text[start:]):
+        return None
+    # No rewrite: all alternatives are to be written so together.
+    return f"a weight stands without brackets behind its alternative, as in `choose x in {node.name} far + 1 | other 2 * far`"
+
+
 @reads(n.Call)
 def _call(ctx: Context, node: n.Call, _: ValueType | None) -> Value | None:
     name = node.name
     if name not in _COMPUTATIONS:
         known = [*FUNCTIONS, *ctx.world.spec.defined]
-        help = _function_meant(node, known) or f"functions: {listing(FUNCTIONS, 'and', 20)}"
+        help = (
+            _weight_in_brackets(node)
+            or _function_meant(node, known)
+            or f"functions: {listing(FUNCTIONS, 'and', 20)}"
+        )
         ctx.error("unknown-function", node.span.word(name), what="function", name=name, help=help)
         return None
     return _COMPUTATIONS[name](ctx, node)

@@ -19,6 +19,9 @@ def settled(ctx: Context, reward: ir.Expr) -> ir.Expr:
         given = [value for value in values if value is not None]
         if len(given) < len(values):
             return reward
+        if change.name == "scale" and not given[0]:
+            ctx.error("bad-value", change.span, reason="`scale 0` makes every reward 0")
+            return reward
         if change.name == "scale":
             reward = ir.mul(reward, _real(given[0]))
             continue

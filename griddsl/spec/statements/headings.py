@@ -85,4 +85,8 @@ def _mission_text(text: Fragment, builder: Builder) -> str:
         return alternatives_of(text, keep, builder.report)
     if CALL.fullmatch(text.text):
         return f"{{{text.text}}}"
+    if text.text.isidentifier() and re.search(rf"^define\s+{text.text}\s*:", text.source.text, re.MULTILINE):
+        help = write(f"{text.text}()", ": a definition is called", place=text.span())
+        builder.report.add("syntax", text.span(), found=f"`{text.text}`", expected="a text", help=help)
+        return ""
     return mission_of(text_of(text, builder.report), text.span(), keep, builder.report)

@@ -151,6 +151,21 @@ def view_size(mistake: Mistake) -> Meant | None:
     return Meant(write(f"view {size}"), start=mistake.before.rindex("view"), stop=mistake.begin + shape.end())
 
 
+def size_of_parameter(mistake: Mistake) -> Meant | None:
+    """`view farxfar`, `view far x far`, `pixels far`: parameters, where the language asks for numbers."""
+    named = re.findall(r"^param\s+(\w+)", mistake.whole, re.MULTILINE)
+    word = re.fullmatch(r"pixels|view", (mistake.last_word() or [""])[0])
+    is_size = any(re.fullmatch(rf"{name}(x\w+)?|\w+x{name}", mistake.found) for name in named)
+    if mistake.start != "observations" or word is None or not is_size:
+        return None
+    if word[0] == "pixels":
+        return Meant(
+            "how large a cell is drawn is a number here, and no parameter: `pixels 8`", expected="a number"
+        )
+    line = "its size is two numbers, as `view 7x7`; parameters stand in `view ahead N behind N aside N`"
+    return Meant(line, expected="a size such as 7x7")
+
+
 def rays_count(mistake: Mistake) -> Meant | None:
     """`rays`, `rays of wall`: their number stands behind the word."""
     said = re.search(r"\brays(?=\s*(of\b|within\b|as\b|\Z))", mistake.text[mistake.item_start() :])

@@ -107,6 +107,16 @@ def clipped(mistake: Mistake) -> Meant | None:
                  start=said.start(), stop=said.end())  # fmt: skip
 
 
+def compared_comparisons(mistake: Mistake) -> Meant | None:
+    """`a > 1 == b > 1`: whether two comparisons come out alike asks for brackets."""
+    sides = r"[\w.]+(?:\([^()]*\))?\s*(?:<=?|>=?)\s*[\w.]+(?:\([^()]*\))?"
+    left, right = re.search(rf"{sides}\Z", mistake.before), re.match(rf"(==|!=)\s*({sides})", mistake.rest)
+    if left is None or right is None:
+        return None
+    line = f"({left[0]}) {right[1]} ({right[2]})"
+    return Meant(write(line), start=left.start(), stop=mistake.begin + right.end())
+
+
 def compared_conditions(mistake: Mistake) -> Meant | None:
     """`agent has key != agent has ball`: two conditions are compared in brackets."""
     if mistake.found not in {"==", "!=", "is"} or not re.search(

@@ -79,6 +79,17 @@ def cells_of_each(mistake: Mistake) -> Meant | None:
     return Meant(write("if"))
 
 
+def values_of_each(mistake: Mistake) -> Meant | None:
+    """`each d in directions: ...`, `each i in 1..3 if C: ...` as a rule: values are gone through in a block."""
+    if mistake.start != "rule" or mistake.found != "in" or not re.fullmatch(r"each\s+\w+", mistake.before):
+        return None
+    asked = ", with `where` for its `if`" if re.search(r"\bif\b", mistake.rest) else ""
+    line = (
+        "a rule goes through things; values are gone through in a block: `each step:`, and below it this line"
+    )
+    return Meant(f"{line}{asked}")
+
+
 def rule_in_an_order(mistake: Mistake) -> Meant | None:
     """`each alien by x: ...` as a rule: an order stands in a block."""
     if mistake.start != "rule" or re.match(r"each\s+\w+", mistake.text) is None:
