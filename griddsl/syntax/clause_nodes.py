@@ -266,7 +266,7 @@ ROWS: Mapping[str, Callable[..., Any]] = {
     ),
     "hits": _given,
     "view_reach": lambda ahead, behind, aside, sight, span: n.ViewShape(
-        0, 0, "ahead", (ahead, behind, aside), *sight, span
+        0, 0, "ahead", (ahead, behind, aside), sight[0], sight[1], span
     ),
     "sightline": lambda cone, occluded, _: (cone, occluded is not None),
     "sightline_swapped": lambda cone, _: (cone, True),
@@ -394,7 +394,7 @@ class _Nodes(Transformer[Token, Any]):
     def view_square(self, meta: Any, size: Token, anchor: Token | None, sight: Any) -> n.ViewShape:
         width, height = (int(part[:6]) for part in size.split("x"))
         where = "ahead" if anchor is None else str(anchor)
-        return n.ViewShape(width, height, where, None, *sight, self._span(meta))
+        return n.ViewShape(width, height, where, None, sight[0], sight[1], self._span(meta))
 
     def code(self, meta: Any, kind: Any, number: Token) -> n.Code:
         value = self._numeral(number) if number.type == "NUMBER" else self._name(number)
