@@ -103,7 +103,8 @@ def _weight_in_brackets(node: n.Call) -> str | None:
     if not is_alternative or len(node.arguments) != 1 or not re.match(r"\w+\s+\(", text[start:]):
         return None
     # No rewrite: all alternatives are to be written so together.
-    return f"a weight stands without brackets behind its alternative, as in `choose x in {node.name} far + 1 | other 2 * far`"
+    weight = to_text(node.arguments[0])
+    return f"a weight stands behind its alternative, with no bracket first: `{node.name} {weight}`"
 
 
 @reads(n.Call)
