@@ -9,13 +9,17 @@ namespace, for those that are registered later too.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import gymnasium as gym
 
-from griddsl.registration.ids import ENTRY_POINT, VECTOR_ENTRY_POINT, on_registration, registered_specs
+from griddsl.registration.ids import ENTRY_POINT, VECTOR_ENTRY_POINT, on_registration, registered
+
+if TYPE_CHECKING:
+    from griddsl.spec.models import GridSpec
 
 
-def _register(spec_id: str, file: Path) -> None:
+def _register(spec_id: str, source: Path | GridSpec) -> None:
     namespace, _, name = spec_id.rpartition("/")
     flat_id = f"{namespace or 'specs'}-flat/{name}"
     gym.registry.pop(flat_id, None)
@@ -24,10 +28,10 @@ def _register(spec_id: str, file: Path) -> None:
         entry_point=ENTRY_POINT,
         vector_entry_point=VECTOR_ENTRY_POINT,
         max_episode_steps=gym.registry[spec_id].max_episode_steps,
-        kwargs={"source": spec_id, "observation": "flat"},
+        kwargs={**gym.registry[spec_id].kwargs, "observation": "flat"},
     )
 
 
-for _id, _file in registered_specs().items():
-    _register(_id, _file)
+for _id, _source in registered().items():
+    _register(_id, _source)
 on_registration(_register)

@@ -10,6 +10,7 @@ from typing import Any
 
 from griddsl.cli.failures import Refusal
 from griddsl.diagnostics.suggest import listing, near
+from griddsl.source import is_file
 
 ENDINGS = (".grid", ".toml")
 STANDARD = "-"  # standard input
@@ -26,6 +27,7 @@ def find_spec(name: str) -> Path:
     path = Path(name)
     if not name.strip():
         raise Refusal("which spec? the name is empty", "name a file, or an id such as CliffWalking")
+    _refuse_text(name)
     if path.is_file():
         return path
     known = _registered(name)
@@ -43,6 +45,19 @@ def find_spec(name: str) -> Path:
     )
 
 
+def _refuse_text(name: str) -> None:
+    """Refuse a spec's text where its name belongs, which the system would take for that of a file; and `-`."""
+    help = f"write it to a file, and name that; `check {STANDARD}` and `fmt {STANDARD}` read standard input"
+    if name == STANDARD and not Path(name).exists():
+        raise Refusal(
+            "standard input is read by `check` and `fmt` alone", "write it to a file, and name that"
+        )
+    if not (_STATEMENT.search(name) or len(name.splitlines()) > 1) or is_file(Path(name)):
+        return
+    line = next(line for line in name.splitlines() if line.strip()).strip()
+    raise Refusal(f"`{line[:60]} ...` is the text of a spec, and a verb takes the name of one", help)
+
+
 def _registered(name: str) -> Path | None:
     """Return the file behind a registered id, whole or short; None for what can be no id."""
     if name.lower().endswith(ENDINGS):
@@ -57,6 +72,7 @@ def spec_files(names: Sequence[str], endings: tuple[str, ...] = ENDINGS) -> Iter
     for name in names:
         if not name.strip():
             raise Refusal("which spec? the name is empty", "name a file or a folder")
+        _refuse_text(name)
         path = Path(name)
         if path.is_dir():
             found = [file for file in sorted(path.rglob("*")) if file.suffix in endings and _is_spec(file)]

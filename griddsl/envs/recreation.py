@@ -41,9 +41,15 @@ class Recreatable:
         changed = {name: self._text_of(given.kwargs[name]) for name in _GIVEN if name in given.kwargs}
         if all(given.kwargs[name] is value for name, value in changed.items()):
             return given
+        bound = self._bound_in(given.kwargs)
         made = copy.copy(given)
-        made.kwargs = {**given.kwargs, **changed}
+        made.kwargs = {**bound, **given.kwargs, **changed}
         return made
+
+    def _bound_in(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters that are bound in a model that was given: its text does not hold them."""
+        models = [kwargs[name] for name in _GIVEN if hasattr(kwargs.get(name), "with_arguments")]
+        return dict(models[0].arguments) if models and self.spec_model.stands_alone else {}
 
     def _text_of(self, source: Any) -> Any:
         """Return the text of a spec where its file, or its model, was given; anything else as it is."""

@@ -11,107 +11,140 @@ import warnings
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
 
+from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Refused, Report, SpecError, listing, near
 from griddsl.files.packages import GROUP, SpecPackage, installed
-from griddsl.files.variants import VariantFile, variants_in
+from griddsl.registration.naming import ENDINGS, Named, ids_of, spec_files, told_apart
 from griddsl.source import Source
 from griddsl.syntax.reader import is_name, near_file
+
+if TYPE_CHECKING:
+    from griddsl.compiler import AnySpec
+    from griddsl.spec.models import GridSpec
 
 ENTRY_POINT = "griddsl.envs.making:make_registered"
 VECTOR_ENTRY_POINT = "griddsl.envs.batch.vector_env:GridVectorEnv"
 ANY_SPEC_ID = "griddsl/Spec-v0"
-ENDINGS = (".grid", ".toml")
 PATH_VARIABLE = "GRIDDSL_PATH"
-_ID = re.compile(
-    r"""^env\s*[:=]\s*["']?((?:[A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+)["']?\s*(?:#.*)?$""", re.MULTILINE
-)
-_LIMIT = re.compile(r"""^limit\s*[:=]\s*["']?([0-9]{1,12})(?:\s+steps?)?["']?\s*(?:#.*)?$""", re.MULTILINE)
-# What is drawn once makes trials of several episodes, which only the program knows to cut: Gymnasium is told no limit.
-_ONCE = re.compile(r"^once\s*[:=]", re.MULTILINE)
-_MOST_BYTES = 8_000_000
-_listeners: list[Callable[[str, Path], None]] = []
+_TEXT = re.compile(r"[\r\n]|:\s|:$")  # what the name of a file is not taken for, as where a spec is loaded
+_listeners: list[Callable[[str, Path | GridSpec], None]] = []
 # Where the specs of the ids are. An `EnvSpec` holds the id alone: what is recorded with it is read on other machines,
-# where the file lies elsewhere.
+# where the file lies elsewhere. Models are known to this process alone.
 _files: dict[str, Path] = {}
+_models: dict[str, GridSpec] = {}
 
 
-def register(path: str | os.PathLike[str]) -> list[str]:
+def register(source: AnySpec) -> list[str]:
     """Register a spec, or all specs of a folder and the folders in it; return their ids.
 
-    An id that is registered already is replaced. Raises `FileNotFoundError` where there is nothing, and
-    `ValueError` for a file that names no id.
+    ``source`` is a ``.grid`` or ``.toml`` file, a folder of them, a spec's text or a `GridSpec`, of which this process
+    alone knows the id; an id that is registered already stays as it is. Any other that has the id is replaced. Raises
+    `FileNotFoundError` where there is no such file, `SpecError` for a text with errors and for a name that is no id,
+    and `ValueError` for a file that names no id and for two files of a folder that have the same one.
     """
-    target = Path(path).absolute()
+    if isinstance(source, str):
+        if not source.strip():
+            raise Refused("which spec? the name is empty: give a file, a folder, a text, a GridSpec or an id")
+        if _TEXT.search(source):
+            return _register_model(source)
+        if is_name(source) and not Path(source).exists():
+            return _known_ids(source)
+    elif not isinstance(source, os.PathLike):
+        if not isinstance(source, Compiled) and not hasattr(source, "with_arguments"):
+            sort = type(source).__name__
+            raise TypeError(f"a spec is a path, a text, an id, a GridSpec or a folder of specs, not {sort}")
+        return _register_model(source)
+    kept, twice = told_apart(_named_at(Path(os.fsdecode(source)).absolute()))
+    if twice:
+        raise Refused(f"{twice[0]}; give one of them another id, or register one file alone")
+    return [_register(named) for named in kept]
+
+
+def _named_at(target: Path) -> list[Named]:
+    """Return what the specs at a path are called; raise where there is none."""
     if target.is_dir():
-        return [spec_id for file in _spec_files(target) for spec_id in _register_file(file)]
+        return [named for file in spec_files(target) for named in ids_of(file)]
     if not target.is_file():
-        raise FileNotFoundError(f"there is no spec at {target}")
-    ids = _register_file(target)
-    if not ids:
+        near = near_file(target)
+        raise FileNotFoundError(f"there is no spec at {target}" + (f": {near}" if near else ""))
+    if target.suffix.lower() not in ENDINGS:
+        raise Refused(f"{target} is no spec: the name of one ends with {' or '.join(ENDINGS)}")
+    found = ids_of(target)
+    if not found:
         raise Refused(f"{target} names no id: its `env:` statement is missing or has another form")
+    return found
+
+
+def _known_ids(name: str) -> list[str]:
+    """Return the ids of what is registered under a name: all of a spec, or that of a variant. Raises for others."""
+    known_source(name)
+    spec_id = _id_called(name.rpartition(":")[2])
+    assert spec_id is not None
+    if spec_id in _models:
+        return _ids_of_model(_models[spec_id])
+    ids = [named.id for named in ids_of(_files[spec_id])]
+    return ids if spec_id in ids[:1] else [spec_id]
+
+
+def _register_model(source: AnySpec) -> list[str]:
+    """Register a spec that no file is known of, and its variants."""
+    from griddsl.compiler import compiled
+
+    model = compiled(source).model
+    for spec_id in (ids := _ids_of_model(model)):
+        own = model if spec_id == model.id else model.as_variant(spec_id)
+        _files.pop(spec_id, None)
+        _models[spec_id] = own
+        _tell_gymnasium(spec_id, own.limit_in_steps, _kept_of(own), own)
     return ids
 
 
-def _spec_files(folder: Path) -> list[Path]:
-    return sorted(file for ending in ENDINGS for file in folder.rglob(f"*{ending}"))
+def _ids_of_model(model: GridSpec) -> list[str]:
+    """Return the id of a spec and those of its variants; of a variant, its own."""
+    variants = [variant.id for variant in model.variants]
+    return [model.id] if model.id in variants else [model.id, *variants]
 
 
-def _text_of(file: Path) -> str | None:
-    """Return what a file holds; None where it cannot be read, or is longer than any spec."""
-    try:
-        if not file.is_file() or file.stat().st_size > _MOST_BYTES:
-            return None
-        return file.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError:
-        return None
+def _kept_of(model: GridSpec) -> dict[str, Any]:
+    """Return what an `EnvSpec` keeps of a spec: the text, which other processes read, where that says the same."""
+    from griddsl.compiler import compiled
+
+    if model.stands_alone:
+        text = model.source.text
+        try:
+            if compiled(text, **model.arguments).model == model:
+                return {"source": text, **model.arguments}
+        except (SpecError, TypeError):  # the model was changed after it was read
+            pass
+    return {"source": model.id}
 
 
-def _id_of(text: str) -> str | None:
-    found = _ID.search(text)
-    return None if found is None else found.group(1)
+def _register(named: Named) -> str:
+    _models.pop(named.id, None)
+    _files[named.id] = named.file
+    _tell_gymnasium(named.id, named.limit, {"source": named.id}, named.file)
+    return named.id
 
 
-def _ids_of(file: Path) -> list[tuple[str, Path, int | None]]:
-    """Return the ids that a file has, that of the spec before those of its variants, each with its limit in steps."""
-    text = _text_of(file)
-    spec_id = None if text is None else _id_of(text)
-    if text is None or spec_id is None:
-        return []
-    found = _LIMIT.search(text)
-    limit = int(found.group(1)) if found and not _ONCE.search(text) else None
-    ids: list[tuple[str, Path, int | None]] = [(spec_id, file, limit)]
-    for variant, own_limit in variants_in(text, file.suffix == ".toml"):
-        ids.append(
-            (variant, VariantFile.of(file, variant), (None if _ONCE.search(text) else own_limit or limit))
-        )
-    return ids
-
-
-def _register_file(file: Path) -> list[str]:
-    return [_register(*each) for each in _ids_of(file)]
-
-
-def _register(spec_id: str, file: Path, limit: int | None) -> str:
+def _tell_gymnasium(spec_id: str, limit: int | None, kept: dict[str, Any], source: Path | GridSpec) -> None:
     gym.registry.pop(spec_id, None)
-    _files[spec_id] = file
     gym.register(
         id=spec_id,
         entry_point=ENTRY_POINT,
         vector_entry_point=VECTOR_ENTRY_POINT,
         max_episode_steps=limit,
-        kwargs={"source": spec_id},
+        kwargs=kept,
     )
     for listener in _listeners:
-        listener(spec_id, file)
-    return spec_id
+        listener(spec_id, source)
 
 
-def on_registration(listener: Callable[[str, Path], None]) -> None:
-    """Let a function be called with the id and the file of every spec that is registered from now on."""
+def on_registration(listener: Callable[[str, Path | GridSpec], None]) -> None:
+    """Let a function be called with the id, and the file or model, of every spec that is registered from now on."""
     _listeners.append(listener)
 
 
@@ -124,18 +157,24 @@ def bundled_folder() -> Path:
 
 def spec_path(name: str) -> Path | None:
     """Return the file behind a registered id, given whole or without its namespace; None for others."""
-    files = registered_specs()
-    if name in files:
-        return files[name]
-    for spec_id, file in files.items():
+    spec_id = _id_called(name)
+    return None if spec_id is None else _files.get(spec_id)
+
+
+def _id_called(name: str) -> str | None:
+    """Return the registered id that a name is, whole or without its namespace and version; None where it is none."""
+    ids = registered()
+    if name in ids:
+        return name
+    for spec_id in ids:
         short = spec_id.rpartition("/")[2]
         if name in {short, re.sub(r"-v[0-9]+$", "", short)}:
-            return file
+            return spec_id
     return None
 
 
 def known_source(source: Any) -> Any:
-    """Return the file of a registered id, whole or short; anything else as it is: a path, a text, or a spec.
+    """Return the file, or the model, of a registered id, whole or short; anything else as it is.
 
     ``module:id`` imports the module first, as ``gym.make`` does. Raises `SpecError` for a name that is neither a file
     nor an id.
@@ -148,9 +187,11 @@ def known_source(source: Any) -> Any:
             import_module(module)
     except ImportError as error:
         raise _unknown(source, f"`{module}` cannot be imported: {error}", None) from error
-    known = spec_path(name)
-    if known is not None or Path(source).exists():
-        return known or source
+    spec_id = _id_called(name)
+    if spec_id is not None:
+        return _models[spec_id] if spec_id in _models else _files[spec_id]
+    if Path(source).exists():
+        return source
     reason = f"there is no spec `{source}`: no file and no registered id is called so"
     raise _unknown(source, reason, near_spec(name))
 
@@ -166,7 +207,7 @@ def near_spec(name: str) -> str | None:
     file = next((f"{name}{ending}" for ending in ENDINGS if Path(f"{name}{ending}").is_file()), None)
     if file is not None:
         return f"did you mean `{file}`?"
-    short = {_short(spec_id): spec_id for spec_id in registered_specs()}
+    short = {_short(spec_id): spec_id for spec_id in registered()}
     close = near(_short(name), short) if _short(name) not in short else [_short(name)]
     if close:
         return f"did you mean {listing(short[each] if '/' in name else each for each in close)}?"
@@ -177,14 +218,20 @@ def _short(spec_id: str) -> str:
     return re.sub(r"-v[0-9]+$", "", spec_id.rpartition("/")[2])
 
 
-def registered_specs() -> dict[str, Path]:
-    """Return the files of all registered specs by id."""
+def registered() -> dict[str, Path | GridSpec]:
+    """Return the files of all registered specs by id; the models of those that have none."""
     registry = gym.registry
+    sources: dict[str, Path | GridSpec] = {**_files, **_models}
     return {
-        spec_id: file
-        for spec_id, file in _files.items()
+        spec_id: source
+        for spec_id, source in sources.items()
         if spec_id in registry and registry[spec_id].entry_point == ENTRY_POINT
     }
+
+
+def registered_specs() -> dict[str, Path]:
+    """Return the files of all specs that were registered by a file, by id."""
+    return {spec_id: source for spec_id, source in registered().items() if isinstance(source, Path)}
 
 
 def _register_all() -> None:
@@ -196,9 +243,14 @@ def _register_all() -> None:
     for path in os.environ.get(PATH_VARIABLE, "").split(os.pathsep):
         if path and Path(path).exists():
             try:
-                register(path)
+                kept, twice = told_apart(_named_at(Path(path).absolute()))
+                for named in kept:
+                    _register(named)
             except (OSError, ValueError) as error:
                 warnings.warn(f"{PATH_VARIABLE}: {error}", stacklevel=2)
+                continue
+            for clash in twice:
+                warnings.warn(f"{PATH_VARIABLE}: {clash}, which is left out", stacklevel=2)
 
 
 def _register_packages() -> None:
@@ -217,14 +269,14 @@ def _register_packages() -> None:
 
 def _register_package(package: SpecPackage) -> list[str]:
     """Register the specs of a package under ids that nothing else has; return what is wrong with it."""
-    files, problems = _spec_files(package.folder), []
+    files, problems = spec_files(package.folder), []
     for file in files:
-        for spec_id, place, limit in _ids_of(file):  # none for a library, or a TOML file of other matters
-            if spec_id in gym.registry:
-                where = f", from {_files[spec_id]}" if spec_id in _files else ""
-                problems.append(f"`{spec_id}` of {file} is left out, for the id is taken{where}")
+        for named in ids_of(file):  # none for a library, or a TOML file of other matters
+            if named.id in gym.registry:
+                where = f", from {_files[named.id]}" if named.id in _files else ""
+                problems.append(f"`{named.id}` of {file} is left out, for the id is taken{where}")
             else:
-                _register(spec_id, place, limit)
+                _register(named)
     if not files:
         problems.append(f"no spec is in {package.folder}")
     return problems

@@ -8,33 +8,47 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from griddsl.registration.ids import on_registration, registered_specs
+import gymnasium as gym
+
+from griddsl.registration.ids import on_registration, registered
+
+if TYPE_CHECKING:
+    from griddsl.spec.models import GridSpec
 
 PARALLEL, AEC = "griddsl.envs.joint.parallel:GridParallelEnv", "griddsl.envs.joint.aec:make_aec"
 _AGENTS = re.compile(r"^agents\s*[:=]", re.MULTILINE)
 
 
-def register_games(spec_id: str, path: Path) -> None:
+def register_games(spec_id: str, source: Path | GridSpec) -> None:
     """Register a spec under ``parallel`` and ``aec``, where it names its agents; nothing is parsed for that."""
     try:
         import pettingzoo
         from pettingzoo import aec_registry, parallel_registry
     except ImportError:  # An older PettingZoo has none.
         return
-    try:
-        if not _AGENTS.search(path.read_text(encoding="utf-8-sig", errors="replace")):
-            return
-    except OSError:
+    if not _is_game(source):
         return
+    kept = dict(gym.registry[spec_id].kwargs)
     for registry, sort, entry_point in (
         (parallel_registry, "parallel", PARALLEL),
         (aec_registry, "aec", AEC),
     ):
         registry.pop(spec_id, None)
-        pettingzoo.register(sort, spec_id, entry_point=entry_point, kwargs={"source": spec_id})
+        pettingzoo.register(sort, spec_id, entry_point=entry_point, kwargs=kept)
 
 
-for _spec_id, _path in registered_specs().items():
-    register_games(_spec_id, _path)
+def _is_game(source: Path | GridSpec) -> bool:
+    """Whether a spec names its agents."""
+    if not isinstance(source, Path):
+        return bool(source.agents)
+    try:
+        return _AGENTS.search(source.read_text(encoding="utf-8-sig", errors="replace")) is not None
+    except OSError:
+        return False
+
+
+for _spec_id, _source in registered().items():
+    register_games(_spec_id, _source)
 on_registration(register_games)

@@ -305,6 +305,13 @@ class GridSpec(BaseModel):
         """Whether the text says it all: no library, level or picture is read from a file beside it."""
         return self._stands_alone
 
+    @property
+    def limit_in_steps(self) -> int | None:
+        """The limit that Gymnasium is told: a plain number, of a spec whose episodes make no trials."""
+        if self.once or not isinstance(self.limit, n.Number) or self.limit.value.denominator != 1:
+            return None
+        return int(self.limit.value)
+
     def place(self, keyword: str) -> Span:
         """Return the span of a statement by its keyword; that of the spec's start where it has none."""
         return self._places.get(keyword) or self._places.get("env") or Span(self._source, 0, 0)

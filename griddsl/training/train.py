@@ -57,19 +57,17 @@ def train(
     """
     from griddsl import __version__
 
-    program = make(source, **params).program
-    if steps < 1:
-        raise TrainingError(f"training takes 1 step or more, not {steps}")
-    if resume and output is None:
-        raise TrainingError("what is to go on has a file", "`output` names it")
-    before = read(output) if resume and output is not None and Path(output).exists() else None
-    name = learner
-    if learner == "auto":
-        name = default_learner(program) if before is None else before[0].learner
-    module = learner_of(name)
-    if address is not None and name != "rllib":
-        raise TrainingError("an address is that of a Ray cluster", "`--with rllib` joins it")
-    chosen = _chosen(name, module.SETTINGS, settings or {})
+    name, chosen, before = checked(
+        source,
+        learner=learner,
+        steps=steps,
+        output=output,
+        resume=resume,
+        settings=settings,
+        address=address,
+        **params,
+    )
+    module, program = learner_of(name), make(source, **params).program
     form = params.get("observation") or default_observation(name)
     given = {key: value for key, value in params.items() if key != "observation"}
     game = game_hash(source, **given)
@@ -106,6 +104,36 @@ def train(
     if output is not None:
         save(output, whole, policy)
     return Trained(policy, whole)
+
+
+def checked(
+    source: AnySpec,
+    *,
+    learner: str = "auto",
+    steps: int = 100_000,
+    output: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    settings: Mapping[str, Any] | None = None,
+    address: str | None = None,
+    **params: Any,
+) -> tuple[str, dict[str, Any], tuple[About, dict[str, Any]] | None]:
+    """Return the learner of a training, all of its settings, and what its file holds already; raise as `train` does.
+
+    Nothing of it takes long: what cannot be trained is to be told before anything that does.
+    """
+    program = make(source, **params).program
+    if steps < 1:
+        raise TrainingError(f"training takes 1 step or more, not {steps}")
+    if resume and output is None:
+        raise TrainingError("what is to go on has a file", "`output` names it")
+    before = read(output) if resume and output is not None and Path(output).exists() else None
+    name = learner
+    if learner == "auto":
+        name = default_learner(program) if before is None else before[0].learner
+    module = learner_of(name)
+    if address is not None and name != "rllib":
+        raise TrainingError("an address is that of a Ray cluster", "`--with rllib` joins it")
+    return name, _chosen(name, module.SETTINGS, settings or {}), before
 
 
 def _chosen(name: str, known: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,8 +30,8 @@ def check(program: Program) -> None:
         for leaf in player.observation.leaves:
             if leaf.form == "pixels":
                 why = (
-                    f"`{leaf.name}` observes pixels, which are drawn by Python; write `observe: grid as image` or "
-                    "`planes (...)`, which are arrays"
+                    f"`{leaf.name}` observes pixels, which are drawn by Python; write `observe: grid as planes` or "
+                    '`grid as minigrid`, or ask for `observation="image"`: they are arrays'
                 )
                 raise Unsuitable(program, why, "observe", "pixels")
     for slot in program.slots:

@@ -59,29 +59,28 @@ def command(
         if target is not None and target.suffix.lower() != ending:
             raise Refusal(f"`{target}` is no {ending} file")
     from griddsl.training.scoring import optimum_of, score
-    from griddsl.training.train import train
+    from griddsl.training.train import checked, train
 
     given = parse_params(setting or ())
     target = output if output is not None else Path(f"{path.stem}.policy")
+    asked: dict[str, Any] = {
+        "learner": learner,
+        "steps": steps,
+        "output": target,
+        "resume": resume,
+        "settings": given,
+        "address": address,
+    }
+    try:
+        checked(path, **asked, **params)  # first, for the search below can take minutes
+    except ImportError as error:
+        raise Refusal(str(error), code=ERRORS) from None
     with saying("looking for the optimum"):
         optimum, _ = optimum_of(path, **params)
     bar = _Bar(steps, optimum)
     started = time.perf_counter()
     try:
-        trained = train(
-            path,
-            learner=learner,
-            steps=steps,
-            seed=seed,
-            output=target,
-            resume=resume,
-            settings=given,
-            address=address,
-            progress=bar,
-            **params,
-        )
-    except ImportError as error:
-        raise Refusal(str(error), code=ERRORS) from None
+        trained = train(path, **asked, seed=seed, progress=bar, **params)
     except KeyboardInterrupt:
         bar.clear()
         kept = f"; --resume goes on from what {target} holds" if target.exists() else ""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from griddsl.cli.failures import ERRORS, Refusal, tell
+from griddsl.cli.options import Level, Params
 from griddsl.cli.paint import diagnostics_text, is_colored, paint
-from griddsl.cli.sources import alone, spec_files, standard_input
+from griddsl.cli.sources import alone, parse_params, spec_files, standard_input
+from griddsl.cli.texts.same_ids import same_ids
 from griddsl.diagnostics import CODES, Diagnostic, Refused, did_you_mean, to_github, to_json, to_sarif
 from griddsl.source import unsaved, visible
 
@@ -27,6 +30,18 @@ class Format(StrEnum):
     json = "json"
     github = "github"
     sarif = "sarif"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How specs are checked: with which parameters, whether all states are visited, and what is to fail."""
+
+    params: dict[str, Any]
+    format: Format
+    strict: bool
+    exact: bool
+    failing: frozenset[str]
+    max_states: int
 
 
 def _explain(code: str | None) -> None:
@@ -62,6 +77,8 @@ def command(
     max_states: Annotated[
         int, typer.Option(min=1, help="The most states that --exact visits.")
     ] = MOST_STATES,
+    param: Params = None,
+    level: Level = None,
     stdin_name: Annotated[
         Path,
         typer.Option(
@@ -81,45 +98,44 @@ def command(
     ] = None,
 ) -> None:
     """Check specs; exits with 1 where one has errors (or, if strict, warnings; or what --fail-on names)."""
-    failing = _known(fail_on or ())
+    failing, params = _known(fail_on or ()), parse_params(param or (), level)
+    wanted = Wanted(params, format, strict, exact or bool(failing), failing, max_states)
     if alone(files):
         with unsaved({stdin_name: standard_input()}):
-            _check_all([stdin_name], format, strict, exact, failing, max_states)
-    else:
-        _check_all(list(spec_files(files)), format, strict, exact, failing, max_states)
+            _check_all([stdin_name], [], wanted)
+        return
+    paths = list(spec_files(files))
+    if params and len(paths) > 1:
+        raise Refusal(
+            f"parameters are those of one spec, and {len(paths)} are named", "check one file, or one id"
+        )
+    _check_all(paths, same_ids(files, paths), wanted)
 
 
-def _check_all(
-    paths: Sequence[Path],
-    format: Format,
-    strict: bool,
-    exact: bool,
-    failing: frozenset[str],
-    max_states: int,
-) -> None:
-    if exact or failing:
-        found = [
-            diagnostic
-            for path in paths
-            for diagnostic in _check_exactly(path, max_states, format is Format.text, len(paths) > 1)
-        ]
-    else:
-        found = [diagnostic for path in paths for diagnostic in _check(path)]
+def _check_all(paths: Sequence[Path], between: Sequence[Diagnostic], wanted: Wanted) -> None:
+    """Print what is wrong in each of the files, and what is between them; exit where that fails."""
+    found = [each for path in paths for each in _check(path, wanted, len(paths) > 1)]
+    found += between
     errors = sum(diagnostic.is_error for diagnostic in found)
     warnings = len(found) - errors
-    _print(found, format)
-    if format not in {Format.json, Format.sarif}:
+    _print(found, wanted.format)
+    if wanted.format not in {Format.json, Format.sarif}:
         print(_summary(len(paths), errors, warnings), file=sys.stderr)
-    if found and format is Format.text:
+    if found and wanted.format is Format.text:
         print(f"more of it: griddsl check --explain {found[0].code}", file=sys.stderr)
-    if errors or (strict and warnings) or any(diagnostic.code in failing for diagnostic in found):
+    fails = any(diagnostic.code in wanted.failing for diagnostic in found)
+    if errors or (wanted.strict and warnings) or fails:
         raise typer.Exit(ERRORS)
 
 
-def _check(path: Path) -> list[Diagnostic]:
+def _check(path: Path, wanted: Wanted, goes_on: bool) -> list[Diagnostic]:
+    return _check_exactly(path, wanted, goes_on) if wanted.exact else _check_briefly(path, wanted)
+
+
+def _check_briefly(path: Path, wanted: Wanted) -> list[Diagnostic]:
     from griddsl.checking import check
 
-    return check(path)
+    return check(path, **wanted.params)
 
 
 def _known(codes: Iterable[str]) -> frozenset[str]:
@@ -129,7 +145,7 @@ def _known(codes: Iterable[str]) -> frozenset[str]:
     return frozenset(codes)
 
 
-def _check_exactly(path: Path, max_states: int, reports: bool, goes_on: bool) -> list[Diagnostic]:
+def _check_exactly(path: Path, wanted: Wanted, goes_on: bool) -> list[Diagnostic]:
     """Return the diagnostics of a spec after visiting all of its states, and print what is known of it.
 
     Among several files, one whose states cannot be visited is checked without, and it is said why.
@@ -142,19 +158,21 @@ def _check_exactly(path: Path, max_states: int, reports: bool, goes_on: bool) ->
     try:
         from griddsl.exact.check.analysis import check_exactly
 
-        found, analysis = check_exactly(path, max_states=max_states, progress=progress)
-        found += variant_errors(path) if analysis is not None else []
+        found, analysis = check_exactly(
+            path, max_states=wanted.max_states, progress=progress, **wanted.params
+        )
+        found += variant_errors(path) if analysis is not None and not wanted.params else []
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
     except Refused as error:
         if goes_on:
             progress.clear()
             print(f"{visible(str(path))}: checked without visiting its states: {error}", file=sys.stderr)
-            return _check(path)
+            return _check_briefly(path, wanted)
         raise Refusal(f"{path}: {error}", getattr(error, "help", None), ERRORS) from None
     finally:
         progress.clear()
-    if analysis is not None and reports:
+    if analysis is not None and wanted.format is Format.text:
         print(report_of(analysis, is_colored(sys.stdout)), end="\n\n")
     return found
 

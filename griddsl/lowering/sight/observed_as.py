@@ -27,8 +27,9 @@ from griddsl.syntax import nodes as n
 FORMS = ("spec", "network", "flat", "image", "pixels", "symbols")
 MOST_ONEHOT = 4096  # values that are shown as one 1 in a row of zeros; of more, the number is shown
 MOST_PIXELS = 64_000_000
+MOST_CELL_PIXELS = 256
 SMALLEST_PICTURE = 36  # pixels a side, which the usual convolutions need
-_WISH = re.compile(r"(?P<form>[a-z]+)(?: (?P<pixels>[0-9]{1,3}))?")
+_WISH = re.compile(r"(?P<form>[a-z]+)(?: (?P<pixels>-?[0-9]{1,4000}))?")
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ def wish_of(writer: Writer) -> Wish | None:
         writer.notes.reported.add("observation")
         domain = " | ".join("pixels N" if form == "pixels" else form for form in FORMS)
         help = did_you_mean(found["form"], FORMS) if found is not None else None
+        if isinstance(given, str) and given.startswith("pixels "):
+            help = f"N is a whole number from 1 to {MOST_CELL_PIXELS}, as in `pixels 8`"
         writer.report.add(
             "param-value", spec.place("observe"), name="observation", value=given, domain=domain, help=help
         )
@@ -316,11 +319,11 @@ def pixels_entry(ctx: Context, item: n.ObserveItem) -> Entry | None:
     if given is None:
         return None
     size = int(given)
-    if given != size or not 1 <= size <= 256 or world.cells * size * size > MOST_PIXELS:
+    if given != size or not 1 <= size <= MOST_CELL_PIXELS or world.cells * size * size > MOST_PIXELS:
         ctx.error(
             "bad-value",
             item.span,
-            reason="a cell has 1 to 256 pixels a side, and a picture at most 64 million",
+            reason=f"a cell has 1 to {MOST_CELL_PIXELS} pixels a side, and a picture at most 64 million",
         )
         return None
     shape = (world.height * size, world.width * size, 3)

@@ -252,6 +252,13 @@ def test_a_form_that_there_is_not__is_answered_by_those_there_are(form: Any) -> 
     assert form != "netwrok" or "did you mean `network`" in str(caught.value)
 
 
+@pytest.mark.parametrize("size", ["0", "-1", "257", "4096", "1" * 30, "x", "1.5", "8 8"])
+def test_a_size_of_pixels_that_there_is_not__is_answered_by_the_bounds(size: str) -> None:
+    """However it is wrong, the answer says from what to what a cell has pixels."""
+    with pytest.raises(griddsl.SpecError, match="1 to 256"):
+        griddsl.make("griddsl/FrozenLake-v0", observation=f"pixels {size}")
+
+
 def test_a_text_that_never_changes__leaves_nothing_for_a_network() -> None:
     """A spec of which no number is left is refused with the reason."""
     text = MIXED[: MIXED.index("observe:")].replace("{verb} to the {wanted} goal with {fuel}", "go")

@@ -162,8 +162,14 @@ def test_make__refuses_what_no_array_says() -> None:
 
     with pytest.raises(ValueError, match=r"^<text>:8: test/Walk-v0 is not for JAX: `pixels` observes pixels"):
         griddsl.jax.make(WALK.replace("observe: cell", "observe: pixels 8"))
-    with pytest.raises(ValueError, match=r"^test/Walk-v0 is not for JAX: .* which are drawn by Python"):
+    with pytest.raises(
+        ValueError, match=r"^test/Walk-v0 is not for JAX: .* which are drawn by Python"
+    ) as said:
         griddsl.jax.make(WALK, observation="pixels")
+    for instead in ("grid as planes", "grid as minigrid"):  # what it says to write is something
+        assert instead in str(said.value)
+        griddsl.jax.make(WALK.replace("observe: cell", f"observe: {instead}"))
+    assert 'observation="image"' in str(said.value) and griddsl.jax.make(WALK, observation="image")
     solved = WALK.replace(
         "actions:", "setup:\n    retry 9 until solvable:\n        place agent at random floor\nactions:"
     )

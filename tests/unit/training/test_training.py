@@ -162,6 +162,27 @@ def test_scores__have_intervals_and_the_optimum() -> None:
     assert wilson(50, 100) == pytest.approx((0.4038, 0.5962), abs=1e-3)  # as statsmodels has it
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("griddsl/Tag-v0", "--with", "tabular"), "played by several agents"),
+        (("griddsl/CliffWalking-v0", "--with", "tabula"), "did you mean `tabular`"),
+        (("griddsl/CliffWalking-v0", "--with", "tabular", "--set", "rate=1"), "no setting `rate`"),
+    ],
+)
+def test_train__refuses_before_it_looks_for_the_optimum(
+    arguments: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cannot be trained is said at once: no state is visited before."""
+
+    def searched(*_: Any, **__: Any) -> Any:
+        raise AssertionError("the optimum was looked for")
+
+    monkeypatch.setattr("griddsl.training.scoring.optimum_of", searched)
+    result = CliRunner().invoke(app, ["train", *arguments, "--steps", "500"])
+    assert result.exit_code != 0 and said in result.output, result.output
+
+
 def test_the_verbs__train_evaluate_and_watch(walk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One command writes a policy, a curve and a film; the others take the file."""
     monkeypatch.chdir(walk.parent)

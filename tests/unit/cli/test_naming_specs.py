@@ -1,0 +1,78 @@
+"""What a verb is given: a name, and neither a text nor two files of one id; and parameters of `check`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from griddsl.cli.app import app
+
+SPEC = """\
+env: test/Named-v0
+param far: 4 in 2..9
+generate: empty(far, 1)
+setup:
+    place agent at (0, 0)
+    place goal at (far - 1, 0)
+actions: left, right
+observe: cell
+on enter goal: end success
+limit: 20 steps
+"""
+TOML = 'env = "test/Named-v0"\n'
+
+
+def _run(*arguments: str) -> Any:
+    return CliRunner().invoke(app, arguments, prog_name="griddsl")
+
+
+@pytest.mark.parametrize("verb", ["explain", "check", "fmt", "run", "show", "solve", "convert"])
+def test_a_text__is_told_from_a_name(verb: str) -> None:
+    """Where a whole text is given, every verb says to write it to a file, or which verbs read standard input."""
+    for text in (SPEC, SPEC * 50, "# first\nmap:\n    @.G\n", "env: test/Named-v0"):
+        result = _run(verb, text)
+        assert result.exit_code == 2 and "is the text of a spec" in result.stderr, result.output
+        assert "write it to a file" in result.stderr and "check -" in result.stderr
+        assert len(result.stderr) < 300
+
+
+def test_standard_input__is_told_where_it_is_read() -> None:
+    """A verb that does not read standard input says which do."""
+    result = _run("explain", "-")
+    assert result.exit_code == 2 and "by `check` and `fmt` alone" in result.stderr
+
+
+def test_check__names_both_files_of_an_id(tmp_path: Path) -> None:
+    """Two specs of a folder with one id are an error at the second, which names the first; files alone are none."""
+    first, second = tmp_path / "a.grid", tmp_path / "deep" / "b.grid"
+    second.parent.mkdir()
+    for file in (first, second):
+        file.write_text(SPEC)
+    result = _run("check", str(tmp_path), "--format", "json")
+    (found,) = json.loads(result.stdout)
+    assert result.exit_code == 1 and found["code"] == "duplicate-name"
+    assert (found["file"], found["labels"][0]["file"]) == (str(second), str(first))
+    assert str(first) in found["help"]
+    assert _run("check", str(first), str(second)).exit_code == 0
+    second.write_text(SPEC.replace("test/Named", "test/Other"))
+    assert _run("check", str(tmp_path)).exit_code == 0
+
+
+def test_check__takes_parameters_and_a_level(tmp_path: Path) -> None:
+    """One spec is checked with parameters, briefly and exactly; of several it is not said whose they are."""
+    assert (
+        _run("check", "griddsl/FrozenLake-v0", "--param", "slippery=false", "--level", "8x8").exit_code == 0
+    )
+    assert "there is no map `9x9`" in _run("check", "griddsl/FrozenLake-v0", "--level", "9x9").stdout
+    file = tmp_path / "named.grid"
+    file.write_text(SPEC)
+    for more in ((), ("--exact",)):
+        assert "`far=12` is not in 2..9" in _run("check", str(file), "--param", "far=12", *more).stdout
+    assert "states            7," in _run("check", str(file), "--param", "far=7", "--exact").stdout
+    (tmp_path / "other.grid").write_text(SPEC.replace("test/Named", "test/Other"))
+    result = _run("check", str(tmp_path), "--param", "far=7")
+    assert result.exit_code == 2 and "parameters are those of one spec, and 2 are named" in result.stderr
