@@ -269,8 +269,7 @@ ROWS: Mapping[str, Callable[..., Any]] = {
     "view_reach": lambda ahead, behind, aside, sight, span: n.ViewShape(
         0, 0, "ahead", (ahead, behind, aside), sight[0], sight[1], span
     ),
-    "sightline": lambda cone, occluded, _: (cone, occluded is not None),
-    "sightline_swapped": lambda cone, _: (cone, True),
+    "sightline": lambda a, b, _: (b, True) if isinstance(b, n.Number) else (a, b is not None),
     "seen_as": n.SeenAs,
     "form": lambda name, *more: n.Form(name, _given(*more), more[-1]),
     "cells_for": n.CellsFor,
