@@ -6,6 +6,7 @@ shape of an index is that of the loops around it, the innermost first.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,11 +14,16 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from griddsl.backends.jax.settling import settled
+
 Traced: TypeAlias = Any
 Known: TypeAlias = "np.ndarray[Any, Any]"
 BITS = 32  # of a word
 MOST_CHOSEN = 4  # entries: in shorter arrays many are found by comparing
-FEWEST_CUT, MOST_CUT = 4, 32  # entries in a part of a row, and parts, that are cut out of it as a whole
+FEWEST_CUT, MOST_CUT = (
+    4,
+    32,
+)  # entries in a part of a row that is cut out of it, and parts that are so one by one
 MOST_COMPARED = 128  # entries: in shorter arrays one is written by comparing all places with the index
 
 
@@ -170,7 +176,7 @@ def _cut(array: Traced, places: Known, length: int) -> Traced | None:
     They are cut out of the row as a whole, as the neighbours of all cells to one side of them are.
     """
     rows = places.reshape(-1, places.shape[-1])
-    if rows.shape[1] < FEWEST_CUT or rows.shape[0] > MOST_CUT:
+    if rows.shape[1] < FEWEST_CUT:
         return None
     found = [_progression_inside(row, length) for row in rows]
     parts = [part for part in found if part is not None]
@@ -182,11 +188,28 @@ def _cut(array: Traced, places: Known, length: int) -> Traced | None:
     if left + right > 2 * length:
         return None
     padded = jnp.pad(array, (left, right)) if left + right else array
+    if len(parts) > MOST_CUT:
+        return None if any(step != 1 for _, step in parts) else _windows(padded, parts, left, places.shape)
     cuts = [
         lax.slice(padded, (left + first,), (left + first + step * (count - 1) + 1,), (step,))
         for first, step in parts
     ]
     return (cuts[0] if len(cuts) == 1 else jnp.stack(cuts)).reshape(places.shape)
+
+
+def _windows(padded: Traced, parts: Sequence[tuple[int, int]], left: int, shape: tuple[int, ...]) -> Traced:
+    """Return many parts of a row by one operation: each is a stretch of it."""
+    starts = np.array([[left + first] for first, _ in parts], np.int32)
+    numbers = lax.GatherDimensionNumbers(offset_dims=(1,), collapsed_slice_dims=(), start_index_map=(0,))
+    # Found before: a compiler that joins the two asks of every entry whether it lies in the row.
+    found = lax.gather(
+        settled(padded),
+        starts,
+        numbers,
+        slice_sizes=(shape[-1],),
+        mode=lax.GatherScatterMode.PROMISE_IN_BOUNDS,
+    )
+    return found.reshape(shape)
 
 
 def _progression_inside(places: Known, length: int) -> tuple[int, int] | None:

@@ -2,48 +2,74 @@
 
 What lies at such a place may be a thing, of which more is asked. Asked for each place, every answer would be fetched
 from memory by itself, as often as places overlap. So the answer is found once for each entry of the row, and what the
-places need is cut out of these answers.
+places need is cut out of these answers. The same holds of what is reckoned with such values: where one entry is asked
+from several places (is there a stone of mine so far in this direction?), the operators work on the row.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import get_opaque_trace_state
 
-from griddsl.backends.jax.arrays import Known, Traced, gathered, is_known
+from griddsl.backends.jax.arrays import Known, Traced, entries, gathered, is_known
 from griddsl.backends.jax.settling import settled
+from griddsl.backends.jax.values import as_type, chosen, operated
 
 MOST_ANSWERS = 2  # for each place: a row of more is not asked about as a whole
+UNKNOWN = None  # what a value is outside of its row, where nobody may ask
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a value is: the entries of a row at known places, and ``rest`` at those below 0, a single value."""
+
+    value: Traced  # kept, because values are known by their identity
+    row: Traced
+    places: Known
+    rest: Any = UNKNOWN
 
 
 class Origins:
     """Of values, which row and which places they were read from; of rows, what was found for all entries of another."""
 
     def __init__(self) -> None:
-        self._of: dict[int, tuple[Traced, Traced, Known]] = {}
+        self._of: dict[int, Origin] = {}
         self._found: dict[tuple[int, int], tuple[Any, Traced, Traced, Traced]] = {}
 
-    def note(self, value: Traced, row: Traced, places: Any) -> None:
-        """Note that a value is what a row holds at places; outside of it the value may be anything."""
+    def note(self, value: Traced, row: Traced, places: Any, rest: Any = UNKNOWN) -> None:
+        """Note that a value is what a row holds at places; outside of it the value is the rest."""
         if is_known(places) and np.ndim(places):
-            self._of[id(value)] = (value, row, np.asarray(places))
+            self._of[id(value)] = Origin(value, row, np.asarray(places), rest)
 
     def note_where(self, value: Traced, test: Any, then: Any, otherwise: Any) -> None:
-        """Note a value that is ``then`` where a known test holds, and no index elsewhere."""
+        """Note a value that is ``then`` where a known test holds, and a known one elsewhere."""
         origin = self._of.get(id(then))
-        if origin is not None and isinstance(test, np.ndarray) and is_known(otherwise):
-            _, row, places = origin
-            if np.ndim(otherwise) == 0 and otherwise < 0:
-                self.note(value, row, np.where(test, places, -1))
+        if origin is None or not isinstance(test, np.ndarray):
+            return
+        alike = origin.rest is UNKNOWN or (is_known(origin.rest) and origin.rest == otherwise)
+        if alike and is_known(otherwise) and np.ndim(otherwise) == 0:
+            inside = np.broadcast_to(test, np.broadcast_shapes(test.shape, origin.places.shape))
+            self.note(value, origin.row, np.where(inside, origin.places, -1), otherwise)
+
+    def note_same(self, value: Traced, other: Traced) -> None:
+        """Note that a value comes from where another one comes from, which it is in other words."""
+        origin = self._of.get(id(other))
+        if origin is not None:
+            self.note(value, origin.row, origin.places, origin.rest)
 
     def of(self, index: Any) -> tuple[Traced, Known] | None:
         """Return the row and the places that an index was read from, where it pays to ask about the whole row."""
         origin = self._of.get(id(index))
-        if origin is None or origin[1].shape[0] > MOST_ANSWERS * origin[2].size:
+        if origin is None or origin.row.shape[0] > MOST_ANSWERS * origin.places.size:
             return None
-        return origin[1], origin[2]
+        if origin.rest is not UNKNOWN and not (is_known(origin.rest) and origin.rest < 0):
+            return None  # outside of the row there is an index too
+        return origin.row, origin.places
 
     def through(self, array: Traced, row: Traced) -> Traced:
         """Return the entries of an array at all indices that a row holds; they are found once."""
@@ -54,3 +80,102 @@ class Origins:
             known = (state, settled(gathered(array, row)), array, row)
             self._found[id(array), id(row)] = known
         return known[1]
+
+    def chosen(self, test: Any, then: Any, otherwise: Any, kind: str, whole: Any) -> Any:
+        """Return one value where a test holds and another where it does not."""
+        parts = (test, then, otherwise)
+
+        def make(parts: Sequence[Any]) -> Any:
+            return chosen(parts[0], parts[1], parts[2], kind, whole)
+
+        if not is_known(test) and then is not otherwise:
+            once = self._reckoned(parts, make, _picked)
+            if once is not None:
+                return once
+        found = make(parts)
+        self.note_where(found, test, then, otherwise)
+        return found
+
+    def operated(
+        self,
+        sign: str,
+        values: Sequence[Any],
+        kinds: Sequence[str],
+        ranges: Sequence[float],
+        kind: str,
+        whole: Any,
+    ) -> Any:
+        """Return what an operator makes of values, as a value of a type; `values.operated` says the rest."""
+
+        def make(parts: Sequence[Any]) -> Any:
+            return as_type(operated(sign, parts, kinds, ranges, whole), kind, whole)
+
+        once = self._reckoned(values, make, _decided(sign))
+        return make(values) if once is None else once
+
+    def _reckoned(
+        self,
+        values: Sequence[Any],
+        make: Callable[[Sequence[Any]], Any],
+        outside: Callable[[Sequence[Any]], Any],
+    ) -> Traced | None:
+        """Return what ``make`` makes of values that were all read at the same places, found once for each entry.
+
+        None where they were not, or no entry stands at several places. ``outside`` says what it is where there is no
+        entry: one of the values may decide that, whatever the others are.
+        """
+        origins = [self._of.get(id(value)) for value in values]
+        first = next((origin for origin in origins if origin is not None), None)
+        if first is None or first.row.shape[0] >= first.places.size:
+            return None
+        for value, origin in zip(values, origins, strict=True):
+            if origin is None and np.ndim(value):
+                return None
+            if origin is not None and not _are_alike(origin, first):
+                return None
+        rests = [
+            value if origin is None else origin.rest for value, origin in zip(values, origins, strict=True)
+        ]
+        rest = outside(rests)
+        if rest is UNKNOWN and not any(each is UNKNOWN for each in rests):
+            rest = make(rests)
+        row = make(
+            [value if origin is None else origin.row for value, origin in zip(values, origins, strict=True)]
+        )
+        if is_known(row) or np.ndim(row) != 1:
+            return None
+        places = first.places
+        # What the places need is copied from what is there, and not found again for each of them.
+        found = entries(settled(row), places, row.shape[0], row.dtype)
+        if rest is not UNKNOWN and places.min() < 0:
+            found = jnp.where(places >= 0, found, jnp.asarray(rest, found.dtype))
+        found = settled(found)
+        self.note(found, row, places, rest)
+        return found
+
+
+def _decided(sign: str) -> Callable[[Sequence[Any]], Any]:
+    """Return what finds the value of an operator of which not all values are known: False of an `and`."""
+
+    def outside(rests: Sequence[Any]) -> Any:
+        least = {"and": False, "or": True}.get(sign)
+        if least is not None and any(is_known(each) and bool(each) is least for each in rests):
+            return least
+        return UNKNOWN
+
+    return outside
+
+
+def _picked(rests: Sequence[Any]) -> Any:
+    """Return which of two values a test picks, where the test is known."""
+    test, then, otherwise = rests
+    if not is_known(test):
+        return UNKNOWN
+    return then if test else otherwise
+
+
+def _are_alike(origin: Origin, other: Origin) -> bool:
+    """Whether two values were read at the same places of rows of one length."""
+    if origin.row.shape != other.row.shape:
+        return False
+    return origin.places is other.places or np.array_equal(origin.places, other.places)

@@ -33,6 +33,14 @@ def traced(value: Any, kind: str, whole: Any) -> Traced:
     return jnp.asarray(value, dtype) if is_known(value) else value
 
 
+def kind_of_both(left: Any, right: Any) -> str:
+    """Return the type of a value that is one of two."""
+    dtypes = [np.asarray(value).dtype if is_known(value) else value.dtype for value in (left, right)]
+    if np.float64 in dtypes:
+        return "real"
+    return "bool" if dtypes == [np.bool_, np.bool_] else "int"
+
+
 def chosen(test: Any, then: Any, otherwise: Any, kind: str, whole: Any) -> Any:
     """Return one value where a test holds and another where it does not."""
     if is_known(test):

@@ -22,7 +22,7 @@ from griddsl.backends.jax.maps import GENERATORS
 from griddsl.backends.jax.origins import Origins
 from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.sharing import Shared
-from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, operated, traced
+from griddsl.backends.jax.values import as_type, both, either, inverted, kind_of_both, traced
 from griddsl.backends.jax.walking import Locals
 from griddsl.program import ir
 from griddsl.program.passes.effects import EVERYTHING, NOTES, STREAM
@@ -92,7 +92,10 @@ class Walk:
             if not is_known(given[name]) and not isinstance(given[name], dict)
         ]
         if names:
-            given.update(zip(names, settled([given[name] for name in names]), strict=True))
+            found = settled([given[name] for name in names])
+            for name, value in zip(names, found, strict=True):
+                self.origins.note_same(value, given[name])
+                given[name] = value
 
     def _held(self, name: str) -> Any:
         """Return a slot as it is held."""
@@ -295,9 +298,8 @@ class Walk:
             if name not in given:
                 given[name] = value
             elif value is not given[name] and not isinstance(value, dict):
-                kind = "real" if _is_real(value) or _is_real(given[name]) else None
-                kind = kind or ("bool" if _is_bool(value) and _is_bool(given[name]) else "int")
-                given[name] = chosen(test, value, given[name], kind, self.whole)
+                kind = kind_of_both(value, given[name])
+                given[name] = self.origins.chosen(test, value, given[name], kind, self.whole)
 
     def _bound(self, source: ir.Expr, given: Locals, mask: Any) -> Any:
         """Return what a draw or a function with effects gives."""
@@ -349,9 +351,7 @@ class Walk:
                 if isinstance(found, bool | np.bool_):
                     return self.value(then if found else otherwise, given, mask)
                 first, second = self.value(then, given, mask), self.value(otherwise, given, mask)
-                picked = chosen(found, first, second, value.type, self.whole)
-                self.origins.note_where(picked, found, first, second)
-                return picked
+                return self.origins.chosen(found, first, second, value.type, self.whole)
             case ir.Op(sign, values):
                 return self._operator(value, sign, values, given, mask)
             case ir.Call(function, values):
@@ -380,7 +380,7 @@ class Walk:
             if sign in {"and", "or"} and isinstance(found[-1], bool) and found[-1] == (sign == "or"):
                 return found[-1]
         kinds, lows = [part.type for part in values], [part.low for part in values]
-        return as_type(operated(sign, found, kinds, lows, self.whole), value.type, self.whole)
+        return self.origins.operated(sign, found, kinds, lows, value.type, self.whole)
 
     def _looked_up(self, table: ir.Table, index: Any, kind: str, wraps: bool) -> Any:
         values = np.asarray(table.values)
@@ -398,11 +398,3 @@ class Walk:
         if packed is not None:
             return as_type(packed, kind, self.whole)
         return entries(jnp.asarray(values.astype(dtype)), index, len(values), dtype)
-
-
-def _is_real(value: Any) -> bool:
-    return isinstance(value, float) or getattr(value, "dtype", None) == np.float64
-
-
-def _is_bool(value: Any) -> bool:
-    return isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -145,3 +147,38 @@ def test_counted__is_what_python_counts() -> None:
             name: value.tolist() for name, value in expected.items()
         }
         assert float(paid) == reward
+
+
+@pytest.mark.parametrize("how", ["any", "all"])
+@pytest.mark.parametrize("low", [0, 1])
+def test_stretch__is_what_the_rounds_before_an_end_come_to(how: Any, low: int) -> None:
+    """A loop around says how many of the rounds count, none and all of them too; each is found once."""
+    from griddsl.backends.jax.loops.stretches import stretch_of
+
+    loop = ir.Reduce(how, ir.Local("r", "bool", 0, 1), "i", ir.const(low), SIX, [])
+    ends = np.arange(low - 1, low + 6).reshape(7, 1)
+    stretch = stretch_of(loop, low, ends)
+    assert stretch is not None
+    hits = np.random.default_rng(low).random((5, 1, 3)) < 0.3
+    assert stretch.fits(hits, (5, 7, 3)) and not stretch.fits(np.ones((5, 7, 3)), (5, 7, 3))
+    found = np.asarray(jax.jit(stretch.any_of)(hits))
+    expected = [hits[: max(int(end) - low, 0), 0].any(0).tolist() for end in ends.ravel()]
+    assert found.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("how", "low", "high"),
+    [
+        ("sum", 0, np.array([1, 2])),
+        ("any", 0, 3),
+        ("any", np.array([0, 1]), np.array([1, 2])),
+        ("any", 0, np.array([[1, 2], [2, 3]])),
+        ("any", 0, np.array([1, 100])),
+    ],
+)
+def test_stretch_of__takes_what_one_loop_around_ends(how: Any, low: Any, high: Any) -> None:
+    """Not what adds up, what always ends alike, begins or ends as several loops say, or goes too far."""
+    from griddsl.backends.jax.loops.stretches import stretch_of
+
+    loop = ir.Reduce(how, ir.Local("r", "bool", 0, 1), "i", ir.const(0), SIX, [])
+    assert stretch_of(loop, low, high) is None

@@ -22,6 +22,7 @@ from griddsl.backends.jax.loops.few import (
     shortened,
 )
 from griddsl.backends.jax.loops.marking import Marking, marked, marking_of
+from griddsl.backends.jax.loops.stretches import stretch_of
 from griddsl.backends.jax.output import length_of, mark
 from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, traced
@@ -78,8 +79,15 @@ def _run_at_once(
         if not around:
             _settle_slots(walk, loop.body)
         return
-    hits, value = _Rounds(walk).hit(loop, {**given, loop.name: rounds}, inside)
+    stretch = stretch_of(loop, low, high)
+    hits, value = _Rounds(walk).hit(loop, {**given, loop.name: rounds}, inside if stretch is None else True)
     walk.shape = around
+    if stretch is not None:
+        if stretch.fits(hits, (count, *around)):
+            found = jnp.broadcast_to(stretch.any_of(hits), around)
+            given[loop.result.name] = _with_any(walk, loop, given[loop.result.name], found)
+            return
+        hits = both(inside, hits)
     if value is None and loop.how in {"first", "last", "sum", "collect"}:
         return  # no test before a hit ever holds
     shape = (count, *around)
@@ -224,10 +232,12 @@ def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any,
     """Return the result of a reduction: what it was before, and what its hits make of it."""
     whole, count = walk.whole, hits.shape[0]
     match loop.how:
-        case "any":
-            return either(as_type(before, "bool", whole), hits.any(0))
-        case "all":
-            return both(as_type(before, "bool", whole), jnp.logical_not(hits.any(0)))
+        case "any" | "all":
+            found = hits.any(0)
+            if hits.ndim > 1 and count >= FEW:
+                # A reduction of a reduction is slow where a compiler joins the two: it goes entry by entry.
+                found = settled(found)
+            return _with_any(walk, loop, before, found)
         case "count":
             return traced(before, "int", whole) + hits.sum(0, dtype=whole)
         case "first" | "last":
@@ -250,6 +260,12 @@ def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any,
             values = jnp.where(hits, traced(value, kind, whole), 0)
             return traced(before, kind, whole) + values.sum(0, dtype=whole)
     raise AssertionError(loop.how)
+
+
+def _with_any(walk: Walk, loop: ir.Reduce, before: Any, found: Traced) -> Any:
+    """Return the result of an `any` or an `all`, if ``found`` says whether any round hits."""
+    before = as_type(before, "bool", walk.whole)
+    return either(before, found) if loop.how == "any" else both(before, jnp.logical_not(found))
 
 
 def _collected(walk: Walk, loop: ir.Reduce, before: Any, hits: Any, value: Any, mask: Any) -> Any:
