@@ -20,10 +20,8 @@ Traced: TypeAlias = Any
 Known: TypeAlias = "np.ndarray[Any, Any]"
 BITS = 32  # of a word
 MOST_CHOSEN = 4  # entries: in shorter arrays many are found by comparing
-FEWEST_CUT, MOST_CUT = (
-    4,
-    32,
-)  # entries in a part of a row that is cut out of it, and parts that are so one by one
+FEWEST_CUT = 4  # entries in a part of a row that is cut out of it
+MOST_CUT = 32  # parts that are cut out one by one
 MOST_COMPARED = 128  # entries: in shorter arrays one is written by comparing all places with the index
 
 

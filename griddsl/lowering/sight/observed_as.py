@@ -61,7 +61,7 @@ def wish_of(writer: Writer) -> Wish | None:
     if "observation" not in writer.notes.reported:
         writer.notes.reported.add("observation")
         domain = " | ".join("pixels N" if form == "pixels" else form for form in FORMS)
-        help = did_you_mean(found["form"], FORMS) if found is not None else None
+        help: str | None = did_you_mean(found["form"], FORMS) if found is not None else None
         if isinstance(given, str) and given.startswith("pixels "):
             help = f"N is a whole number from 1 to {MOST_CELL_PIXELS}, as in `pixels 8`"
         writer.report.add(
