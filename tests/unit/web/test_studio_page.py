@@ -193,6 +193,40 @@ def test_page__keeps_a_word_that_is_faster_than_its_offers(shown: Any, press: st
     assert shown.input_value("#text") == indented
 
 
+FAST = """([key, name]) => {
+    const put = (letters) => document.execCommand("insertText", false, letters);
+    const press = (key) => document.getElementById("text").dispatchEvent(
+        new KeyboardEvent("keydown", { key, ctrlKey: true, bubbles: true, cancelable: true }));
+    put("# fi");
+    press("s"); // what stands there goes out, and no answer can come before the rest of the word
+    put("rst");
+    if (key) return press(key);
+    const specs = document.getElementById("specs");
+    specs.value = name;
+    return specs.dispatchEvent(new Event("change"));
+}"""
+
+
+def test_page__saves_and_leaves_what_is_written_now(shown: Any, tmp_path: Path) -> None:
+    """What is typed while a change is on its way is saved, undone and kept with the rest."""
+    file = tmp_path / "pond.grid"
+    (tmp_path / "other.grid").write_text(SPEC)
+    shown.wait_for_selector("#specs option[value='other.grid']", state="attached")
+    shown.click("#text")
+    shown.keyboard.press("Control+End")
+    shown.evaluate(FAST, ["s", ""])
+    shown.wait_for_selector("#state:text-is('saved')")
+    shown.wait_for_timeout(1500)  # what is typed together is undone together
+    assert file.read_text() == SPEC + "# first" and shown.inner_text("#state") == "saved"
+    shown.evaluate(FAST, ["z", ""])
+    shown.wait_for_function("text => document.getElementById('text').value === text", arg=SPEC + "# first")
+    shown.evaluate(FAST, ["", "other.grid"])
+    shown.wait_for_function("text => document.getElementById('text').value === text", arg=SPEC)
+    shown.select_option("#specs", "pond.grid")
+    whole = SPEC + "# first# first"
+    shown.wait_for_function("text => document.getElementById('text').value === text", arg=whole)
+
+
 def open_spec(shown: Any, folder: Path, name: str, text: str) -> None:
     """Put a spec into the folder, and choose it."""
     (folder / name).write_text(text, encoding="utf-8")

@@ -15,6 +15,8 @@ export class Editor {
     this.base = ""; // that text
     this.name = "";
     this.asked = null;
+    this.isThere = false; // whether the studio answers
+    this.waiting = []; // what is to be done once the studio has what is written
     this.number = 0; // of the last change that went out
     this.colours = [];
     this.problems = [];
@@ -51,6 +53,18 @@ export class Editor {
     this.tell({ do: "edit", name: this.name, base: this.version, text: text.value, typed, number: this.number, disk });
   }
 
+  // Does something that is about the text, such as saving it, once the studio has all that is written now.
+  after(act) {
+    this.waiting.push(act);
+    this.settle();
+  }
+
+  settle() {
+    if (this.asked || !this.isThere || !this.waiting.length) return;
+    this.send(true);
+    this.waiting.splice(0).forEach((act) => act());
+  }
+
   // Writes what was chosen as if it had been typed, so that undo takes it back.
   putIn({ start, end, text: chosen, caret }) {
     text.setSelectionRange(start, end);
@@ -67,8 +81,8 @@ export class Editor {
     const command = (event.ctrlKey || event.metaKey) && event.key.toLowerCase();
     if (command === "z" || command === "y") {
       event.preventDefault();
-      this.send(true);
-      this.tell({ do: command === "y" || event.shiftKey ? "redo" : "undo", name: this.name });
+      const what = command === "y" || event.shiftKey ? "redo" : "undo";
+      this.after(() => this.tell({ do: what, name: this.name }));
     } else if (event.key === "Tab" && !event.shiftKey && !event.altKey && !command) {
       event.preventDefault();
       document.execCommand("insertText", false, "    ");
@@ -79,6 +93,12 @@ export class Editor {
 
   // Takes in the studio's text; what was typed meanwhile stays, and so does the caret.
   take(message) {
+    this.isThere = true;
+    this.takeIn(message);
+    this.settle();
+  }
+
+  takeIn(message) {
     const isOther = message.name !== this.name;
     if (!isOther && message.life !== this.life && (this.isAhead || this.isDirty)) return this.takeUp(message);
     [this.life, this.disk, this.isDirty] = [message.life, message.disk, message.dirty];
@@ -107,7 +127,7 @@ export class Editor {
     const read = this.disk;
     [this.life, this.disk, this.version] = [message.life, message.disk, message.version];
     [this.base, this.colours, this.problems] = [message.text, message.colours, message.problems];
-    if (!this.isAhead) return this.take(message);
+    if (!this.isAhead) return this.takeIn(message);
     this.draw();
     return this.send(false, read);
   }
@@ -122,6 +142,14 @@ export class Editor {
 
   broken() {
     this.asked = null;
+    this.isThere = false;
+    this.offers.broken();
+  }
+
+  // The studio did not do what it was asked: what waited for that is not done either.
+  refused() {
+    this.asked = null;
+    this.waiting = [];
     this.offers.broken();
   }
 

@@ -1,8 +1,8 @@
 // The line to the studio: messages out in order, answers in, and what happens when it breaks.
 
-// What is not told once the studio is back: a moment that was looked at, and a change of a text that it may not have
-// any more. The editor makes that change anew, of the text that there is.
-const FORGOTTEN = ["look", "edit", "complete"];
+// What is not told once the studio is back: a moment that was looked at, a spec that is opened anyway, and a change of a
+// text that it may not have any more. The editor makes that change anew, of the text that there is.
+const FORGOTTEN = ["look", "edit", "complete", "open"];
 
 export class Link {
   constructor(hear, changed) {

@@ -26,8 +26,8 @@ function hear(message) {
     case "specs":
       return offer(message.specs);
     case "text":
+      if (message.name === by("specs").value || message.name === editor.name) editor.take(message);
       if (message.name !== by("specs").value) return undefined;
-      editor.take(message);
       paint.take(message);
       game.offer(message);
       by("contest").hidden = !message.contested;
@@ -50,7 +50,7 @@ function hear(message) {
       return undefined;
     case "refused":
       by("state").textContent = message.why;
-      editor.broken();
+      editor.refused();
       return undefined;
   }
   return undefined;
@@ -76,10 +76,11 @@ function forget(program) {
 }
 
 function open() {
-  editor.send(true);
   location.hash = encodeURIComponent(by("specs").value);
   forget(null);
-  tell({ do: "open", name: by("specs").value });
+  const asks = () => tell({ do: "open", name: by("specs").value });
+  if (editor.name) editor.after(asks);
+  else asks();
 }
 
 function thumbs(resets) {
@@ -125,9 +126,9 @@ for (const each of PANELS) by(`tab-${each}`).onclick = () => show(each);
 by("specs").onchange = open;
 by("save").onclick = () => save(false);
 by("force").onclick = () => save(true);
-by("take").onclick = () => tell({ do: "take", name: editor.name });
-by("undo").onclick = () => tell({ do: "undo", name: editor.name });
-by("redo").onclick = () => tell({ do: "redo", name: editor.name });
+by("take").onclick = () => editor.after(() => tell({ do: "take", name: editor.name }));
+by("undo").onclick = () => editor.after(() => tell({ do: "undo", name: editor.name }));
+by("redo").onclick = () => editor.after(() => tell({ do: "redo", name: editor.name }));
 by("draw").onclick = () => tell({ do: "resets", name: editor.name, first: Math.floor(Math.random() * 1e6) });
 by("solve").onclick = () => {
   by("solved").textContent = "solving …";
@@ -165,6 +166,5 @@ window.addEventListener("beforeunload", (event) => {
 });
 
 function save(forced) {
-  editor.send(true);
-  tell({ do: "save", name: editor.name, forced });
+  editor.after(() => tell({ do: "save", name: editor.name, forced }));
 }
