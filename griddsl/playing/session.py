@@ -324,7 +324,7 @@ class Session:
             if name.form == "cell" and value.isdigit():
                 y, x = divmod(int(value), self.program.width)
                 value = f"({x}, {y})"
-            yield name.name, value
+            yield name.label, value
 
     def _carried(self, agent: int) -> list[str] | None:
         """Return the kinds that an agent carries; None where nothing can be carried."""

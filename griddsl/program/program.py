@@ -120,9 +120,13 @@ class RuleInfo:
 
 @dataclass(frozen=True)
 class NameInfo:
-    """A variable or a chosen name: its slot and its words, for missions, panels and state names."""
+    """A variable or a chosen name: its slot and its words, for missions, panels and state names.
+
+    ``label`` is how it is shown: the name, and of one that a definition gives itself, `definition.name`.
+    """
 
     name: str
+    label: str
     slot: ir.Key
     form: str
     words: tuple[str, ...]

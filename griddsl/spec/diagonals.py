@@ -13,7 +13,7 @@ _WORDS = frozenset(
 
 
 def names_diagonals(spec: GridSpec) -> bool:
-    """Whether actions, kinds, variables, setup, definitions or the effects of rules name a diagonal direction.
+    """Whether what can turn an agent, or give it a facing, names a diagonal direction.
 
     It is asked of the text, before definitions and lists are put where they are used: how many directions
     `facing` counts does not depend on which values of a list make a difference.
@@ -21,7 +21,8 @@ def names_diagonals(spec: GridSpec) -> bool:
     parts = (
         [group.items for group in spec.actions],
         [kind.items for kind in spec.kinds],
-        [variable.domain for variable in spec.variables],
+        [(each.default, each.domain) for each in (*spec.variables, *spec.params)],
+        spec.legend,
         spec.preparing,
         [(each.value, each.effects) for each in spec.definitions],
         [rule.effects for rule in spec.rules],

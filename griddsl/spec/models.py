@@ -261,6 +261,7 @@ class GridSpec(BaseModel):
     _left_out: frozenset[str] = PrivateAttr(default_factory=frozenset)
     _plain: GridSpec | None = PrivateAttr(default=None)
     _defined: tuple[str, ...] = PrivateAttr(default=())
+    _given: dict[str, str] = PrivateAttr(default_factory=dict)
     _unused: tuple[tuple[str, str, Span], ...] = PrivateAttr(default=())
     _names_diagonals: bool = PrivateAttr(default=False)
     _noted: dict[tuple[Span, bool], int] = PrivateAttr(default_factory=dict)
@@ -289,6 +290,11 @@ class GridSpec(BaseModel):
     def defined(self) -> tuple[str, ...]:
         """The names of definitions that stood in a spec which has none any more."""
         return self._defined
+
+    @property
+    def given(self) -> dict[str, str]:
+        """The names that calls of definitions gave, each with that of the definition and the one which stands there."""
+        return self._given
 
     @property
     def unused(self) -> tuple[tuple[str, str, Span], ...]:

@@ -11,7 +11,7 @@ from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS, MOVES
-from tests.reference.kinds import Domain, Kind, collect_kinds, domain_of, goes_ahead, parameters
+from tests.reference.kinds import Domain, Kind, collect_kinds, domain_of, goes_ahead, parameters, way_of
 from tests.reference.legend import Legend
 from tests.reference.maps import Level, Place, generated, read_levels
 from tests.reference.numbers import plain
@@ -224,8 +224,8 @@ class Game:
         if primitive is not None and primitive.cells is not None:
             made.verb, made.cells = "move", primitive.cells
             made.through, made.chance = primitive.through, primitive.chance
-            if known in COMPASS:
-                made.direction = COMPASS.index(known)
+            if known in (*COMPASS, *self.params):
+                made.direction = way_of(known, primitive.span, self.constant)
                 return made
         if known in MOVES:
             made.verb, made.direction = "move", COMPASS.index(MOVES[known])
@@ -269,7 +269,8 @@ class Game:
         from tests.reference.creatures import reach
 
         spec = self.written
-        said: list[Any] = [[each.domain for each in spec.variables], [kind.items for kind in spec.kinds]]
+        declared = [(each.default, each.domain) for each in (*spec.variables, *spec.params)]
+        said: list[Any] = [declared, spec.legend, [kind.items for kind in spec.kinds]]
         words = {*COMPASS[4:], "diagonals", "up_right", "up_left", "down_right", "down_left"}
         said.append([(each.value, each.effects) for each in spec.definitions])
         said += [group.items for group in spec.actions], spec.preparing, [rule.effects for rule in spec.rules]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from griddsl.source import Span
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -143,6 +144,11 @@ def goes_ahead(kind: Kind) -> bool:
     )
 
 
+def way_of(word: str, span: Span, constant: Constant) -> int:
+    """Return the code of a direction: of a word of the compass, or of what a parameter is."""
+    return COMPASS.index(word if word in COMPASS else constant(n.Name(word, span)))
+
+
 def _read_items(kind: Kind, items: tuple[n.Item, ...], constant: Constant) -> None:
     for item in items:
         match item:
@@ -155,10 +161,10 @@ def _read_items(kind: Kind, items: tuple[n.Item, ...], constant: Constant) -> No
                 first = read.first if default is None else plain(constant(default))
                 kind.attributes[name] = AttributeOf(name, read, first)
                 kind.facing = kind.facing or name == "facing"
-            case n.Property("carry" | "one_way" as name, word):
-                setattr(kind, name, COMPASS.index(str(word)))
-            case n.Property("drift", word, values):
-                kind.drift = COMPASS.index(str(word)), values
+            case n.Property("carry" | "one_way" as name, word, span=span):
+                setattr(kind, name, way_of(str(word), span, constant))
+            case n.Property("drift", word, values, span=span):
+                kind.drift = way_of(str(word), span, constant), values
             case n.Property("edge", word):
                 kind.edge = word
             case n.Property("layer", word):

@@ -18,9 +18,11 @@ from tests.reference.world import Agent, Being, Cell, Ground, Thing, World
 
 
 def kind_meant(node: n.Expression, scope: Scope) -> Kind:
-    """Return the kind that a name stands for: one that was chosen, or its own."""
+    """Return the kind that a name stands for: one that was chosen, a variable's or parameter's, or its own."""
     name = named(node).name
     found = scope.find(name)
+    if found is NOTHING:
+        found = {**scope.here.game.params, **scope.here.variables}.get(name)
     name = found if isinstance(found, str) else name
     kind: Kind = scope.here.game.kinds[name]
     return kind

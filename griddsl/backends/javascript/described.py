@@ -50,6 +50,7 @@ def described(program: Program, pictured: bool = False) -> dict[str, Any]:
         "names": [
             {
                 "name": found.name,
+                "label": found.label,
                 "form": found.form,
                 "words": found.words,
                 "at": offsets[found.slot],

@@ -135,7 +135,7 @@ class Simulator(Game):
                 thing = {"kind": kinds[code].name, "position": self._position(cells.get(index, -1))}
                 objects.append(thing | self._attributes(kinds[code], index))
         names = {
-            info.name: self._told(info, s[offsets[info.slot]]) for info in program.names if not info.is_part
+            info.label: self._told(info, s[offsets[info.slot]]) for info in program.names if not info.is_part
         }
         return {"agents": agents, "objects": objects, "names": names}
 

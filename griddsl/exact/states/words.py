@@ -52,7 +52,9 @@ def slot_words(program: Program) -> dict[ir.Key, str]:
                 words[slot.key] = "what `lowest` remembers"
             case ("PREVIOUS", _):
                 words[slot.key] = "what `prev` remembers"
-    words.update({info.slot: f"`{info.name}`" for info in program.names})
+    words.update(
+        {info.slot: "what the mission says" if info.is_part else f"`{info.label}`" for info in program.names}
+    )
     return words
 
 

@@ -83,7 +83,13 @@ def kinds_made(world: World) -> set[str] | None:
             roots.append(can.makes(effect))
         elif isinstance(effect, n.Choose) and drawn_kind(world.kinds, effect.domain) is None:
             roots.append(effect.domain)
-    return made | {node.name for node in walk(roots) if isinstance(node, n.KindName)}
+    made |= _kinds_in(roots)
+    values = [declared.domain for declared in (*spec.variables, *spec.params) if declared.name in made]
+    return made | _kinds_in(values)
+
+
+def _kinds_in(clauses: list[Any]) -> set[str]:
+    return {node.name for node in walk(clauses) if isinstance(node, n.KindName)}
 
 
 def _undrawn(world: World) -> set[str]:

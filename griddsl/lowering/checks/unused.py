@@ -82,6 +82,10 @@ def _mentioned(world: World) -> Iterator[str]:
             yield node.name
         elif isinstance(node, n.Reward) and node.to:
             yield node.to
+        elif isinstance(node, n.Property) and node.word:
+            yield node.word
+        elif isinstance(node, n.Primitive):
+            yield node.name
         elif isinstance(node, n.Text):
             yield from names_in(node.value)
     yield from names_in(world.spec.mission or "")

@@ -57,6 +57,8 @@ def _links(world: World, chosen: Mapping[str, set[str]]) -> Iterator[tuple[set[s
 def _chosen(world: World) -> Mapping[str, set[str]]:
     """Return what the names that setup and rules give to things may stand for: names of kinds, or other such names."""
     found: defaultdict[str, set[str]] = defaultdict(set)
+    for declared in (*world.spec.variables, *world.spec.params):
+        found[declared.name] |= _named(declared.domain)
     for part in walk((world.spec.preparing, [rule.effects for rule in world.spec.rules])):
         match part:
             case n.Place(alias=str(alias)):

@@ -13,7 +13,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
 from griddsl.lowering.world.mentions import AGENT_WORDS, NUMBER_WORDS
-from griddsl.lowering.world.naming import asks_a_thing, drawn_cell
+from griddsl.lowering.world.naming import asks_a_thing, drawn_cell, kinds_named
 from griddsl.lowering.world.values import (
     CELL,
     NUMBER,
@@ -151,7 +151,9 @@ def _declared(ctx: Context, name: str) -> str | None:
         return "region"
     if name in world.params:
         return "parameter"
-    return "variable" if name in writer.variables and writer.variables[name].domain is not None else None
+    if name in writer.variables:
+        return "name" if writer.variables[name].domain is None else "variable"
+    return "name" if isinstance(ctx.scope.get(name), Value) else None
 
 
 def is_unknown(ctx: Context, name: str) -> bool:
@@ -219,6 +221,10 @@ def _kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
             return f"`{name}` is a number: `{name} == 0` compares it"
         if name in writer.variables and writer.variables[name].type == CELL:
             return f"`{name}` is a cell, and a kind is named here: `K at {name}` asks what is there"
+        kinds = kinds_named(world.spec, world.kinds, n.Name(name, world.spec.place("env")), made=True) or ()
+        if kinds and all(world.kinds[each].category == "object" for each in kinds):
+            those = f"behind `each`, `object where object is {name}` are those"
+            return f"it says which kind, now one and now the other: {those}"
         return f"`{name}` is a value, and a kind is named here; the condition `K is {name}` asks which it is"
     named = [each for each, meaning in ctx.scope.items() if owned and isinstance(meaning, Ref)]
     return did_you_mean(name, [*world.kinds, *named])

@@ -22,13 +22,13 @@ from griddsl.lowering.clauses.meaning import (
 from griddsl.lowering.clauses.things import resolve_thing
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.effects.assigning import assign_attribute, assign_variable, set_if_still, variable_of
-from griddsl.lowering.effects.making import creatures_come, put_object, set_attributes, waits_slot
+from griddsl.lowering.effects.making import are_kinds, creatures_come, put_object, set_attributes, waits_slot
 from griddsl.lowering.effects.relocation import remove_thing
 from griddsl.lowering.rules.performing import by_sort, performs, when_there
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import kinds_named
-from griddsl.lowering.world.values import Kinds, Ref, Value, Words
+from griddsl.lowering.world.values import Ref, Value, Words
 from griddsl.lowering.world.world import domain_type
 from griddsl.program import ir
 from griddsl.spec.models import GridSpec
@@ -69,6 +69,9 @@ def _names_meant(spec: GridSpec, value: Any, words: Collection[str] = ()) -> set
             named |= {part.name for part in walk(node.domain) if isinstance(part, n.Name)}
         elif isinstance(node, n.Let) and node.name in named:
             named |= {part.name for part in walk(node.value) if isinstance(part, n.Name)}
+    for declared in (*spec.variables, *spec.params):
+        if declared.name in named:
+            named |= {part.name for part in walk(declared.domain) if isinstance(part, n.Name)}
     return named
 
 
@@ -139,7 +142,7 @@ def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
                 if code is not None:
                     set_if_still(ctx, ref, name, code)
                 return
-    if isinstance(given.type, Kinds):
+    if are_kinds(ctx.world, given):
         _become_one_of(ctx, ref, given)
         return
     own_words = [word for a in kind.attributes.values() for word in a.domain.words]

@@ -16,7 +16,7 @@ from griddsl.lowering.rules.keeping import note_birth
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.values import Kinds, Ref, Value
+from griddsl.lowering.world.values import Kinds, Ref, Value, Words
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -142,12 +142,18 @@ def set_attributes(ctx: Context, ref: Ref, node: Any) -> None:
 
 
 def chosen_kind(ctx: Context, node: Any) -> Value | None:
-    """Return the kind that a chosen name stands for."""
+    """Return the kind that a name stands for: one that was chosen, a variable's or a parameter's."""
     if not isinstance(node, n.KindName):
         return None
-    name = n.Name(node.name, node.span)
-    if node.name in ctx.scope or node.name in ctx.writer.variables:
-        value = evaluate(ctx, name)
-        if value is not None and isinstance(value.type, Kinds):
-            return value
-    return None
+    world, name = ctx.world, node.name
+    is_value = name in ctx.writer.variables or (name in world.params and name not in world.kinds)
+    if name not in ctx.scope and not is_value:
+        return None
+    value = evaluate(ctx, n.Name(name, node.span))
+    return value if value is not None and are_kinds(world, value) else None
+
+
+def are_kinds(world: World, value: Value) -> bool:
+    """Whether a value is a kind: one that was chosen, or a word of which all that it can be are kinds."""
+    names = names_of(value.type) if isinstance(value.type, Words) else ()
+    return isinstance(value.type, Kinds) or (bool(names) and world.kinds.keys() >= set(names))

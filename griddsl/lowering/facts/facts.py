@@ -126,9 +126,14 @@ class Facts:
         """Whether setup can let an agent start elsewhere than where the map shows it."""
         agents = {"agent", *(kind.name for kind in self.world.agents)}
         return any(
-            can.sends or (can.makes is not None and getattr(can.makes(effect), "name", "") in agents)
+            can.sends or (can.makes is not None and self._may_be_one_of(can.makes(effect), agents))
             for effect, can in effects_in(self.world.spec.preparing)
         )
+
+    def _may_be_one_of(self, node: Any, kinds: set[str]) -> bool:
+        """Whether what an effect makes can be of one of these kinds."""
+        named = kinds_named(self.world.spec, self.world.kinds, node, made=True)
+        return named is None or not named.isdisjoint(kinds)
 
     @cached_property
     def dynamic_tiles(self) -> bool:

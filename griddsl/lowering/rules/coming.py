@@ -45,7 +45,7 @@ def _sets_a_value(world: World, effect: n.Effect) -> bool:
 
 def _may_be(world: World, value: Any, kind: Kind) -> bool:
     """Whether what comes to be can be of a kind; a word of an attribute is none."""
-    named = kinds_named(world.spec, world.kinds, value) if isinstance(value, n.KindName) else None
+    named = kinds_named(world.spec, world.kinds, value, made=True) if isinstance(value, n.KindName) else None
     return kind.name in named if named is not None else not _is_word(world, value)
 
 

@@ -184,6 +184,7 @@ def _look_value(writer: Writer, item: n.LookItem) -> str | None:
 def name_infos(writer: Writer) -> tuple[NameInfo, ...]:
     """Return the variables and chosen names that have a slot."""
     found: list[NameInfo] = []
+    given = writer.world.spec.given
     for name, variable in writer.variables.items():
         if is_counter(variable.slot.key):
             continue
@@ -197,7 +198,10 @@ def name_infos(writer: Writer) -> tuple[NameInfo, ...]:
             if words
             else "int"
         )
-        found.append(NameInfo(name, variable.slot.key, form, words))
+        label = given.get(name, name)
+        if any(label == other.label for other in found):  # the definition is called several times
+            label = f"{label.partition('.')[0]}.{name}"
+        found.append(NameInfo(name, label, variable.slot.key, form, words))
     return tuple(found)
 
 

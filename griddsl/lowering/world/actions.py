@@ -277,7 +277,8 @@ class _Reader:
         elif primitive.name in MOVES:
             action = replace(action, direction=COMPASS.index(MOVES[primitive.name]))
         else:
-            action = replace(action, direction=read_direction(primitive.name, primitive.span, self.report))
+            way = read_direction(primitive.name, primitive.span, self.params, self.report)
+            action = replace(action, direction=way)
         if self._is_known_in_play(cells):
             action = replace(action, reach=cells, cells=FARTHEST)
         else:

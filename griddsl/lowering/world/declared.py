@@ -188,10 +188,10 @@ def _read_property(item: n.Property, kind: Kind, params: Mapping[str, Any], repo
         case "facing":
             kind.faces = True
         case "carry" | "one_way":
-            direction = read_direction(item.word or "", item.span, report)
+            direction = read_direction(item.word or "", item.span, params, report)
             setattr(kind, item.name, direction)
         case "drift":
-            direction = read_direction(item.word or "", item.span, report)
+            direction = read_direction(item.word or "", item.span, params, report)
             if direction is not None:
                 kind.drift = (direction, item.values)
         case "layer":
@@ -255,10 +255,16 @@ def _whole(item: n.Property, params: Mapping[str, Any], report: Report, default:
     return int(value)
 
 
-def read_direction(word: str, span: Span, report: Report) -> int | None:
-    """Return the code of a compass word."""
-    if word in COMPASS:
-        return COMPASS.index(word)
+def read_direction(word: str, span: Span, params: Mapping[str, Any], report: Report) -> int | None:
+    """Return the code of a compass word, or of the one that a parameter is."""
+    value = word if word in COMPASS else params.get(word)
+    if value in COMPASS:
+        return COMPASS.index(value)
+    if word in params:
+        reason = f"the parameter `{word}` is `{value}` here, and none of the directions"
+        domain = f"let all values of its domain be directions: `param {word}: east in east | south`"
+        report.add("bad-value", span.word(word), reason=reason, help=domain)
+        return None
     meant = SAID.get(word)
     help = f"`{word}` is an action; the direction is `{meant}`" if meant else did_you_mean(word, COMPASS)
     others = "directions are `east`, `south`, `west`, `north` and the diagonals between, as `northeast`"

@@ -15,11 +15,11 @@ from griddsl.syntax.nodes import walk
 _TO_A_THING = re.compile(r"\b(?:remove|pickup|drop|move|has)\s+\Z")
 
 
-def kinds_named(spec: GridSpec, kinds: Collection[str], node: Any) -> set[str] | None:
+def kinds_named(spec: GridSpec, kinds: Collection[str], node: Any, made: bool = False) -> set[str] | None:
     """Return the kinds that a thing can be of which a clause speaks; None where it can be any, as `self` can.
 
-    A variable is no thing. Names are those of kinds, and those that ``let``, ``choose`` and ``as`` give anywhere: one
-    name may mean several.
+    A variable is no thing, but a thing can be ``made`` of the kind that one says. Names are those of kinds, and those
+    that ``let``, ``choose`` and ``as`` give anywhere: one name may mean several.
     """
     found: set[str] = set()
     seen: set[str] = set()
@@ -39,10 +39,11 @@ def kinds_named(spec: GridSpec, kinds: Collection[str], node: Any) -> set[str] |
         if name in kinds:
             found.add(name)
             continue
-        if name in seen or any(name == each.name for each in (*spec.variables, *spec.params)):
+        values = [each for each in (*spec.variables, *spec.params) if each.name == name]
+        if name in seen or (values and not made):
             continue
         seen.add(name)
-        given = list(_given_to(spec, name))
+        given = [part for each in values for part in walk(each.domain)] or _given_to(spec, name)
         if not given:
             return None
         pending += given

@@ -66,6 +66,7 @@ class _Expander:
         self._defined = {each.name: each for each in spec.definitions if each.name not in wrong}
         self._used: set[str] = set(wrong)
         self._taken: set[str] = set()
+        self._given: dict[str, str] = {}
         self._things = {"self", "other", *dict(declared_names(spec))}
         self._nodes = 0
         self._ranges = Ranges(spec, report)
@@ -88,7 +89,7 @@ class _Expander:
             changes["mission"], changes["tellings"] = self._texts.mission(spec.mission, changes["tellings"])
         plain = spec.model_copy(update={**changes, "definitions": ()})
         plain._plain = None
-        plain._defined = tuple(self._defined)
+        plain._defined, plain._given = tuple(self._defined), self._given
         plain._unused = tuple(self._unused())
         return plain
 
@@ -281,6 +282,7 @@ class _Expander:
                 )
                 self._report.add("duplicate-name", place_of_name(definition, own), name=own, help=help)
             call.renamed[own] = self._fresh(own)
+            self._given[call.renamed[own]] = f"{definition.name}.{own}"
         call.bound = frozenset(found_names(body))
         for parameter, argument in call.arguments.items():
             if speaks_of(argument, call.bound):

@@ -57,7 +57,6 @@ class _Rewriter:
         changes["rules"] = tuple(each for rule in spec.rules for each in self._rules(rule))
         plain = spec.model_copy(update=changes)
         plain._plain = None
-        plain._defined, plain._unused = spec._defined, spec._unused
         return plain
 
     def _said(self, value: Any) -> Any:

@@ -49,7 +49,6 @@ def with_chosen_legend(spec: GridSpec) -> GridSpec | None:
     prepared = {"once": tuple(lines[:drawn_once]), "setup": tuple(lines[drawn_once:])}
     plain = spec.model_copy(update={"legend": tuple(items), **prepared})
     plain._plain = None
-    plain._defined, plain._unused = spec._defined, spec._unused
     return plain
 
 

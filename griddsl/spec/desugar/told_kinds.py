@@ -39,5 +39,4 @@ def with_told_kinds(spec: GridSpec) -> GridSpec | None:
         return None
     plain = spec.model_copy(update={"tellings": tellings})
     plain._plain = None
-    plain._defined, plain._unused = spec._defined, spec._unused
     return plain

@@ -124,6 +124,7 @@ def _made(world: World) -> str:
         "west",
         "north",
         *MOVES,
+        *world.ways,
         *(("forward", "backward") if world.has_facing else ()),
     ]
     text = f"{name}{key} = move {dice.pick(directions)}"

@@ -150,6 +150,10 @@ def needed_words() -> Mapping[str, dict[str, str]]:
             "chosen": r"choose \w+ in \(\d+, \d+\) \|",
             "of an area": r"each \w+ in \(\d",
         },
+        "value": {
+            "that is a way": r"\b(carry|drift|one_way|move) spare_\d",
+            "that is a kind": r"\bplace (\d )?spare_\d",
+        },
         "turn": {"to an expression": r"turn to \("},
         "one of a kind": {"made again": r"remove (\w+)(\n *|, )place \1\b"},
         **choices,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tests.fuzz.specs import ranging, remaking
 from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.expressions import Expressions
+from tests.fuzz.specs.valued import with_values
 from tests.fuzz.specs.world import COMPASS, COMPASS_8, Kind, Scope, Value, World
 
 MARGIN = "    "
@@ -373,7 +374,7 @@ class Effects:
         into = [other for other in others if not other.is_unique]
         if not into:
             return self._remove()
-        return f"{name} becomes {self.dice.pick(into).pattern(self.dice)}"
+        return with_values(self.world, f"{name} becomes {self.dice.pick(into).pattern(self.dice)}")
 
     def _remove(self) -> str:
         names = [name for name, kind in self._bound_things() if kind.name != "floor"]
@@ -393,7 +394,7 @@ class Effects:
             return self._reward() if self.event != "setup" else "place wall at (0, 0)"
         # A setup without room for what it places would not be played.
         free = " if free" if self.dice.chance(85 if self.event == "setup" else 15) else ""
-        return self._placing(kinds) + free
+        return with_values(self.world, self._placing(kinds)) + free
 
     def _placing(self, kinds: list[Kind]) -> str:
         dice = self.dice

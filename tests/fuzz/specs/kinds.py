@@ -5,7 +5,8 @@ from __future__ import annotations
 from tests.fuzz.specs.conditions import leaves
 from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.expressions import Expressions
-from tests.fuzz.specs.world import COMPASS, Kind, Scope, Value, World
+from tests.fuzz.specs.valued import say_valued, way
+from tests.fuzz.specs.world import Kind, Scope, Value, World
 
 LAYERS = ("ground", "air", "low")
 
@@ -24,6 +25,7 @@ def declare(world: World) -> None:
     for kind in world.kinds:
         kind.values = _attributes(world, kind)
         kind.is_unique = dice.chance(40)
+    say_valued(world)
     for kind in world.tiles:
         _tile(world, kind)
     for kind in world.objects:
@@ -128,9 +130,9 @@ def _tile(world: World, kind: Kind) -> None:
         case "solid":
             kind.items.append(_guard(world, kind, "solid"))
         case "drift":
-            kind.items.append(f"drift {dice.pick(COMPASS)} {amounts}")
+            kind.items.append(f"drift {way(world)} {amounts}")
         case "carry" | "one_way":
-            kind.items.append(f"{property} {dice.pick(COMPASS)}")
+            kind.items.append(f"{property} {way(world)}")
         case "slide":
             kind.items.append("slide")
     if dice.chance(15):

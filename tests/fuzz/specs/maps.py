@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fuzz.specs.dice import Dice
-from tests.fuzz.specs.world import Kind, World
+from tests.fuzz.specs.world import COMPASS_8, Kind, World
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVXYZabcdefghijkmnpqrstuvwxyz123456789"
 SIGNS = "$%&*+=?!~^<>"
@@ -130,7 +130,9 @@ def _legend(world: World) -> dict[str, str]:
             if dice.chance(75):
                 glyph = letters.pop()
                 glyphs[glyph] = kind.name
-                entries.append(f"{glyph} = {kind.pattern(dice, 20)}")
+                own = Dice(f"facing {glyph} {entries}")
+                faces = f"(facing={own.pick(COMPASS_8)})" if world.has_facing and own.chance(8) else ""
+                entries.append(f"{glyph} = {f'{kind.name}{faces}' if faces else kind.pattern(dice, 20)}")
     middle = dice.between(0, len(entries))
     for part in (entries[:middle], entries[middle:]):
         if part:

@@ -111,6 +111,8 @@ class World:
     chosen_cells: list[str] = field(default_factory=list)
     named_things: list[tuple[str, Kind]] = field(default_factory=list)
     regions: list[str] = field(default_factory=list)
+    ways: list[str] = field(default_factory=list)  # parameters that are directions
+    kind_values: list[str] = field(default_factory=list)  # parameters and variables that are kinds
     texts: list[str] = field(default_factory=list)  # names that stand for texts, in the mission
     actions: list[str] = field(default_factory=list)
     taken: dict[str, Scope] = field(

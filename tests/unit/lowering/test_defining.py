@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import griddsl
+from griddsl.compiler import compiled
+from griddsl.playing.session import Session
 from griddsl.source import Source
 from griddsl.syntax.formatting.convert import to_grid, to_toml
 from griddsl.syntax.reader import read_document
@@ -270,3 +272,26 @@ def test_definition__gives_names_to_its_caller() -> None:
     assert paid == {c + same + kind for c in (100, 200) for same in (10, 20) for kind in (1, 2)}
     without_name = PAIRS.replace("draw(one, kind_1, color_1)", "draw(one, key, color_1)")
     assert "duplicate-name" in {each.code for each in problems(without_name)}
+
+
+def test_definition__is_named_where_its_own_names_are_shown() -> None:
+    """A name that stands in a definition is shown as `definition.name`, in the panel and of a state; others are as written."""
+    text = completed(
+        """
+map:
+    @..
+define dig(most):
+    choose depth in 1..most
+    choose side in left_hand | right_hand
+setup:
+    choose depth in 1..3
+    dig(4)
+    dig(5)
+actions: left, right
+observe: index(depth - 1)
+"""
+    )
+    shown = [name.label for name in compiled(text).program.names]
+    assert shown == ["depth", "dig.depth", "dig.side", "dig.depth_3", "dig.side_3"]
+    session = Session(text)
+    assert [name for name, _ in session.things()] == shown

@@ -141,7 +141,7 @@ export class Session {
         found.push([`carrying${whose}`, carried.map((thing) => program.kinds[s[at.OBJECT_KIND + thing]].name).join(", ") || "nothing"]);
       }
     });
-    for (const name of program.names.filter((each) => !each.is_part)) found.push([name.name, this.#valueOf(name)]);
+    for (const name of program.names.filter((each) => !each.is_part)) found.push([name.label, this.#valueOf(name)]);
     return found;
   }
 
