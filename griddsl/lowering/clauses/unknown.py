@@ -82,15 +82,15 @@ def report_unknown(
     if name in ctx.writer.notes.reported:
         return
     ctx.writer.notes.reported.add(name)
-    if is_kind and (what := _declared(ctx, name)) is not None:
-        ctx.error("type", span, found=f"the {what} `{name}`", expected="a kind", help=_kind_meant(ctx, name))
-        return
     owned = is_kind and asks_a_thing(span)
     objects = {kind.name for kind in ctx.world.object_kinds()} if owned else set[str]()
     if owned and (drawn := drawn_cell(ctx.world.spec, objects, name)) is not None:
         found = f"`{drawn[0].span.text}`, a cell,"
         labels = [Label(span, f"`{name}` is meant to be a thing here")]
         ctx.error("type", drawn[0].span, found=found, expected="a thing", help=drawn[1], labels=labels)
+        return
+    if is_kind and (what := _declared(ctx, name)) is not None:
+        ctx.error("type", span, found=f"the {what} `{name}`", expected="a kind", help=_kind_meant(ctx, name))
         return
     help = _group_meant(ctx, name, span) or _argument_meant(ctx, name) or _chosen_behind(ctx, name)
     if help is None:
