@@ -97,6 +97,13 @@ def read(path: str | os.PathLike[str], part: str = "arrays.npz") -> tuple[About,
                 arrays = {key: numbers[key] for key in numbers.files}
         if said.pop("form") != FORM:
             raise TrainingError(f"`{name}` was written by another griddsl, {said.get('griddsl')}")
+        if any(array.dtype.kind not in "biuf" for array in arrays.values()):
+            raise TrainingError(f"`{name}` holds other things than numbers")
+        if part == "arrays.npz" and not all(np.isfinite(array).all() for array in arrays.values()):
+            raise TrainingError(
+                f"`{name}` holds numbers that are not finite: its training ran away",
+                "a smaller learning rate, as in `--set learning_rate=0.0003`, keeps it",
+            )
         said["history"] = [(int(done), float(mean), int(ended)) for done, mean, ended in said["history"]]
         return About(**said), arrays
     except (zipfile.BadZipFile, KeyError, TypeError, ValueError, EOFError, AttributeError) as error:
@@ -124,7 +131,9 @@ def load(path: str | os.PathLike[str], source: Any, params: Mapping[str, Any], t
     player = player_of(about.learner)
     try:
         return about, player.restored(source, {**params, "observation": about.observation}, about, arrays)
-    except (KeyError, ValueError, RuntimeError) as error:
+    except KeyError as error:
+        raise TrainingError(f"`{Path(path).name}` does not fit this spec: {error} is not in it") from None
+    except (ValueError, IndexError) as error:
         raise TrainingError(f"`{Path(path).name}` does not fit this spec: {error}") from None
 
 
