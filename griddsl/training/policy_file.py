@@ -61,15 +61,22 @@ class About:
 
 
 def save(path: str | os.PathLike[str], about: About, policy: Policy) -> None:
-    """Write a policy file, whole or not at all."""
+    """Write a policy file, whole or not at all; the same policy makes the same file, byte by byte."""
     whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("policy.json", json.dumps({"form": FORM, **asdict(about)}, indent=1))
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr(_entry("policy.json"), json.dumps({"form": FORM, **asdict(about)}, indent=1))
         for name, arrays in (("arrays.npz", policy.arrays()), ("learning.npz", policy.learning())):
             content = io.BytesIO()
             np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
-            archive.writestr(name, content.getvalue())
+            archive.writestr(_entry(name), content.getvalue())
     write(path, whole.getvalue())
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """Return an entry of an archive that does not tell when it was written."""
+    entry = zipfile.ZipInfo(name)
+    entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+    return entry
 
 
 def is_policy_file(path: str | os.PathLike[str]) -> bool:

@@ -90,6 +90,16 @@ def test_a_policy_file__is_for_one_game(tmp_path: Path) -> None:
         load(file, three, {}, transfer=True)
 
 
+def test_the_same_policy__makes_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A training done again in another year writes the same bytes."""
+    first, again = tmp_path / "first.policy", tmp_path / "again.policy"
+    train(WALK, steps=64, output=first, learner="tabular")
+    monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
+    monkeypatch.setattr("time.localtime", lambda *given: (2033, 5, 18, 3, 33, 20, 2, 138, 0))
+    train(WALK, steps=64, output=again, learner="tabular")
+    assert first.read_bytes() == again.read_bytes()
+
+
 def test_what_is_no_policy_file__is_told(tmp_path: Path) -> None:
     """Files that are cut, of others, or empty are refused in a sentence."""
     file, broken = tmp_path / "walk.policy", tmp_path / "broken.policy"
