@@ -129,4 +129,5 @@ def test_a_text__is_answered_by_what_networks_take() -> None:
             PPO(learner, "griddsl:griddsl/Fetch-v0", device="cpu")
     with pytest.raises(TypeError, match="observation='network'"):
         GridVecEnv("griddsl/Fetch-v0", 2)
-    assert griddsl.make("griddsl/Fetch-v0").observation_space["mission"].shape is None
+    space: Any = griddsl.make("griddsl/Fetch-v0").observation_space
+    assert space["mission"].shape is None
