@@ -18,6 +18,7 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.compiler import AnySpec, compiled
+from griddsl.diagnostics import with_keywords
 from griddsl.envs.batch.vector_env import make_vec
 from griddsl.files.writing import write
 from griddsl.loading import resolve
@@ -116,6 +117,7 @@ def _result_of(file: Path) -> Any:
 # Datasets
 
 
+@with_keywords
 def write_steps(
     source: AnySpec,
     folder: str | os.PathLike[str],

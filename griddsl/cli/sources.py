@@ -97,13 +97,19 @@ def alone(names: Sequence[str]) -> bool:
     return STANDARD in names
 
 
-def parse_params(texts: Iterable[str], level: str | None = None) -> dict[str, Any]:
-    """Return ``name=value`` texts as keywords; values are true, false, numbers or words."""
+def parse_params(
+    texts: Iterable[str], level: str | None = None, what: str = "parameter", example: str = "--param size=8"
+) -> dict[str, Any]:
+    """Return ``name=value`` texts as keywords; values are true, false, numbers or words.
+
+    An error says ``what`` each is, and shows an ``example``: the option, and what may stand behind it.
+    """
     found: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip().isidentifier():
-            raise Refusal(f"`{text}` is no parameter", "write `--param name=value`, as in `--param size=8`")
+            option = example.partition(" ")[0]
+            raise Refusal(f"`{text}` is no {what}", f"write `{option} name=value`, as in `{example}`")
         found[name.strip()] = value_of(value.strip())
     if level is not None:
         found["level"] = level

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
@@ -15,7 +16,18 @@ class SharedText(gym.spaces.Text):
     ``AsyncVectorEnv`` looks at its memory once, when it is made, and gives views of it ever after. There is no view of
     a text, so the observations of a ``Text`` stay what they were before the first reset. Those of this one do not.
     Printed, as in the error of a framework that has no network for texts, it says how numbers are asked for.
+    Stable-Baselines3's batches iterate over the shape of what is observed, and a text has none: they are told here.
     """
+
+    @property
+    def shape(self) -> Any:
+        """None; raises `TypeError` where Stable-Baselines3 asks, which says how numbers are asked for."""
+        if sys._getframe(1).f_globals.get("__name__") == "stable_baselines3.common.vec_env.util":
+            raise TypeError(
+                "Stable-Baselines3 has no policy for a text: make the environment with observation='network' for "
+                "MultiInputPolicy, or with observation='flat' for MlpPolicy"
+            )
+        return None
 
     def __repr__(self) -> str:
         return f"Text(0, {self.max_length}; for numbers: observation='network')"

@@ -41,6 +41,7 @@ class TextGame:
     turns a player, by default the spec's ``limit``, or 100.
     """
 
+    @with_keywords
     def __init__(
         self,
         source: AnySpec,

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from griddsl.compiler import AnySpec, compiled
-from griddsl.diagnostics import Refused
+from griddsl.diagnostics import Refused, with_keywords
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.exact.shortest import searcher
 from griddsl.loading import resolve
@@ -34,6 +34,7 @@ def levels_of(source: AnySpec, seeds: Any, **params: Any) -> Iterator[Level]:
         yield Level(int(seed), shortest(env._s[: layout.size], env._f[: layout.reals]))
 
 
+@with_keywords
 def levels_between(
     source: AnySpec,
     least: int,
@@ -48,6 +49,8 @@ def levels_between(
     Raises `ValueError` where 10,000 seeds hold too few of them. Other seeds hold other levels: ``first_seed`` of a
     million for what is held out.
     """
+    if least > most:
+        raise Refused(f"no length lies between {least} and {most}")
     seeds = range(first_seed, first_seed + MOST_TRIED)
     fitting = (level for level in levels_of(source, seeds, **params) if least <= level.optimal_length <= most)
     found = list(islice(fitting, number))

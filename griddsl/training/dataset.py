@@ -11,6 +11,7 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.compiler import compiled
+from griddsl.diagnostics import with_keywords
 from griddsl.envs.joint.game import Game
 from griddsl.exact.draws import ExactError
 from griddsl.loading import load as load_spec
@@ -26,6 +27,7 @@ MOST_STATES = 50_000  # in which the reference scores are computed
 _NAME = re.compile(r"([a-zA-Z0-9_-]+/)*[a-zA-Z0-9_-]+-v[0-9]+")
 
 
+@with_keywords
 def record_dataset(
     source: Any,
     name: str,

@@ -61,15 +61,22 @@ class About:
 
 
 def save(path: str | os.PathLike[str], about: About, policy: Policy) -> None:
-    """Write a policy file, whole or not at all."""
+    """Write a policy file, whole or not at all; the same policy makes the same file, byte by byte."""
     whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("policy.json", json.dumps({"form": FORM, **asdict(about)}, indent=1))
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr(_entry("policy.json"), json.dumps({"form": FORM, **asdict(about)}, indent=1))
         for name, arrays in (("arrays.npz", policy.arrays()), ("learning.npz", policy.learning())):
             content = io.BytesIO()
             np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
-            archive.writestr(name, content.getvalue())
+            archive.writestr(_entry(name), content.getvalue())
     write(path, whole.getvalue())
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """Return an entry of an archive that does not tell when it was written."""
+    entry = zipfile.ZipInfo(name)
+    entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+    return entry
 
 
 def is_policy_file(path: str | os.PathLike[str]) -> bool:
@@ -97,6 +104,13 @@ def read(path: str | os.PathLike[str], part: str = "arrays.npz") -> tuple[About,
                 arrays = {key: numbers[key] for key in numbers.files}
         if said.pop("form") != FORM:
             raise TrainingError(f"`{name}` was written by another griddsl, {said.get('griddsl')}")
+        if any(array.dtype.kind not in "biuf" for array in arrays.values()):
+            raise TrainingError(f"`{name}` holds other things than numbers")
+        if part == "arrays.npz" and not all(np.isfinite(array).all() for array in arrays.values()):
+            raise TrainingError(
+                f"`{name}` holds numbers that are not finite: its training ran away",
+                "a smaller learning rate, as in `--set learning_rate=0.0003`, keeps it",
+            )
         said["history"] = [(int(done), float(mean), int(ended)) for done, mean, ended in said["history"]]
         return About(**said), arrays
     except (zipfile.BadZipFile, KeyError, TypeError, ValueError, EOFError, AttributeError) as error:
@@ -124,7 +138,9 @@ def load(path: str | os.PathLike[str], source: Any, params: Mapping[str, Any], t
     player = player_of(about.learner)
     try:
         return about, player.restored(source, {**params, "observation": about.observation}, about, arrays)
-    except (KeyError, ValueError, RuntimeError) as error:
+    except KeyError as error:
+        raise TrainingError(f"`{Path(path).name}` does not fit this spec: {error} is not in it") from None
+    except (ValueError, IndexError) as error:
         raise TrainingError(f"`{Path(path).name}` does not fit this spec: {error}") from None
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from griddsl.compiler import AnySpec, compiled
+from griddsl.diagnostics import with_keywords
 from griddsl.exact.draws import ExactError
 from griddsl.exact.mdp import mdp_of
 from griddsl.loading import resolve
@@ -55,6 +56,7 @@ class Score:
         return rows
 
 
+@with_keywords
 def score(
     policy: Any,
     source: AnySpec,

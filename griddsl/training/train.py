@@ -6,10 +6,12 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from griddsl.compiler import AnySpec
+from griddsl.diagnostics import with_keywords
 from griddsl.envs.making import make
 from griddsl.training.failures import TrainingError
 from griddsl.training.identity import game_hash
@@ -33,6 +35,7 @@ class Trained:
     about: About
 
 
+@with_keywords
 def train(
     source: AnySpec,
     *,
@@ -61,6 +64,7 @@ def train(
         source,
         learner=learner,
         steps=steps,
+        seed=seed,
         output=output,
         resume=resume,
         settings=settings,
@@ -111,6 +115,7 @@ def checked(
     *,
     learner: str = "auto",
     steps: int = 100_000,
+    seed: int = 0,
     output: str | os.PathLike[str] | None = None,
     resume: bool = False,
     settings: Mapping[str, Any] | None = None,
@@ -122,8 +127,10 @@ def checked(
     Nothing of it takes long: what cannot be trained is to be told before anything that does.
     """
     program = make(source, **params).program
-    if steps < 1:
-        raise TrainingError(f"training takes 1 step or more, not {steps}")
+    if not isinstance(steps, Integral) or steps < 1:
+        raise TrainingError(f"training takes 1 step or more, not {steps!r}")
+    if not isinstance(seed, Integral) or seed < 0:
+        raise TrainingError(f"a seed is a whole number from 0 on, not {seed!r}")
     if resume and output is None:
         raise TrainingError("what is to go on has a file", "`output` names it")
     before = read(output) if resume and output is not None and Path(output).exists() else None

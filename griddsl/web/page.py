@@ -14,7 +14,7 @@ import griddsl
 from griddsl.backends.javascript.emit import module
 from griddsl.compiler import AnySpec
 from griddsl.compiling.cache import Compiled
-from griddsl.diagnostics import Refused
+from griddsl.diagnostics import Refused, with_keywords
 from griddsl.editor.lexer import CLASS_OF_TOKEN, GridLexer
 from griddsl.playing.asking import cell_in
 from griddsl.playing.keys import COMMANDS, Keys, keys_of
@@ -38,6 +38,7 @@ _CLASSES = {"comment": "c", "string": "s", "map": "m", "number": "m", "constant"
 _KEYWORDS = frozenset({"statement", "rule", "word"})
 
 
+@with_keywords
 def page(
     source: AnySpec,
     *,

@@ -10,7 +10,10 @@ import gymnasium as gym
 import pytest
 
 import griddsl
+from griddsl.curriculum import CurriculumVectorEnv, LevelReplay, VariantEnv, VariantReplay
 from griddsl.diagnostics import SpecError, UnexpectedKeyword
+from griddsl.text import TextGame, levels_between, make_text
+from griddsl.training import score, train
 
 LAKE, RACE = "griddsl/FrozenLake-v0", "griddsl/HurdleRace-v0"
 LAKE_FILE = griddsl.make(LAKE).spec_model.source.name
@@ -28,6 +31,13 @@ DOORS: dict[str, Callable[..., Any]] = {
     "make_parallel_vec": lambda **params: griddsl.make_parallel_vec(RACE, 2, **params),
     "make_model": lambda **params: griddsl.make_model(RACE, **params),
     "to_mdp": lambda **params: griddsl.to_mdp(LAKE, **params),
+    "train": lambda **params: train(LAKE, learner="tabular", steps=1, **params),
+    "score": lambda **params: score("random", LAKE, **params),
+    "make_text": lambda **params: make_text(LAKE, **params),
+    "TextGame": lambda **params: TextGame(LAKE, **params),
+    "levels_between": lambda **params: levels_between(LAKE, 1, 9, 1, **params),
+    "CurriculumVectorEnv": lambda **params: CurriculumVectorEnv(LAKE, 2, curriculum=LevelReplay(), **params),
+    "VariantEnv": lambda **params: VariantEnv(LAKE, VariantReplay([{}]), **params),
     "evaluate": lambda **params: griddsl.evaluate("random", LAKE, **params),
 }
 
@@ -57,6 +67,13 @@ def test_unknown_keyword__is_a_type_error_in_pythons_words(door: str) -> None:
         ("make_parallel_vec", "nthreads", "num_threads"),
         ("to_mdp", "max_state", "max_states"),
         ("evaluate", "episode", "episodes"),
+        ("train", "stesp", "steps"),
+        ("score", "episode", "episodes"),
+        ("make_text", "max_turn", "max_turns"),
+        ("TextGame", "max_turn", "max_turns"),
+        ("levels_between", "firstseed", "first_seed"),
+        ("CurriculumVectorEnv", "num_thread", "num_threads"),
+        ("VariantEnv", "obsevation", "observation"),
     ],
 )
 def test_unknown_keyword__is_answered_with_the_near_one(door: str, given: str, near: str) -> None:

@@ -161,11 +161,12 @@ def test_shared_ppo__learns_to_gather(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", ["plr", "accel", "uniform"])
 def test_curriculum_sb3__learns_in_levels_that_are_chosen(tmp_path: Path, method: str) -> None:
-    """Each method trains, and the student is judged in mazes that it has never seen."""
+    """Each method trains, and the student is judged in mazes and hard rooms that it has never seen."""
     pytest.importorskip("stable_baselines3")
-    options = ["--method", method, "--size", 5, "--envs", 4, "--games", 1, "--steps", 600]
+    options = ["--method", method, "--size", 5, "--envs", 4, "--games", 1, "--steps", 600, "--hard", 2]
     printed = _run(sys.executable, EXAMPLES / "curriculum_sb3.py", *options, cwd=tmp_path)
-    assert f"{method}, seed 0:" in printed and "% of 512 mazes and" in printed
+    assert f"{method}, seed 0:" in printed
+    assert "% of 512 mazes," in printed and "% of 2 hard rooms solved" in printed
 
 
 def test_rllib_multi_agent__trains_on_two_workers(tmp_path: Path) -> None:

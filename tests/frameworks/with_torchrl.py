@@ -24,7 +24,7 @@ def test_gym_env__takes_the_id() -> None:
 def test_processes__find_the_id() -> None:
     """Environments in processes of their own are made by the id."""
     batch = ParallelEnv(2, lambda: GymEnv(LAKE))
-    assert batch.rollout(5).batch_size == (2, 5)
+    assert batch.rollout(5, break_when_any_done=False).batch_size == (2, 5)
     batch.close()
 
 

@@ -61,11 +61,12 @@ def command(
     from griddsl.training.scoring import optimum_of, score
     from griddsl.training.train import checked, train
 
-    given = parse_params(setting or ())
+    given = parse_params(setting or (), what="setting", example="--set learning_rate=0.001")
     target = output if output is not None else Path(f"{path.stem}.policy")
     asked: dict[str, Any] = {
         "learner": learner,
         "steps": steps,
+        "seed": seed,
         "output": target,
         "resume": resume,
         "settings": given,
@@ -80,7 +81,7 @@ def command(
     bar = _Bar(steps, optimum)
     started = time.perf_counter()
     try:
-        trained = train(path, **asked, seed=seed, progress=bar, **params)
+        trained = train(path, **asked, progress=bar, **params)
     except KeyboardInterrupt:
         bar.clear()
         kept = f"; --resume goes on from what {target} holds" if target.exists() else ""

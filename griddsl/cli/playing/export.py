@@ -89,7 +89,7 @@ def _varied(texts: Sequence[str]) -> dict[str, list[Any]]:
     """Return ``name=value,value`` texts as lists of values."""
     found: dict[str, list[Any]] = {}
     for text in texts:
-        ((name, values),) = parse_params([text]).items()
+        ((name, values),) = parse_params([text], example="--vary slippery=true,false").items()
         found[name] = [
             value_of(value.strip()) for value in str(text.partition("=")[2]).split(",") if value.strip()
         ]

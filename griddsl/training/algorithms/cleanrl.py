@@ -228,7 +228,13 @@ def restored(source: Any, params: Mapping[str, Any], about: About, arrays: Array
 
 def restored_layers(env: gym.Env[Any, Any], arrays: Arrays) -> LayersPolicy:
     """Return the policy with these weights; raise `ValueError` where its layers do not fit an environment."""
-    layers = [(arrays[f"weight{i}"], arrays[f"bias{i}"]) for i in range(len(arrays) // 2)]
+    layers = [(arrays[f"weight{i}"], arrays[f"bias{i}"]) for i in range(max(1, len(arrays) // 2))]
+    for number, (weight, bias) in enumerate(layers):
+        before = weight.shape[1:] if number == 0 else layers[number - 1][1].shape
+        if weight.ndim != 2 or weight.shape != (*bias.shape, *before):
+            raise ValueError(
+                f"its layer {number} has weights of the shape {weight.shape} and biases {bias.shape}"
+            )
     wanted = width_of(env.observation_space), discrete_actions(env.action_space)
     given = layers[0][0].shape[1], layers[-1][0].shape[0]
     if wanted != given:

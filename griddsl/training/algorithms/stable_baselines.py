@@ -124,11 +124,17 @@ def _algorithm(program: Program, masks: bool) -> Any:
 
 
 def _put(model: Any, arrays: Mapping[str, Any]) -> None:
-    model.policy.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in arrays.items()})
+    for name, there in model.policy.state_dict().items():
+        if arrays[name].shape != tuple(there.shape):
+            raise ValueError(
+                f"`{name}` has the shape {arrays[name].shape}, and here it has {tuple(there.shape)}"
+            )
+    weights = {name: torch.from_numpy(np.array(arrays[name])) for name in model.policy.state_dict()}
+    model.policy.load_state_dict(weights)
 
 
 def restored(source: Any, params: Mapping[str, Any], about: About, arrays: Arrays) -> NetworkPolicy:
-    """Return the policy of a file; raise `RuntimeError` where its weights do not fit the spec."""
+    """Return the policy of a file; raise `ValueError` or `KeyError` where its weights do not fit the spec."""
     env = make(source, **params)
     made = _algorithm(env.program, about.settings.get("masks", False))
     model = made(_network(env.observation_space), env, n_steps=2, batch_size=2, device="cpu")

@@ -169,11 +169,12 @@ def restored(source: Any, params: Mapping[str, Any], about: About, arrays: Array
 
 def _table_of(arrays: Mapping[str, Any], actions: int) -> TabularPolicy:
     q = np.array(arrays["q"])
-    if q.ndim != 2 or q.shape[1] != actions:
-        raise ValueError(f"it knows {q.shape[-1]} actions, and this spec has {actions}")
-    names = (
-        arrays["numbers"].tolist() if "numbers" in arrays else [row.tobytes() for row in arrays["digests"]]
-    )
-    if len(names) != len(q):
+    if q.ndim != 2:
+        raise ValueError(f"its table has the shape {q.shape}, and is one of observations and actions")
+    if q.shape[1] != actions:
+        raise ValueError(f"it knows {q.shape[1]} actions, and this spec has {actions}")
+    seen = np.array(arrays["numbers" if "numbers" in arrays else "digests"])
+    names = [row.tobytes() for row in seen] if seen.ndim == 2 else seen.ravel().tolist()
+    if seen.ndim not in {1, 2} or len(names) != len(q):
         raise ValueError("its table and its observations differ in length")
     return TabularPolicy(actions, {name: row for row, name in enumerate(names)}, q, np.zeros_like(q))

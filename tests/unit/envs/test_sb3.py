@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import griddsl
+
 pytest.importorskip("stable_baselines3")
 
 SPEC = "griddsl/FrozenLake-v0"
@@ -114,3 +116,18 @@ def test_a_batch_that_is_made_already__is_taken() -> None:
     for other, settings in ((make_vec(SPEC, 3), {}), (batch, {"slippery": True})):
         with pytest.raises(TypeError, match="autoreset_mode='SameStep'"):
             GridVecEnv(other, **settings)
+
+
+def test_a_text__is_answered_by_what_networks_take() -> None:
+    """Stable-Baselines3 given an id whose observation has a text says how numbers are asked for, by either way."""
+    from stable_baselines3 import PPO
+
+    from griddsl.sb3 import GridVecEnv
+
+    for learner in ("MlpPolicy", "MultiInputPolicy"):
+        with pytest.raises(TypeError, match="observation='network'"):
+            PPO(learner, "griddsl:griddsl/Fetch-v0", device="cpu")
+    with pytest.raises(TypeError, match="observation='network'"):
+        GridVecEnv("griddsl/Fetch-v0", 2)
+    space: Any = griddsl.make("griddsl/Fetch-v0").observation_space
+    assert space["mission"].shape is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import zipfile
 from pathlib import Path
@@ -89,6 +90,16 @@ def test_a_policy_file__is_for_one_game(tmp_path: Path) -> None:
         load(file, three, {}, transfer=True)
 
 
+def test_the_same_policy__makes_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A training done again in another year writes the same bytes."""
+    first, again = tmp_path / "first.policy", tmp_path / "again.policy"
+    train(WALK, steps=64, output=first, learner="tabular")
+    monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
+    monkeypatch.setattr("time.localtime", lambda *given: (2033, 5, 18, 3, 33, 20, 2, 138, 0))
+    train(WALK, steps=64, output=again, learner="tabular")
+    assert first.read_bytes() == again.read_bytes()
+
+
 def test_what_is_no_policy_file__is_told(tmp_path: Path) -> None:
     """Files that are cut, of others, or empty are refused in a sentence."""
     file, broken = tmp_path / "walk.policy", tmp_path / "broken.policy"
@@ -109,6 +120,42 @@ def test_what_is_no_policy_file__is_told(tmp_path: Path) -> None:
     assert read(broken)[0] == trained.about
 
 
+def _tampered(file: Path, other: Path, arrays: dict[str, Any]) -> None:
+    """Write a policy file with other numbers."""
+    content = io.BytesIO()
+    np.savez(content, **arrays)
+    with zipfile.ZipFile(file) as before, zipfile.ZipFile(other, "w") as after:
+        after.writestr("policy.json", before.read("policy.json"))
+        after.writestr("arrays.npz", content.getvalue())
+
+
+@pytest.mark.parametrize("learner", ["tabular", "cleanrl", "sb3"])
+def test_numbers_of_another_shape__are_told(learner: str, tmp_path: Path) -> None:
+    """Arrays that are missing, that are smaller, that are words or no finite numbers: each is one sentence."""
+    if learner != "tabular":
+        pytest.importorskip({"cleanrl": "torch", "sb3": "stable_baselines3"}[learner])
+    file, other = tmp_path / "walk.policy", tmp_path / "other.policy"
+    train(WALK, steps=64, output=file, learner=learner)
+    _, whole = read(file)
+    first = next(iter(whole))
+    for name, array in whole.items():
+        _tampered(file, other, {**whole, name: array[:-1]})
+        with pytest.raises(TrainingError, match=r"`other.policy` does not fit this spec: [^\n]+$"):
+            load(other, WALK, {})
+        _tampered(file, other, {**whole, name: array.ravel()[0]})
+        with pytest.raises(TrainingError, match=r"`other.policy` does not fit this spec: [^\n]+$"):
+            load(other, WALK, {})
+    _tampered(file, other, {name: array for name, array in whole.items() if name != first})
+    with pytest.raises(TrainingError, match=f"does not fit this spec: '{first}' is not in it"):
+        load(other, WALK, {})
+    _tampered(file, other, {**whole, first: np.full(whole[first].shape, "x")})
+    with pytest.raises(TrainingError, match="holds other things than numbers"):
+        load(other, WALK, {})
+    _tampered(file, other, {**whole, first: np.full(whole[first].shape, np.nan)})
+    with pytest.raises(TrainingError, match="holds numbers that are not finite"):
+        load(other, WALK, {})
+
+
 def test_bad_wishes__are_answered() -> None:
     """Unknown learners and settings, no steps, specs for several: each is told with what there is."""
     for wish, said in (
@@ -127,6 +174,8 @@ def test_bad_wishes__are_answered() -> None:
         ({"address": "auto"}, "an address is that of a Ray cluster"),
         ({"resume": True}, "what is to go on has a file"),
         ({"steps": 0}, "1 step or more"),
+        ({"steps": "10"}, "1 step or more, not '10'"),
+        ({"seed": -1}, "a seed is a whole number from 0 on, not -1"),
     ):
         with pytest.raises(TrainingError, match=said):
             train(WALK, **{"learner": "tabular", "steps": 10, **wish})  # type: ignore[arg-type]
