@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
-from griddsl.lowering.clauses.attributes import attribute_expr
+from griddsl.lowering.clauses.attributes import attribute_expr, holder_of
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     converted,
@@ -156,13 +156,25 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
                 return ir.FALSE
             return ir.both(is_still(ctx, ref), ir.eq(attribute_expr(ctx, ref, name), code_))
     numbers = [name for name, each in ref.kind.attributes.items() if each.domain.form == "int"]
-    help = None
+    help = _state_meant(ref.kind, node, value)
     if isinstance(value.type, Numbers) and len(numbers) == 1 and isinstance(node.left, n.Name):
         sign = "!=" if node.negated else "=="
         help = write(f"{node.left.name}.{numbers[0]} {sign} {to_text(right)}", place=node.span)
     expected = f"a word of `{ref.kind.name}` or a kind"
     ctx.error("type", right.span, found=str(value.type), expected=expected, help=help)
     return ir.FALSE
+
+
+def _state_meant(kind: Kind, node: n.Is, value: Value) -> str | None:
+    """`door is "open"`, `lamp is true`: a word without quotes, and what can be asked with `is`."""
+    right = node.right
+    if isinstance(right, n.Text) and holder_of(kind, right.value) is not None:
+        return Help("a word stands without quotes", (right.value,), place=right.span)
+    truths = [name for name, each in kind.attributes.items() if each.domain.form == "bool"]
+    if isinstance(right, n.Truth) and len(truths) == 1:
+        owner, negated = to_text(node.left), node.negated == right.value
+        return write(f"{owner} is {'not ' if negated else ''}{truths[0]}", place=node.span)
+    return _states(kind) if isinstance(value.type, Truths | Texts) else None
 
 
 def _has_value(ctx: Context, name: str) -> bool:
