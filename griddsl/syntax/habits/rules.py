@@ -75,9 +75,12 @@ def described_thing(mistake: Mistake) -> Meant | None:
         described = f"{ahead[2]} ahead and {ahead[2]} is {said[1] or ''}{said[2]}"
         return Meant(write(described), start=ahead.start(2), stop=mistake.begin + said.end())
     beside = re.search(r"\b(no|any|all)\s+(\w+)\s+\Z", before)
-    if beside is not None and mistake.is_word_of(mistake.found, beside[2]):
-        described = f"{beside[1]} {beside[2]} is {mistake.found}"
-        return Meant(write(described), start=beside.start(), stop=mistake.end)
+    state = re.match(r"(?:are\s+)?(not\s+)?(\w+)", mistake.rest)
+    if beside is not None and state is not None:
+        kind = mistake.singular(beside[2]) or beside[2]
+        if mistake.is_word_of(state[2], kind):
+            described = f"{beside[1]} {kind} is {state[1] or ''}{state[2]}"
+            return Meant(write(described), start=beside.start(), stop=mistake.begin + state.end())
     facing = re.search(r"(?<!any )(?<!all )(?<!no )\bagent\s+(?:is\s+facing\s+)?\Z", before)
     faced = None
     if facing is not None:
