@@ -85,6 +85,11 @@ def _function_meant(node: n.Call, known: list[str], world: World) -> str | None:
         if kind is not None and _MEANT[name] == "count":
             return write(f"count({kind.name})", ": kinds are named in the singular", node.span)
         return Help(f"did you mean `{_MEANT[name]}`?", (_MEANT[name],), name)
+    if name in {"range", "randrange", "randint"} and 0 < len(node.arguments) <= 2:
+        low, high = ("0", *map(to_text, node.arguments))[-2:]
+        high = high if name == "randint" else str(int(high) - 1) if high.isdigit() else f"{high} - 1"
+        if re.search(r"\bin\s*\Z", node.span.source.text[max(0, node.span.start - 20) : node.span.start]):
+            return write(f"{low}..{high}", ": both ends count", node.span)
     if name.startswith("rand") or name in {"uniform", "choice", "dice"}:
         return "a random number is chosen by an effect: `choose n in 1..6`; behind it `n` is the number"
     if name in {"nearest", "closest", "argmin", "argmax", "farthest"}:

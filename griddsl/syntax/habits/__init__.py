@@ -32,6 +32,8 @@ from griddsl.syntax.habits.mistake import Meant, Mistake
 # The first that recognises a mistake is asked, so what is surest stands first.
 _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     brackets.unclosed_bracket,
+    brackets.word_first,
+    brackets.list_in_braces,
     movers.of_several,
     effect_forms.handled_in_a_cell,
     loop_heads.endless_range,
@@ -59,6 +61,8 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     elsewhere.hyphenated_action,
     elsewhere.whole_view,
     elsewhere.random_chance,
+    elsewhere.drawn_number,
+    elsewhere.typed_variable,
     elsewhere.listed_domain,
     elsewhere.priced_attribute,
     elsewhere.steps_first,
@@ -111,6 +115,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     definitions.definition_head,
     definitions.condition_alone,
     definitions.returned,
+    effect_blocks.for_loop,
     effect_blocks.block_line,
     effect_words.called_effect,
     effect_blocks.lonely_if,

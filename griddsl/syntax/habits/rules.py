@@ -278,6 +278,10 @@ def chance_in_words(mistake: Mistake) -> Meant | None:
     said = re.match(r"(?:an?\s+)?([\d./]+%?)\s+(?:chance|probability|prob)\b", mistake.rest) or re.match(
         r"(?:an?\s+)?(?:chance|probability|prob)\s+(?:of\s+)?([\d./]+%?)", mistake.rest
     )
+    bare = re.match(r"(?:with\s+)?([\d./]+%|0?\.\d+)(?=\s*\Z|\s*,)", mistake.rest)
+    behind = re.search(r"\bwith\Z", mistake.before) is not None
+    if bare is not None and mistake.start == "rule" and (behind or "WITH" in mistake.expected):
+        return Meant(write(f"{'' if behind else 'with '}chance {bare[1]}"), stop=mistake.begin + bare.end())
     if said is None or mistake.expected != {"CHANCE"}:
         return None
     return Meant(write(f"chance {said[1]}"), stop=mistake.begin + said.end())

@@ -19,9 +19,11 @@ def glyph(mistake: Mistake) -> Meant | None:
         rest = re.sub(r"'(.)'(?=\s*=)", lambda found: f'"{found[1]}"', mistake.rest)
         line = "a glyph stands in double quotes, or, if it is a letter or digit, in none"
         return Meant(Help(line, (rest,)), stop=len(mistake.text))
-    stop = mistake.begin + 1
+    rest = re.sub(r'(\A|,)(\s*)([^\w\s"=,(])(?=\s*=)', r'\1\2"\3"', mistake.rest)
     help = f'a glyph that is no letter or digit stands in quotes: `"{sign}" = ...`'
-    return Meant(Help(help, (f'"{sign}"',)), start=mistake.begin, stop=stop)
+    return Meant(
+        Help(help, (rest,)), mistake.begin, mistake.begin + 1, start=mistake.begin, stop=len(mistake.text)
+    )
 
 
 def legend_swapped(mistake: Mistake) -> Meant | None:

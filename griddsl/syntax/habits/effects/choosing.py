@@ -29,6 +29,10 @@ def weighted(mistake: Mistake) -> Meant | None:
     for said in re.finditer(form, mistake.text):
         if not said.start() <= mistake.begin <= said.end() or mistake.found not in {":", "=", "{", "["}:
             continue
+        ends = re.fullmatch(r"(\d+)\s*:\s*(\d+)", said["all"].strip())
+        if ends is not None and int(ends[1]) < int(ends[2]):
+            help = write(f"{ends[1]}..{ends[2]}", ": both ends count")
+            return Meant(help, expected="`..`", start=said.start("all"), stop=said.end("all"))
         entries = re.findall(rf"{_ENTRY}|(\w+)", said["all"])
         values = " | ".join(f"{value} {weight}" if weight else word for value, weight, word in entries)
         help = write(values, ": a weight stands behind its value")

@@ -151,6 +151,13 @@ def aimed(mistake: Mistake) -> Meant | None:
 def outcome(mistake: Mistake) -> Meant | None:
     """`end red wins`: an outcome of several words."""
     start, stop = mistake.item_start(), mistake.item_end()
+    ended = re.fullmatch(r"(end|truncate)\s*:?=\s*[\"']?(\w+)[\"']?", mistake.text[start:stop])
+    if mistake.start == "effects" and ended is not None:
+        word = "" if ended[1] == "truncate" or ended[2].lower() in {"true", "1"} else f" {ended[2]}"
+        sign = mistake.text.index("=", start)
+        return Meant(
+            write(f"{ended[1]}{word}"), sign, sign + 1, expected="the outcome", start=start, stop=stop
+        )
     words = re.fullmatch(r"end\s+(\w+(?:\s+\w+)+)", mistake.text[start:stop])
     if mistake.start != "effects" or words is None or re.search(r"\b(if|with|and|then)\b", words[1]):
         return None

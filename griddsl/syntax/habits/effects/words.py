@@ -214,6 +214,11 @@ def bare_number(mistake: Mistake) -> Meant | None:
         assert word is not None
         help = write(f"reward {given[1]}")
         return Meant(help, start, start + word.end(), unknown_effect=word.group(), start=start, stop=stop)
+    paid = re.fullmatch(r"reward\s+([A-Za-z_]\w*)\s*:?\s*([+-]?\d[\d.]*)", item)
+    if paid is not None and mistake.is_kind(paid[1]):
+        return Meant(write(f"reward {paid[2]} to {paid[1]}"), start=start, stop=stop)
+    if paid is not None and re.search(rf"^agents?\b.*\b{paid[1]}\b", mistake.whole, re.MULTILINE):
+        return Meant(write(f"reward {paid[2]} to {paid[1]}"), start=start, stop=stop)
     if re.match(r"reward\s*==", item) and mistake.found == "=":
         line = Help("leave `==` out: `reward 1` adds, `reward = 1` replaces what the step has given", (" ",))
         sign = re.compile(r"\s*==\s*").match(mistake.text, start + len("reward"))
