@@ -19,6 +19,11 @@ from griddsl.syntax import nodes as n
 HANDS = ("carrying", "carried", "inventory", "holding", "hands", "held", "item", "items")
 
 
+GONE = frozenset(
+    {"collected", "taken", "gone", "removed", "eaten", "destroyed", "dead", "alive", "exists", "picked"}
+)
+
+
 PLACES = ("position", "pos", "location", "loc", "xy", "coordinates", "coords", "place", "tile")
 
 
@@ -61,8 +66,15 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
                 help = write(f"position of {ref.kind.name}", place=span)
         elif name in ctx.writer.variables:
             help = write(name, ": it is a variable of the game", place=span)
+        elif name in GONE and ref.category == "object":
+            help = f"`no {ref.kind.name} left` asks whether all are gone; {help}"
         elif name in HANDS and ref.category == "agent":
+            compared = _COMPARED.match(span.source.text, span.end)
             help = f"what it holds is asked by `{ref.kind.name} has key`, of any object"
+            if compared is not None and compared[2] in ctx.world.kinds:
+                negated = "not " if compared[1] not in {"==", "is"} else ""
+                whole = Span(span.source, span.start, compared.end(), span.through)
+                help = write(f"{negated}{span.text.removesuffix(f'.{name}')} has {compared[2]}", place=whole)
         else:
             help = word_asked(ref.kind, name, span) or did_you_mean(name, known) or help
         ctx.error("unknown-attribute", span.word(name), kind=ref.kind.name, name=name, help=help)
@@ -83,6 +95,7 @@ def _is_in_braces(span: Span) -> bool:
     return span.source.text[: span.start].rstrip().endswith("{")
 
 
+_COMPARED = re.compile(r"[ ]*(==|!=|is[ ]+not\b|is\b)[ ]*\"?(\w+)\"?")
 _TRUTH = re.compile(r"[ ]*(==|!=|is[ ]+not\b|is\b)[ ]*(true|false|[01])\b(?![ ]*[-+*/.])", re.IGNORECASE)
 
 

@@ -24,6 +24,7 @@ from griddsl.lowering.world.values import DIRECTION, NUMBER, TRUTH, Ref, Value, 
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.program.exponential import between, exponential
+from griddsl.source import Span
 from griddsl.spec.desugar.legend import DRAWN_AS
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
@@ -92,6 +93,12 @@ def _function_meant(node: n.Call, known: list[str], world: World) -> str | None:
             return write(f"{low}..{high}", ": both ends count", node.span)
     if name.startswith("rand") or name in {"uniform", "choice", "dice"}:
         return "a random number is chosen by an effect: `choose n in 1..6`; behind it `n` is the number"
+    if name == "at":
+        source, start = node.span.source, node.span.start
+        asked = re.search(r"\b(\w+)\s+is\s+(not\s+)?\Z", source.text[max(0, start - 80) : start])
+        if asked is not None:
+            place = Span(source, start - len(asked[0]), node.span.end, node.span.through)
+            return write(f"{'not ' if asked[2] else ''}{asked[1]} {node.span.text}", place=place)
     if name in {"nearest", "closest", "argmin", "argmax", "farthest"}:
         kind = next((part.name for part in n.walk(node.arguments) if isinstance(part, n.Name)), "K")
         most = "most" if name in {"argmax", "farthest"} else "least"

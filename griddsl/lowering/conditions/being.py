@@ -133,7 +133,11 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
             return ir.eq(kind_code_of(ctx, ref), other.code)
         if not _has_value(ctx, right.name):
             words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
-            meant = _negated(ref.kind, right) or did_you_mean(right.name, [*words, *ctx.world.kinds])
+            meant = (
+                _negated(ref.kind, right)
+                or _held(ref.kind, node)
+                or did_you_mean(right.name, [*words, *ctx.world.kinds])
+            )
             of = f"what `{ref.kind.name}` can be"
             ctx.error("unknown-word", right.span, word=right.name, of=of, help=meant or _states(ref.kind))
             return ir.FALSE
@@ -272,6 +276,25 @@ def _negated(kind: Kind, right: n.Name) -> Help | None:
             f"{part}{name}" for part in ("un", "not_", "non", "dis")
         }:
             return Help(f"write `{kind.name} is not {name}`", (f"not {name}",), place=right.span)
+    return None
+
+
+_TAKEN = frozenset({"held", "carried", "taken", "picked", "holding", "owned"})
+_GONE = frozenset(
+    {"collected", "gone", "removed", "eaten", "destroyed", "dead", "left", "there", "here", "alive"}
+)
+
+
+def _held(kind: Kind, node: n.Is) -> str | None:
+    """`key is held`, `coin is gone`: whether somebody has it, and whether there is one."""
+    word = getattr(node.right, "name", "")
+    if kind.category != "object" or not isinstance(node.left, n.Name):
+        return None
+    if word in _TAKEN:
+        return write(f"{'not ' if node.negated else ''}agent has {kind.name}", place=node.span)
+    if word in _GONE:
+        is_gone = (word not in {"left", "there", "here", "alive"}) != node.negated
+        return write(f"no {kind.name} left" if is_gone else f"count({kind.name}) > 0", place=node.span)
     return None
 
 

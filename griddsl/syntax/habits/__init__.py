@@ -98,6 +98,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     movers.going,
     movers.moving,
     sightlines.sees,
+    several.holding,
     sums.of_rewards,
     sums.of_events,
     sums.of_moments,

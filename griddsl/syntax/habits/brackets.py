@@ -78,9 +78,15 @@ def positional_kind(mistake: Mistake) -> Meant | None:
     name = opened.group(1)
     if name in {"look", "on", "at", "in", "to"}:
         return None
-    return Meant(
-        f"brackets behind `{name}` name attributes: `{name}(color=red)`; a cell follows `at` or `to`"
-    )
+    cell = re.match(r"[^()=]+,[^()=]+\)", mistake.rest)
+    placed = re.search(r"\bplace\s+(?:\w+\s+)?\w+\s*\(\s*\Z", mistake.before + " ")
+    if cell is not None and placed is not None and not mistake.found.startswith('"'):
+        at, name = opened.end(1), opened[1]
+        help = write(f"{name} at ({cell[0]}", ": a cell follows `at`")
+        return Meant(help, start=at - len(name), stop=mistake.begin + cell.end())
+    word = re.match(r"[\"']?([A-Za-z_]\w*)[\"']?\s*[,)]", mistake.rest)
+    given = f"{name}(color={word[1] if word is not None else 'red'})"
+    return Meant(f"brackets behind `{name}` name attributes: `{given}`; a cell follows `at` or `to`")
 
 
 def list_in_brackets(mistake: Mistake) -> Meant | None:

@@ -170,6 +170,13 @@ def priced_attribute(mistake: Mistake) -> Meant | None:
 
 def listed_domain(mistake: Mistake) -> Meant | None:
     """`color in [red, blue]`: values are joined by `|`."""
+    range_in = re.match(r"[\[{]\s*(-?\w+\s*\.\.\s*-?\w+)\s*[\]}]", mistake.rest)
+    if (
+        mistake.start in {"properties", "variable"}
+        and range_in is not None
+        and re.search(r"\bin\Z", mistake.before)
+    ):
+        return Meant(write(range_in[1], ": a range has no brackets"), stop=mistake.begin + range_in.end())
     listed = re.match(r"[\[{(]([\w\s,\"']*)[\]})]", mistake.rest)
     if (
         mistake.start not in {"properties", "variable"}

@@ -258,8 +258,10 @@ def event_as_condition(mistake: Mistake) -> Meant | None:
     )
     if found is not None and found[2] in {*_HAPPENS, "enter", "leave", "bump", "meet"}:
         subject = "" if found[1] in {"agent", "player", "self"} else f"{found[1]} "
+        event = _HAPPENS.get(found[2], found[2])
+        event = "meet" if event == "enter" and mistake.moves_by_itself(found[3]) else event
         return Meant(
-            write(f"on {subject}{_HAPPENS.get(found[2], found[2])} {found[3]}"),
+            write(f"on {subject}{event} {found[3]}"),
             start=0,
             stop=len(mistake.text.rstrip()),
         )

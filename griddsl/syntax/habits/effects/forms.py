@@ -81,7 +81,14 @@ def placing(mistake: Mistake) -> Meant | None:
     relation = re.match(r"place\s+\w+(?:\([^()]*\))?\s+(?:\w+\s+)?(on|to|near|by|inside|into|upon)\b", item)
     if relation is not None and "AT" in mistake.expected:
         begin = mistake.item_start() + relation.start(1)
-        said = "a cell follows `at`, an area follows `in`: `place box at random target`"
+        said: str = "a cell follows `at`, an area follows `in`: `place box at random target`"
+        drawn_at = re.match(
+            r"(?:on|in|to|inside)\s+(?:an?\s+|the\s+)?random\s+(\w+)", item[relation.start(1) :]
+        )
+        if drawn_at is not None:
+            where = drawn_at[1] if mistake.is_kind(drawn_at[1]) or drawn_at[1] == "floor" else "free"
+            help = write(f"at random {where}")
+            return Meant(help, begin, begin + len(relation[1]), start=begin, stop=begin + drawn_at.end())
         return Meant(said, begin, begin + len(relation.group(1)))
     first = re.match(r"place\s+((?:at|in)\s*(?:\([^()]*\)|random\s+\w+|\w+))\s+(\w+(?:\([^()]*\))?)", item)
     if first is not None:
@@ -99,6 +106,10 @@ def placing(mistake: Mistake) -> Meant | None:
     there = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)\s+(\w+)", item.strip())
     if there is not None and not mistake.found:
         start = mistake.item_start()
+        if there[1].isdigit():
+            kind = mistake.singular(there[2]) or there[2]
+            help = write(f"place {there[1]} {kind} at random free", ", or say at which cells")
+            return Meant(help, start=start, stop=start + len(item.rstrip()))
         return Meant(write(f"place {there[1]} at {there[2]}"), start=start, stop=start + len(item.rstrip()))
     alone = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)", item.strip())
     if alone is not None and not mistake.found:
