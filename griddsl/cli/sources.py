@@ -39,6 +39,8 @@ def find_spec(name: str) -> Path:
         help = _near_file(path.name, path.parent)
         if re.search(r"[*?\[]", path.name):
             help = f"no file there is called so, and a folder brings all specs in it: `{path.parent}`"
+        if path.is_symlink():
+            help = f"it is a link to `{path.readlink()}`, which leads to no file"
         raise Refusal(f"there is no file `{name}`", help)
     from griddsl.registration.ids import near_spec
 

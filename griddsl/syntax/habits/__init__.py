@@ -32,6 +32,7 @@ from griddsl.syntax.habits.mistake import Meant, Mistake
 # The first that recognises a mistake is asked, so what is surest stands first.
 _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     brackets.unclosed_bracket,
+    statements.generator,
     brackets.word_first,
     brackets.list_in_braces,
     movers.of_several,
@@ -164,11 +165,11 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     foreign_words.comparison_in_words,
     statements.misspelt_move,
     statements.action_steps,
-    statements.generator,
     statements.number_of_agents,
     statements.slip_alone,
     statements.slip_order,
     statements.bare_view,
+    statements.one_hot,
     statements.position_after,
     statements.size_of_parameter,
     statements.view_size,

@@ -55,7 +55,9 @@ def action_steps(mistake: Mistake) -> Meant | None:
     return Meant(help, start=word.start(1), stop=mistake.begin + cells.end())
 
 
-_GENERATED = re.compile(r"(empty|room|maze|rooms|caves)\s+\(?(\w+)\s*(?:,|x|by|\s)\s*(\w+)\)?\s*\Z")
+_GENERATED = re.compile(
+    r"(empty|room|maze|rooms|caves)(?:\s+\(?|\s*[\[(])(\d+|\w+?)\s*(?:,|x|X|×|by|\s)\s*(\d+|\w+)[\])]?\s*\Z"
+)
 
 
 def generator(mistake: Mistake) -> Meant | None:
@@ -216,3 +218,14 @@ def limit(mistake: Mistake) -> Meant | None:
     if mistake.start != "limit" or not re.match(r"[a-z]+\Z", mistake.rest.strip()):
         return None
     return Meant(write("steps")) if "STEPS" in mistake.expected else None
+
+
+def one_hot(mistake: Mistake) -> Meant | None:
+    """`grid as one-hot`, `facing as one-hot`: planes of a board, `onehot` of a value."""
+    form = re.search(r"\bas\s+(one)\Z", mistake.before)
+    if mistake.start != "observations" or form is None or not re.match(r"\s*-?\s*hot\b", mistake.rest):
+        return None
+    item = mistake.text[mistake.item_start() :]
+    word = "planes" if re.match(r"(?:\w+\s*=\s*)?(?:grid|view)\b", item) else "onehot"
+    stop = mistake.begin + mistake.rest.index("hot") + len("hot")
+    return Meant(write(f"as {word}"), form.start(1), stop, expected="a form", start=form.start(), stop=stop)

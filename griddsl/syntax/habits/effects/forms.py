@@ -98,7 +98,8 @@ def placing(mistake: Mistake) -> Meant | None:
     if cell is not None and not mistake.found:
         return Meant(write(f"({cell[2]})"), *cell.span(2), expected="a cell, `(x, y)`")
     loose = re.match(
-        r"(place\s+(?:\d+\s+)?\w+(?:\([^()]*\))?)\s+(?:(?:at\s+)?(randomly|anywhere)|(?=where\b))", item
+        r"(place\s+(?:\d+\s+)?\w+(?:\([^()]*\))?)\s+(?:(?:at\s+)?(randomly|anywhere|somewhere)|(?=where\b))",
+        item,
     )
     if loose is not None and mistake.begin <= mistake.item_start() + loose.end() + len("where "):
         start, stop = mistake.item_start(), len(item[: loose.end()].rstrip())

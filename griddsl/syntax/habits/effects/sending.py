@@ -28,6 +28,14 @@ _WAYS = {
 def stood(mistake: Mistake) -> Meant | None:
     """`agent at start`, `agent on goal` as an effect."""
     start, stop = mistake.item_start(), mistake.item_end()
+    drawn = re.fullmatch(
+        r"(\w+(?:\([^()]*\))?)\s+((?:at|in)\s+random\s+.+|at\s+\([^()]*\))", mistake.text[start:stop]
+    )
+    if mistake.start == "effects" and drawn is not None and drawn[1] not in {*EFFECT_WORDS, "self"}:
+        word = re.match(r"\w+", drawn[1])
+        assert word is not None
+        help = write(f"place {drawn[1]} {drawn[2]}")
+        return Meant(help, start, start + word.end(), unknown_effect=word[0], start=start, stop=stop)
     said = re.fullmatch(
         r"(?:agent|self|player)\s+(?:at|on|to|goes\s+to|moves\s+to)\s+(\w+|\([^()]*\))",
         mistake.text[start:stop],

@@ -106,6 +106,14 @@ def missing_in(mistake: Mistake) -> Meant | None:
         return Meant("a domain follows `in`: `choose n in 1..6`")
     if mistake.start not in {"variable", "properties"}:
         return None
+    parts = re.match(r"(?:out\s+of|of|/)\s*(\d+)(?=\s*(?:,|\Z))", mistake.rest)
+    if parts is not None and re.search(r"\d\Z", mistake.before):
+        return Meant(write(f"in 0..{parts[1]}"), stop=mistake.begin + parts.end())
+    words = re.fullmatch(r"([A-Za-z_]\w*)(?:\s*,\s*[A-Za-z_]\w*)+", mistake.text.strip())
+    if mistake.start == "variable" and words is not None and mistake.found == ",":
+        values = " | ".join(re.split(r"\s*,\s*", words[0]))
+        help = write(f"{words[1]} in {values}", ": values are joined by `|`")
+        return Meant(help, start=0, stop=len(mistake.text.rstrip()))
     if mistake.found in {"of", "from", "within", "between", "out"} and "IN" in mistake.expected:
         of = re.match(r"out\s+of\b|\w+", mistake.rest)
         assert of is not None
