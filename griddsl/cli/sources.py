@@ -36,7 +36,12 @@ def find_spec(name: str) -> Path:
     if path.is_dir():
         raise Refusal(f"`{name}` is a folder", _near_file(name, path) or "name one spec in it")
     if name.lower().endswith(ENDINGS):
-        raise Refusal(f"there is no file `{name}`", _near_file(path.name, path.parent))
+        help = _near_file(path.name, path.parent)
+        if re.search(r"[*?\[]", path.name):
+            help = f"no file there is called so, and a folder brings all specs in it: `{path.parent}`"
+        if path.is_symlink():
+            help = f"it is a link to `{path.readlink()}`, which leads to no file"
+        raise Refusal(f"there is no file `{name}`", help)
     from griddsl.registration.ids import near_spec
 
     raise Refusal(
@@ -77,12 +82,22 @@ def spec_files(names: Sequence[str], endings: tuple[str, ...] = ENDINGS) -> Iter
         if path.is_dir():
             found = [file for file in sorted(path.rglob("*")) if file.suffix in endings and _is_spec(file)]
             if not found:
-                raise Refusal(f"there is no spec in the folder `{name}`")
+                raise Refusal(f"there is no spec in the folder `{name}`", _looked_for(path, endings))
             yield from found
         elif path.exists():
             yield path
         else:
             yield find_spec(name)
+
+
+def _looked_for(folder: Path, endings: tuple[str, ...]) -> str:
+    """Say what was looked for in a folder that has no spec: files by their ends, which are no libraries."""
+    ends = " or ".join(endings)
+    others = [file for file in sorted(folder.rglob("*")) if file.suffix in endings and file.is_file()]
+    if not others:
+        return f"no file in it, or in the folders in it, ends with {ends}; `griddsl new MyWorld` writes one"
+    shown = others[0].relative_to(folder).as_posix()
+    return f"`{shown}` has no `env:` statement, as a library has none; name the file to check it alone"
 
 
 def standard_input() -> bytes:

@@ -277,7 +277,8 @@ CODES: dict[str, Code] = {
     ),
     "never-entered": _warning("the agent never stands on `{name}`", "It lies on the map, out of reach."),
     "never-moves": _warning(
-        "no `{name}` can ever move", "Walls stand on all sides of every creature of a kind."
+        "no `{name}` can ever move",
+        "Walls stand on all sides of every creature of a kind, or its chance is 0.",
     ),
     # At reset
     "no-place": _error(

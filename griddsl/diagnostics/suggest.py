@@ -11,6 +11,9 @@ MOST_SUGGESTED = 4
 LEAST_RATIO = 0.62
 LEAST_RATIO_ELSE = 0.72  # where the first letter is another one: few slips change that
 MOST_BEHIND = 0.08  # what is so much farther than the nearest is not what was meant
+SURE_RATIO = 0.77
+LETTERS_TO_A_SLIP = 3
+LETTERS_OF_A_STEM = 5
 LONGEST_SHOWN = 80
 
 
@@ -65,10 +68,33 @@ def near(name: str, candidates: Iterable[str]) -> list[str]:
         begins = candidate[:1].lower() == name[:1].lower() or sorted(candidate.lower()) == sorted(
             name.lower()
         )
-        if continues or ratio >= (LEAST_RATIO if begins else LEAST_RATIO_ELSE):
+        least = LEAST_RATIO if begins else LEAST_RATIO_ELSE
+        if continues or ratio >= SURE_RATIO or (ratio >= least and _is_slip(name.lower(), candidate.lower())):
             scored.append((-ratio, candidate))
     scored.sort()
     return [candidate for score, candidate in scored[:MOST_SUGGESTED] if score - scored[0][0] <= MOST_BEHIND]
+
+
+def _is_slip(name: str, meant: str) -> bool:
+    """Whether few slips of the fingers lead from one word to another, or both begin alike.
+
+    Few are one in three letters, and one at least; a slip is a letter more, less or another one, or two that changed
+    places.
+    """
+    if name[:LETTERS_OF_A_STEM] == meant[:LETTERS_OF_A_STEM]:
+        return True
+    most = max(1, max(len(name), len(meant)) // LETTERS_TO_A_SLIP)
+    before, row = list[int](), list(range(len(meant) + 1))
+    for i, letter in enumerate(name, 1):
+        older, before, row = before, row, [i]
+        for j, other in enumerate(meant, 1):
+            slips = min(before[j] + 1, row[-1] + 1, before[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == meant[j - 2] and name[i - 2] == other:
+                slips = min(slips, older[j - 2] + 1)
+            row.append(slips)
+        if min(row) > most:
+            return False
+    return row[-1] <= most
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> Help | None:

@@ -44,7 +44,8 @@ def register(source: AnySpec) -> list[str]:
     ``source`` is a ``.grid`` or ``.toml`` file, a folder of them, a spec's text or a `GridSpec`, of which this process
     alone knows the id; an id that is registered already stays as it is. Any other that has the id is replaced. Raises
     `FileNotFoundError` where there is no such file, `SpecError` for a text with errors and for a name that is no id,
-    and `ValueError` for a file that names no id and for two files of a folder that have the same one.
+    and `ValueError` for a file that names no id, for a folder without a spec and for two files of a folder that have
+    the same id.
     """
     if isinstance(source, str):
         if not source.strip():
@@ -67,15 +68,31 @@ def register(source: AnySpec) -> list[str]:
 def _named_at(target: Path) -> list[Named]:
     """Return what the specs at a path are called; raise where there is none."""
     if target.is_dir():
-        return [named for file in spec_files(target) for named in ids_of(file)]
+        return _named_in(target)
     if not target.is_file():
         near = near_file(target)
+        if near is None and re.search(r"[*?\[]", target.name):
+            near = f"no pattern is looked for; a folder brings all specs in it, as `{target.parent}`"
         raise FileNotFoundError(f"there is no spec at {target}" + (f": {near}" if near else ""))
     if target.suffix.lower() not in ENDINGS:
         raise Refused(f"{target} is no spec: the name of one ends with {' or '.join(ENDINGS)}")
     found = ids_of(target)
     if not found:
         raise Refused(f"{target} names no id: its `env:` statement is missing or has another form")
+    return found
+
+
+def _named_in(folder: Path) -> list[Named]:
+    """Return what the specs of a folder, and of the folders in it, are called; raise where there is none."""
+    files = spec_files(folder)
+    found = [named for file in files for named in ids_of(file)]
+    if not files:
+        ends = f"no file in it, or in the folders in it, ends with {' or '.join(ENDINGS)}"
+        raise Refused(f"there is no spec in the folder {folder}: {ends}")
+    if not found:
+        shown = ", ".join(file.relative_to(folder).as_posix() for file in files[:3])
+        more = f" and {len(files) - 3} more" if len(files) > 3 else ""
+        raise Refused(f"there is no spec in the folder {folder}: no line `env: NAME-v0` is in {shown}{more}")
     return found
 
 

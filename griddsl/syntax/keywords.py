@@ -116,3 +116,5 @@ RESERVED = frozenset(
         *EFFECT_WORDS,
     }
 )
+# `other (...)` is another one of several kinds, wherever it stands.
+NEVER_DEFINED = RESERVED | {"other"}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from griddsl.diagnostics import Help, Report, write
 from griddsl.source import Fragment, Source, Span
 from griddsl.syntax.document import Document, Line, Statement
-from griddsl.syntax.keywords import STATEMENTS
+from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS
 from griddsl.syntax.stray_lines import explain_deeper, explain_no_colon, explain_stray, leading_word
 
 BLOCK_WORDS = ("if", "else", "retry", "repeat")
@@ -60,6 +60,10 @@ class _Lines:
     def give_back(self) -> None:
         """Go back by one line."""
         self._at -= 1
+
+    def taken(self) -> _Physical:
+        """Return the line that was taken last."""
+        return self._lines[self._at - 1]
 
     def next_indent(self) -> int:
         """Return the indentation of the next line that holds text; -1 where there is none."""
@@ -210,6 +214,8 @@ def _statement(line: _Physical, lines: _Lines, report: Report) -> Statement | No
         rows = _rows(lines, report) or _rows_at_start(lines, halves[1], report)
     else:
         block, below = _indented_block(lines, 0, report, 0)
+        if not block and not halves[1].text:
+            block = _block_at_start(lines, form.items, report)
     keyword_span = head.span(0, len(keyword))
     return Statement(keyword, keyword_span, rest, halves[1], block, rows, line.comment, above, below)
 
@@ -254,6 +260,29 @@ def _rows_at_start(lines: _Lines, items: Fragment, report: Report) -> tuple[Frag
         help = Help("the rows of a map are indented", (indented,), place=place)
         report.add("unexpected-indent", rows[0].span(), help=help)
     return tuple(rows)
+
+
+_AN_EFFECT = re.compile(rf"(?:{'|'.join(EFFECT_WORDS)}|if|else)\b|\w+(?:\.\w+)?\s*(?:[-+]?=(?!=)|becomes\b)")
+_AN_ITEM = re.compile(r"\w+\s*=\s*[A-Za-z_]\w*(?:\([^()]*\))?(?:\s+on\s+\w+)?,?|\"[^\"]\"\s*=.*")
+_AT_START = {"block": _AN_EFFECT, "legend": _AN_ITEM}
+
+
+def _block_at_start(lines: _Lines, items: str, report: Report) -> tuple[Line, ...]:
+    """Take the lines below a head without items that can only be what it holds as its block: they are not indented."""
+    form, first, found = _AT_START.get(items), lines.peek(), list[Line]()
+    last = first
+    while form is not None and (line := lines.peek()) is not None and form.match(line.text.text):
+        if leading_word(line.text.text) in STATEMENTS and split_colon(line.text) is not None:
+            break
+        lines.take()
+        found.append(_line(line, (), lines, report, 0))
+        last = lines.taken()
+    if found and first is not None and last is not None:
+        place = first.raw.span().to(last.raw.span())
+        indented = "\n".join(f"    {line}" if line.strip() else line for line in place.text.split("\n"))
+        help = Help("what belongs to a statement is indented below it", (indented,), place=place)
+        report.add("unexpected-indent", first.raw.span(), help=help)
+    return tuple(found)
 
 
 def dedent_rows(rows: list[Fragment]) -> tuple[Fragment, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from griddsl.diagnostics import Report, write
-from griddsl.source import Span
+from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
@@ -28,6 +30,18 @@ def report_calls(
         report.add(
             "syntax", span, found="values beside `name = value`", expected="one or the other", help=help
         )
+
+
+_HYPHENED = re.compile(r"\bin\s+(\d+)-(\d+)\b(?!\s*(?:\.\.|[-+*/.]|div\b|mod\b))")
+
+
+def report_hyphened(fragment: Fragment, report: Report) -> None:
+    """Report `choose n in 1-6`, which is one number below 0, where all from one to another are meant."""
+    for said in _HYPHENED.finditer(re.sub(r'"[^"]*"', lambda quoted: "_" * len(quoted[0]), fragment.text)):
+        if int(said[1]) < int(said[2]):
+            place = fragment.span(said.start(1), said.end(2))
+            help = write(f"{said[1]}..{said[2]}", ": both ends count", place)
+            report.add("syntax", place, found=f"`{place.text}`, a difference", expected="a range", help=help)
 
 
 def _counted(asked: n.Expression, tally: n.Tally) -> str:

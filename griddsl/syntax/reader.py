@@ -144,7 +144,12 @@ def _checked(name: str, text: str, report: Report) -> Source | None:
     found = CONTROL.search(text)
     if found is None:
         return source
-    help = "it looks like a binary file" if found.group() == "\0" else None
+    help = None
+    if found.group() == "\0":
+        # Every other byte of a text of ASCII letters in UTF-16 is 0.
+        halves = (text[:100:2], text[1:100:2])
+        is_wide = any(set(one) == {"\0"} and "\0" not in other for one, other in (halves, halves[::-1]))
+        help = "save it as UTF-8; it looks like UTF-16" if is_wide else "it looks like a binary file"
     if found.group() == "\r":
         help = "lines end with a line feed: save the file with Unix or Windows line ends"
     shown = Source(name, text.encode("utf-8", "replace").decode("utf-8"))

@@ -298,7 +298,9 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         start, end = braces.span(2)
         help = Help(
             "there are no braces: effects follow `:`",
-            (f"{braces[1]}: {braces[3]}".strip(),),
+            (
+                f"{braces[1]}: {', '.join(each.strip() for each in braces[3].split(';') if each.strip())}".strip(),
+            ),
             place=text.span(),
         )
         report.add("missing-colon", text.span(start, end), keyword=braces[1], help=help)
@@ -349,6 +351,11 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         help = write(f"{variant[1]}: {variant[2]}", place=text.span())
         report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=help)
         return _split(text, variant.end(1), variant.end(1))
+    ended = re.fullmatch(r"((?:object|tile|agent)\s+\w+)\s*;", text.text)
+    if ended is not None:
+        help = write(f"{ended[1]}:", ": nothing ends a line but its end", text.span())
+        report.add("missing-colon", text.span(0, len(keyword)), keyword=ended[1], help=help)
+        return _split(text, ended.end(1), len(text.text))
     takes_head = is_rule or STATEMENTS[keyword].head not in {"none", "maybe"}
     split = len(text.text) if takes_head else len(keyword)
     items = text.text[split:].strip()

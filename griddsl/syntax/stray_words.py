@@ -12,7 +12,7 @@ _DIRECTIONS = r"(?:to|north|south|east|west|left|right|up|down|around|back)\b"
 
 def other_statement(line: Fragment, word: str) -> Help | None:
     """Return what a line says in the words of the statement that is meant; None where it is none of these."""
-    return _turns(line) or _forbidden(line)
+    return _turns(line) or _forbidden(line) or _for_all(line) or _typed(line)
 
 
 def _turns(line: Fragment) -> Help | None:
@@ -32,3 +32,23 @@ def _forbidden(line: Fragment) -> Help | None:
         line.text.rstrip(),
     )
     return write(f"allow {said[1]}: not ({said[2]})", place=line.span()) if said is not None else None
+
+
+def _for_all(line: Fragment) -> Help | None:
+    """`forall truck: reward -1`, `foreach coin: ...`: a rule for each."""
+    said = re.match(r"(?:forall|foreach|every_one|for_each)\b\s*\(?\s*\??", line.text)
+    if said is None or not re.match(r"\w+\s*\)?\s*:", line.text[said.end() :]):
+        return None
+    return Help("did you mean `each`?", ("each ",), place=line.span(0, said.end()))
+
+
+def _typed(line: Fragment) -> Help | None:
+    """`int lives = 3`, `bool open = false;`, `float heat: 2`: a variable of the state has a domain."""
+    said = re.fullmatch(
+        r"(?:int|integer|bool|boolean|float|double|number|auto|string|str)\s+(\w+)\s*[:=]\s*(\d+|true|false|True|False)\s*;?",
+        line.text.rstrip(),
+    )
+    if said is None:
+        return None
+    domain = f" in 0..{max(9, 2 * int(said[2]))}" if said[2].isdigit() else ""
+    return write(f"var {said[1]}: {said[2].lower()}{domain}", place=line.span())

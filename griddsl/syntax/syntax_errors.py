@@ -12,6 +12,7 @@ from griddsl.diagnostics import Help, Report
 from griddsl.source import Fragment, Source
 from griddsl.syntax.habits import meant
 from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake
+from griddsl.syntax.keywords import NEVER_DEFINED
 
 _SHOWN = 40
 _WORDS = {
@@ -55,6 +56,8 @@ def explain(start: str, fragment: Fragment, error: UnexpectedInput, parser: Lark
         help = 'close it with `"`'
         report.add("open-text", fragment.span(mistake.begin, len(fragment.text)), help=help)
         return
+    if _calls_no_name(mistake):
+        return
     fix = meant(mistake) or Meant(None)
     begin = mistake.begin if fix.begin is None else fix.begin
     end = mistake.end if fix.end is None else fix.end
@@ -68,6 +71,18 @@ def explain(start: str, fragment: Fragment, error: UnexpectedInput, parser: Lark
         return
     found = fix.found or _shown(fragment.text[begin:end])
     report.add("syntax", span, found=found, expected=fix.expected or _summary(mistake.expected), help=line)
+
+
+def _calls_no_name(mistake: Mistake) -> bool:
+    """Whether a word of the language is called that a `define` of the file gives a meaning: of that it is said."""
+    called = re.search(r"\b(\w+)\s*\(?[^()]*\Z", mistake.text[: mistake.end])
+    if (
+        called is None
+        or called[1] not in NEVER_DEFINED
+        or "(" not in mistake.text[called.start() : mistake.end]
+    ):
+        return False
+    return re.search(rf"^define\s+{called[1]}\s*\(", mistake.whole, re.MULTILINE) is not None
 
 
 def _whole(source: Source) -> str:

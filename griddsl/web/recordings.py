@@ -124,6 +124,8 @@ def read_recording(path: str | os.PathLike[str]) -> Recording:
         raise Refused(f"{place}: a recording has at most {MOST_BYTES:,} bytes")
     try:
         value = json.loads(place.read_bytes())
+    except UnicodeDecodeError:
+        raise Refused(f"{place} is no recording: it is no text") from None
     except (ValueError, RecursionError) as error:
         raise Refused(f"{place} is no recording: it is no JSON ({error})") from None
     try:

@@ -128,6 +128,22 @@ def test_register__refuses_a_text_with_errors() -> None:
     assert "test/Given-v0" not in gym.registry
 
 
+def test_register__refuses_a_folder_without_specs(tmp_path: Path) -> None:
+    """A folder that holds none, be it empty or full of libraries, is an error that says what was looked for."""
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match=r"no spec in the folder .*empty: no file in it.* ends with \.grid"):
+        griddsl.register(tmp_path / "empty")
+    (tmp_path / "kinds.grid").write_text("object coin: portable\n")
+    with pytest.raises(ValueError, match=r"no line `env: NAME-v0` is in kinds\.grid"):
+        griddsl.register(tmp_path)
+
+
+def test_register__says_that_patterns_are_not_looked_for(tmp_path: Path) -> None:
+    """A pattern, which no shell has put files in the place of, is answered with the folder."""
+    with pytest.raises(FileNotFoundError, match=r"no pattern is looked for; a folder brings all specs in it"):
+        griddsl.register(tmp_path / "*.grid")
+
+
 @pytest.mark.parametrize("name", ["notes.md", "notes.txt", "notes"])
 def test_register__refuses_files_that_are_no_specs(name: str, tmp_path: Path) -> None:
     """A page that shows a spec does not take its id."""

@@ -12,7 +12,7 @@ from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
 from griddsl.lowering.checks.gone import read_when_gone
 from griddsl.lowering.checks.names import misspelt_kinds
-from griddsl.lowering.checks.never import rules_that_never_fire
+from griddsl.lowering.checks.never import chances_of_zero, rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten
 from griddsl.lowering.checks.placed import placed_in_vain
 from griddsl.lowering.checks.repeated import repeated_rules
@@ -57,6 +57,7 @@ def check_world(writer: Writer) -> None:
         read_when_gone,
         settled_with_reason,
         rules_that_never_fire,
+        chances_of_zero,
         settled_otherwise,
         _enter_for_staying,
         _each_step_if,

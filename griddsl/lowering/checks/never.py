@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -11,6 +12,7 @@ from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.lowering.world.maps.generators import GENERATORS
 from griddsl.lowering.world.naming import drawn_kind
 from griddsl.lowering.world.world import World
+from griddsl.source import Span
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -201,3 +203,46 @@ def _agents_never_meet(world: World) -> bool:
 def _rules_put(world: World) -> bool:
     """Whether a rule can bring things together that do not go into each other's cells by themselves."""
     return any(can.moves or can.makes is not None for _, can in of_rules(world.spec))
+
+
+def chances_of_zero(writer: Writer) -> None:
+    """Warn of what never happens because its chance is written as 0; of a rule's own chance `never-fires` tells."""
+    spec = writer.world.spec
+    roots: list[Any] = [
+        *(
+            spec.preparing,
+            [group.items for group in spec.actions],
+            [observe.items for observe in spec.observe],
+        ),
+        [rule.effects for rule in spec.rules],
+    ]
+    for kind in spec.kinds:
+        for item in kind.items:
+            alone = (
+                isinstance(item, n.Mover) and _is_zero(item.chance) and not _is_moved(writer.world, kind.name)
+            )
+            if alone and kind.span.source is spec.source:
+                help = "its chance is 0; what has no `moves` stays where it is too"
+                writer.report.add("never-moves", kind.span, name=kind.name, help=help)
+            else:
+                roots.append(item)
+    for node in walk(roots):
+        chance = getattr(node, "chance", None)
+        if _is_zero(chance) and chance.span.source is spec.source and not chance.span.through:
+            writer.report.add("never-true", _with_chance(chance.span), help="a chance of 0: it never happens")
+
+
+def _is_moved(world: World, name: str) -> bool:
+    """Whether something else can move an object of a kind: an agent, a belt or an effect."""
+    belts = any(tile.carry is not None for tile in world.tile_kinds())
+    return bool(world.kinds[name].pushable) or belts or any(can.sends for _, can in of_rules(world.spec))
+
+
+def _is_zero(chance: Any) -> bool:
+    return isinstance(chance, n.Number) and chance.value == 0
+
+
+def _with_chance(span: Span) -> Span:
+    """Return the place of a chance with the words before it."""
+    words = re.search(r"\bwith\s+chance\s*\Z", span.source.text[max(0, span.start - 80) : span.start])
+    return span if words is None else Span(span.source, span.start - len(words[0]), span.end, span.through)

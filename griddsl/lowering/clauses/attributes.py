@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from griddsl.diagnostics import Help, did_you_mean, write
+import re
+
+from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_as
 from griddsl.lowering.clauses.whereabouts import IS_SELF, cell_of, column, if_there, is_still, row, the_agent
 from griddsl.lowering.state.writer import OF_ITS_KIND
+from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, DIRECTION, NUMBER, Ref, Value, Words
 from griddsl.lowering.world.world import domain_range, domain_type
 from griddsl.program import ir
@@ -14,6 +17,11 @@ from griddsl.source import Span
 from griddsl.syntax import nodes as n
 
 HANDS = ("carrying", "carried", "inventory", "holding", "hands", "held", "item", "items")
+
+
+GONE = frozenset(
+    {"collected", "taken", "gone", "removed", "eaten", "destroyed", "dead", "alive", "exists", "picked"}
+)
 
 
 PLACES = ("position", "pos", "location", "loc", "xy", "coordinates", "coords", "place", "tile")
@@ -45,19 +53,30 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
         known = [*ref.kind.attributes, "x", "y", *(["facing"] if ref.category == "agent" else [])]
         meant = {"column": "x", "col": "x", "row": "y", "direction": "facing", "dir": "facing"}.get(name)
         declared = ref.category if ref.kind.name == ref.category else f"{ref.category} {ref.kind.name}"
+        own = [each for each in ref.kind.attributes if each != "facing"]
         help: str | None = f"declare it, as in `{declared}: {name} in 0..9`"
+        if own:
+            others = listing(own, "and", 6)
+            help = f"`{ref.kind.name}` has {others}; another is declared as in `{declared}: {name} in 0..9`"
         if meant in known:
             help = Help(f"did you mean `{meant}`?", (str(meant),), name)
         elif name in PLACES:
             help = f"`{ref.kind.name} at (1, 2)` asks where it is; `.x` and `.y` are its column and row"
-            if ctx.stage == "observe" and span.text.endswith(name):
+            if ctx.stage == "observe" and span.text.endswith(name) and not _is_in_braces(span):
                 help = write(f"position of {ref.kind.name}", place=span)
         elif name in ctx.writer.variables:
             help = write(name, ": it is a variable of the game", place=span)
+        elif name in GONE and ref.category == "object":
+            help = f"`no {ref.kind.name} left` asks whether all are gone; {help}"
         elif name in HANDS and ref.category == "agent":
+            compared = _COMPARED.match(span.source.text, span.end)
             help = f"what it holds is asked by `{ref.kind.name} has key`, of any object"
+            if compared is not None and compared[2] in ctx.world.kinds:
+                negated = "not " if compared[1] not in {"==", "is"} else ""
+                whole = Span(span.source, span.start, compared.end(), span.through)
+                help = write(f"{negated}{span.text.removesuffix(f'.{name}')} has {compared[2]}", place=whole)
         else:
-            help = did_you_mean(name, known) or help
+            help = word_asked(ref.kind, name, span) or did_you_mean(name, known) or help
         ctx.error("unknown-attribute", span.word(name), kind=ref.kind.name, name=name, help=help)
         return None
     for kind in ref.others:
@@ -70,6 +89,31 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
             )
             return None
     return Value(domain_type(found.domain), attribute_expr(ctx, ref, name))
+
+
+def _is_in_braces(span: Span) -> bool:
+    return span.source.text[: span.start].rstrip().endswith("{")
+
+
+_COMPARED = re.compile(r"[ ]*(==|!=|is[ ]+not\b|is\b)[ ]*\"?(\w+)\"?")
+_TRUTH = re.compile(r"[ ]*(==|!=|is[ ]+not\b|is\b)[ ]*(true|false|[01])\b(?![ ]*[-+*/.])", re.IGNORECASE)
+
+
+def holder_of(kind: Kind, word: str) -> str | None:
+    """Return the attribute of a kind that alone can be a word; None where none is, or several are."""
+    holders = [name for name, each in kind.attributes.items() if word in each.domain.words]
+    return holders[0] if len(holders) == 1 else None
+
+
+def word_asked(kind: Kind, word: str, span: Span) -> Help | None:
+    """`door.open`, `door.open == true`: what an attribute can be is asked with `is`, and asked is whether it is."""
+    if holder_of(kind, word) is None or not re.fullmatch(rf"[\w.]+\.{word}", span.text):
+        return None
+    behind = _TRUTH.match(span.source.text, span.end)
+    negated = behind is not None and (behind[1] in {"==", "is"}) != (behind[2].lower() in {"true", "1"})
+    whole = span if behind is None else Span(span.source, span.start, behind.end(), span.through)
+    owner = span.text.removesuffix(f".{word}")
+    return write(f"{owner} is {'not ' if negated else ''}{word}", place=whole)
 
 
 def _is_of_all(ctx: Context, ref: Ref, name: str, span: Span) -> bool:

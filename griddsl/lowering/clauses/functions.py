@@ -16,13 +16,15 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, converted, evaluate, evaluate_number, reads
 from griddsl.lowering.clauses.things import for_each
-from griddsl.lowering.clauses.unknown import kind_called
+from griddsl.lowering.clauses.unknown import kind_called, singular
 from griddsl.lowering.clauses.whereabouts import column, row
 from griddsl.lowering.state.pairs import are_tabled, looked_up
 from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.values import DIRECTION, NUMBER, TRUTH, Ref, Value, ValueType, Words
+from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.program.exponential import between, exponential
+from griddsl.source import Span
 from griddsl.spec.desugar.legend import DRAWN_AS
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
@@ -75,13 +77,28 @@ _MEANT = {
 }
 
 
-def _function_meant(node: n.Call, known: list[str]) -> str | None:
+def _function_meant(node: n.Call, known: list[str], world: World) -> str | None:
     """Return what is called so in other languages, or what is near."""
     name = node.name
     if name in _MEANT:
+        alone = node.arguments[0] if len(node.arguments) == 1 else None
+        kind = singular(world, alone.name) if isinstance(alone, n.Name) else None
+        if kind is not None and _MEANT[name] == "count":
+            return write(f"count({kind.name})", ": kinds are named in the singular", node.span)
         return Help(f"did you mean `{_MEANT[name]}`?", (_MEANT[name],), name)
+    if name in {"range", "randrange", "randint"} and 0 < len(node.arguments) <= 2:
+        low, high = ("0", *map(to_text, node.arguments))[-2:]
+        high = high if name == "randint" else str(int(high) - 1) if high.isdigit() else f"{high} - 1"
+        if re.search(r"\bin\s*\Z", node.span.source.text[max(0, node.span.start - 20) : node.span.start]):
+            return write(f"{low}..{high}", ": both ends count", node.span)
     if name.startswith("rand") or name in {"uniform", "choice", "dice"}:
         return "a random number is chosen by an effect: `choose n in 1..6`; behind it `n` is the number"
+    if name == "at":
+        source, start = node.span.source, node.span.start
+        asked = re.search(r"\b(\w+)\s+is\s+(not\s+)?\Z", source.text[max(0, start - 80) : start])
+        if asked is not None:
+            place = Span(source, start - len(asked[0]), node.span.end, node.span.through)
+            return write(f"{'not ' if asked[2] else ''}{asked[1]} {node.span.text}", place=place)
     if name in {"nearest", "closest", "argmin", "argmax", "farthest"}:
         kind = next((part.name for part in n.walk(node.arguments) if isinstance(part, n.Name)), "K")
         most = "most" if name in {"argmax", "farthest"} else "least"
@@ -89,11 +106,38 @@ def _function_meant(node: n.Call, known: list[str]) -> str | None:
     if name in {"sees", "can_see", "visible", "line_of_sight", "los", "in_sight", "is_visible"}:
         one, other = (*(to_text(argument) for argument in node.arguments), "agent", "K")[:2]
         return write(f"{one} sees {other}", place=node.span)
+    if (asked := _whether_there_is(node, world)) is not None:
+        return asked
     if name in {"planes", "codes", "kinds"}:
         return write(f"grid as {name} ({', '.join(map(to_text, node.arguments))})", place=node.span)
     if name in {"int", "float", "bool", "round"}:
         return "numbers need no such function; whole division is written `div`"
     return did_you_mean(name, known)
+
+
+_THERE_IS = frozenset({"exists", "exist", "some", "present", "has_any", "there_is", "is_there", "remaining"})
+_THERE_IS_NONE = frozenset({"none", "nothing", "empty", "is_empty", "absent", "not_exists", "gone"})
+
+
+def _whether_there_is(node: n.Call, world: World) -> str | None:
+    """`exists(coin)`, `exists(coin at home)`, `none(coin)`: whether there is such a thing."""
+    if node.name not in _THERE_IS | _THERE_IS_NONE or not node.arguments:
+        return None
+    first = node.arguments[0]
+    word, text = "any" if node.name in _THERE_IS else "no", to_text(first)
+    if isinstance(first, n.Name) and (kind_meant := singular(world, first.name)) is not None:
+        text = kind_meant.name
+    if len(node.arguments) == 1 and isinstance(first, n.KindName):
+        none = f"no {text} left" if isinstance(first, n.Name) else f"count({text}) == 0"
+        return write(f"count({text}) > 0" if word == "any" else none, place=node.span)
+    if len(node.arguments) == 1 and isinstance(first, n.Relation) and isinstance(first.left, n.KindName):
+        return write(f"{word} {text}", place=node.span)
+    kind = next((part.name for part in n.walk(first) if isinstance(part, n.Name)), "K")
+    if len(node.arguments) == 1 and not isinstance(first, n.KindName) and kind != "K":
+        joined = re.match(r"[ ]*(?:\Z|[:),\n]|with\b)", node.span.source.text[node.span.end :]) is None
+        asked = f"{word} {kind} where {text}"
+        return write(f"({asked})" if joined else asked, place=node.span)
+    return f"a condition on several stands behind `where`, as in `{word} {kind} where C`"
 
 
 def _weight_in_brackets(node: n.Call) -> str | None:
@@ -114,7 +158,7 @@ def _call(ctx: Context, node: n.Call, _: ValueType | None) -> Value | None:
         known = [*FUNCTIONS, *ctx.world.spec.defined]
         help = (
             _weight_in_brackets(node)
-            or _function_meant(node, known)
+            or _function_meant(node, known, ctx.world)
             or f"functions: {listing(FUNCTIONS, 'and', 20)}"
         )
         ctx.error("unknown-function", node.span.word(name), what="function", name=name, help=help)

@@ -105,8 +105,11 @@ def _condition_meant(ctx: Context, node: Any, worth: Value) -> str | None:
         if node.name not in ctx.world.kinds or ctx.world.kinds[node.name].category == "agent":
             return None
         place = f"agent on {node.name}"
-        held = f", `agent has {node.name}`" if ctx.world.kinds[node.name].category == "object" else ""
-        return Help(f"say where: `{place}`{held} or `{node.name} ahead`", (place,))
+        if ctx.world.kinds[node.name].category != "object":
+            return Help(f"say where: `{place}` or `{node.name} ahead`", (place,))
+        held, there = f"agent has {node.name}", f"count({node.name}) > 0"
+        where = f"say where: `{place}`, `{held}` or `{node.name} ahead`"
+        return Help(f"{where}; `{there}` asks whether there is one", (place, held, there))
     if isinstance(node, n.Number):
         return "`or` joins conditions, each with both of its sides: `n == 3 or n == 4`"
     if isinstance(worth.type, Numbers):

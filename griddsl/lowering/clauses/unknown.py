@@ -38,9 +38,7 @@ WORDS_OF_PYTHON = {
     "TRUE": "true",
     "FALSE": "false",
     "yes": "true",
-    "timestep": "step",
-    "steps": "step",
-    "time": "step",
+    **dict.fromkeys(("timestep", "steps", "time", "step_count", "step_number", "num_steps", "tick"), "step"),
     "max_steps": "limit",
 }
 # What is written for an observation, and what it is called here.
@@ -321,7 +319,7 @@ def _fits(ctx: Context, name: str, expected: ValueType | None) -> bool:
     """Whether a name can stand where a value of a type is needed."""
     world, writer = ctx.world, ctx.writer
     if name == "limit" and world.limit is None:
-        return False
+        return "limit" in world.spec.left_out
     if expected is None:
         return name not in world.regions
     bound = ctx.scope.get(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
-from griddsl.lowering.clauses.attributes import attribute_expr
+from griddsl.lowering.clauses.attributes import attribute_expr, holder_of
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     converted,
@@ -133,7 +133,11 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
             return ir.eq(kind_code_of(ctx, ref), other.code)
         if not _has_value(ctx, right.name):
             words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
-            meant = _negated(ref.kind, right) or did_you_mean(right.name, [*words, *ctx.world.kinds])
+            meant = (
+                _negated(ref.kind, right)
+                or _held(ref.kind, node)
+                or did_you_mean(right.name, [*words, *ctx.world.kinds])
+            )
             of = f"what `{ref.kind.name}` can be"
             ctx.error("unknown-word", right.span, word=right.name, of=of, help=meant or _states(ref.kind))
             return ir.FALSE
@@ -156,13 +160,25 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
                 return ir.FALSE
             return ir.both(is_still(ctx, ref), ir.eq(attribute_expr(ctx, ref, name), code_))
     numbers = [name for name, each in ref.kind.attributes.items() if each.domain.form == "int"]
-    help = None
+    help = _state_meant(ref.kind, node, value)
     if isinstance(value.type, Numbers) and len(numbers) == 1 and isinstance(node.left, n.Name):
         sign = "!=" if node.negated else "=="
         help = write(f"{node.left.name}.{numbers[0]} {sign} {to_text(right)}", place=node.span)
     expected = f"a word of `{ref.kind.name}` or a kind"
     ctx.error("type", right.span, found=str(value.type), expected=expected, help=help)
     return ir.FALSE
+
+
+def _state_meant(kind: Kind, node: n.Is, value: Value) -> str | None:
+    """`door is "open"`, `lamp is true`: a word without quotes, and what can be asked with `is`."""
+    right = node.right
+    if isinstance(right, n.Text) and holder_of(kind, right.value) is not None:
+        return Help("a word stands without quotes", (right.value,), place=right.span)
+    truths = [name for name, each in kind.attributes.items() if each.domain.form == "bool"]
+    if isinstance(right, n.Truth) and len(truths) == 1:
+        owner, negated = to_text(node.left), node.negated == right.value
+        return write(f"{owner} is {'not ' if negated else ''}{truths[0]}", place=node.span)
+    return _states(kind) if isinstance(value.type, Truths | Texts) else None
 
 
 def _has_value(ctx: Context, name: str) -> bool:
@@ -260,6 +276,25 @@ def _negated(kind: Kind, right: n.Name) -> Help | None:
             f"{part}{name}" for part in ("un", "not_", "non", "dis")
         }:
             return Help(f"write `{kind.name} is not {name}`", (f"not {name}",), place=right.span)
+    return None
+
+
+_TAKEN = frozenset({"held", "carried", "taken", "picked", "holding", "owned"})
+_GONE = frozenset(
+    {"collected", "gone", "removed", "eaten", "destroyed", "dead", "left", "there", "here", "alive"}
+)
+
+
+def _held(kind: Kind, node: n.Is) -> str | None:
+    """`key is held`, `coin is gone`: whether somebody has it, and whether there is one."""
+    word = getattr(node.right, "name", "")
+    if kind.category != "object" or not isinstance(node.left, n.Name):
+        return None
+    if word in _TAKEN:
+        return write(f"{'not ' if node.negated else ''}agent has {kind.name}", place=node.span)
+    if word in _GONE:
+        is_gone = (word not in {"left", "there", "here", "alive"}) != node.negated
+        return write(f"no {kind.name} left" if is_gone else f"count({kind.name}) > 0", place=node.span)
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from griddsl.diagnostics import write
-from griddsl.lowering.clauses.attributes import PLACES
+from griddsl.lowering.clauses.attributes import PLACES, holder_of
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     converted,
@@ -16,6 +16,7 @@ from griddsl.lowering.clauses.unknown import is_unknown, report_unknown
 from griddsl.lowering.world.values import (
     NUMBER,
     Numbers,
+    Ref,
     Truths,
 )
 from griddsl.program import ir
@@ -90,6 +91,13 @@ def _names_no_number(ctx: Context, node: n.Compare) -> bool:
         if help is not None:
             ctx.error("words-with-equals", node.span, help=help)
             return True
+    kind = ctx.world.kinds.get(getattr(node.left, "name", ""))
+    is_named = named and node.operator in {"==", "!="} and named not in {*ctx.scope, *ctx.writer.variables}
+    if kind is not None and is_named and holder_of(kind, named) is not None:
+        negated = "not " if node.operator == "!=" else ""
+        help = write(f"{to_text(node.left)} is {negated}{named}")
+        ctx.error("words-with-equals", node.span, help=help)
+        return True
     sides = ((node.left, node.right), (node.right, node.left))
     for side, other in sides:
         needs_number = node.operator not in {"==", "!="} or isinstance(other, n.Number | n.Arithmetic)
@@ -121,7 +129,10 @@ def asks_for_place(ctx: Context, left: Any, right: Any, negated: bool, node: Any
 def _placed_thing(ctx: Context, node: Any) -> Any:
     """Return the thing whose place a node seems to ask for; None for other nodes."""
     if isinstance(node, n.Attribute) and node.name in PLACES:
-        kind = ctx.world.kinds.get(getattr(node.owner, "name", ""))
+        owner = getattr(node.owner, "name", "")
+        bound = ctx.scope.get(owner) or (ctx.self_ref if owner == "self" else None)
+        owner = "agent" if owner == "self" and not ctx.world.several else owner
+        kind = bound.kind if isinstance(bound, Ref) else ctx.world.kinds.get(owner)
         return node.owner if kind is not None and node.name not in kind.attributes else None
     if isinstance(node, n.Position) and isinstance(node.x, n.Attribute) and isinstance(node.y, n.Attribute):
         same = getattr(node.x.owner, "name", "x") == getattr(node.y.owner, "name", "y")

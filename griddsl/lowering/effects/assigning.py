@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from griddsl.diagnostics import Help, did_you_mean, write
-from griddsl.lowering.clauses.attributes import attribute_expr, set_attribute
+from griddsl.lowering.clauses.attributes import attribute_expr, holder_of, set_attribute
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     evaluate_as,
@@ -17,6 +17,7 @@ from griddsl.lowering.effects.drawn.drawing import value_in
 from griddsl.lowering.rules.performing import performs, subject_of, when_there
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits
+from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import DIRECTION, NUMBER, Ref, Truths
 from griddsl.lowering.world.world import domain_range, domain_type
 from griddsl.program import ir
@@ -122,6 +123,8 @@ def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any
             help = f"where it is, is changed by moving it: `move {name} east`, `move {name} to (0, 0)`"
         if target.name in ctx.writer.variables:
             help = write(target.name, ": it is a variable of the game", place=target.span)
+        elif holder_of(ref.kind, target.name) is not None and operator == "=":
+            help = _word_set(ref.kind, target, node, span)
         ctx.error(
             "unknown-attribute",
             target.span.word(target.name),
@@ -140,6 +143,22 @@ def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any
     value = _new_value(ctx, value, old, operator, name, low, high, type, node, span)
     if value is not None:
         when_there(ctx, ref, lambda inner, there: set_if_still(inner, there, target.name, value))
+
+
+def _word_set(kind: Kind, target: n.Attribute, node: Any, span: Span) -> str:
+    """`door.open = true`: one of the words of an attribute, which a thing becomes."""
+    owner, word = to_text(target.owner), target.name
+    holder = holder_of(kind, word)
+    assert holder is not None
+    others = [each for each in kind.attributes[holder].domain.words if each != word]
+    said = to_text(node).lower()
+    if said in {"true", "1", "yes", "on"}:
+        return write(f"{owner} becomes {word}", place=span)
+    if said in {"false", "0", "no", "off"} and len(others) == 1:
+        return write(f"{owner} becomes {others[0]}", place=span)
+    return (
+        f"`{word}` is what `{kind.name}.{holder}` can be: `{owner} becomes {(others or [word])[0]}` sets it"
+    )
 
 
 def set_if_still(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
+from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import start_cell
 from griddsl.lowering.clauses.meaning import (
@@ -17,10 +19,12 @@ from griddsl.lowering.conditions.cells import destination
 from griddsl.lowering.effects.relocation import mark_destination, request_agent, request_thing
 from griddsl.lowering.rules.performing import by_sort, performs, subject_of, when_there
 from griddsl.lowering.traits import Traits
+from griddsl.lowering.world.domains import COMPASS, STEPS
 from griddsl.lowering.world.values import DIRECTION, Ref
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 
 @performs(n.Go, Traits(sends=True))
@@ -65,6 +69,10 @@ def _move_thing(ctx: Context, ref: Ref, effect: n.Move) -> None:
         _relocate(ctx, ref, effect.destination, effect.span)
         return
     assert effect.direction is not None
+    way = effect.direction
+    if isinstance(way, n.Call) and way.name == "by" and len(way.arguments) == 2:
+        _report_offset(ctx, effect, way)
+        return
     direction = _direction(ctx, effect.direction, ref)
     if direction is None:
         return
@@ -94,7 +102,51 @@ def _direction(ctx: Context, node: Any, ref: Ref) -> ir.Expr | None:
     return evaluate_as(ctx, node, DIRECTION)
 
 
+def _report_offset(ctx: Context, effect: n.Move, by: n.Call) -> None:
+    """Report `move bird by (1, 0)`: a way is a word, and what is farther off is a place."""
+    who = to_text(effect.subject)
+    across, down = (to_text(argument).removeprefix("+") for argument in by.arguments)
+    ways = {tuple(map(str, step)): word for word, step in zip(COMPASS, STEPS, strict=True)}
+    there = f"({_moved_by(f'{who}.x', across)}, {_moved_by(f'{who}.y', down)})"
+    help = write(f"move {who} to {there}", place=effect.span)
+    if (across, down) in ways:
+        help = write(f"move {who} {ways[across, down]}", ": a way is a word", effect.span)
+    expected = "a direction, or `to` and a place"
+    ctx.error("syntax", by.span, found=f"`{by.span.text}`", expected=expected, help=help)
+
+
+def _moved_by(where: str, by: str) -> str:
+    """Return a column or a row and how far from it, as a sum."""
+    if by == "0":
+        return where
+    return f"{where} - {by[1:]}" if by.startswith("-") else f"{where} + {by}"
+
+
+_WAYS = {
+    **{word: word for word in COMPASS},
+    "up": "north",
+    "down": "south",
+    "left": "west",
+    "right": "east",
+}
+
+
+def _names_a_way(ctx: Context, ref: Ref, node: Any, span: Span) -> bool:
+    """Report `go to north`, `move bird to left`: a way is no place, and stands behind who moves."""
+    way = _WAYS.get(node.name) if isinstance(node, n.Name) and node.name not in ctx.scope else None
+    world = ctx.world
+    if way is None or node.name in {*world.kinds, *world.regions, *world.variables, *world.params}:
+        return False
+    moved = re.match(r"move\s+(\(.*\)|\w+)\s+to\b", span.text)
+    who = moved[1] if moved is not None else "self" if ctx.world.several else ref.kind.name
+    help = write(f"move {who} {way}", ": a way is no place, and stands without `to`", span)
+    ctx.error("type", node.span, found=f"the way `{node.name}`", expected="a place", help=help)
+    return True
+
+
 def _relocate(ctx: Context, ref: Ref, node: Any, span: Span) -> None:
+    if _names_a_way(ctx, ref, node, span):
+        return
     if isinstance(node, n.Name) and node.name == "start" and ctx.stage != "setup":
         cell: ir.Expr | None = start_cell(ctx, ref)  # its own, whatever the rule's subject is
     else:

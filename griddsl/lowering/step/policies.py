@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -91,7 +92,10 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, leap
             return
         case "random":
             if mover.neighbours not in {4, 8}:
-                ctx.error("bad-value", mover.span, reason="`random` goes to one of 4 neighbours, or of 8")
+                chance = re.search(r"\brandom\s+(0?\.\d+)\Z", mover.span.text)
+                help = write(f"random with chance {chance[1]}", place=mover.span) if chance else None
+                reason = "`random` goes to one of 4 neighbours, or of 8"
+                ctx.error("bad-value", mover.span, reason=reason, help=help)
             _draw_neighbour(ctx, mover, ref, target, mover.neighbours, None, False)
         case "toward" | "away from":
             if mover.by is not None and mover.by not in METRICS:

@@ -23,22 +23,55 @@ def report_untold(
 ) -> None:
     """Report what stands in the braces of a text and is no name that can be told; ``text`` is where, and in what."""
     place, where = text[0].word("{" + name + "}"), text[1]
-    help: str | None = did_you_mean(name, known)
+    shown = re.fullmatch(r"\s*(\w+)\s*[:!][^{}]*", name)
+    if not re.fullmatch(r"[\w .']*", name) or not name.strip():
+        help: str | None = (
+            f"braces compute nothing: a variable can hold `{name.strip()}`" if name.strip() else _BRACES
+        )
+        if shown is not None and shown[1] in known:
+            help = write(f"{{{shown[1]}}}", ": how it is shown, is not said", place)
+        found = f"`{name}`" if name.strip() else "braces around nothing"
+        report.add("syntax", place, found=found, expected="a name or an attribute", help=help)
+        return
+    if (what := _untold(world, name)) is not None:
+        found, help = what
+        help = write(help, place=place) if help.startswith("{") else help
+        report.add("type", place, found=found, expected="a name that a text can tell", help=help)
+        return
+    help = did_you_mean(name, known)
     parts = re.fullmatch(r"(\w+)(?:'s|s'|_|\s)\s*(\w+)", name)
     kind = world.kinds.get(parts[1]) if parts is not None else None
     if help is None and parts is not None and kind is not None and parts[2] in kind.attributes:
         help = write(f"{{{parts[1]}.{parts[2]}}}", place=place)
-    shown = re.fullmatch(r"\s*(\w+)\s*[:!][^{}]*", name)
-    if shown is not None and shown[1] in known:
-        help = write(f"{{{shown[1]}}}", ": how it is shown, is not said", place)
-    elif help is None and not re.fullmatch(r"[\w .']*", name):
-        help = (
-            f"braces hold a name or an attribute, and compute nothing: a variable can hold `{name.strip()}`"
-        )
-    else:
-        report.add("unknown-name", place, where=where, name=name, help=help)
-        return
-    report.add("syntax", place, found=f"`{name}`", expected="a name or an attribute", help=help)
+    owners = [each.name for each in world.kinds.values() if name in each.attributes]
+    if help is None and len(owners) == 1:
+        help = write(f"{{{owners[0]}.{name}}}", place=place)
+    report.add("unknown-name", place, where=where, name=name, help=help or _BRACES)
+
+
+_BRACES = (
+    "braces hold a variable, a parameter, a name that `setup` gives, a call, or an attribute: `{agent.x}`"
+)
+_COUNTED = "a variable can hold it: `var steps_so_far: 0 in 0..1000` and `each step: steps_so_far = step`"
+_OF_THE_GAME = {
+    "step": _COUNTED,
+    "time": _COUNTED,
+    "limit": "a parameter can hold it: `param most: 100 in 1..1000`, `limit: most steps` and `{most}`",
+    **dict.fromkeys(("width", "height"), "a parameter can hold it, and stand in its place too"),
+}
+
+
+def _untold(world: World, name: str) -> tuple[str, str] | None:
+    """Return what a name is that means something and that no text tells, and what to write; None for other names."""
+    if name in world.kinds:
+        first = next(iter(world.kinds[name].attributes), "x")
+        plain = f"its name stands without braces, `{name}`; an attribute in them, `{{{name}.{first}}}`"
+        return f"the {world.kinds[name].category} `{name}`", plain
+    if name in _OF_THE_GAME:
+        return f"`{name}`, a number of the game,", _OF_THE_GAME[name]
+    if name in {"x", "y", "facing"}:
+        return f"`{name}`, of nothing that is named,", f"{{agent.{name}}}"
+    return None
 
 
 def chosen_texts(spec: GridSpec) -> dict[str, list[n.Text]]:

@@ -19,7 +19,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import parse_clause
 from griddsl.syntax.document import Statement
 from griddsl.syntax.habits.foreign.signs import foreign_letter
-from griddsl.syntax.keywords import RESERVED
+from griddsl.syntax.keywords import NEVER_DEFINED, RESERVED
 from griddsl.syntax.meanings import called, parse_meaning
 
 
@@ -70,7 +70,7 @@ def read_define(statement: Statement, builder: Builder) -> None:
         return
     for at, name in enumerate(names):
         twice = next((other for other in names[:at] if other.name == name.name), None)
-        if name.name in RESERVED:
+        if name.name in (RESERVED if at else NEVER_DEFINED):
             help = f"choose another, such as `my_{name.name}`"
             builder.report.add("reserved-name", name.span, name=name.name, help=help)
         elif twice is not None:

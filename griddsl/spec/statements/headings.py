@@ -7,7 +7,7 @@ import re
 from griddsl.diagnostics import Help, write
 from griddsl.source import Fragment
 from griddsl.spec.statements.builder import ID, Builder, id_like, text_of
-from griddsl.spec.statements.mission_texts import report_cases, without_prefix
+from griddsl.spec.statements.mission_texts import report_cases, report_joined, without_prefix
 from griddsl.syntax import nodes as n
 from griddsl.syntax.document import Statement
 
@@ -83,6 +83,8 @@ def _mission_text(text: Fragment, builder: Builder) -> str:
     text = without_prefix(text, builder.report)
     if ALTERNATIVES.fullmatch(text.text):
         return alternatives_of(text, keep, builder.report)
+    if report_joined(text, builder.report):
+        return ""
     if CALL.fullmatch(text.text):
         return f"{{{text.text}}}"
     if text.text.isidentifier() and re.search(rf"^define\s+{text.text}\s*:", text.source.text, re.MULTILINE):

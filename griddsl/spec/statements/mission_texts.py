@@ -67,3 +67,36 @@ def _as_alternatives(said: str) -> str | None:
     if not written or end != len(said):
         return None
     return written + (otherwise[1] if otherwise is not None else '""')
+
+
+_JOINED = re.compile(r'"((?:\\.|[^"\\])*)"\s*(?:([+%])\s*|\.\s*format\s*\(\s*)(.*?)\)?', re.DOTALL)
+_PART = re.compile(r'\s*(?:"((?:\\.|[^"\\])*)"|str\(\s*([\w.]+)\s*\)|([\w.]+))\s*')
+
+
+def report_joined(text: Fragment, report: Report) -> bool:
+    """Report `"take " + colour`, `"take %s" % colour` and `"take {}".format(colour)`; return whether it was."""
+    said = _JOINED.fullmatch(text.text)
+    if said is None:
+        return False
+    help: str = 'names stand in the text, in braces: `"take the {colour} key"`'
+    if (written := _in_braces(said[1], said[2] or "format", said[3])) is not None and not text.source.is_toml:
+        help = write(f'"{written}"', place=text.span())
+    sign = {"+": "`+`", "%": "`%`"}.get(said[2], "`.format`")
+    at = said.end(1) + 1
+    place = text.span(at, len(text.text))
+    report.add("syntax", place, found=f"{sign} behind a text", expected="names in its braces", help=help)
+    return True
+
+
+def _in_braces(first: str, sign: str, rest: str) -> str | None:
+    """Return a text with names in its braces for one that other languages put together; None where more is done."""
+    parts = [_PART.fullmatch(each) for each in re.split(r"\+" if sign == "+" else ",", rest.strip("()"))]
+    told = [f"{{{each[2] or each[3]}}}" if each[1] is None else each[1] for each in parts if each is not None]
+    if len(told) != len(parts):
+        return None
+    if sign == "+":
+        return first + "".join(told)
+    gaps = re.split(r"%[sdi]" if sign == "%" else r"\{\}", first)
+    if len(gaps) != len(told) + 1:
+        return None
+    return gaps[0] + "".join(name + gap for name, gap in zip(told, gaps[1:], strict=True))

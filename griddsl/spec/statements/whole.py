@@ -84,24 +84,32 @@ def _head_meant(statement: Statement) -> str:
     return f"for example `{statement.keyword} NAME: {items[:40]}`".replace(": `", ":`")
 
 
+def _as_written(document: Document, keyword: str, items: str) -> str:
+    """Return a statement as the format of a document has it."""
+    return f'{keyword} = "{items}"' if document.source.is_toml else f"{keyword}: {items}"
+
+
 def check_needed(document: Document, builder: Builder) -> None:
     """Report the statements that no spec does without."""
     start = builder.places.get("env", document.source.whole().span(0, 0))
     if "env" not in builder.places:
-        builder.report.add(
-            "missing-statement", start, keyword="env", help="write `env: mine/MyWorld-v0` first"
-        )
+        help = f"write `{_as_written(document, 'env', 'mine/MyWorld-v0')}` first"
+        if not document.statements and not builder.report.has_errors:
+            help = "the file says nothing yet: `griddsl new MyWorld` writes a spec to start from"
+        builder.report.add("missing-statement", start, keyword="env", help=help)
     if not builder.places:
         return
     if "observe" not in builder.places:
-        help = "such as `observe: cell` or `observe: grid`"
+        cell, grid = (_as_written(document, "observe", word) for word in ("cell", "grid"))
+        help = f"such as `{cell}` or `{grid}`"
         builder.report.add("missing-statement", start, keyword="observe", help=help)
     if not {"map", *LEVEL_FILES, "generate"} & set(builder.places):
+        drawn = "map = '''" if document.source.is_toml else "map:"
         builder.report.add(
             "missing-statement",
             start,
             keyword="map",
-            help="draw the grid under `map:`, or `generate: room(8, 8)`",
+            help=f"draw the grid under `{drawn}`, or `{_as_written(document, 'generate', 'room(8, 8)')}`",
         )
     if "generate" in builder.places and "map" in builder.places:
         places = [builder.places["map"], builder.places["generate"]]
@@ -117,7 +125,7 @@ def check_needed(document: Document, builder: Builder) -> None:
             "missing-statement",
             start,
             keyword="actions",
-            help=add("actions: up, right, down, left", document.source),
+            help=add(_as_written(document, "actions", "up, right, down, left"), document.source),
         )
 
 

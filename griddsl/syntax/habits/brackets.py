@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import LISTS, QUOTED, Meant, Mistake, blanks
+from griddsl.syntax.habits.mistake import CONDITIONS, LISTS, QUOTED, Meant, Mistake, blanks
 from griddsl.syntax.keywords import EFFECT_WORDS
 
 
@@ -78,9 +78,15 @@ def positional_kind(mistake: Mistake) -> Meant | None:
     name = opened.group(1)
     if name in {"look", "on", "at", "in", "to"}:
         return None
-    return Meant(
-        f"brackets behind `{name}` name attributes: `{name}(color=red)`; a cell follows `at` or `to`"
-    )
+    cell = re.match(r"[^()=]+,[^()=]+\)", mistake.rest)
+    placed = re.search(r"\bplace\s+(?:\w+\s+)?\w+\s*\(\s*\Z", mistake.before + " ")
+    if cell is not None and placed is not None and not mistake.found.startswith('"'):
+        at, name = opened.end(1), opened[1]
+        help = write(f"{name} at ({cell[0]}", ": a cell follows `at`")
+        return Meant(help, start=at - len(name), stop=mistake.begin + cell.end())
+    word = re.match(r"[\"']?([A-Za-z_]\w*)[\"']?\s*[,)]", mistake.rest)
+    given = f"{name}(color={word[1] if word is not None else 'red'})"
+    return Meant(f"brackets behind `{name}` name attributes: `{given}`; a cell follows `at` or `to`")
 
 
 def list_in_brackets(mistake: Mistake) -> Meant | None:
@@ -148,3 +154,36 @@ def rectangle(mistake: Mistake) -> Meant | None:
     if bare is not None and mistake.begin == 0:
         return Meant(write(f"({bare[1]}, {bare[2]})"), stop=len(mistake.text.rstrip()))
     return Meant("write each rectangle as `(1..3, 1..6)`")
+
+
+def word_first(mistake: Mistake) -> Meant | None:
+    """`(and (at agent exit) (not (has agent key)))`, `(> n 3)`: the word or sign between two sides, and no bracket."""
+    for said in re.finditer(
+        r"\(\s*(and|or|xor|not|=|[<>]=?|on|at|has|within|sees|is)\s+(?=[\w(])", mistake.text
+    ):
+        if (
+            mistake.start not in CONDITIONS
+            or not said.start() <= mistake.begin
+            or re.match(r"\(\s*not\b[^()]*\)", said[0])
+        ):
+            continue
+        form = {"not": "`not C`", "=": "`A == B`"}.get(said[1], f"`A {said[1]} B`")
+        line = (
+            f"what joins two sides stands between them: {form}, as in `agent on exit and not agent has key`"
+        )
+        return Meant(line, *said.span(1), expected="a condition")
+    return None
+
+
+def list_in_braces(mistake: Mistake) -> Meant | None:
+    """`observe: {type: grid}`, `actions: {up, down}`: items stand without braces."""
+    inside = re.fullmatch(r"\{(.*)\}\s*", mistake.text, re.DOTALL)
+    if mistake.start not in LISTS - {"effects"} or inside is None or mistake.begin > 0:
+        return None
+    items = [re.sub(r"[\"'](\w+)[\"']", r"\1", item.strip()) for item in inside[1].split(",") if item.strip()]
+    if mistake.start == "observations" and len(items) == 1:
+        items = [re.sub(r"\w+\s*:\s*", "", items[0])]
+    written = ", ".join(re.sub(r"\A(\w+)\s*:\s*", r"\1 = ", item) for item in items)
+    if not items or re.search(r"[{}:]", written):
+        return Meant("items stand without braces, separated by `,`", expected="items")
+    return Meant(write(written, ": there are no braces"), 0, 1, start=0, stop=len(mistake.text.rstrip()))

@@ -136,8 +136,11 @@ def legend_of_a_dict(mistake: Mistake) -> Meant | None:
 
 
 def steps_first(mistake: Mistake) -> Meant | None:
-    """`limit: steps 50`."""
-    said = re.fullmatch(r"steps?\s*=?\s*(\d+)\s*", mistake.text)
+    """`limit: steps 50`, `limit: max_steps = 50`."""
+    said = re.fullmatch(
+        r"(?:(?:max|num|n|total)_?)?(?:steps?|timesteps?|limit|turns?|max|time)\s*[:=]?\s*(\d+)(?:\s+steps?)?\s*",
+        mistake.text,
+    )
     if mistake.start != "limit" or said is None:
         return None
     return Meant(write(f"{said[1]} steps"), start=0, stop=len(mistake.text.rstrip()))
@@ -148,9 +151,14 @@ def priced_attribute(mistake: Mistake) -> Meant | None:
     if mistake.start != "properties":
         return None
     start, stop = mistake.item_start(), mistake.item_end()
-    valued = re.fullmatch(r"(\w+)\s*:\s*(\d+)", mistake.text[start:stop])
+    valued = re.fullmatch(r"(\w+)\s*(?::=?|=)\s*(\d+|(?i:true|false))", mistake.text[start:stop])
     if valued is not None:
-        written = f"{valued[1]} {valued[2]} in 0..{max(9, 2 * int(valued[2]))}"
+        name, value = valued[1], valued[2].lower()
+        written = (
+            f"{name} {value} in 0..{max(9, 2 * int(value))}"
+            if value.isdigit()
+            else f"{name} {value} in false | true"
+        )
         return Meant(write(written, ": an attribute has a domain"), start=start, stop=stop)
     typed = re.fullmatch(r"(\w+)\s*:?\s*(int|integer|number|num|bool|boolean)", mistake.text[start:stop])
     if typed is None:
@@ -162,6 +170,13 @@ def priced_attribute(mistake: Mistake) -> Meant | None:
 
 def listed_domain(mistake: Mistake) -> Meant | None:
     """`color in [red, blue]`: values are joined by `|`."""
+    range_in = re.match(r"[\[{]\s*(-?\w+\s*\.\.\s*-?\w+)\s*[\]}]", mistake.rest)
+    if (
+        mistake.start in {"properties", "variable"}
+        and range_in is not None
+        and re.search(r"\bin\Z", mistake.before)
+    ):
+        return Meant(write(range_in[1], ": a range has no brackets"), stop=mistake.begin + range_in.end())
     listed = re.match(r"[\[{(]([\w\s,\"']*)[\]})]", mistake.rest)
     if (
         mistake.start not in {"properties", "variable"}
@@ -240,3 +255,43 @@ def random_chance(mistake: Mistake) -> Meant | None:
     if mistake.expected != {"CHANCE"} or mistake.found not in {"random", "p", "prob"}:
         return None
     return Meant(write("chance"))
+
+
+def drawn_number(mistake: Mistake) -> Meant | None:
+    """`if random() < 0.1`, `when rand() > 0.9`: a chance stands behind a condition."""
+    number = r"(?P<p>[\d./]+%?)"
+    call = r"(?:np\.)?(?:random|rand|uniform)(?:\.\w+)?\s*\(\s*(?:0\s*,\s*1\s*)?\)"
+    form = rf"(?P<joint>\s*\band\s+)?{call}\s*(?P<sign><=?|>=?)\s*{number}(?P<more>\s+and\s+)?"
+    said = re.search(form, mistake.text)
+    if mistake.start not in CONDITIONS or said is None or not said.start() <= mistake.begin <= said.end():
+        return None
+    chance = said["p"] if said["sign"][0] == "<" else f"1 - {said['p']}"
+    rest = mistake.text[: said.start()].rstrip()
+    if said["more"] or re.search(r"\bor\b", mistake.text) or mistake.text[said.end() :].strip():
+        return Meant(f"a chance stands behind the condition: `if C with chance {chance}`", *said.span("p"))
+    if said["joint"] is None:
+        rest = re.sub(r"\s*\bif\Z", "", rest) if mistake.start == "rule" else f"{rest} true"
+        rest = "each step" if rest == "when" else rest
+    help = write(f"{rest} with chance {chance}", ": what is drawn is no number but whether it happens")
+    return Meant(
+        help, found="a random number", expected="a condition", start=0, stop=len(mistake.text.rstrip())
+    )
+
+
+def typed_variable(mistake: Mistake) -> Meant | None:
+    """`var lives: int = 3`, `param wet: bool = false`: a domain says of which sort a value is."""
+    said = re.fullmatch(
+        r"(int|integer|number|float|bool|boolean)\s*(?:=|,)?\s*(\d+|(?i:true|false))?\s*", mistake.text
+    )
+    if mistake.start != "variable" or said is None or (said[2] is None and mistake.found == ""):
+        return None
+    value = said[2].lower()
+    written = f"{value} in 0..{max(9, 2 * int(value))}" if value.isdigit() else value
+    return Meant(
+        write(written, ": its domain says what it can be"),
+        0,
+        said.end(1),
+        expected="its first value",
+        start=0,
+        stop=len(mistake.text.rstrip()),
+    )

@@ -39,6 +39,11 @@ class Mistake:
         declared = rf"^(?:tile|object)\s+{word}\b|^legend\b[^:\n]*:(?:.*\n[ \t])*.*=\s*{word}\b"
         return bool(re.fullmatch(r"\w+", word)) and re.search(declared, self.whole, re.MULTILINE) is not None
 
+    def singular(self, word: str) -> str | None:
+        """Return the kind that a word names, be it in the plural; None where it names none."""
+        singular = (word, re.sub(r"s\Z", "", word), re.sub(r"es\Z", "", word))
+        return next((each for each in singular if self.is_kind(each)), None)
+
     def is_thing(self, word: str) -> bool:
         """Whether the file gives this name to a thing: by `let`, `choose`, or as it is placed."""
         named = rf"\blet\s+{word}\s*=\s*the\b|\bplace\b[^:\n]*\bas\s+{word}\b"

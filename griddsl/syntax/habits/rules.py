@@ -75,9 +75,12 @@ def described_thing(mistake: Mistake) -> Meant | None:
         described = f"{ahead[2]} ahead and {ahead[2]} is {said[1] or ''}{said[2]}"
         return Meant(write(described), start=ahead.start(2), stop=mistake.begin + said.end())
     beside = re.search(r"\b(no|any|all)\s+(\w+)\s+\Z", before)
-    if beside is not None and mistake.is_word_of(mistake.found, beside[2]):
-        described = f"{beside[1]} {beside[2]} is {mistake.found}"
-        return Meant(write(described), start=beside.start(), stop=mistake.end)
+    state = re.match(r"(?:are\s+)?(not\s+)?(\w+)", mistake.rest)
+    if beside is not None and state is not None:
+        kind = mistake.singular(beside[2]) or beside[2]
+        if mistake.is_word_of(state[2], kind):
+            described = f"{beside[1]} {kind} is {state[1] or ''}{state[2]}"
+            return Meant(write(described), start=beside.start(), stop=mistake.begin + state.end())
     facing = re.search(r"(?<!any )(?<!all )(?<!no )\bagent\s+(?:is\s+facing\s+)?\Z", before)
     faced = None
     if facing is not None:
@@ -255,8 +258,10 @@ def event_as_condition(mistake: Mistake) -> Meant | None:
     )
     if found is not None and found[2] in {*_HAPPENS, "enter", "leave", "bump", "meet"}:
         subject = "" if found[1] in {"agent", "player", "self"} else f"{found[1]} "
+        event = _HAPPENS.get(found[2], found[2])
+        event = "meet" if event == "enter" and mistake.moves_by_itself(found[3]) else event
         return Meant(
-            write(f"on {subject}{_HAPPENS.get(found[2], found[2])} {found[3]}"),
+            write(f"on {subject}{event} {found[3]}"),
             start=0,
             stop=len(mistake.text.rstrip()),
         )
@@ -275,6 +280,10 @@ def chance_in_words(mistake: Mistake) -> Meant | None:
     said = re.match(r"(?:an?\s+)?([\d./]+%?)\s+(?:chance|probability|prob)\b", mistake.rest) or re.match(
         r"(?:an?\s+)?(?:chance|probability|prob)\s+(?:of\s+)?([\d./]+%?)", mistake.rest
     )
+    bare = re.match(r"(?:with\s+)?([\d./]+%|0?\.\d+)(?=\s*\Z|\s*,)", mistake.rest)
+    behind = re.search(r"\bwith\Z", mistake.before) is not None
+    if bare is not None and mistake.start == "rule" and (behind or "WITH" in mistake.expected):
+        return Meant(write(f"{'' if behind else 'with '}chance {bare[1]}"), stop=mistake.begin + bare.end())
     if said is None or mistake.expected != {"CHANCE"}:
         return None
     return Meant(write(f"chance {said[1]}"), stop=mistake.begin + said.end())

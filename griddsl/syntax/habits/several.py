@@ -1,11 +1,11 @@
-"""Habits where one of several is meant: the nearest, the lowest, the one that is drawn."""
+"""Habits where one of several is meant, the nearest, the lowest, the one that is drawn; and in who has what."""
 
 from __future__ import annotations
 
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
 
 LEAST = {
     "lowest",
@@ -151,3 +151,33 @@ def lonely_article(mistake: Mistake) -> Meant | None:
         return Meant(line)
     return Meant(Help("leave `the` out", ("",)), said.start(), said.start() + 3, expected="a name",
                  start=said.start(), stop=said.start() + 4)  # fmt: skip
+
+
+_HAVING = r"(?:ha(?:ve|s)|hold(?:s|ing)?|carr(?:y|ies|ying)|owns?|got|possess(?:es)?)"
+_NOT = r"\s*(?:n't|n’t|\s+not)"
+_NOT_HAVING = (
+    rf"(?:do(?:es)?{_NOT}\s+{_HAVING}|ha(?:s|ve){_NOT}(?:\s+got)?|lacks?|without|is{_NOT}\s+{_HAVING})"
+)
+
+
+def holding(mistake: Mistake) -> Meant | None:
+    """`agent does not have key`, `agent is holding key`, `agent without key`, `agent isn't on ice`."""
+    if mistake.start not in CONDITIONS:
+        return None
+    article = r"(?:an?\s+|any\s+|the\s+)?"
+    for form, written in (
+        (rf"(\w+)\s+{_NOT_HAVING}\s+{article}(\w+(?:\([^()]*\))?)", "not {0} has {1}"),
+        (rf"(\w+)\s+(?:is\s+|are\s+)?(?!has\b){_HAVING}\s+{article}(\w+(?:\([^()]*\))?)", "{0} has {1}"),
+        (r"(\w+)\s+isn['’]t\s+(on|at)\b", "not {0} {1}"),
+    ):
+        for said in re.finditer(form, mistake.text):
+            if said.end(1) < mistake.begin <= said.end() and said[1] not in {
+                "if",
+                "when",
+                "and",
+                "or",
+                "not",
+                "where",
+            }:
+                return Meant(write(written.format(*said.groups())), start=said.start(), stop=said.end())
+    return None

@@ -19,9 +19,11 @@ def glyph(mistake: Mistake) -> Meant | None:
         rest = re.sub(r"'(.)'(?=\s*=)", lambda found: f'"{found[1]}"', mistake.rest)
         line = "a glyph stands in double quotes, or, if it is a letter or digit, in none"
         return Meant(Help(line, (rest,)), stop=len(mistake.text))
-    stop = mistake.begin + 1
+    rest = re.sub(r'(\A|,)(\s*)([^\w\s"=,(])(?=\s*=)', r'\1\2"\3"', mistake.rest)
     help = f'a glyph that is no letter or digit stands in quotes: `"{sign}" = ...`'
-    return Meant(Help(help, (f'"{sign}"',)), start=mistake.begin, stop=stop)
+    return Meant(
+        Help(help, (rest,)), mistake.begin, mistake.begin + 1, start=mistake.begin, stop=len(mistake.text)
+    )
 
 
 def legend_swapped(mistake: Mistake) -> Meant | None:
@@ -53,7 +55,9 @@ def action_steps(mistake: Mistake) -> Meant | None:
     return Meant(help, start=word.start(1), stop=mistake.begin + cells.end())
 
 
-_GENERATED = re.compile(r"(empty|room|maze|rooms|caves)\s+\(?(\w+)\s*(?:,|x|by|\s)\s*(\w+)\)?\s*\Z")
+_GENERATED = re.compile(
+    r"(empty|room|maze|rooms|caves)(?:\s+\(?|\s*[\[(])(\d+|\w+?)\s*(?:,|x|X|×|by|\s)\s*(\d+|\w+)[\])]?\s*\Z"
+)
 
 
 def generator(mistake: Mistake) -> Meant | None:
@@ -214,3 +218,14 @@ def limit(mistake: Mistake) -> Meant | None:
     if mistake.start != "limit" or not re.match(r"[a-z]+\Z", mistake.rest.strip()):
         return None
     return Meant(write("steps")) if "STEPS" in mistake.expected else None
+
+
+def one_hot(mistake: Mistake) -> Meant | None:
+    """`grid as one-hot`, `facing as one-hot`: planes of a board, `onehot` of a value."""
+    form = re.search(r"\bas\s+(one)\Z", mistake.before)
+    if mistake.start != "observations" or form is None or not re.match(r"\s*-?\s*hot\b", mistake.rest):
+        return None
+    item = mistake.text[mistake.item_start() :]
+    word = "planes" if re.match(r"(?:\w+\s*=\s*)?(?:grid|view)\b", item) else "onehot"
+    stop = mistake.begin + mistake.rest.index("hot") + len("hot")
+    return Meant(write(f"as {word}"), form.start(1), stop, expected="a form", start=form.start(), stop=stop)

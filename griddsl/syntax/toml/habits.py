@@ -23,7 +23,10 @@ def _quoted(source: Source, wrong: int) -> str | None:
         place = Span(source, begin + said.start(3), begin + said.end(3))
         return write(f'"{said[3]}"', ": a text stands in quotes", place)
     sign = re.match(r"(?:[\w-]+|\"[^\"]*\")\s*(:)\s*[\"'\[{]", line)
-    if sign is not None and begin + sign.start(1) == wrong:
+    inside = re.search(r"[{,]\s*(?:[\w-]+|\"[^\"]*\")\s*\Z", line[: wrong - begin]) is not None
+    if (sign is not None and begin + sign.start(1) == wrong) or (
+        inside and source.text[wrong : wrong + 1] == ":"
+    ):
         return write("=")
     return None
 

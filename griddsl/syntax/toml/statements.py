@@ -17,7 +17,7 @@ from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import BLANK, MOST_LINES, opens_block, read_block
 from griddsl.syntax.stray_lines import leading_word, near_statement
 from griddsl.syntax.toml.reader import read_tree
-from griddsl.syntax.toml.tree import Array, Entry, Key, String, Table
+from griddsl.syntax.toml.tree import Array, Entry, Key, Literal, String, Table
 from griddsl.syntax.toml.values import (
     QUOTED,
     WORD,
@@ -146,6 +146,13 @@ def _head(place: Origin) -> Fragment | None:
     entry, form = place.entry, place.form
     names = entry.path[1:]
     if len(names) > 1 or (names and form.head == "none"):
+        if len(names) == 2 and form.items == "properties":
+            value, part = entry.value, names[1].text
+            truth = isinstance(value, Literal) and value.fragment.text == "true"
+            said = part if truth else f"{part} in ..."
+            help = f'properties are texts: `{names[0].text} = "{said}"`, several in `[...]`'
+            _refuse(names, place.report, f"`{names[0].text}` has no keys of its own", help)
+            return None
         problem = f"`{form.keyword}` has no such part" if names[0].text else f"`{form.keyword}` takes no name"
         _refuse(names, place.report, problem, shape_of(form))
         return None
@@ -229,7 +236,11 @@ def _rule(table: Table, entry: Entry, report: Report) -> Iterator[Statement]:
         if name in {"when", "do"} and len(part.path) == 1:
             parts[name] = part
         else:
-            help = did_you_mean(name, ("when", "do")) or "conditions stand in `when`: `on enter goal if C`"
+            help = (
+                did_you_mean(name, ("when", "do"))
+                or _key_meant(name)
+                or "conditions stand in `when`: `on enter goal if C`"
+            )
             _refuse(part.path, report, "a rule has the keys `when` and `do`", help)
     if "when" not in parts:
         if table.is_whole and len(parts) == len(table.entries):
@@ -256,6 +267,16 @@ def _rule(table: Table, entry: Entry, report: Report) -> Iterator[Statement]:
             )
         return
     yield from _rule_statement(when.value.fragment.strip(), parts, entry, report)
+
+
+def _key_meant(name: str) -> str | None:
+    """Return what a rule says under another key: its trigger, or its effects."""
+    examples = {"each": "each step", "every": "every 5 steps", "when": "when no coin left"}
+    if name in {*RULE_WORDS, "trigger", "event", "condition", "rule"}:
+        return f'the trigger stands in `when`, with its first word: `when = "{examples.get(name, "on enter goal")}"`'
+    if name in {"then", "effect", "effects", "action", "actions", "does", "reward", "end"}:
+        return 'the effects stand in `do`, as in `do = ["reward 1", "end success"]`'
+    return None
 
 
 def _rule_statement(

@@ -179,6 +179,20 @@ def test_folders__give_their_specs_and_no_other_files(tmp_path: Path) -> None:
     assert [path.name for path in spec_files([str(tmp_path)])] == ["a.grid", "b.toml"]
 
 
+def test_folders__without_specs_say_what_was_looked_for(tmp_path: Path) -> None:
+    """An empty folder, one of libraries alone and a pattern are refused with what was looked for."""
+    with pytest.raises(Refusal, match="no spec in the folder") as empty:
+        list(spec_files([str(tmp_path)]))
+    assert "ends with .grid or .toml" in str(empty.value.help)
+    with pytest.raises(Refusal, match="there is no file") as pattern:
+        list(spec_files([str(tmp_path / "*.grid")]))
+    assert "a folder brings all specs in it" in str(pattern.value.help)
+    (tmp_path / "kinds.grid").write_text("object coin: portable\n")
+    with pytest.raises(Refusal, match="no spec in the folder") as libraries:
+        list(spec_files([str(tmp_path)]))
+    assert "`kinds.grid` has no `env:` statement" in str(libraries.value.help)
+
+
 def test_schema__has_every_statement() -> None:
     """The schema has a property for every statement that is no rule, and the rules."""
     properties = toml_schema()["properties"]

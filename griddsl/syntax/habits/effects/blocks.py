@@ -11,6 +11,10 @@ BEHIND_IF = "; a condition stands behind `if`"
 ELSE_IF = ("elif", "elseif", "elsif")
 
 
+# A random number below another, as Python draws it.
+_DRAWN = r"\Aif\s+(?:random|rand)(?:\.\w+)?\(\s*\)\s*<=?\s*(?P<p>[\d./]+%?)\s*:"
+
+
 def lonely_if(mistake: Mistake) -> Meant | None:
     """`reward 1 if C`: a condition behind an effect."""
     if mistake.start not in {"effects", "infos", "observations"}:
@@ -56,6 +60,7 @@ def block_line(mistake: Mistake) -> Meant | None:
         help = f"`{word.group()}` starts a line of its own, indented below"
         if at == 0 and ":" in mistake.text:
             lines = re.sub(r",?\s*\b(else(\s+if\b[^:]*)?):", r"\n    \1:", mistake.text.rstrip())
+            lines = re.sub(_DRAWN, lambda said: f"if true with chance {said['p']}:", lines)
             help = Help(help, (f"\n    {lines}",))
         return Meant(
             help, at, at + word.end(), expected="an effect", start=0, stop=len(mistake.text.rstrip())
@@ -70,3 +75,34 @@ def block_line(mistake: Mistake) -> Meant | None:
         stop = mistake.begin + rest.end()
         return Meant(help, expected="the end of the line", start=len(mistake.before), stop=stop)
     return None
+
+
+def for_loop(mistake: Mistake) -> Meant | None:
+    """`for coin in coins:`, `for c in coin:`, `for i in range(3):`, `foreach coin:`: `each` goes through them."""
+    if mistake.start != "effects" or mistake.item_start() != 0:
+        return None
+    said = re.match(
+        r"(?:for\s+(?:each\s+|every\s+|all\s+)?|foreach\s+|forall\s+)(\w+)(?:\s+in\s+([^:]+?))?\s*:\s*",
+        mistake.text,
+    )
+    if said is None:
+        return None
+    name, among, rest = said[1], said[2] or said[1], mistake.text[said.end() :].rstrip()
+    counted = re.fullmatch(r"range\(\s*(?:(-?\w+)\s*,)?\s*(-?\w+)\s*\)", among)
+    kind = mistake.singular(re.sub(r"\Aall\s+", "", among))
+    if counted is not None:
+        last = str(int(counted[2]) - 1) if re.fullmatch(r"-?\d+", counted[2]) else f"{counted[2]} - 1"
+        head = f"each {name} in {counted[1] or 0}..{last}"
+    elif kind is not None:
+        head, rest = f"each {kind}", re.sub(rf"(?<![.\w]){name}\b", kind, rest)
+    elif said[2] and re.fullmatch(r"-?\w+\s*\.\.\s*-?\w+|\w+(?:\s*\|\s*\w+)+|cells|directions", among):
+        head = f"each {name} in {among}"
+    else:
+        return None
+    word = re.match(r"\w+", mistake.text)
+    assert word is not None
+    line = f"{head}: {rest}".rstrip()
+    help = write(line, ", on a line of its own") if rest else write(line)
+    if re.search(rf"^\w.*:\s*{re.escape(mistake.text.strip())}", mistake.whole, re.MULTILINE):
+        help = Help(help, (f"\n    {line}",))
+    return Meant(help, *word.span(), unknown_effect=word[0], start=0, stop=len(mistake.text.rstrip()))

@@ -14,6 +14,12 @@ _WORD = r"\"\w+\"|'\w+'|[A-Za-z_]\w*|-?\d+"
 _PLACES = ("effects", "properties", "variable")
 
 
+_CHOSEN = r"\bchoose\s+\w+(?:\s*,\s*\w+)*(?:\s+distinct)?"
+# What is written for `in`, and what can stand before the list.
+_SIGN = r"(?P<sign>(?:from|of|out\s+of|among|between|as|=|:|in)(?=\W))"
+_FROM = rf"\s*{_SIGN}\s*(?:(?P<one>(?:(?:any|one)\s+)?of|one(?=\s*\())\b\s*)?"
+
+
 def weighted(mistake: Mistake) -> Meant | None:
     """`choose mood in calm: 3 | wild: 1`, `choose mood in {calm: 3, wild: 1}`: a weight stands behind its value."""
     if mistake.start not in _PLACES:
@@ -23,6 +29,10 @@ def weighted(mistake: Mistake) -> Meant | None:
     for said in re.finditer(form, mistake.text):
         if not said.start() <= mistake.begin <= said.end() or mistake.found not in {":", "=", "{", "["}:
             continue
+        ends = re.fullmatch(r"(\d+)\s*:\s*(\d+)", said["all"].strip())
+        if ends is not None and int(ends[1]) < int(ends[2]):
+            help = write(f"{ends[1]}..{ends[2]}", ": both ends count")
+            return Meant(help, expected="`..`", start=said.start("all"), stop=said.end("all"))
         entries = re.findall(rf"{_ENTRY}|(\w+)", said["all"])
         values = " | ".join(f"{value} {weight}" if weight else word for value, weight, word in entries)
         help = write(values, ": a weight stands behind its value")
@@ -37,7 +47,7 @@ def weighted(mistake: Mistake) -> Meant | None:
 
 def listed(mistake: Mistake) -> Meant | None:
     """`choose mood in [calm, wild]`, `choose mood in calm or wild`, `choose n in 1, 2`: they are joined by `|`."""
-    drawn = r"\bchoose\s+\w+(?:\s*,\s*\w+)*(?:\s+distinct)?\s+in|\bbecomes\s+random|=\s*random"
+    drawn = rf"{_CHOSEN}\s+in|\bbecomes\s+random|=\s*random"
     brackets = rf"[\[{{]\s*(?P<in>(?:{_WORD})(?:\s*,\s*(?:{_WORD}))+)\s*,?\s*[\]}}]"
     bare = rf"(?P<bare>(?:{_WORD})(?:\s*(?:,|\bor\b)\s*(?:{_WORD}))+(?=\s*\Z))"
     if mistake.start != "effects":
@@ -56,3 +66,38 @@ def listed(mistake: Mistake) -> Meant | None:
         assert sign is not None
         return Meant(help, *sign.span(), expected="`|`", start=start, stop=stop)
     return None
+
+
+def chosen_from(mistake: Mistake) -> Meant | None:
+    """`choose mood of [a, b]`, `choose mood from a, b`, `choose mood in one of a, b`, `choose mood between a and b`."""
+    listed = rf"(?P<bare>(?:{_WORD})(?:\s*(?:,|\||\bor\b|\band\b)\s*(?:{_WORD}))+)(?=\s*\Z)"
+    bracketed = rf"(?P<open>[\[({{])\s*(?P<in>(?:{_WORD})(?:\s*[,|]\s*(?:{_WORD}))+)\s*,?\s*[\])}}]"
+    if mistake.start != "effects":
+        return None
+    said = re.search(rf"(?P<names>{_CHOSEN}){_FROM}(?:{bracketed}|{listed})", mistake.text)
+    if said is None or not said.start("sign") <= mistake.begin <= said.end():
+        return None
+    words = re.findall(_WORD, said["in"] or re.sub(r"\b(?:or|and)\b", ",", said["bare"]))
+    if set(words) & {*EFFECT_WORDS} or (said["sign"] == "in" and said["one"] is None):
+        return None
+    values = " | ".join(word.strip("\"'") for word in words)
+    help = write(f"{said['names']} in {values}", ": it is drawn from values, joined by `|`")
+    start, stop = said.start("names"), said.end()
+    if said["sign"] == "in":
+        return Meant(help, *said.span("one"), expected="the values", start=start, stop=stop)
+    return Meant(help, *said.span("sign"), expected="`in`", start=start, stop=stop)
+
+
+def chosen_without_name(mistake: Mistake) -> Meant | None:
+    """`choose 1 of [a, b]`, `choose one of a, b`, `choose random(a, b)`: what is drawn has a name."""
+    form = (
+        r"\bchoose\s+((?:\d+|one|any|random|randomly)\s*(?:of|from|among|between|out\s+of)?\b)(?=\s*[\[({\w])"
+    )
+    said = re.search(form, mistake.text)
+    if mistake.start != "effects" or said is None or not said.start() <= mistake.begin <= said.end() + 1:
+        return None
+    if re.match(r"\s*(?:,|in\b|distinct\b)", mistake.text[said.end() :]):
+        return None
+    return Meant(
+        "what is drawn has a name: `choose NAME in a | b | c`", *said.span(1), expected="a name and `in`"
+    )

@@ -81,7 +81,14 @@ def placing(mistake: Mistake) -> Meant | None:
     relation = re.match(r"place\s+\w+(?:\([^()]*\))?\s+(?:\w+\s+)?(on|to|near|by|inside|into|upon)\b", item)
     if relation is not None and "AT" in mistake.expected:
         begin = mistake.item_start() + relation.start(1)
-        said = "a cell follows `at`, an area follows `in`: `place box at random target`"
+        said: str = "a cell follows `at`, an area follows `in`: `place box at random target`"
+        drawn_at = re.match(
+            r"(?:on|in|to|inside)\s+(?:an?\s+|the\s+)?random\s+(\w+)", item[relation.start(1) :]
+        )
+        if drawn_at is not None:
+            where = drawn_at[1] if mistake.is_kind(drawn_at[1]) or drawn_at[1] == "floor" else "free"
+            help = write(f"at random {where}")
+            return Meant(help, begin, begin + len(relation[1]), start=begin, stop=begin + drawn_at.end())
         return Meant(said, begin, begin + len(relation.group(1)))
     first = re.match(r"place\s+((?:at|in)\s*(?:\([^()]*\)|random\s+\w+|\w+))\s+(\w+(?:\([^()]*\))?)", item)
     if first is not None:
@@ -91,7 +98,8 @@ def placing(mistake: Mistake) -> Meant | None:
     if cell is not None and not mistake.found:
         return Meant(write(f"({cell[2]})"), *cell.span(2), expected="a cell, `(x, y)`")
     loose = re.match(
-        r"(place\s+(?:\d+\s+)?\w+(?:\([^()]*\))?)\s+(?:(?:at\s+)?(randomly|anywhere)|(?=where\b))", item
+        r"(place\s+(?:\d+\s+)?\w+(?:\([^()]*\))?)\s+(?:(?:at\s+)?(randomly|anywhere|somewhere)|(?=where\b))",
+        item,
     )
     if loose is not None and mistake.begin <= mistake.item_start() + loose.end() + len("where "):
         start, stop = mistake.item_start(), len(item[: loose.end()].rstrip())
@@ -99,6 +107,10 @@ def placing(mistake: Mistake) -> Meant | None:
     there = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)\s+(\w+)", item.strip())
     if there is not None and not mistake.found:
         start = mistake.item_start()
+        if there[1].isdigit():
+            kind = mistake.singular(there[2]) or there[2]
+            help = write(f"place {there[1]} {kind} at random free", ", or say at which cells")
+            return Meant(help, start=start, stop=start + len(item.rstrip()))
         return Meant(write(f"place {there[1]} at {there[2]}"), start=start, stop=start + len(item.rstrip()))
     alone = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)", item.strip())
     if alone is not None and not mistake.found:
@@ -151,6 +163,13 @@ def aimed(mistake: Mistake) -> Meant | None:
 def outcome(mistake: Mistake) -> Meant | None:
     """`end red wins`: an outcome of several words."""
     start, stop = mistake.item_start(), mistake.item_end()
+    ended = re.fullmatch(r"(end|truncate)\s*:?=\s*[\"']?(\w+)[\"']?", mistake.text[start:stop])
+    if mistake.start == "effects" and ended is not None:
+        word = "" if ended[1] == "truncate" or ended[2].lower() in {"true", "1"} else f" {ended[2]}"
+        sign = mistake.text.index("=", start)
+        return Meant(
+            write(f"{ended[1]}{word}"), sign, sign + 1, expected="the outcome", start=start, stop=stop
+        )
     words = re.fullmatch(r"end\s+(\w+(?:\s+\w+)+)", mistake.text[start:stop])
     if mistake.start != "effects" or words is None or re.search(r"\b(if|with|and|then)\b", words[1]):
         return None

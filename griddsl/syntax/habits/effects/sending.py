@@ -28,6 +28,14 @@ _WAYS = {
 def stood(mistake: Mistake) -> Meant | None:
     """`agent at start`, `agent on goal` as an effect."""
     start, stop = mistake.item_start(), mistake.item_end()
+    drawn = re.fullmatch(
+        r"(\w+(?:\([^()]*\))?)\s+((?:at|in)\s+random\s+.+|at\s+\([^()]*\))", mistake.text[start:stop]
+    )
+    if mistake.start == "effects" and drawn is not None and drawn[1] not in {*EFFECT_WORDS, "self"}:
+        word = re.match(r"\w+", drawn[1])
+        assert word is not None
+        help = write(f"place {drawn[1]} {drawn[2]}")
+        return Meant(help, start, start + word.end(), unknown_effect=word[0], start=start, stop=stop)
     said = re.fullmatch(
         r"(?:agent|self|player)\s+(?:at|on|to|goes\s+to|moves\s+to)\s+(\w+|\([^()]*\))",
         mistake.text[start:stop],
@@ -113,3 +121,71 @@ def moved_with_comma(mistake: Mistake) -> Meant | None:
             help, comma, comma + 1, expected="where to, without a comma", start=start, stop=said.end()
         )
     return None
+
+
+_SAID = {
+    **{way: way for way in (*_COMPASS, "northeast", "southeast", "southwest", "northwest")},
+    "up": "north",
+    "down": "south",
+    "left": "west",
+    "right": "east",
+}
+_UNIT = r"(?:\s+(?:cells?|steps?|tiles?|squares?))?"
+_MANY = rf"(?P<many>\d+|an?|one){_UNIT}"
+_WAY = rf"(?P<way>(?i:{'|'.join(sorted(_SAID, key=len, reverse=True))}))(?:wards?)?\b"
+_LEADS = r"(?:(?:in\s+)?(?:the\s+)?direction\s+|in\s+|by\s+|towards?\s+|to\s+)?(?:the\s+)?"
+_AFTER = r"(?:towards?|away\s+from|near(?:er)?(?:\s+to)?|closer(?:\s+to)?|after)"
+
+
+def moved_otherwise(mistake: Mistake) -> Meant | None:
+    """`move bird by north`, `move bird to the left`, `move bird north by 2`, `move bird 2 cells north`: a way alone."""
+    start = mistake.item_start()
+    if mistake.start != "effects":
+        return None
+    gone = re.compile(rf"(?:go|walk|step|run)\s+{_LEADS}{_WAY}(?=\s*(?:,|\Z))").match(mistake.text, start)
+    if gone is not None and mistake.begin <= gone.end():
+        help = write(f"move agent {_SAID[gone['way'].lower()]}", ": `go to` leads to a place")
+        return Meant(help, *gone.span(), expected=_EXPECTED, start=start, stop=gone.end())
+    who = r"(?:move\s+(?P<who>\w+)\s+)"
+    subject = re.compile(rf"(?P<who>\w+)\s+(?:moves?|goes|steps?|walks?)\s+{_LEADS}{_WAY}(?=\s*(?:,|\Z))")
+    moved = subject.match(mistake.text, start)
+    if moved is not None and mistake.begin <= moved.end() and moved["who"] != "move":
+        help = write(f"move {moved['who']} {_SAID[moved['way'].lower()]}")
+        return Meant(help, *moved.span("who"), unknown_effect=moved["who"], start=start, stop=moved.end())
+    for form in (
+        rf"{who}{_LEADS}{_WAY}(?:\s+(?:by\s+)?{_MANY})?",
+        rf"{who}(?:by\s+)?{_MANY}\s+(?:to\s+)?(?:the\s+)?{_WAY}",
+    ):
+        said = re.compile(rf"{form}(?=\s*(?:,|\Z))").match(mistake.text, start)
+        if said is not None and mistake.begin <= said.end() and said["who"] not in _SAID:
+            way, many = _SAID[said["way"].lower()], said["many"]
+            one = f"move {said['who']} {way}"
+            help = write(one, ": it goes one cell")
+            if many is not None and many.isdigit() and many != "1":
+                there = f"move {said['who']} to {_away(said['who'], way, many)}"
+                help = Help(f"`{one}` goes one cell; farther off is a place: `{there}`", (there,))
+            begin = start + said.start("who") - said.start() + len(said["who"])
+            begin += len(mistake.text[begin:]) - len(mistake.text[begin:].lstrip())
+            return Meant(help, begin, said.end(), expected="a direction", start=start, stop=said.end())
+    after = re.compile(rf"{who}(?P<word>{_AFTER})\s+(?:the\s+)?(?P<what>\w+)").match(mistake.text, start)
+    if after is None or not after.start("word") <= mistake.begin <= after.end():
+        return None
+    flees = after["word"].startswith("away")
+    policy = f"{'away from' if flees else 'toward'} {after['what']}"
+    own = f"`object {after['who']}: moves {policy}`"
+    help = f"an effect moves one cell in a direction; what goes so by itself says it: {own}"
+    if after["who"] in {"agent", "self"}:
+        help = (
+            "an effect moves one cell in a direction, `move agent east`, or to a place, `move agent to start`"
+        )
+    return Meant(help, *after.span("word"), expected="a direction, or `to` and a place")
+
+
+def _away(who: str, way: str, many: str) -> str:
+    """Return the cell that lies so many cells in a direction from something."""
+    across, down = next(step for step, word in _WAYS.items() if word == way)
+    parts = [
+        f"{who}.{axis}" + {"1": f" + {many}", "-1": f" - {many}", "0": ""}[step]
+        for axis, step in (("x", across), ("y", down))
+    ]
+    return f"({', '.join(parts)})"

@@ -146,6 +146,10 @@ def unknown_effect(mistake: Mistake) -> Meant | None:
         whole = isinstance(help, Help) and name.lower() not in ELSE_IF
         return Meant(help, *word.span(), unknown_effect=name, start=start, stop=stop if whole else word.end())
     item = mistake.text[start:stop]
+    won = re.fullmatch(r"(\w+)\s+(wins?|won|loses|lost)", item)
+    if won is not None and won[1] not in _EFFECTS:
+        help = write(f"end {won[1]}_{'wins' if won[2][0] == 'w' else 'loses'}")
+        return Meant(help, *word.span(), unknown_effect=name, start=start, stop=stop)
     changed = re.fullmatch(r"([A-Za-z_]\w*(?:\.\w+)?)\s*([+-])\s*([\w.]+)", item)
     if changed is not None and did_you_mean(name, EFFECT_WORDS) is None:
         help = write(f"{changed[1]} {changed[2]}= {changed[3]}", " to change it")
@@ -214,6 +218,14 @@ def bare_number(mistake: Mistake) -> Meant | None:
         assert word is not None
         help = write(f"reward {given[1]}")
         return Meant(help, start, start + word.end(), unknown_effect=word.group(), start=start, stop=stop)
+    given_to = re.fullmatch(r"(reward\s+[^,]+?)\s+(for|of|by)\s+(\w+)", item)
+    if given_to is not None and mistake.found == given_to[2]:
+        return Meant(write("to"))
+    paid = re.fullmatch(r"reward\s+([A-Za-z_]\w*)\s*:?\s*([+-]?\d[\d.]*)", item)
+    if paid is not None and mistake.is_kind(paid[1]):
+        return Meant(write(f"reward {paid[2]} to {paid[1]}"), start=start, stop=stop)
+    if paid is not None and re.search(rf"^agents?\b.*\b{paid[1]}\b", mistake.whole, re.MULTILINE):
+        return Meant(write(f"reward {paid[2]} to {paid[1]}"), start=start, stop=stop)
     if re.match(r"reward\s*==", item) and mistake.found == "=":
         line = Help("leave `==` out: `reward 1` adds, `reward = 1` replaces what the step has given", (" ",))
         sign = re.compile(r"\s*==\s*").match(mistake.text, start + len("reward"))

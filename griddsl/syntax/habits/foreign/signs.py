@@ -6,7 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.foreign.words import OPERAND
-from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake, blanks
+from griddsl.syntax.habits.mistake import CONDITIONS, QUOTED, Meant, Mistake, blanks
 
 # What a sign is replaced by (a pattern, and a rewrite or None), and the help.
 _SIGNS: tuple[tuple[str, str | None, str], ...] = (
@@ -51,6 +51,21 @@ def foreign_sign(mistake: Mistake) -> Meant | None:
         fix = own(mistake)
         if fix is not None:
             return fix
+    dash = re.match(r"[–—−](?=\s*\d)", mistake.rest)
+    if dash is not None and re.search(r"\bin\s+\d+\Z", mistake.before):
+        return Meant(
+            write("..", ": a range has two dots"),
+            mistake.begin,
+            mistake.begin + 1,
+            expected="`..`",
+            start=len(mistake.before),
+            stop=mistake.begin + 1,
+        )
+    chosen = re.match(r"\?\s*([\w.+-]+)\s*:\s*([\w.+-]+)", mistake.rest)
+    asked = re.search(r"(?:\A|[\s(=])((?:[\w.]+\s*(?:[<>]=?|[=!]=)\s*)?[\w.]+)\s*\Z", mistake.before)
+    if chosen is not None and asked is not None and asked[1] not in {"reward", "end", "if"}:
+        help = write(f"{chosen[1]} if {asked[1]} else {chosen[2]}")
+        return Meant(help, start=asked.start(1), stop=mistake.begin + chosen.end())
     for pattern, rewrite, help in _SIGNS:
         match = re.compile(pattern).match(mistake.text, mistake.begin)
         if match is not None:
@@ -154,6 +169,9 @@ def _counting(mistake: Mistake) -> Meant | None:
 
 def _point(mistake: Mistake) -> Meant | None:
     """`.5`, and `5.`."""
+    if re.match(r"\.+\d", mistake.rest) and mistake.before.endswith(".."):
+        stop = mistake.begin + len(mistake.rest) - len(mistake.rest.lstrip("."))
+        return Meant(write("..", ": a range has two dots"), mistake.begin - 2, stop)
     if re.match(r"\.\d", mistake.rest) and not re.search(r"\w\Z", mistake.text[: mistake.begin]):
         number = re.match(r"\.\d+", mistake.rest)
         assert number is not None
@@ -166,9 +184,13 @@ def _separator(mistake: Mistake) -> Meant | None:
     """`reward 1; end`: items, or statements, that a semicolon parts."""
     if not mistake.rest.startswith(";"):
         return None
-    last = not mistake.rest[1:].strip()
-    help = "nothing ends a line but its end" if last else "separate items with `,`"
-    return Meant(Help(help, ("" if last else ",",)), mistake.begin, mistake.begin + 1)
+    if not mistake.rest.strip("; "):
+        return Meant(Help("nothing ends a line but its end", ("",)), mistake.begin, mistake.begin + 1,
+                     start=mistake.begin, stop=len(mistake.text))  # fmt: skip
+    parts = [part for part in re.findall(rf"(?:{QUOTED}|[^;])+", mistake.rest) if part.strip()]
+    rest = ",".join(["", *(part.rstrip() for part in parts)])
+    help = Help("separate items with `,`", (rest,))
+    return Meant(help, mistake.begin, mistake.begin + 1, start=mistake.begin, stop=len(mistake.text))
 
 
 def _equals(mistake: Mistake) -> Meant | None:
@@ -176,7 +198,7 @@ def _equals(mistake: Mistake) -> Meant | None:
     if mistake.start not in CONDITIONS and not inside:
         return None
     help: str = "compare numbers with `==`, words with `is`"
-    number = re.match(r"=\s*-?(\d|\w+\s*[-+*/]\s*\w)", mistake.rest)
+    number = re.match(r"=\s*-?(\d|\w+\s*[-+*/]\s*\w|\w+\.[xy]\b)", mistake.rest)
     word = re.match(r"=\s*(true|false)\b", mistake.rest)
     if number is not None or word is not None:
         help = Help(help, ("==" if number is not None else "is",))

@@ -20,7 +20,8 @@ def moving(mistake: Mistake) -> Meant | None:
     if mistake.start != "properties" or not re.search(r"\bmoves\b", mistake.text[: mistake.begin]):
         return None
     return (
-        _ahead(mistake)
+        _set(mistake)
+        or _ahead(mistake)
         or _cells(mistake)
         or _nearest(mistake)
         or _metric(mistake)
@@ -57,6 +58,17 @@ def of_several(mistake: Mistake) -> Meant | None:
     if word != "position of":
         help = f"a condition chooses among several: `{word} {kinds[0]} if count({kinds[0]}) > 0 else {word} {kinds[1]}`"
     return Meant(help, *said.span(2), found=f"`{said[2]}`", expected="one kind")
+
+
+def _set(mistake: Mistake) -> Meant | None:
+    """`moves = random`, `moves: random`: how one moves stands right behind the word."""
+    said = re.match(r"(?:[=:]|in\b|is\b)\s*(?=\w)", mistake.rest)
+    if said is None or re.search(r"\bmoves\Z", mistake.before) is None:
+        return None
+    sign = said[0].strip()
+    help = Help(f"leave `{sign}` out", (" ",))
+    stop = mistake.begin + said.end()
+    return Meant(help, mistake.begin, mistake.begin + len(sign), start=len(mistake.before), stop=stop)
 
 
 def _ahead(mistake: Mistake) -> Meant | None:

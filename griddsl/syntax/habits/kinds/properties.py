@@ -106,6 +106,14 @@ def missing_in(mistake: Mistake) -> Meant | None:
         return Meant("a domain follows `in`: `choose n in 1..6`")
     if mistake.start not in {"variable", "properties"}:
         return None
+    parts = re.match(r"(?:out\s+of|of|/)\s*(\d+)(?=\s*(?:,|\Z))", mistake.rest)
+    if parts is not None and re.search(r"\d\Z", mistake.before):
+        return Meant(write(f"in 0..{parts[1]}"), stop=mistake.begin + parts.end())
+    words = re.fullmatch(r"([A-Za-z_]\w*)(?:\s*,\s*[A-Za-z_]\w*)+", mistake.text.strip())
+    if mistake.start == "variable" and words is not None and mistake.found == ",":
+        values = " | ".join(re.split(r"\s*,\s*", words[0]))
+        help = write(f"{words[1]} in {values}", ": values are joined by `|`")
+        return Meant(help, start=0, stop=len(mistake.text.rstrip()))
     if mistake.found in {"of", "from", "within", "between", "out"} and "IN" in mistake.expected:
         of = re.match(r"out\s+of\b|\w+", mistake.rest)
         assert of is not None
@@ -202,9 +210,33 @@ def attribute(mistake: Mistake) -> Meant | None:
 
 
 def color(mistake: Mistake) -> Meant | None:
-    """`look K: color #ff0000`: a colour without its quotes."""
-    if mistake.start != "looks" or not mistake.before.endswith("color"):
+    """`look K: color #ff0000`, `color = red`, `look K: red`: a colour without its quotes, or without its word."""
+    if mistake.start != "looks":
         return None
+    if not mistake.before.endswith(("color", "shape")):
+        return _look_alone(mistake)
+    equals = re.match(r"[=:]\s*(?=[\"\w])", mistake.rest)
+    if equals is not None:
+        help = Help(f"nothing stands between: leave `{equals[0].strip()}` out", ("",))
+        return Meant(help, start=mistake.begin, stop=mistake.begin + equals.end())
     hexed = re.match(r"#?([0-9a-fA-F]{6})\b", mistake.rest)
-    help: str = 'a color is a name, or stands in quotes: `color "#222222"`'
-    return Meant(Help(help, (f'"#{hexed[1]}"',)), stop=mistake.begin + hexed.end()) if hexed else Meant(help)
+    help = 'a color is a name, or stands in quotes: `color "#222222"`'
+    if hexed is not None:
+        return Meant(Help(help, (f'"#{hexed[1]}"',)), stop=mistake.begin + hexed.end())
+    unquoted = set(re.findall(r"\bcolor\s+#([0-9a-fA-F]{6})\b", mistake.whole))
+    if not mistake.found and len(unquoted) == 1:  # what follows `#` was read as a comment
+        return Meant(write(f'color "#{unquoted.pop()}"'), start=len(mistake.before) - len("color"))
+    return Meant(help)
+
+
+def _look_alone(mistake: Mistake) -> Meant | None:
+    """`look coin: red`, `look coin: star`: a colour or a shape by itself."""
+    word = re.match(r"[A-Za-z_]\w*(?=\s*(?:,|\Z))", mistake.rest)
+    quoted = re.match(r"\"#[0-9a-fA-F]{6}\"", mistake.rest)
+    if mistake.begin != mistake.item_start():
+        return None
+    if quoted is not None:
+        return Meant(write(f"color {quoted[0]}"), stop=mistake.begin + quoted.end())
+    if word is None:
+        return None
+    return Meant(f"say what it is: `color {word[0]}` or `shape {word[0]}`")

@@ -16,7 +16,7 @@ _STRIDED = rf"\b(\w+)\s+in\b{_LOW}\.\.{_HIGH}(?:(?:steps?|by|stride)\s+|\.\.\s*)
 
 
 def asked_by_for(mistake: Mistake) -> Meant | None:
-    """`any(C for i in 0..3)`, `all(C for coin)`, `any(coin where C)`: what is gone through comes first."""
+    """`any(C for i in 0..3)`, `all(C for coin)`, `any(coin where C)`, `any(coin)`: what is gone through comes first."""
     closings = _closings(mistake.text)
     for called in re.finditer(r"\b(any|all|no)\s*\(", mistake.text[: mistake.begin]):
         start, stop = called.start(), closings.get(called.end() - 1, 0)
@@ -25,6 +25,9 @@ def asked_by_for(mistake: Mistake) -> Meant | None:
         inside = mistake.text[called.end() : stop - 1].strip()
         written = _quantified(mistake, called[1], re.sub(r"\A\[(.*)\]\Z", r"\1", inside, flags=re.DOTALL))
         found, expected = f"`{called[1]}` in brackets", "what it goes through first, then `where`"
+        if written is None:
+            written = _asked_alone(mistake, called[1], inside)
+            expected = "what is asked, without them" if written is not None else expected
         if written is not None:
             help: str = write(_bracketed(written, mistake.text[:start], mistake.text[stop:]))
             return Meant(help, start, stop, found, expected, start=start, stop=stop)
@@ -75,10 +78,24 @@ def _quantified(mistake: Mistake, word: str, inside: str) -> str | None:
     return f"{word} {goes} where {_only(word, only, asked) if only else asked}"
 
 
+def _asked_alone(mistake: Mistake, word: str, inside: str) -> str | None:
+    """Return what `any(coin)`, `no(coins)`, `all(door is open)`, `any(coin.value > 3)` ask."""
+    said = re.match(r"(\w+)(?:\(\s*\w+\s*=[^()]*\))?", inside)
+    kind = said and _kind(mistake, said[1])
+    if said is None or kind is None or re.search(r"\bfor\b|,", hidden(inside)):
+        return None
+    rest = inside[said.end(1) :]
+    if said.end() == len(inside):
+        none = f"no {kind} left" if not rest else f"count({kind}{rest}) == 0"
+        return {"any": f"count({kind}{rest}) > 0", "no": none}.get(word)
+    if re.match(r"[^.]*\s(?:is|on|at|has|ahead|within|sees)\b", rest) and not _LOOSE.search(f"{rest} "):
+        return f"{word} {kind}{rest}"
+    return f"{word} {kind} where {kind}{rest}" if said.end() == said.end(1) else None
+
+
 def _kind(mistake: Mistake, word: str) -> str | None:
     """Return the kind that a word names, be it in the plural."""
-    singular = (word, re.sub(r"s\Z", "", word), re.sub(r"es\Z", "", word))
-    return next((each for each in singular if mistake.is_kind(each)), None)
+    return mistake.singular(word)
 
 
 def _domain(text: str) -> str:
