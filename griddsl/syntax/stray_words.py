@@ -10,6 +10,25 @@ from griddsl.source import Fragment
 _DIRECTIONS = r"(?:to|north|south|east|west|left|right|up|down|around|back)\b"
 
 
+_SIZE = re.compile(
+    r"(?:size|grid|board|world|shape|dimensions|width|height)\s*:?\s*[\[(]?\s*(\d+)(?:\s*[x,*]\s*(\d+))?\s*[\])]?"
+)
+
+
+def help_of_size(line: Fragment, word: str) -> str | Help | None:
+    """`size: 8x8`, `width: 7`: a grid is as large as its map is drawn, or as `generate` is told."""
+    said = _SIZE.fullmatch(line.text.rstrip())
+    if said is None or (word in {"width", "height"} and said[2]):
+        return None
+    if re.search(r"^map\b", line.source.text, re.MULTILINE):
+        return Help("the grid is as large as the map is drawn: leave it out", ("",), place=line.span())
+    if word in {"width", "height"}:
+        return (
+            "a grid is as large as its `map:` is drawn; without one, `generate: empty(8, 8)` says how large"
+        )
+    return write(f"generate: empty({said[1]}, {said[2] or said[1]})", place=line.span())
+
+
 def other_statement(line: Fragment, word: str) -> Help | None:
     """Return what a line says in the words of the statement that is meant; None where it is none of these."""
     return _turns(line) or _forbidden(line) or _for_all(line) or _typed(line)
