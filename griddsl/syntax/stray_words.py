@@ -31,7 +31,7 @@ def help_of_size(line: Fragment, word: str) -> str | Help | None:
 
 def other_statement(line: Fragment, word: str) -> Help | None:
     """Return what a line says in the words of the statement that is meant; None where it is none of these."""
-    return _turns(line) or _forbidden(line) or _for_all(line) or _typed(line)
+    return _turns(line) or _forbidden(line) or _for_all(line) or _typed(line) or _after(line)
 
 
 def _turns(line: Fragment) -> Help | None:
@@ -71,3 +71,12 @@ def _typed(line: Fragment) -> Help | None:
         return None
     domain = f" in 0..{max(9, 2 * int(said[2]))}" if said[2].isdigit() else ""
     return write(f"var {said[1]}: {said[2].lower()}{domain}", place=line.span())
+
+
+def _after(line: Fragment) -> Help | None:
+    """`after 10 steps: end`, `at step 10: ...`: a moment is a condition on `step`."""
+    said = re.match(r"(after|at|until|before)\s+(?:step\s+)?(\d+)(?:\s+(?:steps?|turns?|ticks?))?\s*(?=:)", line.text)
+    if said is None:
+        return None
+    sign = "<" if said[1] in {"until", "before"} else "=="
+    return write(f"when step {sign} {said[2]}", place=line.span(0, said.end()))

@@ -240,3 +240,12 @@ def _look_alone(mistake: Mistake) -> Meant | None:
     if word is None:
         return None
     return Meant(f"say what it is: `color {word[0]}` or `shape {word[0]}`")
+
+
+def numbered_layer(mistake: Mistake) -> Meant | None:
+    """`layer 0`: a layer has a name."""
+    number = re.match(r"\d+\b", mistake.rest)
+    if mistake.start != "properties" or number is None or re.search(r"\blayer\Z", mistake.before) is None:
+        return None
+    help = "a layer has a name, as in `layer ground`: kinds of one layer share no cell"
+    return Meant(help, stop=mistake.begin + number.end())
