@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from griddsl.diagnostics import Help, Report, did_you_mean, near, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS
-from griddsl.syntax.stray_words import other_statement
+from griddsl.syntax.stray_words import help_of_size, other_statement
 
 SHAPE = "a statement reads `keyword [name]: items`"
 _INSTEAD_OF_COLON = re.compile(r"\s(then|->|=>)(?=\s|$)")
@@ -117,25 +117,6 @@ _PAID_AT = re.compile(
 _STEPS = r"(?:each|every|per|for each)\s+(?:step|turn|move|tick)|(?:step|tick|turn|always|update)"
 
 
-_SIZE = re.compile(
-    r"(?:size|grid|board|world|shape|dimensions|width|height)\s*:?\s*[\[(]?\s*(\d+)(?:\s*[x,*]\s*(\d+))?\s*[\])]?"
-)
-
-
-def _help_of_size(line: Fragment, word: str) -> str | Help | None:
-    """`size: 8x8`, `width: 7`: a grid is as large as its map is drawn, or as `generate` is told."""
-    said = _SIZE.fullmatch(line.text.rstrip())
-    if said is None or (word in {"width", "height"} and said[2]):
-        return None
-    if re.search(r"^map\b", line.source.text, re.MULTILINE):
-        return Help("the grid is as large as the map is drawn: leave it out", ("",), place=line.span())
-    if word in {"width", "height"}:
-        return (
-            "a grid is as large as its `map:` is drawn; without one, `generate: empty(8, 8)` says how large"
-        )
-    return write(f"generate: empty({said[1]}, {said[2] or said[1]})", place=line.span())
-
-
 def _rewritten_line(line: Fragment, word: str) -> Help | None:
     """`step: reward -1`, `wall pond`, `coin: object, solid`, `lives: 3`: lines that are one statement for sure."""
     text = line.text.rstrip()
@@ -177,7 +158,7 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
 
 def _meant_statement(line: Fragment, word: str) -> str:
     text = line.text
-    if (sized := _help_of_size(line, word)) is not None:
+    if (sized := help_of_size(line, word)) is not None:
         return sized
     rewritten = _rewritten_line(line, word)
     if rewritten is not None:

@@ -10,9 +10,28 @@ from griddsl.source import Fragment
 _DIRECTIONS = r"(?:to|north|south|east|west|left|right|up|down|around|back)\b"
 
 
+_SIZE = re.compile(
+    r"(?:size|grid|board|world|shape|dimensions|width|height)\s*:?\s*[\[(]?\s*(\d+)(?:\s*[x,*]\s*(\d+))?\s*[\])]?"
+)
+
+
+def help_of_size(line: Fragment, word: str) -> str | Help | None:
+    """`size: 8x8`, `width: 7`: a grid is as large as its map is drawn, or as `generate` is told."""
+    said = _SIZE.fullmatch(line.text.rstrip())
+    if said is None or (word in {"width", "height"} and said[2]):
+        return None
+    if re.search(r"^map\b", line.source.text, re.MULTILINE):
+        return Help("the grid is as large as the map is drawn: leave it out", ("",), place=line.span())
+    if word in {"width", "height"}:
+        return (
+            "a grid is as large as its `map:` is drawn; without one, `generate: empty(8, 8)` says how large"
+        )
+    return write(f"generate: empty({said[1]}, {said[2] or said[1]})", place=line.span())
+
+
 def other_statement(line: Fragment, word: str) -> Help | None:
     """Return what a line says in the words of the statement that is meant; None where it is none of these."""
-    return _turns(line) or _forbidden(line) or _for_all(line) or _typed(line)
+    return _turns(line) or _forbidden(line) or _for_all(line) or _typed(line) or _after(line)
 
 
 def _turns(line: Fragment) -> Help | None:
@@ -52,3 +71,12 @@ def _typed(line: Fragment) -> Help | None:
         return None
     domain = f" in 0..{max(9, 2 * int(said[2]))}" if said[2].isdigit() else ""
     return write(f"var {said[1]}: {said[2].lower()}{domain}", place=line.span())
+
+
+def _after(line: Fragment) -> Help | None:
+    """`after 10 steps: end`, `at step 10: ...`: a moment is a condition on `step`."""
+    said = re.match(r"(after|at|until|before)\s+(?:step\s+)?(\d+)(?:\s+(?:steps?|turns?|ticks?))?\s*(?=:)", line.text)
+    if said is None:
+        return None
+    sign = "<" if said[1] in {"until", "before"} else "=="
+    return write(f"when step {sign} {said[2]}", place=line.span(0, said.end()))

@@ -227,7 +227,7 @@ def chances_of_zero(writer: Writer) -> None:
             else:
                 roots.append(item)
     for node in walk(roots):
-        chance = getattr(node, "chance", None)
+        chance: Any = getattr(node, "chance", None)
         if _is_zero(chance) and chance.span.source is spec.source and not chance.span.through:
             writer.report.add("never-true", _with_chance(chance.span), help="a chance of 0: it never happens")
 

@@ -82,9 +82,9 @@ def _function_meant(node: n.Call, known: list[str], world: World) -> str | None:
     name = node.name
     if name in _MEANT:
         alone = node.arguments[0] if len(node.arguments) == 1 else None
-        kind = singular(world, alone.name) if isinstance(alone, n.Name) else None
-        if kind is not None and _MEANT[name] == "count":
-            return write(f"count({kind.name})", ": kinds are named in the singular", node.span)
+        counted = singular(world, alone.name) if isinstance(alone, n.Name) else None
+        if counted is not None and _MEANT[name] == "count":
+            return write(f"count({counted.name})", ": kinds are named in the singular", node.span)
         return Help(f"did you mean `{_MEANT[name]}`?", (_MEANT[name],), name)
     if name in {"range", "randrange", "randint"} and 0 < len(node.arguments) <= 2:
         low, high = ("0", *map(to_text, node.arguments))[-2:]
@@ -106,8 +106,8 @@ def _function_meant(node: n.Call, known: list[str], world: World) -> str | None:
     if name in {"sees", "can_see", "visible", "line_of_sight", "los", "in_sight", "is_visible"}:
         one, other = (*(to_text(argument) for argument in node.arguments), "agent", "K")[:2]
         return write(f"{one} sees {other}", place=node.span)
-    if (asked := _whether_there_is(node, world)) is not None:
-        return asked
+    if (said := _whether_there_is(node, world)) is not None:
+        return said
     if name in {"planes", "codes", "kinds"}:
         return write(f"grid as {name} ({', '.join(map(to_text, node.arguments))})", place=node.span)
     if name in {"int", "float", "bool", "round"}:

@@ -93,9 +93,9 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, leap
         case "random":
             if mover.neighbours not in {4, 8}:
                 chance = re.search(r"\brandom\s+(0?\.\d+)\Z", mover.span.text)
-                help = write(f"random with chance {chance[1]}", place=mover.span) if chance else None
+                meant = write(f"random with chance {chance[1]}", place=mover.span) if chance else None
                 reason = "`random` goes to one of 4 neighbours, or of 8"
-                ctx.error("bad-value", mover.span, reason=reason, help=help)
+                ctx.error("bad-value", mover.span, reason=reason, help=meant)
             _draw_neighbour(ctx, mover, ref, target, mover.neighbours, None, False)
         case "toward" | "away from":
             if mover.by is not None and mover.by not in METRICS:

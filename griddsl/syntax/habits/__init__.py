@@ -34,6 +34,8 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     brackets.unclosed_bracket,
     statements.generator,
     brackets.word_first,
+    words.dangling,
+    properties.numbered_layer,
     brackets.list_in_braces,
     movers.of_several,
     effect_forms.handled_in_a_cell,

@@ -129,8 +129,8 @@ def called_attribute(mistake: Mistake) -> Meant | None:
     if mistake.start == "effects" and called[1] in EFFECT_WORDS and owner and given and "," not in given[1]:
         help = write(f"{called[1]} {owner[1]} {given[1]}".strip())
         return Meant(help, start=owner.start(1), stop=mistake.begin + given.end())
-    if called[1] == "has" and owner and given and re.fullmatch(r"\w+", given[1]):
-        help = write(f"{owner[1]} has {given[1]}")
+    if called[1] in {"has", "sees", "on", "at"} and owner and given and re.fullmatch(r"\w+", given[1]):
+        help = write(f"{owner[1]} {called[1]} {given[1]}")
         return Meant(help, start=owner.start(1), stop=mistake.begin + given.end())
     return Meant(
         "nothing is called with a dot: a relation reads `agent has key`, a function `distance(a, b)`"

@@ -152,7 +152,7 @@ def priced_attribute(mistake: Mistake) -> Meant | None:
         return None
     start, stop = mistake.item_start(), mistake.item_end()
     valued = re.fullmatch(r"(\w+)\s*(?::=?|=)\s*(\d+|(?i:true|false))", mistake.text[start:stop])
-    if valued is not None:
+    if valued is not None and "IN" in mistake.expected:
         name, value = valued[1], valued[2].lower()
         written = (
             f"{name} {value} in 0..{max(9, 2 * int(value))}"

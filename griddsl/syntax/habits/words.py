@@ -6,7 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, did_you_mean, listing, near
 from griddsl.syntax.habits.effects.words import effect_help
-from griddsl.syntax.habits.mistake import LISTS, QUOTED, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, LISTS, QUOTED, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED
 
 
@@ -113,3 +113,12 @@ def reserved(mistake: Mistake) -> Meant | None:
         help = f"`{word.group()}` is a word of the language and cannot be a name here"
         return Meant(help, *word.span(), expected="a name")
     return None
+
+
+def dangling(mistake: Mistake) -> Meant | None:
+    """`when C and: ...`: a word that joins, with nothing behind it."""
+    word = re.search(r"\s+(and|or|xor)\Z", mistake.before)
+    if mistake.found or word is None or mistake.start not in CONDITIONS:
+        return None
+    help = Help(f"leave `{word[1]}` out, or say what else is asked", ("",))
+    return Meant(help, *word.span(1), expected="a condition behind it", start=word.start(), stop=len(mistake.before))

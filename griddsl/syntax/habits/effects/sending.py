@@ -173,12 +173,11 @@ def moved_otherwise(mistake: Mistake) -> Meant | None:
     flees = after["word"].startswith("away")
     policy = f"{'away from' if flees else 'toward'} {after['what']}"
     own = f"`object {after['who']}: moves {policy}`"
-    help = f"an effect moves one cell in a direction; what goes so by itself says it: {own}"
+    said_by = f"an effect moves one cell in a direction; what goes so by itself says it: {own}"
     if after["who"] in {"agent", "self"}:
-        help = (
-            "an effect moves one cell in a direction, `move agent east`, or to a place, `move agent to start`"
-        )
-    return Meant(help, *after.span("word"), expected="a direction, or `to` and a place")
+        ways = "`move agent east`, or to a place, `move agent to start`"
+        said_by = f"an effect moves one cell in a direction, {ways}"
+    return Meant(said_by, *after.span("word"), expected="a direction, or `to` and a place")
 
 
 def _away(who: str, way: str, many: str) -> str:

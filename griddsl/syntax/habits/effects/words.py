@@ -221,7 +221,7 @@ def bare_number(mistake: Mistake) -> Meant | None:
     given_to = re.fullmatch(r"(reward\s+[^,]+?)\s+(for|of|by)\s+(\w+)", item)
     if given_to is not None and mistake.found == given_to[2]:
         return Meant(write("to"))
-    paid = re.fullmatch(r"reward\s+([A-Za-z_]\w*)\s*:?\s*([+-]?\d[\d.]*)", item)
+    paid = re.fullmatch(r"reward\s+([A-Za-z_]\w*)\s*(?::|\+=|=)?\s*([+-]?\d[\d.]*)", item)
     if paid is not None and mistake.is_kind(paid[1]):
         return Meant(write(f"reward {paid[2]} to {paid[1]}"), start=start, stop=stop)
     if paid is not None and re.search(rf"^agents?\b.*\b{paid[1]}\b", mistake.whole, re.MULTILINE):

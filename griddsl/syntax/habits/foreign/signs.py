@@ -64,8 +64,8 @@ def foreign_sign(mistake: Mistake) -> Meant | None:
     chosen = re.match(r"\?\s*([\w.+-]+)\s*:\s*([\w.+-]+)", mistake.rest)
     asked = re.search(r"(?:\A|[\s(=])((?:[\w.]+\s*(?:[<>]=?|[=!]=)\s*)?[\w.]+)\s*\Z", mistake.before)
     if chosen is not None and asked is not None and asked[1] not in {"reward", "end", "if"}:
-        help = write(f"{chosen[1]} if {asked[1]} else {chosen[2]}")
-        return Meant(help, start=asked.start(1), stop=mistake.begin + chosen.end())
+        either = write(f"{chosen[1]} if {asked[1]} else {chosen[2]}")
+        return Meant(either, start=asked.start(1), stop=mistake.begin + chosen.end())
     for pattern, rewrite, help in _SIGNS:
         match = re.compile(pattern).match(mistake.text, mistake.begin)
         if match is not None:

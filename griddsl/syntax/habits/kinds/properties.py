@@ -112,8 +112,8 @@ def missing_in(mistake: Mistake) -> Meant | None:
     words = re.fullmatch(r"([A-Za-z_]\w*)(?:\s*,\s*[A-Za-z_]\w*)+", mistake.text.strip())
     if mistake.start == "variable" and words is not None and mistake.found == ",":
         values = " | ".join(re.split(r"\s*,\s*", words[0]))
-        help = write(f"{words[1]} in {values}", ": values are joined by `|`")
-        return Meant(help, start=0, stop=len(mistake.text.rstrip()))
+        listing = write(f"{words[1]} in {values}", ": values are joined by `|`")
+        return Meant(listing, start=0, stop=len(mistake.text.rstrip()))
     if mistake.found in {"of", "from", "within", "between", "out"} and "IN" in mistake.expected:
         of = re.match(r"out\s+of\b|\w+", mistake.rest)
         assert of is not None
@@ -220,13 +220,13 @@ def color(mistake: Mistake) -> Meant | None:
         help = Help(f"nothing stands between: leave `{equals[0].strip()}` out", ("",))
         return Meant(help, start=mistake.begin, stop=mistake.begin + equals.end())
     hexed = re.match(r"#?([0-9a-fA-F]{6})\b", mistake.rest)
-    help = 'a color is a name, or stands in quotes: `color "#222222"`'
+    said = 'a color is a name, or stands in quotes: `color "#222222"`'
     if hexed is not None:
-        return Meant(Help(help, (f'"#{hexed[1]}"',)), stop=mistake.begin + hexed.end())
+        return Meant(Help(said, (f'"#{hexed[1]}"',)), stop=mistake.begin + hexed.end())
     unquoted = set(re.findall(r"\bcolor\s+#([0-9a-fA-F]{6})\b", mistake.whole))
     if not mistake.found and len(unquoted) == 1:  # what follows `#` was read as a comment
         return Meant(write(f'color "#{unquoted.pop()}"'), start=len(mistake.before) - len("color"))
-    return Meant(help)
+    return Meant(said)
 
 
 def _look_alone(mistake: Mistake) -> Meant | None:
@@ -240,3 +240,12 @@ def _look_alone(mistake: Mistake) -> Meant | None:
     if word is None:
         return None
     return Meant(f"say what it is: `color {word[0]}` or `shape {word[0]}`")
+
+
+def numbered_layer(mistake: Mistake) -> Meant | None:
+    """`layer 0`: a layer has a name."""
+    number = re.match(r"\d+\b", mistake.rest)
+    if mistake.start != "properties" or number is None or re.search(r"\blayer\Z", mistake.before) is None:
+        return None
+    help = "a layer has a name, as in `layer ground`: kinds of one layer share no cell"
+    return Meant(help, stop=mistake.begin + number.end())
