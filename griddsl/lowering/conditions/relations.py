@@ -34,6 +34,7 @@ from griddsl.lowering.conditions.logic import nested_test
 from griddsl.lowering.conditions.sightlines import in_sight
 from griddsl.lowering.facts.abundance import abundance
 from griddsl.lowering.state.neighbours import THIN_WALL
+from griddsl.lowering.state.writer import Asked
 from griddsl.lowering.world.values import (
     CELL,
     Ref,
@@ -44,6 +45,7 @@ from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
+ITSELF = True  # why a relation never holds that asks a thing about itself
 NEARNESS = frozenset({"within", "sees"})
 
 
@@ -276,8 +278,12 @@ def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
         ctx.error("carries-nothing", node.span, kind=left.kind.name, help=help)
         return ir.FALSE
     if isinstance(bound, Ref) and bound.category == "object":
+        ctx.writer.notes.ask(node, Asked(ir.TRUE, ctx.known, ctx.places))
         return held_by(ctx, left, bound.index)
     found, test = find_held(ctx, left, kind, attributes)
+    ctx.writer.notes.ask(
+        node, Asked(test, ctx.known, ctx.places, kind.name if left.category == "agent" else None)
+    )
     if binds:
         bind_found(ctx, name_of(right), found)
     return test
@@ -352,4 +358,6 @@ def _within_of_place(
         several = abundance(writer.facts, kind) if not attributes else 0
         bind_found(ctx, name_of(wanted), Ref(kind, found), several)
     test: ir.Expr = ir.ge(found, 0)
+    is_it = kind == getattr(center, "kind", None) and kind.category == "agent" and len(world.agents) == 1
+    ctx.writer.notes.ask(node, Asked(test, ctx.known, ctx.places, ITSELF if is_it else None))
     return ir.both(ir.ge(here, 0), test) if here.low < 0 else test
