@@ -12,7 +12,7 @@ from griddsl.diagnostics import Help, Label
 from griddsl.lowering.checks.never import kinds_made
 from griddsl.lowering.checks.settled import touches
 from griddsl.lowering.clauses.carrying import carried_kinds
-from griddsl.lowering.conditions.relations import ITSELF
+from griddsl.lowering.conditions.relations import ITSELF, nothing_is
 from griddsl.lowering.state.writer import Asked, Writer
 from griddsl.lowering.traits import of_spec
 from griddsl.program import ir
@@ -34,9 +34,10 @@ def impossible(writer: Writer) -> None:
     if made is None:
         return
     said = [each.span for each in writer.report.diagnostics]
+    varies = bool(world.spec.params or world.spec.variants) or len(world.spec.maps) > len(world.levels)
+    fixed = _never_set(writer) if varies else set()
     held = Held(writer.functions, lambda slot: isinstance(slot.key, tuple) and slot.key[0] in SETTABLE)
     carried: set[str] | None = None
-    varies = bool(world.spec.params or world.spec.variants) or len(world.spec.maps) > len(world.levels)
     for span, (node, all_asked) in writer.notes.asked.items():
         if span.source is not world.spec.source or span.through or touches(span, said):
             continue
@@ -47,7 +48,8 @@ def impossible(writer: Writer) -> None:
                 carried = _carried(writer)
             _relation(writer, node, all_asked, carried)
         elif not (varies and _may_vary(writer, node)):
-            _comparison(writer, node, all_asked, held, varies)
+            counts = not varies or getattr(getattr(node, "left", node), "name", "") in fixed
+            _comparison(writer, node, all_asked, held if counts else None, varies)
 
 
 def _relation(writer: Writer, node: n.Relation, asked: list[Asked], carried: set[str] | None) -> None:
@@ -56,9 +58,8 @@ def _relation(writer: Writer, node: n.Relation, asked: list[Asked], carried: set
     if any(side.quantifier != "any" for side in sides):
         return
     if all(each.because is ITSELF for each in asked):
-        does = "sees itself" if node.name == "sees" else "is near itself"
-        writer.report.add("never-true", node.span, help=f"nothing {does}, and there is one agent")
-    elif all(isinstance(each.because, str) and carried and each.because not in carried for each in asked):
+        writer.report.add("never-true", node.span, help=nothing_is(node))
+    elif all(isinstance(each.because, str) and each.because not in (carried or ()) for each in asked):
         names = list(dict.fromkeys(str(each.because) for each in asked))
         ways = f"`object {names[0]}: portable` lets it be picked up"
         writer.report.add("never-true", node.span, help=f"no agent can come to carry a `{names[0]}`: {ways}")
@@ -82,13 +83,12 @@ def _carried(writer: Writer) -> set[str]:
     return {kind.name for kind in carried_kinds(world)}
 
 
-def _comparison(writer: Writer, node: Any, asked: list[Asked], held: Held, varies: bool) -> None:
+def _comparison(writer: Writer, node: Any, asked: list[Asked], held: Held | None, varies: bool) -> None:
     """Warn of a comparison that what was asked before rules out, or all that is ever set."""
-    counts = not varies or _is_never_set(writer, node)
     found: list[Deciding] = []
     for each in asked:
         known = [one for one in each.known if not (varies and _may_vary(writer, one.by))]
-        deciding = Deciding(each.places, known, held if counts else None, bounded=not varies)
+        deciding = Deciding(each.places, known, held, bounded=not varies)
         if deciding.can_be(each.test, True) or not (deciding.by or deciding.slots):
             return
         found.append(deciding)
@@ -101,7 +101,7 @@ def _comparison(writer: Writer, node: Any, asked: list[Asked], held: Held, varie
         ]
         writer.report.add("never-true", node.span, labels=labels, help=_beside(writer, node, by))
     else:
-        writer.report.add("never-true", node.span, help=_never_set(writer, node, found[0].slots[0]))
+        writer.report.add("never-true", node.span, help=_as_it_stays(writer, node, found[0].slots[0]))
 
 
 def _may_vary(writer: Writer, node: Any) -> bool:
@@ -113,13 +113,11 @@ def _may_vary(writer: Writer, node: Any) -> bool:
     )
 
 
-def _is_never_set(writer: Writer, node: Any) -> bool:
-    """Whether a condition asks for variables alone that no effect sets and that start as what no parameter says."""
+def _never_set(writer: Writer) -> set[str]:
+    """Return the variables that no effect sets, and that start as what no parameter says."""
     spec = writer.world.spec
     sets = {getattr(can.sets(effect), "name", "") for effect, can in of_spec(spec) if can.sets is not None}
-    fixed = {each.name for each in spec.variables if not _may_vary(writer, (each.default, each.domain))}
-    left = getattr(node, "left", node)
-    return isinstance(left, n.Name) and left.name in fixed - sets
+    return {each.name for each in spec.variables if not _may_vary(writer, (each.default, each.domain))} - sets
 
 
 def _beside(writer: Writer, node: Any, by: list[Said]) -> str:
@@ -143,12 +141,12 @@ def _beside(writer: Writer, node: Any, by: list[Said]) -> str:
     return f"it is asked only where {conditions}, and nothing in between changes that"
 
 
-def _never_set(writer: Writer, node: Any, slot: ir.Slot) -> str:
+def _as_it_stays(writer: Writer, node: Any, slot: ir.Slot) -> str:
     """Say that nothing makes a variable, or an attribute, what a condition asks for."""
     name = str(slot.key[1])
     stored = writer.variables.get(name) if slot.key[0] == "VAR" else None
     if stored is None or stored.domain is None:
-        return f"no legend, setup or rule gives `{name}` such a value"
+        return f"no legend, setup or rule gives `{name}` such a value" + _by_legend(writer, node, name)
     values = writer.world.variables[name]
     words = stored.domain.words
     start = words[int(values.default)] if words else f"{values.default:g}"
@@ -157,6 +155,29 @@ def _never_set(writer: Writer, node: Any, slot: ir.Slot) -> str:
         return f"nothing sets `{name}`, which stays `{start}`: a rule does by `{name} = {other}`"
     if getattr(node, "negated", False):
         return f"nothing makes `{name}` anything but `{start}`"
+    if not _is_alone(writer, slot):
+        return f"nothing makes it so: neither what `{name}` starts as nor what a rule sets it to"
     asked = to_text(node.right) if isinstance(node, n.Is) else ""
     does = f"{name} becomes {asked}" if asked in words else f"{name} += 1"
     return f"nothing makes it so: `{name}` starts as `{start}`, and a rule sets it by `{does}`"
+
+
+def _is_alone(writer: Writer, slot: ir.Slot) -> bool:
+    """Whether no rule sets a variable, so that it stays what it starts as."""
+    return all(
+        slot is not getattr(statement, "slot", None)
+        for function in writer.functions.values()
+        for statement in ir.statements(function.body)
+    )
+
+
+def _by_legend(writer: Writer, node: Any, name: str) -> str:
+    """Say how the legend gives an attribute the word that a condition asks for."""
+    if not isinstance(node, n.Is) or node.negated or not isinstance(node.right, n.Name):
+        return ""
+    thing = node.left.owner if isinstance(node.left, n.Attribute) else node.left
+    kind = writer.world.kinds.get(getattr(thing, "name", ""))
+    attribute = None if kind is None else kind.attributes.get(name)
+    if kind is None or attribute is None or node.right.name not in attribute.domain.words:
+        return ""
+    return f": `{kind.name}({name}={node.right.name})` in the legend does"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -18,18 +19,23 @@ class Held:
     """The values that slots can hold; ``wanted`` says of which slots that is asked."""
 
     def __init__(self, functions: Mapping[str, ir.Function], wanted: Callable[[ir.Slot], bool]) -> None:
-        self._wanted = wanted
-        self._given: defaultdict[int, list[ir.Expr | ir.Table | None]] = defaultdict(list)
+        self._functions, self._wanted = functions, wanted
         self._found: dict[int, Found] = {}
-        for function in functions.values():
+
+    @cached_property
+    def _given(self) -> dict[int, list[ir.Expr | ir.Table | None]]:
+        """What is put into each slot; None for what is not known."""
+        given = defaultdict[int, list[ir.Expr | ir.Table | None]](list)
+        for function in self._functions.values():
             for statement in ir.statements(function.body):
                 match statement:
                     case ir.Store(slot, _, value) | ir.Fill(slot, value):
-                        self._given[id(slot)].append(value)
+                        given[id(slot)].append(value)
                     case ir.Copy(slot, table):
-                        self._given[id(slot)].append(table)
+                        given[id(slot)].append(table)
                     case ir.Generate(slot=slot) | ir.Reduce(slot=ir.Slot() as slot):
-                        self._given[id(slot)].append(None)
+                        given[id(slot)].append(None)
+        return given
 
     def values_of(self, value: ir.Expr) -> Found:
         """Return all that a value can be; None where that is not known."""
@@ -59,7 +65,7 @@ class Held:
             if not self._wanted(one):
                 return None
             values.update(one.initial or (0,))
-            given = list(self._given[id(one)])
+            given = list(self._given.get(id(one), ()))
             while given:
                 match given.pop():
                     case ir.Const() as value:

@@ -49,8 +49,8 @@ def said(test: ir.Expr, holds: bool, by: Any, places: Places) -> Iterator[Said]:
         case ir.Op("not", (inner,)):
             for each in said(inner, not holds, by, places):
                 yield Said(each.place, each.operator, each.number, by, holds)
-        case ir.Op("and" | "or" as operator, values):
-            if holds == (operator == "and"):
+        case ir.Op("and" | "or" as joint, values):
+            if holds == (joint == "and"):
                 for value in values:
                     yield from said(value, holds, by, places)
         case ir.Op() | ir.Load() | ir.Local() | ir.Claim():
@@ -91,12 +91,12 @@ class Deciding:
     def can_be(self, test: ir.Expr, wanted: bool) -> bool:
         """Return whether a test may be true, or false; true where that is not known."""
         match test:
-            case ir.Const(value):
-                return bool(value) == wanted
+            case ir.Const(truth):
+                return bool(truth) == wanted
             case ir.Op("not", (inner,)):
                 return self.can_be(inner, not wanted)
-            case ir.Op("and" | "or" as operator, values):
-                one_suffices = wanted == (operator == "or")
+            case ir.Op("and" | "or" as joint, values):
+                one_suffices = wanted == (joint == "or")
                 return (any if one_suffices else all)(self.can_be(value, wanted) for value in values)
             case ir.Select(_, then, otherwise):
                 return self.can_be(then, wanted) or self.can_be(otherwise, wanted)
