@@ -11,11 +11,11 @@ from griddsl.lowering.checks.asked import asked_of_none
 from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
 from griddsl.lowering.checks.gone import read_when_gone
+from griddsl.lowering.checks.impossible import impossible
 from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import chances_of_zero, rules_that_never_fire
-from griddsl.lowering.checks.overwritten import overwritten
+from griddsl.lowering.checks.overwritten import overwritten, repeated_rules
 from griddsl.lowering.checks.placed import placed_in_vain
-from griddsl.lowering.checks.repeated import repeated_rules
 from griddsl.lowering.checks.settled import settled_otherwise, settled_with_reason
 from griddsl.lowering.checks.unread import unread_attributes, unseen_opaque
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names, unused_statements
@@ -59,6 +59,7 @@ def check_world(writer: Writer) -> None:
         rules_that_never_fire,
         chances_of_zero,
         settled_otherwise,
+        impossible,
         _enter_for_staying,
         _each_step_if,
         conditions_of_others,

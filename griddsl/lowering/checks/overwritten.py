@@ -2,7 +2,8 @@
 
 Only what is certain is said: the other one stands in the same list of effects, or in a rule with the same trigger
 that has neither condition nor chance, or, for rewards, in such an ``each step`` rule. So the idiom of ``each step:
-reward -1`` beside ``on enter cliff: reward = -100`` is not spoken of: in most steps the first one counts.
+reward -1`` beside ``on enter cliff: reward = -100`` is not spoken of: in most steps the first one counts. And what
+stands in a spec twice, so that it happens twice.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from griddsl.diagnostics import Label
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.traits import traits
+from griddsl.lowering.traits import effects_in, traits
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -143,3 +144,17 @@ def _assignments_before(writer: Writer, effects: tuple[Any, ...], last: n.Assign
         reads = any(is_it(node) for node in walk(effect))
         if reads or can.moves or can.changes or can.holds or can.draws:
             return
+
+
+def repeated_rules(writer: Writer) -> None:
+    """Warn of a rule that says what an earlier one says. Those that draw are meant: they draw once more."""
+    earlier: dict[Rule, Rule] = {}
+    for rule in writer.world.spec.rules:
+        if rule.span.source is not writer.world.spec.source or rule.span.through:
+            continue
+        first = earlier.setdefault(rule, rule)
+        draws = rule.chance is not None or any(can.draws for _, can in effects_in(rule.effects))
+        if first is not rule and first.span != rule.span and not draws:
+            labels = [Label(first.span, "it stands here too")]
+            help = "both are carried out, one after the other: leave one of them out"
+            writer.report.add("repeated-rule", rule.span, labels=labels, help=help)

@@ -29,7 +29,7 @@ def settled_otherwise(writer: Writer) -> None:
         } & writer.world.kinds.keys()
         if found.help is not None or True in found.values or made is None or missing - made:
             continue  # what speaks of a kind that is nowhere is no condition's fault
-        if not isinstance(node, n.Truth) and not _touches(node.span, said):
+        if not isinstance(node, n.Truth) and not touches(node.span, said):
             _report(writer, [found], "nothing that can happen changes it")
     for rule in writer.world.spec.rules:
         trigger = rule.trigger
@@ -78,7 +78,8 @@ def _names(world: World, node: object) -> bool:
     return any(isinstance(part, n.Name) and part.name in world.params for part in walk(node))
 
 
-def _touches(span: Span, said: list[Span]) -> bool:
+def touches(span: Span, said: list[Span]) -> bool:
+    """Whether something was said already of a part of this place."""
     return any(
         each.source is span.source and each.start < span.end and span.start < each.end for each in said
     )

@@ -10,6 +10,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Meaning, Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
+from griddsl.program.proof.tests import Asking, Said, said
 from griddsl.source import Span
 
 
@@ -25,7 +26,9 @@ class Context:
     given which may have removed things, or turned them into others. ``settles_rounds`` says that what a round of a loop
     sends elsewhere goes there before the next: in the rules after all moves. ``in_step`` says of a condition on what is
     allowed that it is asked in the middle of a step, and not of the one that comes. ``kept`` has the things that names
-    keep although effects make new ones: each by a local, and how many had come to be in its place by then.
+    keep although effects make new ones: each by a local, and how many had come to be in its place by then. ``known``
+    is what conditions around the clause have said, of what cannot have changed since; ``places`` are the values of
+    the function that it may be said of.
     """
 
     writer: Writer
@@ -43,6 +46,8 @@ class Context:
     settles_rounds: bool = False
     in_step: bool = False
     kept: dict[ir.Expr, tuple[ir.Local, ir.Local]] = field(default_factory=dict)
+    known: tuple[Said, ...] = ()
+    places: Asking = field(default_factory=Asking)
 
     @property
     def world(self) -> World:
@@ -82,6 +87,16 @@ class Context:
         changes.setdefault("scope", dict(self.scope))
         changes.setdefault("kept", dict(self.kept))
         return replace(self, **changes)
+
+    def learn(self, test: ir.Expr, holds: bool, by: Any) -> None:
+        """Take in what a condition says where it holds, or where it fails."""
+        self.known = (*self.known, *said(test, holds, by, self.places))
+
+    def beside(self, test: ir.Expr, holds: bool, by: Any) -> Context:
+        """Return the same context, which knows besides what a condition says where it holds, or where it fails."""
+        known = replace(self)
+        known.learn(test, holds, by)
+        return known
 
     def error(self, code: str, span: Span, **fields: Any) -> None:
         """Report a diagnostic."""

@@ -320,7 +320,8 @@ def _arithmetic(ctx: Context, node: n.Arithmetic, _: ValueType | None) -> Value 
 @reads(n.IfElse)
 def _if_else(ctx: Context, node: n.IfElse, expected: ValueType | None) -> Value | None:
     test = condition(ctx, node.test)
-    then, otherwise = evaluate(ctx, node.then, expected), evaluate(ctx, node.otherwise, expected)
+    then = evaluate(ctx.beside(test, True, node.test), node.then, expected)
+    otherwise = evaluate(ctx.beside(test, False, node.test), node.otherwise, expected)
     if then is None or otherwise is None:
         return None
     if isinstance(then.type, Words | Kinds | Texts) and type(then.type) is type(otherwise.type):

@@ -13,6 +13,7 @@ from typing import Any
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.constants import is_constant
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.state.writer import Asked
 from griddsl.lowering.world.values import (
     DIRECTION,
     NUMBER,
@@ -33,6 +34,7 @@ from griddsl.syntax.printer import to_text
 
 Reader = Callable[[Context, Any, ValueType | None], Value | None]
 Test = Callable[[Context, Any, bool], ir.Expr]
+_ASKING = (n.Is, n.Compare, n.Name, n.Attribute)  # what other conditions may rule out
 _READERS: dict[type, Reader] = {}
 _TESTS: dict[type, Test] = {}
 
@@ -79,9 +81,16 @@ def odd(*tests: ir.Expr) -> ir.Expr:
 
 
 def condition(ctx: Context, node: Any, binds: bool = False) -> ir.Expr:
-    """Return whether a condition holds; with ``binds``, what it finds is bound in the context's scope."""
+    """Return whether a condition holds; with ``binds``, what it finds is bound in the context's scope.
+
+    The context then goes on where it holds, and knows what it says.
+    """
     test = _decided(ctx, node, binds)
     ctx.writer.notes.settle(node, test)
+    if isinstance(node, _ASKING):
+        ctx.writer.notes.ask(node, Asked(test, ctx.known, ctx.places))
+    if binds and not isinstance(node, n.Logic | n.ByChance):
+        ctx.learn(test, True, node)
     return test
 
 

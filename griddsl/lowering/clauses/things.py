@@ -140,15 +140,22 @@ def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
         if drawn > 1 and not attributes:
             _report_several(ctx, kind, drawn, node.span)
             return None
-        found = ctx.let(kind.name, call_find(ctx.writer, kind, attributes, ctx))
-        return Ref(kind, found)
+        return Ref(kind, _first_found(ctx, kind, attributes))
     count = abundance(ctx.writer.facts, kind) if stays(ctx.writer.facts, kind) else 0
     if count > 1 and not attributes:
         _report_several(ctx, kind, count, node.span)
         return None
     if not ctx.writer.facts.dynamic_tiles and count == 1:
         return Ref(kind, ir.const(int(np.flatnonzero(ctx.world.levels[0].tiles == kind.code)[0])))
-    return Ref(kind, ctx.let(kind.name, call_find(ctx.writer, kind, attributes, ctx)))
+    return Ref(kind, _first_found(ctx, kind, attributes))
+
+
+def _first_found(ctx: Context, kind: Kind, attributes: dict[str, n.Expression]) -> ir.Expr:
+    """Look for the first thing of a kind; who asks again before something changes is told of the same one."""
+    found = ctx.let(kind.name, call_find(ctx.writer, kind, attributes, ctx))
+    if isinstance(found, ir.Local) and not attributes:
+        ctx.places.let_stand_for(found.name, kind.name)
+    return found
 
 
 def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:

@@ -24,7 +24,10 @@ def _logic(ctx: Context, node: n.Logic, binds: bool) -> ir.Expr:
         return ir.either(*(_apart(ctx, value) for value in node.values))
     if node.operator == "xor":
         return odd(*(_apart(ctx, value) for value in node.values))
-    return _all_of(ctx, node.values, binds) if binds else _apart(ctx, node)
+    if not binds:
+        return _apart(ctx, node)
+    ctx.writer.notes.joined.update((value.span, node) for value in node.values)
+    return _all_of(ctx, node.values, binds)
 
 
 @decides(n.Not)
@@ -65,6 +68,7 @@ def _all_of(ctx: Context, values: tuple[Any, ...], binds: bool) -> ir.Expr:
     for value in values:
         inner = ctx.inner(scope=ctx.scope)
         test = condition(inner, value, binds)
+        ctx.known = inner.known
         if inner.block and held != ir.TRUE:
             held = nested_test(ctx, inner, held, test)
         else:

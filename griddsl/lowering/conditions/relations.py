@@ -34,6 +34,7 @@ from griddsl.lowering.conditions.logic import nested_test
 from griddsl.lowering.conditions.sightlines import in_sight
 from griddsl.lowering.facts.abundance import abundance
 from griddsl.lowering.state.neighbours import THIN_WALL
+from griddsl.lowering.state.writer import Asked
 from griddsl.lowering.world.values import (
     CELL,
     Ref,
@@ -44,6 +45,7 @@ from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
+ITSELF = True  # why a relation never holds that asks a thing about itself
 NEARNESS = frozenset({"within", "sees"})
 
 
@@ -276,8 +278,12 @@ def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
         ctx.error("carries-nothing", node.span, kind=left.kind.name, help=help)
         return ir.FALSE
     if isinstance(bound, Ref) and bound.category == "object":
+        ctx.writer.notes.ask(node, Asked(ir.TRUE, ctx.known, ctx.places))
         return held_by(ctx, left, bound.index)
     found, test = find_held(ctx, left, kind, attributes)
+    ctx.writer.notes.ask(
+        node, Asked(test, ctx.known, ctx.places, kind.name if left.category == "agent" else None)
+    )
     if binds:
         bind_found(ctx, name_of(right), found)
     return test
@@ -296,11 +302,19 @@ def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
         place = ctx.let("place", place)
         inner = ctx.inner(scope=ctx.scope)
         near = _near(inner, node, here, place)
-        there = ir.both(ir.invert(_is_itself(ctx, left, right)), here_is, ir.ge(place, 0))
+        is_itself = _is_itself(ctx, left, right)
+        if is_itself == ir.TRUE and not isinstance(node.left, n.Quantified):
+            ctx.writer.notes.settle(node, ir.FALSE, nothing_is(node))
+        there = ir.both(ir.invert(is_itself), here_is, ir.ge(place, 0))
         if inner.block:
             return nested_test(ctx, inner, there, near)
         return ir.both(there, near)
     return _within_of_place(ctx, node, right, here, left, binds)
+
+
+def nothing_is(node: n.Relation) -> str:
+    """Say that a relation never holds between a thing and itself."""
+    return f"nothing {'sees' if node.name == 'sees' else 'is near'} itself: `any K` on the left side asks it of the others"
 
 
 def _near(ctx: Context, node: n.Relation, here: ir.Expr, there: ir.Expr) -> ir.Expr:
@@ -352,4 +366,7 @@ def _within_of_place(
         several = abundance(writer.facts, kind) if not attributes else 0
         bind_found(ctx, name_of(wanted), Ref(kind, found), several)
     test: ir.Expr = ir.ge(found, 0)
+    alike = len(world.agents) if kind.name == "agent" else world.agents.count(kind)
+    is_it = kind == getattr(center, "kind", None) and kind.category == "agent" and alike == 1
+    ctx.writer.notes.ask(node, Asked(test, ctx.known, ctx.places, ITSELF if is_it else None))
     return ir.both(ir.ge(here, 0), test) if here.low < 0 else test

@@ -26,6 +26,7 @@ from griddsl.program import ir
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
 
 CELL_EVENTS = ("enter", "leave", "bump", "toggle")
 RAISED = frozenset({*CELL_EVENTS, "meet", "push", "pickup", "drop", "fail"})
@@ -259,6 +260,7 @@ def run_rules(
         effects = inner.inner(
             once=index if guard_at is not None and writer.facts.enters_again else None,
             after_changes=after_changes,
+            known=() if place else inner.known,  # the rules before it may have changed what it asked for
         )
         effects.emit(ir.Fired(index))
         perform(effects, rule.effects)
@@ -269,8 +271,6 @@ def run_rules(
 
 
 def _note(rule: Rule) -> str:
-    from griddsl.syntax.printer import to_text
-
     effects = ", ".join(to_text(effect).split("\n")[0] for effect in rule.effects)
     return f"{rule.head}: {effects}"[:160]
 
@@ -295,6 +295,7 @@ def guarded_condition(ctx: Context, held: ir.Expr, make: Callable[[Context], ir.
     """Return ``held and made``; statements that the second needs run only where the first holds."""
     inner = ctx.inner(scope=ctx.scope)
     made = make(inner)
+    ctx.known = inner.known
     if inner.block and held != ir.TRUE:
         return nested_test(ctx, inner, held, made)
     ctx.block.extend(inner.block)

@@ -16,6 +16,7 @@ from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
+from griddsl.program.proof.tests import left_after
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -23,6 +24,7 @@ from griddsl.syntax.printer import to_text
 
 Performer = Callable[[Context, Any], None]
 _PERFORMERS: dict[type, Performer] = {}
+_ASKING_FIRST = (n.If, n.Reward, n.Info, n.Let)  # effects that ask before they do anything
 
 
 def performs(effect: type, traits: Traits) -> Callable[[Performer], Performer]:
@@ -38,6 +40,7 @@ def performs(effect: type, traits: Traits) -> Callable[[Performer], Performer]:
 
 def perform(ctx: Context, effects: tuple[n.Effect, ...]) -> None:
     """Emit effects in order; names chosen by one are known to those after it."""
+    given = ctx
     if ctx.world.spec.rewards == "zero_sum":
         ctx = _with_payers(ctx, effects)
     for position, effect in enumerate(effects):
@@ -54,7 +57,13 @@ def perform(ctx: Context, effects: tuple[n.Effect, ...]) -> None:
             continue
         if _replaces(ctx, effects, effect):
             ctx = with_names_kept(ctx, effects[position:])
+        known, start = ctx.known, len(ctx.block)
+        if not isinstance(effect, _ASKING_FIRST):
+            ctx.known = ()  # what is asked in it may be asked after a part of it was done
+            ctx.places.changes += 1
         _PERFORMERS[type(effect)](ctx, effect)
+        ctx.known = given.known = left_after(known, ctx.block[start:])
+        ctx.places.changes += 1
         if not ctx.after_changes and changes_kinds((effect,)):
             ctx = ctx.inner(block=ctx.block, scope=ctx.scope, after_changes=True)
 
@@ -200,10 +209,10 @@ def _branches(ctx: Context, branches: tuple[tuple[Any, tuple[n.Effect, ...]], ..
     probe = ctx.inner()
     test = condition(probe, test_node, binds=True)
     ctx.block.extend(probe.block)
-    taken = ctx.inner(scope=probe.scope)
+    taken = ctx.inner(scope=probe.scope, known=probe.known)
     _note_taken(taken, test_node, is_else=False)
     perform(taken, effects)
-    otherwise = ctx.inner()
+    otherwise = ctx.inner().beside(test, False, test_node)
     _branches(otherwise, branches[1:], test_node)
     ctx.block.extend(ir.when(test, taken.block, otherwise.block))
 

@@ -20,7 +20,10 @@ from griddsl.lowering.world.values import Ref, Value, ValueType
 from griddsl.lowering.world.world import Role, World, domain_range, domain_type
 from griddsl.program import ir
 from griddsl.program.program import InfoEntry, PlugIn
+from griddsl.program.proof.known import Places
+from griddsl.program.proof.tests import Said
 from griddsl.source import Span
+from griddsl.syntax import nodes as n
 
 OF_ITS_KIND = "things of a kind have the attributes of that kind"  # what claims of ranges rest on
 ON_MAP = "what moves stands on the map"
@@ -53,23 +56,43 @@ class Settled:
     help: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A condition as it was written in one place: its test, and what was known by then of these places.
+
+    ``because`` says why it never holds, whatever its test is: a kind that nobody can carry, or nothing.
+    """
+
+    test: ir.Expr
+    known: tuple[Said, ...]
+    places: Places
+    because: Any = None
+
+
 @dataclass(slots=True)
 class Notes:
     """What writing finds out about the spec, for the checks that come after.
 
     ``reported`` are the names that were reported already, ``never`` the rules that can never fire, ``settled`` what
-    conditions are, by their place.
+    conditions are, by their place. ``asked`` has the comparisons and relations as they were written, ``joined`` the
+    `and` that a condition stands in.
     """
 
     reported: set[str] = field(default_factory=set)
     never: list[Span] = field(default_factory=list)
     settled: dict[Span, Settled] = field(default_factory=dict)
+    asked: dict[Span, tuple[Any, list[Asked]]] = field(default_factory=dict)
+    joined: dict[Span, n.Logic] = field(default_factory=dict)
 
     def settle(self, node: Any, test: ir.Expr, help: str | None = None) -> None:
         """Note what a condition is; ``help`` says why, where it can be only one."""
         found = self.settled.setdefault(node.span, Settled(node))
         found.values.add(True if test == ir.TRUE else False if test == ir.FALSE else None)
         found.help = found.help or help
+
+    def ask(self, node: Any, asked: Asked) -> None:
+        """Note what a comparison or a relation was written as."""
+        self.asked.setdefault(node.span, (node, []))[1].append(asked)
 
 
 class Writer(Draft):
