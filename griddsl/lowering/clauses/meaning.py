@@ -34,7 +34,7 @@ from griddsl.syntax.printer import to_text
 
 Reader = Callable[[Context, Any, ValueType | None], Value | None]
 Test = Callable[[Context, Any, bool], ir.Expr]
-_ASKING = (n.Is, n.Compare, n.Name, n.Attribute)  # what other conditions may rule out
+_ASKING = (n.Is, n.Compare, n.Not, n.Name, n.Attribute)  # what other conditions may rule out
 _READERS: dict[type, Reader] = {}
 _TESTS: dict[type, Test] = {}
 

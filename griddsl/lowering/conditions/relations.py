@@ -303,8 +303,9 @@ def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
         inner = ctx.inner(scope=ctx.scope)
         near = _near(inner, node, here, place)
         is_itself = _is_itself(ctx, left, right)
-        if is_itself == ir.TRUE and not isinstance(node.left, n.Quantified):
+        if _is_surely(is_itself) and not isinstance(node.left, n.Quantified):
             ctx.writer.notes.settle(node, ir.FALSE, nothing_is(node))
+            return ir.FALSE
         there = ir.both(ir.invert(is_itself), here_is, ir.ge(place, 0))
         if inner.block:
             return nested_test(ctx, inner, there, near)
@@ -312,9 +313,18 @@ def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
     return _within_of_place(ctx, node, right, here, left, binds)
 
 
+def _is_surely(test: ir.Expr) -> bool:
+    """Whether a test holds whatever happens: it is true, or compares a thing with itself."""
+    match test:
+        case ir.Op("==", (left, right)):
+            return left == right
+    return test == ir.TRUE
+
+
 def nothing_is(node: n.Relation) -> str:
     """Say that a relation never holds between a thing and itself."""
-    return f"nothing {'sees' if node.name == 'sees' else 'is near'} itself: `any K` on the left side asks it of the others"
+    does = "sees" if node.name == "sees" else "is near"
+    return f"nothing {does} itself: `any K` on the left side asks it of the others"
 
 
 def _near(ctx: Context, node: n.Relation, here: ir.Expr, there: ir.Expr) -> ir.Expr:

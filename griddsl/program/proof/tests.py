@@ -54,8 +54,8 @@ def said(test: ir.Expr, holds: bool, by: Any, places: Places) -> Iterator[Said]:
                 for value in values:
                     yield from said(value, holds, by, places)
         case ir.Op() | ir.Load() | ir.Local() | ir.Claim():
-            value, operator, number = _compared(test)
-            place = None if value is None or not _stays(value) else places.of(value)
+            compared, operator, number = _compared(test)
+            place = None if compared is None or not _stays(compared) else places.of(compared)
             if place is not None:
                 yield Said(place, operator if holds else INVERSE[operator], number, by, holds)
 
