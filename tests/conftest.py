@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
@@ -15,7 +16,7 @@ from griddsl.diagnostics import Report
 from griddsl.program.program import Program
 from griddsl.program.verify import verify
 from griddsl.spec.models import GridSpec
-from tests.choosing import chosen
+from tests.choosing import chosen, in_order
 
 pytest_plugins = ["pytester"]
 
@@ -35,6 +36,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--but-every", type=int, default=1, metavar="N", help="play all that `--every N` leaves out"
     )
+    parser.addoption("--minutes", type=float, metavar="M", help="skip what is left when so much time is over")
+    parser.addoption(
+        "--order", metavar="TEXT", help="go through the files in an order that follows from this text"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -48,6 +53,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = [item for item in items if (item.nodeid in part) == (every > 1)]
         config.hook.pytest_deselected(items=[item for item in items if (item.nodeid in part) != (every > 1)])
         items[:] = kept
+    if config.getoption("--order") is not None:
+        items.sort(key=lambda item: in_order(item.nodeid, config.getoption("--order")))
+
+
+BEGUN = time.monotonic()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leave out what comes when the time is up: with another `--order` other files come last."""
+    minutes = item.config.getoption("--minutes")
+    if minutes is not None and time.monotonic() - BEGUN > 60 * minutes:
+        pytest.skip("the time is up")
 
 
 def pytest_collection() -> None:

@@ -64,3 +64,25 @@ def test_runs__with_and_without_the_chosen_are_the_whole(pytester: pytest.Pytest
     assert sum(counts) == 42 and min(counts) > 1
     assert pytester.inline_run(*plain, "--every", "4", "-k", "takes_long").countoutcomes() == [0, 0, 0]
     assert pytester.inline_run(*plain, "--every", "4", "--but-every", "4").ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_runs__end_in_time(pytester: pytest.Pytester) -> None:
+    """What is left when the time is up is skipped, and said to be; which files come last follows from `--order`."""
+    pytester.makeconftest(
+        "from tests.conftest import pytest_addoption, pytest_collection_modifyitems, pytest_runtest_setup\n"
+        "__all__ = ['pytest_addoption', 'pytest_collection_modifyitems', 'pytest_runtest_setup']\n"
+    )
+    pytester.makepyfile(
+        **{f"test_{letter}": "def test_1(): pass\ndef test_2(): pass" for letter in "abcdefgh"}
+    )
+    plain = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:asyncio")
+    assert pytester.inline_run(*plain, "--minutes", "60").countoutcomes() == [16, 0, 0]
+    assert pytester.inline_run(*plain, "--minutes", "0").countoutcomes() == [0, 16, 0]
+    orders = []
+    for order in ("one", "one", "another"):
+        ran = pytester.inline_run(*plain, "--order", order).getcalls("pytest_runtest_logstart")
+        orders.append([call.nodeid for call in ran])
+    assert orders[0] == orders[1] != orders[2]
+    assert sorted(orders[0]) == sorted(orders[2])
+    files = [name.partition("::")[0] for name in orders[0]]
+    assert files[::2] == files[1::2]
