@@ -75,7 +75,9 @@ def _typed(line: Fragment) -> Help | None:
 
 def _after(line: Fragment) -> Help | None:
     """`after 10 steps: end`, `at step 10: ...`: a moment is a condition on `step`."""
-    said = re.match(r"(after|at|until|before)\s+(?:step\s+)?(\d+)(?:\s+(?:steps?|turns?|ticks?))?\s*(?=:)", line.text)
+    said = re.match(
+        r"(after|at|until|before)\s+(?:step\s+)?(\d+)(?:\s+(?:steps?|turns?|ticks?))?\s*(?=:)", line.text
+    )
     if said is None:
         return None
     sign = "<" if said[1] in {"until", "before"} else "=="

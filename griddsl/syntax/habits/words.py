@@ -121,4 +121,6 @@ def dangling(mistake: Mistake) -> Meant | None:
     if mistake.found or word is None or mistake.start not in CONDITIONS:
         return None
     help = Help(f"leave `{word[1]}` out, or say what else is asked", ("",))
-    return Meant(help, *word.span(1), expected="a condition behind it", start=word.start(), stop=len(mistake.before))
+    return Meant(
+        help, *word.span(1), expected="a condition behind it", start=word.start(), stop=len(mistake.before)
+    )
