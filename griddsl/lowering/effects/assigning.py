@@ -248,6 +248,8 @@ def declared_meant(ctx: Context, effect: n.Assign) -> str:
     drawn = to_text(effect.value)
     if isinstance(effect.value, n.Random) and drawn.removeprefix("random ") in {*ctx.world.kinds, "free"}:
         return write(f"choose {name} in {drawn}", ": a cell is chosen", place=effect.span)
+    if (chosen := _chosen_meant(effect)) is not None:
+        return chosen
     if _is_thing(ctx, effect.value) and effect.operator == "=":
         return _let_meant(effect)
     help = _end_meant(effect) or did_you_mean(name, ctx.writer.variables)
@@ -313,3 +315,16 @@ def _end_meant(effect: n.Assign) -> Help | None:
         if word in _OUTCOMES and happens:
             return write(f"end {_OUTCOMES[word]}", place=effect.span)
     return write("end", place=effect.span) if target in _OVER and happens else None
+
+
+def _chosen_meant(effect: n.Assign) -> Help | None:
+    """`answer = choice(red, blue)`, `n = randint(1, 6)`: what is drawn gets its name by `choose`."""
+    call, name = effect.value, getattr(effect.target, "name", "")
+    if not isinstance(call, n.Call) or effect.operator != "=" or not call.arguments:
+        return None
+    given = [to_text(argument) for argument in call.arguments]
+    if call.name in {"choice", "choose", "pick", "sample", "one_of", "random_choice"} and len(given) > 1:
+        return write(f"choose {name} in {' | '.join(given)}", place=effect.span)
+    if call.name in {"randint", "rand_int", "random_int", "dice", "randrange"} and len(given) == 2:
+        return write(f"choose {name} in {given[0]}..{given[1]}", ": both ends count", effect.span)
+    return None

@@ -212,6 +212,10 @@ def event(mistake: Mistake) -> Meant | None:
         ):
             help = write(f"on {written} {_HAPPENS[happens[1]]} {happens[2]}")
             return Meant(help, start=0, stop=end + happens.end())
+        called = re.match(rf"\s*\.\s*({_EVENTS})\s*\(\s*(\w+)\s*\)", mistake.text[end:])
+        if mistake.is_kind(written) and called is not None:
+            line = write(f"on {written} {called[1]} {called[2]}")
+            return Meant(line, begin, end + called.end(), start=0, stop=end + called.end())
         if mistake.is_kind(written) and begin == len("on "):
             help = write(f"on enter {written}")
             return Meant(help, begin, end, expected="an event before the kind", start=0, stop=end)
