@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
@@ -14,6 +15,7 @@ MOST_BEHIND = 0.08  # what is so much farther than the nearest is not what was m
 SURE_RATIO = 0.77
 LETTERS_TO_A_SLIP = 3
 LETTERS_OF_A_STEM = 5
+_VOWELS = re.compile("[aeiou]")
 LONGEST_SHOWN = 80
 
 
@@ -76,12 +78,12 @@ def near(name: str, candidates: Iterable[str]) -> list[str]:
 
 
 def _is_slip(name: str, meant: str) -> bool:
-    """Whether few slips of the fingers lead from one word to another, or both begin alike.
+    """Whether few slips of the fingers lead from one word to another, or both begin alike, or one lacks its vowels.
 
     Few are one in three letters, and one at least; a slip is a letter more, less or another one, or two that changed
     places.
     """
-    if name[:LETTERS_OF_A_STEM] == meant[:LETTERS_OF_A_STEM]:
+    if name[:LETTERS_OF_A_STEM] == meant[:LETTERS_OF_A_STEM] or name == _VOWELS.sub("", meant):
         return True
     most = max(1, max(len(name), len(meant)) // LETTERS_TO_A_SLIP)
     before, row = list[int](), list(range(len(meant) + 1))

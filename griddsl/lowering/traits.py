@@ -22,6 +22,7 @@ class Traits:
     ``in_setup`` and ``in_rules``: where it belongs. ``ends``: the episode, or an agent's part in it. ``sends``: a thing
     to another cell. ``puts``: a thing into a cell. ``changes``: which things there are, or what they are. ``holds``:
     other effects. ``repeats``: these, each time on what was left. ``draws``: something that those after it speak of.
+    ``asks_first``: all that it asks, before it does anything.
 
     ``makes`` gives the clause that says what comes to be, ``sets`` the clause of what gets another value. ``loses``
     tells whether something that has a name may be gone afterwards, or of another kind; ``grounds`` whether the tile of
@@ -37,6 +38,7 @@ class Traits:
     holds: bool = False
     repeats: bool = False
     draws: bool = False
+    asks_first: bool = False
     makes: Callable[[Any], n.Expression] | None = None
     sets: Callable[[Any], n.Expression] | None = None
     loses: Callable[[Any], bool] = lambda effect: False

@@ -258,7 +258,7 @@ def _register_all() -> None:
         register(bundled_folder())
     _register_packages()
     for path in os.environ.get(PATH_VARIABLE, "").split(os.pathsep):
-        if path and Path(path).exists():
+        if path and Path(path).exists() and not _is_empty(Path(path)):
             try:
                 kept, twice = told_apart(_named_at(Path(path).absolute()))
                 for named in kept:
@@ -268,6 +268,11 @@ def _register_all() -> None:
                 continue
             for clash in twice:
                 warnings.warn(f"{PATH_VARIABLE}: {clash}, which is left out", stacklevel=2)
+
+
+def _is_empty(place: Path) -> bool:
+    """Whether a place on the path is a folder that waits for specs."""
+    return place.is_dir() and not spec_files(place)
 
 
 def _register_packages() -> None:

@@ -347,7 +347,8 @@ def test_path_variable__tells_of_what_it_cannot_use(tmp_path: Path) -> None:
     """What is wrong on ``GRIDDSL_PATH`` is a warning: it keeps nobody from importing Gymnasium."""
     os.mkfifo(tmp_path / "pipe.grid")
     (tmp_path / "empty.grid").write_text("map:\n    @\n")
-    places = [tmp_path, tmp_path / "pipe.grid", tmp_path / "empty.grid", tmp_path / "gone"]
+    (tmp_path / "waiting").mkdir()
+    places = [tmp_path / name for name in ("", "pipe.grid", "empty.grid", "gone", "waiting")]
     code = "import griddsl, gymnasium as gym; assert 'griddsl/CliffWalking-v0' in gym.registry"
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -359,7 +360,7 @@ def test_path_variable__tells_of_what_it_cannot_use(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert (
-        done.stderr.count("GRIDDSL_PATH: ") == 2
+        done.stderr.count("GRIDDSL_PATH: ") == 3
         and "pipe.grid" in done.stderr
         and "names no id" in done.stderr
     )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from griddsl.source import Span
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -144,7 +143,7 @@ def goes_ahead(kind: Kind) -> bool:
     )
 
 
-def way_of(word: str, span: Span, constant: Constant) -> int:
+def way_of(word: str, span: Any, constant: Constant) -> int:
     """Return the code of a direction: of a word of the compass, or of what a parameter is."""
     return COMPASS.index(word if word in COMPASS else constant(n.Name(word, span)))
 

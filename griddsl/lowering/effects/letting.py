@@ -12,7 +12,7 @@ from griddsl.syntax.keywords import RESERVED
 from griddsl.syntax.printer import to_text
 
 
-@performs(n.Let, Traits(draws=True))
+@performs(n.Let, Traits(draws=True, asks_first=True))
 def _let(ctx: Context, effect: n.Let) -> None:
     check_local_name(ctx, effect.name, effect, "let")
     meaning = meant_by(ctx, effect.value, effect.name)

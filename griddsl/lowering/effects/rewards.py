@@ -19,7 +19,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
 
-@performs(n.Reward, Traits(in_setup=False))
+@performs(n.Reward, Traits(in_setup=False, asks_first=True))
 def _reward(ctx: Context, effect: n.Reward) -> None:
     match effect.value:
         case n.Arithmetic("+" | "-" as sign, n.Name(name), amount) if (

@@ -24,7 +24,6 @@ from griddsl.syntax.printer import to_text
 
 Performer = Callable[[Context, Any], None]
 _PERFORMERS: dict[type, Performer] = {}
-_ASKING_FIRST = (n.If, n.Reward, n.Info, n.Let)  # effects that ask before they do anything
 
 
 def performs(effect: type, traits: Traits) -> Callable[[Performer], Performer]:
@@ -58,7 +57,7 @@ def perform(ctx: Context, effects: tuple[n.Effect, ...]) -> None:
         if _replaces(ctx, effects, effect):
             ctx = with_names_kept(ctx, effects[position:])
         known, start = ctx.known, len(ctx.block)
-        if not isinstance(effect, _ASKING_FIRST):
+        if not can.asks_first:
             ctx.known = ()  # what is asked in it may be asked after a part of it was done
             ctx.places.changes += 1
         _PERFORMERS[type(effect)](ctx, effect)
@@ -190,7 +189,7 @@ def _objects_become_others(world: World) -> bool:
     )
 
 
-@performs(n.If, Traits(holds=True))
+@performs(n.If, Traits(holds=True, asks_first=True))
 def _if(ctx: Context, effect: n.If) -> None:
     """Emit the branches; each condition is decided only where those before it failed."""
     _branches(ctx, effect.branches, None)

@@ -48,7 +48,7 @@ def read_info(writer: Writer, role: Role) -> list[InfoEntry]:
     return entries
 
 
-@performs(n.Info, Traits())
+@performs(n.Info, Traits(asks_first=True))
 def _info(ctx: Context, effect: n.Info) -> None:
     """Emit ``info NAME = value``: the entry is there in the step that set it."""
     value = evaluate(ctx, effect.value)

@@ -26,7 +26,7 @@ on pickup portable:
     pay(1)
     if portable is box: reward 1
 on drop ball:
-    if agent on floor: agent.coins = 1
+    if agent on floor: agent.coins += 1
     else:
         if agent.coins == 2: reward 2
 each step:
