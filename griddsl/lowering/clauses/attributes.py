@@ -176,13 +176,23 @@ def matches(ctx: Context, ref: Ref, attributes: dict[str, n.Expression]) -> ir.E
             same = ir.eq(ref.index, the_agent(ctx, node.span).index)
             tests.append(same if node == n.Truth(True, node.span) else ir.invert(same))
             continue
-        have = attribute(ctx, ref, name, node.span)
+        place = node.span if name in ref.kind.attributes else _named_before(node.span, name)
+        have = attribute(ctx, ref, name, place)
         if have is None:
             continue
         want = evaluate_as(ctx, node, have.type)
         if want is not None:
             tests.append(ir.eq(ir.as_number(have.expr), ir.as_number(want)))
     return ir.both(*tests)
+
+
+def _named_before(value: Span, name: str) -> Span:
+    """Return the place of the name to which a pattern gives a value; that of the value where it stands elsewhere."""
+    found = re.search(rf"\b{name}\s*=\s*\Z", value.source.text[max(0, value.start - 80) : value.start])
+    if found is None:
+        return value
+    start = value.start - len(found.group())
+    return Span(value.source, start, value.end, value.through)
 
 
 def _carries(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:
