@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from griddsl.diagnostics import Label
+from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in, traits
 from griddsl.spec.models import Rule
@@ -20,7 +21,6 @@ from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
 STEP = "step"
-AFTER_MOVES = frozenset({"step", "each", "every", "when"})
 
 
 def overwritten(writer: Writer) -> None:
@@ -30,7 +30,7 @@ def overwritten(writer: Writer) -> None:
     for rule in rules:
         for effects in _lists(rule.effects):
             _in_list(writer, effects)
-        if rule.trigger.event not in AFTER_MOVES:
+        if rule.trigger.event not in AFTER_ALL_MOVES:
             _moves_in_rounds(writer, rule)
     always = [
         rule
@@ -43,7 +43,7 @@ def overwritten(writer: Writer) -> None:
         for key in {STEP, _key(other)} & last.keys():
             rule = last[key]
             if rule is not other and rule.trigger.event != "each":
-                before = key == STEP and other.trigger.event not in AFTER_MOVES
+                before = key == STEP and other.trigger.event not in AFTER_ALL_MOVES
                 earlier = before or at < place[id(rule)]
                 _in_rule(writer, other.effects, rule.effects, earlier)
 

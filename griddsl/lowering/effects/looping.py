@@ -13,9 +13,10 @@ from griddsl.lowering.conditions.cells import bind_cell
 from griddsl.lowering.conditions.ranging import through, through_cells
 from griddsl.lowering.effects.marching import march
 from griddsl.lowering.effects.relocation import settle
+from griddsl.lowering.facts.sent import settles
 from griddsl.lowering.rules.coming import may_come
 from griddsl.lowering.rules.keeping import most_turns, refresh, turn_of
-from griddsl.lowering.rules.performing import changes_kinds, perform, performs, settles
+from griddsl.lowering.rules.performing import changes_kinds, perform, performs
 from griddsl.lowering.traits import Traits, effects_in
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref

@@ -15,7 +15,7 @@ from griddsl.lowering.clauses.physics import is_conditional, one_way_allows, til
 from griddsl.lowering.clauses.things import for_each
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.cells import bind_cell
-from griddsl.lowering.rules.performing import settles
+from griddsl.lowering.facts.sent import AFTER_ALL_MOVES, BEFORE_THE_ACTION, settles
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.kinds import Kind
@@ -26,7 +26,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 MOST_CELLS = 256  # on larger maps the rounds of those who are there are fewer than cells
-_UNHEARD = frozenset({"step", "every", "when", "each", "do", "act"})  # events that nothing raises that goes
+_UNHEARD = AFTER_ALL_MOVES | BEFORE_THE_ACTION  # events that nothing raises that goes
 _AT_ONCE = frozenset({"step", "every", "when"})  # rules that are run once, and not for each of a kind
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from griddsl.diagnostics import Report
+from griddsl.lowering.facts.sent import can_be_an_agent, sent_again
 from griddsl.lowering.traits import effects_in, of_rules, of_spec
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import goes_ahead
@@ -88,16 +89,13 @@ class Facts:
 
     @cached_property
     def enters_again(self) -> bool:
-        """Whether a cell can be entered twice in an act: by ``go to`` or ``move`` in such a rule, or all the way round.
+        """Whether a thing can enter a cell twice in one act.
 
-        Where nothing is sent on, only a move over edges that wrap comes back to a cell: on ice, or of enough cells.
+        It does where a rule on what happened sends anything on, and where a loop of a rule after all moves does, whose
+        every round is carried out by itself. Where nothing is sent on, only a move over edges that wrap comes back to
+        a cell: on ice, or of enough cells.
         """
-        return self._goes_round or any(
-            isinstance(node, n.Move) or (isinstance(node, n.Go) and self._leads_on(node))
-            for rule in self.world.spec.rules
-            if rule.trigger.event in ENTERING
-            for node in walk(rule.effects)
-        )
+        return self._goes_round or any(self._leads_on(effect) for effect in sent_again(self.world))
 
     @property
     def _goes_round(self) -> bool:
@@ -106,9 +104,9 @@ class Facts:
         slides = any(kind.slide for kind in world.tile_kinds())
         return world.spec.edge == "wrap" and (slides or 1 < far >= min(world.width, world.height))
 
-    def _leads_on(self, effect: n.Go) -> bool:
-        """Whether a destination can hold what such a rule listens to: not for ``go to start`` on floor."""
-        world, target = self.world, effect.destination
+    def _leads_on(self, effect: Any) -> bool:
+        """Whether a destination can hold what rules on entering listen to: not for ``go to start`` on floor."""
+        world, target = self.world, effect.destination if isinstance(effect, n.Go) else None
         if self.dynamic_tiles or not (isinstance(target, n.Name) and target.name == "start"):
             return True
         entering = [rule.trigger for rule in world.spec.rules if rule.trigger.event in ENTERING]
@@ -124,16 +122,10 @@ class Facts:
     @cached_property
     def _moves_starts(self) -> bool:
         """Whether setup can let an agent start elsewhere than where the map shows it."""
-        agents = {"agent", *(kind.name for kind in self.world.agents)}
         return any(
-            can.sends or (can.makes is not None and self._may_be_one_of(can.makes(effect), agents))
+            can.sends or (can.makes is not None and can_be_an_agent(self.world, can.makes(effect)))
             for effect, can in effects_in(self.world.spec.preparing)
         )
-
-    def _may_be_one_of(self, node: Any, kinds: set[str]) -> bool:
-        """Whether what an effect makes can be of one of these kinds."""
-        named = kinds_named(self.world.spec, self.world.kinds, node, made=True)
-        return named is None or not named.isdisjoint(kinds)
 
     @cached_property
     def dynamic_tiles(self) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.effects.relocation import settle
+from griddsl.lowering.facts.sent import settles
 from griddsl.lowering.moving.ways import goes_on
 from griddsl.lowering.rules import meeting
-from griddsl.lowering.rules.events import event, raise_event, settles_after
+from griddsl.lowering.rules.events import RAISED, event, raise_event, settles_after
 from griddsl.lowering.rules.keeping import unreplaced
-from griddsl.lowering.rules.performing import settles
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.actions import Group
@@ -45,10 +45,14 @@ def arrive(ctx: Context, ref: Ref, here: ir.Expr, target: ir.Expr) -> None:
 
 
 def leave_and_enter(ctx: Context, ref: Ref, here: ir.Expr, target: ir.Expr, agents: bool = True) -> None:
-    """Emit the events of an agent that has come to a cell: leave, enter, meet (with ``agents``, of those too)."""
+    """Emit the events of an agent that has come to a cell: leave, enter, meet (with ``agents``, of those too).
+
+    Of agents that move at once, the events of one can have sent another away that has not had its own yet.
+    """
     world, writer = ctx.world, ctx.writer
     raise_event(ctx, "leave", ref, here)
-    if event(world, "leave") is not None:
+    sent_before = not agents and settles_after(world, RAISED)
+    if sent_before or event(world, "leave") is not None:
         settle_if_needed(ctx, "leave")
         still = ir.both(ir.eq(ir.load(writer.agent_cell, ref.index), target), writer.is_in(ref.index))
         entering = ctx.inner()

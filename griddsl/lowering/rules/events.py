@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,11 @@ from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.clauses.whereabouts import agent_ref, kind_code_of
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.conditions.logic import nested_test
+from griddsl.lowering.facts.sent import settles
 from griddsl.lowering.rules.goals import bind_goal, speaks_of_goal
 from griddsl.lowering.rules.keeping import may_replace, refresh, with_names_kept
 from griddsl.lowering.rules.legality import actions_named
-from griddsl.lowering.rules.performing import changes_kinds, perform, settles
+from griddsl.lowering.rules.performing import changes_kinds, perform
 from griddsl.lowering.state.neighbours import THIN_WALL
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
@@ -64,7 +65,7 @@ def _listens(world: World, rule: Rule, name: str, of_things: bool) -> bool:
     return kind is not None and (kind.category != "agent") == of_things
 
 
-def settles_after(world: World, events: tuple[str, ...]) -> bool:
+def settles_after(world: World, events: Collection[str]) -> bool:
     """Whether a rule on one of these events can ask for a relocation."""
     return any(rule.trigger.event in events and settles(world, rule.effects) for rule in world.spec.rules)
 

@@ -115,18 +115,6 @@ def _addressed(ctx: Context, effect: n.Reward) -> list[int | str]:
     return [index for index, kind in enumerate(agents) if effect.to in {None, kind.name, "agent"}]
 
 
-def settles(world: World, effects: tuple[n.Effect, ...]) -> bool:
-    """Whether effects can ask for a relocation that is carried out after the rule: ``place agent`` is one too."""
-    return any(
-        can.sends or (can.puts and _can_be_an_agent(world, effect)) for effect, can in effects_in(effects)
-    )
-
-
-def _can_be_an_agent(world: World, effect: n.Place) -> bool:
-    kind = world.kinds.get(getattr(effect.kind, "name", ""))
-    return kind is not None and kind.category == "agent"
-
-
 def subject_of(ctx: Context, span: Span) -> Ref:
     """Return the thing that an effect without one is done to: the subject of the rule, else the agent."""
     if ctx.self_ref is not None and ctx.self_ref.category == "object":

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance, evaluate_number
+from griddsl.lowering.facts.sent import BEFORE_THE_ACTION
 from griddsl.lowering.moving.arriving import note_moving, settle_if_needed
 from griddsl.lowering.moving.ways import drifts
 from griddsl.lowering.rules.events import begin_act
@@ -41,7 +42,7 @@ def settle_actions(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref
         # Of an action that is illegal it stays noted which one was chosen.
         known = ir.ge(actions[0], 0) if _can_be_illegal(world, role) else ir.TRUE
         ctx.block.extend(ir.when(known, [note]))
-    before = [rule for rule in world.spec.rules if rule.trigger.event in {"act", "do"}]
+    before = [rule for rule in world.spec.rules if rule.trigger.event in BEFORE_THE_ACTION]
     cancels = any(isinstance(node, n.Cancel) for rule in before for node in walk(rule.effects))
     if cancels:
         ctx.emit(ir.Store(writer.scratch("CANCELLED"), ir.const(0), ir.const(0)))

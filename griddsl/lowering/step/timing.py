@@ -9,12 +9,12 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import for_each, objects_end
 from griddsl.lowering.effects.relocation import settle
+from griddsl.lowering.facts.sent import AFTER_ALL_MOVES, BEFORE_THE_ACTION, settles
 from griddsl.lowering.rules.coming import may_come
 from griddsl.lowering.rules.events import begin_act, run_rules
 from griddsl.lowering.rules.given import bind_arguments, is_chosen, places_of
 from griddsl.lowering.rules.keeping import most_turns, turn_of
 from griddsl.lowering.rules.legality import action_named
-from griddsl.lowering.rules.performing import settles
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import Role
@@ -26,7 +26,7 @@ from griddsl.syntax import nodes as n
 def rules_before(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> None:
     """Emit ``on act`` and ``on do``: one event, rules in file order."""
     world, writer = ctx.world, ctx.writer
-    rules = [(i, rule) for i, rule in enumerate(world.spec.rules) if rule.trigger.event in {"act", "do"}]
+    rules = [(i, rule) for i, rule in enumerate(world.spec.rules) if rule.trigger.event in BEFORE_THE_ACTION]
     if not rules:
         return
 
@@ -62,7 +62,7 @@ def rules_after(ctx: Context) -> None:
     world, writer = ctx.world, ctx.writer
     ctx = ctx.inner(block=ctx.block, scope=ctx.scope, settles_rounds=True)
     for index, rule in enumerate(world.spec.rules):
-        if rule.trigger.event not in {"step", "every", "each", "when"}:
+        if rule.trigger.event not in AFTER_ALL_MOVES:
             continue
         if settles(world, rule.effects):
             begin_act(ctx)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tests.fuzz.specs import ranging, remaking
 from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.expressions import Expressions
+from tests.fuzz.specs.sent import busy_or, place_agent
 from tests.fuzz.specs.valued import with_values
 from tests.fuzz.specs.world import COMPASS, COMPASS_8, Kind, Scope, Value, World
 
@@ -266,6 +267,7 @@ class Effects:
                 self._info: 0.7,
                 self._hidden: 0.4,
                 self._truncate: 0.1,
+                self._place_agent: 0.6,
             }
             options |= {self._go: 1.2, self._move: 1} if self.scope.subject != "none" else {self._move: 0.5}
             options |= {self._out: 0.2} if self.scope.subject == "agent" else {}
@@ -433,7 +435,7 @@ class Effects:
             case "start":
                 return "go to start"
             case "cell":
-                return f"go to {self.says.cell()}"
+                return f"go to {busy_or(self.world, self.says.cell())}"
             case "other" if any(kind.category == "tile" for _, kind in self.scope.bound):
                 kind = next(kind for _, kind in self.scope.bound if kind.category == "tile")
                 return f"go to other {kind.pattern(dice)}"
@@ -451,7 +453,11 @@ class Effects:
         if self.dice.chance(40):
             first, second = self.dice.pick(COMPASS), self.dice.pick(COMPASS_8)
             return f"move {name} ({first} if {self.says.condition(1).text} else {second})"
-        return f"move {name} to {self.dice.pick((self.says.cell(), self.random_cell()))}"
+        target = self.dice.pick((self.says.cell(), self.random_cell()))
+        return f"move {name} to {busy_or(self.world, target)}"
+
+    def _place_agent(self) -> str:
+        return place_agent(self.world, lambda: self.dice.pick((self.says.cell(), self.random_cell())))
 
     def _moved(self, name: str) -> str:
         """Return what is moved: mostly that, else one of several by a number."""

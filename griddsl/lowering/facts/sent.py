@@ -1,0 +1,49 @@
+"""Sent: which effects put a thing elsewhere after the rules of their event, and whether one act can bring it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from griddsl.lowering.traits import effects_in, traits
+from griddsl.lowering.world.naming import kinds_named
+from griddsl.lowering.world.world import World
+from griddsl.spec.models import Rule
+
+AFTER_ALL_MOVES = frozenset({"step", "every", "each", "when"})
+BEFORE_THE_ACTION = frozenset({"act", "do"})
+
+
+def settles(world: World, effects: Any) -> bool:
+    """Whether effects can ask for a relocation that is carried out after the rule: ``place agent`` is one too."""
+    return any(_settles(world, effect) for effect, _ in effects_in(effects))
+
+
+def _settles(world: World, effect: Any) -> bool:
+    can = traits(effect)
+    return can.sends or (can.puts and can.makes is not None and can_be_an_agent(world, can.makes(effect)))
+
+
+def can_be_an_agent(world: World, node: Any) -> bool:
+    """Whether what an effect makes can be an agent."""
+    named = kinds_named(world.spec, world.kinds, node, made=True)
+    return named is None or any(world.kinds[name].category == "agent" for name in named)
+
+
+def sent_again(world: World) -> Iterator[Any]:
+    """Yield the effects that can send a thing where it went, or was sent to, in the same act.
+
+    Rules on what happened in an act send on what the act moved; loops in rules after all moves have each of their
+    rounds carried out by itself. The rules before the action send a thing once, as do other rules after all moves.
+    """
+    for rule in world.spec.rules:
+        for effect, _ in effects_in(_rounds(rule)):
+            if _settles(world, effect):
+                yield effect
+
+
+def _rounds(rule: Rule) -> Any:
+    """Return those of a rule's effects that can follow in an act after others that send something."""
+    if rule.trigger.event in AFTER_ALL_MOVES:
+        return [effect for effect, can in effects_in(rule.effects) if can.repeats]
+    return () if rule.trigger.event in BEFORE_THE_ACTION else rule.effects
