@@ -219,11 +219,17 @@ def _declares_all(document: Document, rest: Document, report: Report) -> bool:
     kept = {_start(statement, document.source) for statement in rest.statements}
     left_out = [each.keyword for each in document.statements if _start(each, document.source) not in kept]
     known = {_start(statement, document.source) for statement in document.statements}
-    for start in _broken(document, report) - known:
-        word = re.compile(r"\w*").match(document.source.text, start)
-        meant = near(word.group(), STATEMENTS) if word is not None else []
-        left_out.append(meant[0] if meant else "")
+    left_out += [_meant(document, report, start) for start in _broken(document, report) - known]
     return all(keyword in SILENT for keyword in left_out)
+
+
+def _meant(document: Document, report: Report, start: int) -> str:
+    """Return the keyword that a line which is no statement was to begin with, as its help says; empty where unknown."""
+    said = [each for each in report if each.code == "unknown-statement" and each.span.start == start]
+    if said and said[0].fixes:
+        return re.findall(r"\w+|\Z", said[0].fixes[0].replacement)[0]
+    word = re.compile(r"\w*").match(document.source.text, start)
+    return next(iter(near(word.group(), STATEMENTS)), "") if word is not None else ""
 
 
 def _add(report: Report, found: list[Diagnostic], source: Source) -> None:

@@ -163,8 +163,6 @@ def _meant_statement(line: Fragment, word: str) -> str:
     rewritten = _rewritten_line(line, word)
     if rewritten is not None:
         return rewritten
-    if word == "if" and ":" in text:
-        return Help("a rule starts with its trigger: write `when C: ...`", ("when",))
     if word in {"preset", "register", "config", "configuration", "alternative"} and re.match(
         r"\w+ +\S+-v[0-9]", text
     ):
@@ -222,7 +220,7 @@ def _named_apart(text: str, word: str, help: Help) -> str:
 
 def near_statement(word: str, known: Iterable[str] = tuple(STATEMENTS)) -> Help | None:
     """Return a help line with the statements that a word may stand for: near ones, or the one it means."""
-    found = did_you_mean(word, known)
+    found = did_you_mean(word, known) if word not in _MEANT else None
     if found is not None and len(word) > 2:
         return found
     meaning = _MEANT.get(word) or next((_MEANT[near_one] for near_one in near(word, _MEANT)[:1]), None)
@@ -298,6 +296,17 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
             help=write(whole, place=text.span()),
         )
         return _split(text, start, start + 1)
+    said = re.fullmatch(r"(var|param)\s+(\w+)\s+in\s+([^=:]+?)(?:\s*=\s*([\w.-]+))?\s*", text.text)
+    if said is not None:
+        start = said.end(2)
+        whole = f"{said[1]} {said[2]}: {said[4] + ' ' if said[4] else ''}in {said[3]}"
+        report.add(
+            "missing-colon",
+            text.span(0, start),
+            keyword=text.text[:start],
+            help=write(whole, place=text.span()),
+        )
+        return _split(text, start, len(text.text))
     instead = _INSTEAD_OF_COLON.search(text.text) if is_rule else _instead_of_colon(text.text, keyword)
     if instead is not None:
         start, end = instead.span(instead.lastindex or 0)

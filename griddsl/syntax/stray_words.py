@@ -29,9 +29,34 @@ def help_of_size(line: Fragment, word: str) -> str | Help | None:
     return write(f"generate: empty({said[1]}, {said[2] or said[1]})", place=line.span())
 
 
-def other_statement(line: Fragment, word: str) -> Help | None:
+def other_statement(line: Fragment, word: str) -> str | None:
     """Return what a line says in the words of the statement that is meant; None where it is none of these."""
-    return _turns(line) or _forbidden(line) or _for_all(line) or _typed(line) or _after(line)
+    return (
+        _rule_of_if(line)
+        or _turns(line)
+        or _forbidden(line)
+        or _for_all(line)
+        or _typed(line)
+        or _after(line)
+    )
+
+
+_IF = re.compile(r"(?:if|whenever|once)\s+(?P<test>[^:\n]+?)\s*(?::|\bthen\b:?)\s*(?P<effects>\S.*)?")
+_EVENT = re.compile(
+    r"(?:agent\s+)?(enter|leave|bump|push|pickup|drop|toggle|meet)s?\s+(?:the\s+|an?\s+)?(\w+)"
+)
+
+
+def _rule_of_if(line: Fragment) -> str | None:
+    """`if agent at (1, 0): reward 1`, `if enter goal then end`: a rule starts with its trigger."""
+    said = _IF.fullmatch(line.text.rstrip())
+    if said is None:
+        test = re.fullmatch(r"(?:if|whenever)\s+([^:]+)", line.text.rstrip())
+        return None if test is None else f"a rule starts with its trigger: `when {test[1][:40]}: ...`"
+    happens = _EVENT.fullmatch(said["test"])
+    head = f"on {happens[1]} {happens[2]}" if happens is not None else f"when {said['test']}"
+    whole = write(f"{head}: {said['effects'] or ''}".rstrip(), place=line.span())
+    return Help(f"a rule starts with its trigger: {whole}", whole.rewrites, place=line.span())
 
 
 def _turns(line: Fragment) -> Help | None:

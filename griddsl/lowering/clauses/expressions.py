@@ -249,6 +249,11 @@ def _start_is_fixed(ctx: Context) -> bool:
     )
 
 
+_CHANCES = (
+    "a chance stands behind a condition: `if C with chance 0.1`; a number is chosen: `choose n in 1..6`"
+)
+
+
 @reads(n.Random)
 def _random(ctx: Context, node: n.Random, expected: ValueType | None) -> Value | None:
     if isinstance(expected, Words):
@@ -261,7 +266,7 @@ def _random(ctx: Context, node: n.Random, expected: ValueType | None) -> Value |
         node.span,
         what="`random`",
         where="here: it draws a word of a domain, or stands before a kind",
-        help=write("random free", ", or `random floor`: which cells") if expected == CELL else None,
+        help=write("random free", ", or `random floor`: which cells") if expected == CELL else _CHANCES,
     )
     return None
 

@@ -15,6 +15,7 @@ from griddsl.lowering.clauses.constants import is_constant
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.state.writer import Asked
 from griddsl.lowering.world.values import (
+    CELL,
     DIRECTION,
     NUMBER,
     TRUTH,
@@ -64,12 +65,26 @@ def evaluate(ctx: Context, node: Any, expected: ValueType | None = None) -> Valu
 
     ``expected`` says which words a bare word may be; `evaluate_as` also insists on it.
     """
+    if isinstance(node, n.Quantified) and expected == CELL:
+        _no_cell(ctx, node)
+        return None
     if type(node) in _TESTS:
         return Value(TRUTH, condition(ctx, node))
     if type(node) in _READERS:
         return _READERS[type(node)](ctx, node, expected)
     ctx.error("type", node.span, found="this", expected="a value")
     return None
+
+
+def _no_cell(ctx: Context, node: n.Quantified) -> None:
+    """Report `go to any pond`: which of the cells is meant, nobody says."""
+    kind = ctx.world.kinds.get(getattr(node.kind, "name", ""))
+    help: str | None = None
+    if kind is not None and kind.category == "tile" and node.quantifier == "any":
+        help = write(f"random {to_text(node.kind)}", ": one of them is drawn")
+    elif kind is not None and kind.category == "object":
+        help = f"draw one and name it: `choose one in {to_text(node.kind)}`, then `one`"
+    ctx.error("type", node.span, found=f"`{to_text(node)}`", expected="a cell", help=help)
 
 
 def odd(*tests: ir.Expr) -> ir.Expr:

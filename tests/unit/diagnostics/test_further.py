@@ -23,6 +23,14 @@ TEXTS = {
         "wen energy == 3: reward 1\neach step: rewrd 1\nwhen enrgy == 3: reward 1\n",
         ["1 unknown-statement", "2 unknown-effect", "3 unknown-name"],
     ),
+    "a rule that begins with `if` declares nothing": (
+        "if energy > 3: reward 1\non enter coin: rewrd 1\nwhen enrgy == 3: reward 1\n",
+        ["1 unknown-statement", "2 unknown-effect", "3 unknown-name"],
+    ),
+    "a variable by another word is declared all the same": (
+        "variable fuel: 9 in 0..9\nwhen fuel == 0: end failure\nwhen energy = 3: reward 1\n",
+        ["1 unknown-statement", "3 syntax"],
+    ),
     "no colon, clause, type": (
         "on bump wall reward -1\non entr coin: reward 1\nwhen energy is 3: reward 1\n",
         ["1 missing-colon", "2 syntax", "3 numbers-with-is"],

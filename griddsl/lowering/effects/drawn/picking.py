@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean, write
@@ -34,6 +35,11 @@ def is_no_domain(ctx: Context, effect: n.Choose) -> bool:
         )
         ctx.error("type", value.span, found="a cell", expected="a domain", help=help)
         return _reported(ctx, effect)
+    ends = _off_the_grid(ctx, value)
+    if ends is not None:
+        help = write(f"{ends[0]}..{ends[1]}", ": a range of numbers", value.span)
+        ctx.error("type", value.span, found="a cell off the grid", expected="a domain", help=help)
+        return _reported(ctx, effect)
     if isinstance(value, n.Name) and value.name not in ctx.scope and value.name not in ctx.writer.variables:
         if value.name in ctx.world.regions:
             help = write(f"random free in {value.name}", ": a cell of it is drawn")
@@ -52,6 +58,17 @@ def is_no_domain(ctx: Context, effect: n.Choose) -> bool:
     where = f"`choose {', '.join(effect.names)}`"
     ctx.error("unknown-name", value.span, where=where, name=value.name, help=help)
     return _reported(ctx, effect)
+
+
+def _off_the_grid(ctx: Context, value: Any) -> tuple[int, int] | None:
+    """Return the ends of what is meant as a range, `choose n in (1, 6)`: as a cell it would lie off the grid."""
+    if not isinstance(value, n.Position):
+        return None
+    first, last = (getattr(each, "value", None) for each in (value.x, value.y))
+    if not (isinstance(first, int | Fraction) and isinstance(last, int | Fraction) and first < last):
+        return None
+    inside = first < ctx.world.width and last < ctx.world.height
+    return None if inside or first % 1 or last % 1 else (int(first), int(last))
 
 
 def _is_pair_of_words(ctx: Context, value: n.Position) -> bool:

@@ -106,7 +106,9 @@ def _comment(mistake: Mistake) -> Meant | None:
             start=len(mistake.text[:begin].rstrip()),
             stop=sign.end() + blanks(mistake.text, sign.end()),
         )
-    if sign.group() == "//" and re.fullmatch(r"\w+", rest) and mistake.start != "observations":
+    ended = re.search(r"\d\s*\Z", mistake.text[:begin]) is not None and not mistake.gives(rest)
+    divides = re.fullmatch(r"\w+", rest) and mistake.start != "observations" and not ended
+    if sign.group() == "//" and divides:
         return Meant("a comment starts with `#`; whole division is written `div`", begin, sign.end())
     return Meant(
         Help("a comment starts with `#`", ("#",)), begin, sign.end(), expected="`#`, or the end of the line"

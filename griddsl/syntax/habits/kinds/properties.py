@@ -149,6 +149,10 @@ def missing_in(mistake: Mistake) -> Meant | None:
         return Meant(help, start + 2 + word.start(), start + 2 + word.end(), expected="a value")
     domain = re.sub(r"\s*\bto\b\s*", "..", written.strip("()"))
     stop = start + len(written)
+    first = re.fullmatch(r"(.*?)\s*=\s*([\w.-]+)", domain)
+    if mistake.start == "variable" and first is not None:
+        listing = write(f"{first[2]} in {first[1]}", ": its first value, then its domain")
+        return Meant(listing, start, stop, expected="its first value", start=start, stop=stop)
     help = Help(f"a domain follows `in`: write `in {domain[:30]}`", (f"in {domain}",))
     return Meant(help, start, stop, expected="`in`", start=start, stop=stop)
 
