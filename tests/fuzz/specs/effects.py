@@ -270,6 +270,8 @@ class Effects:
                 self._place_agent: 0.6,
             }
             options |= {self._go: 1.2, self._move: 1} if self.scope.subject != "none" else {self._move: 0.5}
+            if self.world.is_busy:
+                options |= {each: 6 for each in (self._go, self._move, self._place_agent) if each in options}
             options |= {self._out: 0.2} if self.scope.subject == "agent" else {}
             options |= {self._turn: 1} if self.world.has_facing and self.scope.subject == "agent" else {}
             options |= {self._handle: 1} if any(kind.is_portable for kind in self.world.objects) else {}

@@ -21,6 +21,9 @@ def spec_of(seed: int) -> str:
     world.width, world.height = dice.between(3, 6), dice.between(2, 4)
     world.several = dice.chance(28)
     world.is_generated = dice.chance(15)
+    world.is_busy = Dice(f"busy {seed}").chance(12)
+    if world.is_busy:
+        world.width, world.height = min(world.width, 4), min(world.height, 2)
     world.is_minigrid = not world.several and dice.chance(6)
     world.has_limit = dice.chance(85)
     world.say(f"env: fuzz/Spec{seed}-v0")

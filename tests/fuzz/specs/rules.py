@@ -13,7 +13,7 @@ HANDLING = ("pickup", "drop", "toggle")
 
 def say_rules(world: World) -> None:
     """Add rules, and at least one that can end the episode."""
-    for _ in range(world.dice.between(1, 8)):
+    for _ in range(world.dice.between(4 if world.is_busy else 1, 8)):
         _say_rule(world)
     if not any("end" in statement for statement in world.statements) or not world.has_limit:
         world.say(
@@ -82,6 +82,8 @@ def _trigger(world: World) -> tuple[str, str, Scope]:
     options |= {"push": 3} if any(kind.is_pushable for kind in world.objects) else {}
     options |= {verb: 2 for verb in HANDLING if verb in world.verbs and _targets(world, verb)}
     options |= {"fail": 1} if world.verbs & set(HANDLING) else {}
+    if world.is_busy:
+        options |= {event: 9 for event in ("enter", "meet", "object", "push") if event in options}
     event = dice.weighted(options)
     match event:
         case "step":

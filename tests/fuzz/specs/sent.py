@@ -13,7 +13,7 @@ BUSY = ("(1, 0)", "(0, 1)")
 def busy_or(world: World, other: str) -> str:
     """Return a cell that rules often send to, or another one."""
     own = Dice(f"busy {other} {world.statements[-1:]}")
-    return own.pick(BUSY) if own.chance(35) else other
+    return own.pick(BUSY) if own.chance(75 if world.is_busy else 35) else other
 
 
 def place_agent(world: World, cell: Callable[[], str]) -> str:

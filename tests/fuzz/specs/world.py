@@ -100,6 +100,7 @@ class World:
     height: int = 4
     is_minigrid: bool = False
     several: bool = False
+    is_busy: bool = False  # small, and full of rules that send things on
     alternates: bool = False
     shares: str = "own"  # rewards:
     tiles: list[Kind] = field(default_factory=list)
