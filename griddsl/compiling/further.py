@@ -20,6 +20,7 @@ from griddsl.spec.statements.choices import CHOICES
 from griddsl.syntax.document import Document, Statement
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from griddsl.syntax.reader import read_document
+from griddsl.syntax.stray_lines import leading_word
 
 # Statements that declare nothing: what is said of the others does not hang on them.
 SILENT = frozenset(
@@ -227,9 +228,8 @@ def _meant(document: Document, report: Report, start: int) -> str:
     """Return the keyword that a line which is no statement was to begin with, as its help says; empty where unknown."""
     said = [each for each in report if each.code == "unknown-statement" and each.span.start == start]
     if said and said[0].fixes:
-        return re.findall(r"\w+|\Z", said[0].fixes[0].replacement)[0]
-    word = re.compile(r"\w*").match(document.source.text, start)
-    return next(iter(near(word.group(), STATEMENTS)), "") if word is not None else ""
+        return leading_word(said[0].fixes[0].replacement)
+    return next(iter(near(leading_word(document.source.text[start:]), STATEMENTS)), "")
 
 
 def _add(report: Report, found: list[Diagnostic], source: Source) -> None:

@@ -156,13 +156,15 @@ def _carried_kinds(game: Game) -> list[Kind]:
 
 
 def _kinds_of_names(names: set[Any], game: Game) -> set[str]:
-    """Return the kinds that names can mean: their own, those placed `as` one, those that are chosen."""
+    """Return the kinds that names can mean: their own, those placed `as` one, those chosen, and a value's words."""
     found, left = set[str](), {name for name in names if name is not None}
     everything = list(walk((game.spec.preparing, [rule.effects for rule in game.spec.rules])))
+    values = {value.name: value.domain for value in (*game.spec.variables, *game.spec.params)}
     for _ in range(len(everything) + 1):
         found |= left & set(game.kinds)
         left -= found
-        left = {
+        words = {word for name in left & set(values) for word in _names_in(values[name])}
+        left = words | {
             name
             for node in everything
             for name in (
@@ -170,6 +172,8 @@ def _kinds_of_names(names: set[Any], game: Game) -> set[str]:
                 if isinstance(node, n.Place) and node.alias in left
                 else [part.name for part in walk(node.domain) if isinstance(part, n.Name)]
                 if isinstance(node, n.Choose) and left & set(node.names)
+                else _names_in(node.value)
+                if isinstance(node, n.Let) and node.name in left
                 else []
             )
             if name is not None
@@ -179,7 +183,7 @@ def _kinds_of_names(names: set[Any], game: Game) -> set[str]:
     return found
 
 
-def _names_in(node: n.Expression) -> set[str]:
+def _names_in(node: Any) -> set[str]:
     return {part.name for part in walk(node) if isinstance(part, n.Name | n.Pattern)}
 
 

@@ -11,6 +11,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
+from griddsl.spec.clauses import clauses_of
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -147,16 +148,31 @@ def _asked_of_cells(world: World) -> Iterator[tuple[str, Span]]:
 def _words(writer: Writer) -> Iterator[tuple[str, list[str]]]:
     """Yield the words that the spec declares, each with the attributes and variables that can be it."""
     found: dict[str, list[str]] = {}
+    states = _states(writer.world)
     for kind in writer.world.kinds.values():
         for attribute in kind.attributes.values():
-            if attribute.name != "facing" and attribute.domain.form == "words":
-                for word in attribute.domain.words:
+            is_state = attribute.domain.form == "bool" and attribute.name in states
+            words = (attribute.name,) if is_state else attribute.domain.words
+            if attribute.name != "facing" and (is_state or attribute.domain.form == "words"):
+                for word in words:
                     found.setdefault(word, []).append(f"{kind.name}.{attribute.name}")
     for variable in writer.variables.values():
         if variable.domain is not None and variable.domain.form == "words":
             for word in variable.domain.words:
                 found.setdefault(word, []).append(variable.name)
     yield from found.items()
+
+
+def _states(world: World) -> set[str]:
+    """Return the names that stand where a truth attribute says what a thing is: `lamp is lit`, `solid if shut`."""
+    spec = world.spec
+    found: set[str] = set()
+    for node in clauses_of(spec):
+        match node:
+            case n.Is(right=n.Name(name=name)) | n.Becomes(value=n.Name(name=name)):
+                found.add(name)
+    guards = (item for each in spec.kinds for item in each.items if not isinstance(item, n.AttributeItem))
+    return found | {part.name for part in walk(tuple(guards)) if isinstance(part, n.Name)}
 
 
 def _naming(world: World) -> list[Any]:

@@ -9,12 +9,12 @@ import numpy as np
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.facts.facts import Facts
+from griddsl.lowering.facts.made import may_bring
 from griddsl.lowering.traits import of_spec
 from griddsl.lowering.world.domains import constant, constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.levels import Level
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
 
 Attributes = Mapping[str, n.Expression]
 
@@ -27,14 +27,11 @@ def abundance(facts: Facts, kind: Kind) -> int:
 
 
 def may_be_several(facts: Facts, kind: Kind) -> bool:
-    """Whether there can be more than one object of a kind: several are drawn or placed, or a rule may make more."""
+    """Whether there can be more than one thing of a kind: several are drawn or placed, or a rule may make more."""
     spec = facts.world.spec
-    makers = [
-        effect
-        for effect, can in of_spec(spec)
-        if can.makes is not None
-        and any(isinstance(node, n.KindName) and node.name == kind.name for node in walk(can.makes(effect)))
-    ]
+    if kind.category == "tile" and (kind.name == "floor" or spec.generate is not None):
+        return True
+    makers = [effect for effect, _ in of_spec(spec) if may_bring(facts.world, effect, kind)]
     single = [effect for effect in makers if effect in spec.preparing and _places_one(effect)]
     drawn = max((len(_drawn(level, kind)) for level in facts.world.levels), default=0)
     return len(makers) > len(single) or drawn + len(single) > 1
@@ -66,7 +63,7 @@ def _placed(facts: Facts, kind: Kind) -> list[Attributes]:
         return []
     found: list[Attributes] = []
     for effect in _always_done(facts.world.spec.preparing):
-        if not isinstance(effect, n.Place) or not isinstance(effect.at, n.RandomCell):
+        if not isinstance(effect, n.Place) or not isinstance(effect.at, n.RandomCell) or effect.if_free:
             continue
         if not isinstance(effect.kind, n.KindName) or effect.kind.name != kind.name:
             continue

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from griddsl.diagnostics import Report
+from griddsl.lowering.facts.made import takes_a_place
 from griddsl.lowering.facts.sent import can_be_an_agent, sent_again
 from griddsl.lowering.traits import effects_in, of_rules, of_spec
 from griddsl.lowering.world.domains import constant_number
@@ -200,6 +201,9 @@ def _capacity(world: World) -> tuple[int, bool]:
         for node in walk(root):
             if isinstance(node, n.Pattern) and any(name == "carries" for name, _ in node.arguments):
                 extra += room * held
+            if isinstance(node, n.Becomes) and takes_a_place(world, node):
+                extra += room
+                varies = True
             if not isinstance(node, n.Place) or not isinstance(node.kind, n.KindName):
                 continue
             if node.kind.name not in object_names and node.kind.name in variable:

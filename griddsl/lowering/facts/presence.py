@@ -39,6 +39,7 @@ def _places(effect: n.Effect, kind: Kind) -> bool:
         isinstance(effect, n.Place)
         and getattr(effect.kind, "name", None) == kind.name
         and effect.count is None
+        and not effect.if_free
         and isinstance(effect.at, n.RandomCell | n.Position)
     )
 

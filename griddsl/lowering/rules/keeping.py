@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.facts.made import takes_a_place
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.values import Ref
@@ -32,21 +33,7 @@ def may_replace(world: World, clauses: Any) -> bool:
 
 def _makes_objects(world: World, clauses: Any) -> bool:
     """Whether effects can bring an object into the world, by themselves."""
-    return any(can.makes is not None and _is_new(world, effect) for effect, can in effects_in(clauses))
-
-
-def _is_new(world: World, effect: Any) -> bool:
-    """Whether what an effect makes takes a place of its own: what an object becomes stays where that was."""
-    if not isinstance(effect, n.Becomes):
-        return True
-    if any(isinstance(part, n.Pattern) and "carries" in dict(part.arguments) for part in walk(effect.value)):
-        return True
-    kind = world.kinds.get(getattr(effect.target, "name", ""))
-    if isinstance(effect.target, n.Attribute) or (kind is not None and kind.category != "tile"):
-        return False
-    words = {word for each in (kind.attributes.values() if kind else ()) for word in each.domain.words}
-    named = {part.name for part in walk(effect.value) if isinstance(part, n.KindName)} - words
-    return any(name not in world.kinds or world.kinds[name].category == "object" for name in named)
+    return any(takes_a_place(world, effect) for effect, _ in effects_in(clauses))
 
 
 def _loses(clauses: Any) -> bool:

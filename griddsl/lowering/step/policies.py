@@ -16,11 +16,10 @@ from griddsl.lowering.clauses.physics import agent_at, blocks, free_for_object, 
 from griddsl.lowering.clauses.things import for_each
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.paths import is_avoided, path_to, search_from
-from griddsl.lowering.facts.abundance import abundance
+from griddsl.lowering.facts.abundance import may_be_several
 from griddsl.lowering.moving.arriving import happen
 from griddsl.lowering.rules.events import guarded_condition
 from griddsl.lowering.state.writer import ON_MAP, Writer
-from griddsl.lowering.traits import of_spec
 from griddsl.lowering.world.domains import COMPASS, SAID
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.plug_ins import plug_ins
@@ -194,12 +193,7 @@ def _can_be_several(writer: Writer, kind: Kind) -> bool:
     world = writer.world
     if kind.category == "agent":
         return sum(kind.name == "agent" or each is kind for each in world.agents) > 1
-    spec = world.spec
-    made = any(
-        can.makes is not None and getattr(can.makes(effect), "name", "") == kind.name
-        for effect, can in of_spec(spec)
-    )
-    return made or abundance(writer.facts, kind) > 1
+    return may_be_several(writer.facts, kind)
 
 
 def here_of(ctx: Context, ref: Ref) -> ir.Expr:

@@ -155,6 +155,7 @@ def needed_words() -> Mapping[str, dict[str, str]]:
             "that is a kind": r"\bplace (\d )?spare_\d",
         },
         "turn": {"to an expression": r"turn to \("},
+        "kind": {"of its own": r"\bbecomes \w+$"},
         "agent": {"placed by a rule": r"^(on|each|when|every) .*(\n .*)*\bplace agent\b"},
         "one of a kind": {"made again": r"remove (\w+)(\n *|, )place \1\b"},
         **choices,

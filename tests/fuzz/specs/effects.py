@@ -375,6 +375,8 @@ class Effects:
     def _transform(self) -> str:
         name, kind = self.dice.pick(self._bound_things())
         others = self.world.tiles if kind.category == "tile" else self.world.objects
+        if Dice(f"becomes {name} {len(self.world.statements)}").chance(25):
+            others = self.world.kinds
         into = [other for other in others if not other.is_unique]
         if not into:
             return self._remove()

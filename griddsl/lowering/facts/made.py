@@ -1,0 +1,78 @@
+"""Made: of which kinds that can be which an effect brings into the world."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.lowering.traits import traits
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.naming import kinds_named
+from griddsl.lowering.world.world import World
+from griddsl.spec.desugar.members import GROUPS
+from griddsl.spec.desugar.ranging import local_names
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+
+def may_make(world: World, effect: Any, kind: Kind) -> bool:
+    """Whether an effect can make a thing of a kind: by its name, or by a value that says one."""
+    made = traits(effect).makes
+    return made is not None and not _sets_a_value(world, effect) and _may_be(world, made(effect), kind)
+
+
+def may_bring(world: World, effect: Any, kind: Kind) -> bool:
+    """Whether an effect can make a thing of a kind, or something that carries one."""
+    made = traits(effect).makes
+    if made is None or _sets_a_value(world, effect):
+        return False
+    carried = (
+        dict(node.arguments).get("carries") for node in walk(made(effect)) if isinstance(node, n.Pattern)
+    )
+    return any(_may_be(world, each, kind) for each in (made(effect), *carried) if each is not None)
+
+
+def takes_a_place(world: World, effect: Any) -> bool:
+    """Whether an effect can make an object with a place of its own: what an object becomes stays where that was."""
+    made = traits(effect).makes
+    if made is None:
+        return False
+    if any(isinstance(part, n.Pattern) and "carries" in dict(part.arguments) for part in walk(made(effect))):
+        return True
+    if isinstance(effect, n.Becomes) and not _may_be_ground(world, effect.target):
+        return False
+    named = [part for part in walk(made(effect)) if isinstance(part, n.KindName)]
+    return any(_may_be(world, part, kind) for part in named for kind in world.object_kinds())
+
+
+def _may_be_ground(world: World, target: Any) -> bool:
+    """Whether what becomes something can be a tile."""
+    if isinstance(target, n.Attribute) or getattr(target, "name", "") in GROUPS:
+        return False
+    named = kinds_named(world.spec, world.kinds, target)
+    return named is None or any(world.kinds[name].category == "tile" for name in named)
+
+
+def _sets_a_value(world: World, effect: n.Effect) -> bool:
+    """Whether it is an attribute or a variable that becomes something."""
+    if not isinstance(effect, n.Becomes):
+        return False
+    variables = {each.name for each in world.spec.variables}
+    return isinstance(effect.target, n.Attribute) or getattr(effect.target, "name", "") in variables
+
+
+def _may_be(world: World, value: Any, kind: Kind) -> bool:
+    """Whether what comes to be can be of a kind; a word of an attribute is none."""
+    named = kinds_named(world.spec, world.kinds, value, made=True) if isinstance(value, n.KindName) else None
+    return kind.name in named if named is not None else not _is_word(world, value)
+
+
+def _is_word(world: World, value: Any) -> bool:
+    if not isinstance(value, n.Name):
+        return False
+    attributes = [
+        (name, each.domain) for own in world.kinds.values() for name, each in own.attributes.items()
+    ]
+    words = {word for _, domain in attributes for word in domain.words}
+    words |= {name for name, domain in attributes if domain.form == "bool"}
+    effects = [world.spec.preparing, [rule.effects for rule in world.spec.rules]]
+    return value.name in words and value.name not in set(local_names(effects))
