@@ -155,6 +155,11 @@ def needed_words() -> Mapping[str, dict[str, str]]:
             "that is a kind": r"\bplace (\d )?spare_\d",
         },
         "turn": {"to an expression": r"turn to \("},
+        "carried": {
+            "by an agent that is given it": r"place \w+.* in (agent|self)\b",
+            "by what is placed": r"place .*\(.*carries=",
+            "by what something becomes": r"becomes \w+\(.*carries=",
+        },
         "kind": {"of its own": r"\bbecomes \w+$"},
         "agent": {"placed by a rule": r"^(on|each|when|every) .*(\n .*)*\bplace agent\b"},
         "one of a kind": {"made again": r"remove (\w+)(\n *|, )place \1\b"},

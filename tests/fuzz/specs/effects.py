@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tests.fuzz.specs import ranging, remaking
 from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.expressions import Expressions
+from tests.fuzz.specs.held import filled, into_hands
 from tests.fuzz.specs.sent import busy_or, place_agent
 from tests.fuzz.specs.valued import with_values
 from tests.fuzz.specs.world import COMPASS, COMPASS_8, Kind, Scope, Value, World
@@ -380,7 +381,8 @@ class Effects:
         into = [other for other in others if not other.is_unique]
         if not into:
             return self._remove()
-        return with_values(self.world, f"{name} becomes {self.dice.pick(into).pattern(self.dice)}")
+        line = with_values(self.world, f"{name} becomes {self.dice.pick(into).pattern(self.dice)}")
+        return filled(self.world, line)
 
     def _remove(self) -> str:
         names = [name for name, kind in self._bound_things() if kind.name != "floor"]
@@ -400,7 +402,9 @@ class Effects:
             return self._reward() if self.event != "setup" else "place wall at (0, 0)"
         # A setup without room for what it places would not be played.
         free = " if free" if self.dice.chance(85 if self.event == "setup" else 15) else ""
-        return with_values(self.world, self._placing(kinds)) + free
+        if self.dice.chance(6) and (given := into_hands(self.world, self.scope)) is not None:
+            return given + free
+        return filled(self.world, with_values(self.world, self._placing(kinds))) + free
 
     def _placing(self, kinds: list[Kind]) -> str:
         dice = self.dice
