@@ -136,11 +136,15 @@ class Game:
         actions = [action for group in self.groups for action in group.actions]
         agents = {kind for kind in self.kinds.values() if kind.category == "agent"}
         given = [start.attributes for level in self.levels for start in level.starts]
+        said = {
+            value.name: {part.name for part in walk(value.domain) if isinstance(part, n.Name)}
+            for value in (*self.spec.variables, *self.spec.params)
+        }
         given += [
             dict(node.kind.arguments)
             for node in walk((self.spec.preparing, [rule.effects for rule in self.spec.rules]))
             if isinstance(node, n.Place) and isinstance(node.kind, n.Pattern)
-            if self.kinds.get(node.kind.name) in agents
+            if any(self.kinds.get(name) in agents for name in {node.kind.name, *said.get(node.kind.name, ())})
         ]
         return (
             any(action.relative is not None for action in actions)

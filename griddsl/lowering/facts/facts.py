@@ -62,9 +62,9 @@ class Facts:
     def _gives_facing(self, node: Any) -> bool:
         if not isinstance(node, n.Place) or not isinstance(node.kind, n.Pattern):
             return False
-        kind = self.world.kinds.get(node.kind.name)
-        given = (name for name, _ in node.kind.arguments)
-        return kind is not None and kind.category == "agent" and "facing" in given
+        named = kinds_named(self.world.spec, self.world.kinds, node.kind, made=True) or ()
+        is_agent = any(self.world.kinds[name].category == "agent" for name in named)
+        return is_agent and "facing" in dict(node.kind.arguments)
 
     @cached_property
     def faces_diagonally(self) -> bool:
