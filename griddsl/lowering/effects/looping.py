@@ -14,7 +14,7 @@ from griddsl.lowering.conditions.ranging import through, through_cells
 from griddsl.lowering.effects.marching import march
 from griddsl.lowering.effects.relocation import settle
 from griddsl.lowering.facts.sent import settles
-from griddsl.lowering.rules.coming import may_come
+from griddsl.lowering.rules.coming import may_come, with_what_hears
 from griddsl.lowering.rules.keeping import most_turns, refresh, turn_of
 from griddsl.lowering.rules.performing import changes_kinds, perform, performs
 from griddsl.lowering.traits import Traits, effects_in
@@ -22,8 +22,6 @@ from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
-
-_HEARD_WHEN_SENT = frozenset({"enter", "leave", "meet", "bump"})
 
 
 def sends_on(effect: n.Each | n.Repeat) -> bool:
@@ -134,8 +132,8 @@ def _each_thing(ctx: Context, effect: n.Each) -> None:
 
 def _may_come(ctx: Context, effect: n.Each, kind: Kind) -> bool:
     """Whether a round can bring more of a kind onto the map, by itself or by the events of what it sends."""
-    heard = [rule.effects for rule in ctx.world.spec.rules if rule.trigger.event in _HEARD_WHEN_SENT]
-    return may_come(ctx.world, [effect.body, *(heard if ctx.settles_rounds else ())], kind)
+    clauses = with_what_hears(ctx.world, (effect,)) if ctx.settles_rounds else effect.body
+    return may_come(ctx.world, clauses, kind)
 
 
 def _if_there(ctx: Context, kinds: list[Kind], index: ir.Expr, run: Callable[[Context, Ref], None]) -> None:

@@ -6,10 +6,13 @@ from typing import Any
 
 from griddsl.lowering.clauses.carrying import carried_kinds, containers
 from griddsl.lowering.facts.made import may_make
+from griddsl.lowering.facts.sent import settles
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.world import World
 from griddsl.syntax import nodes as n
+
+_HEARD_WHEN_SENT = frozenset({"enter", "leave", "meet", "bump"})
 
 
 def may_come(world: World, clauses: Any, kind: Kind) -> bool:
@@ -28,6 +31,13 @@ def may_come(world: World, clauses: Any, kind: Kind) -> bool:
         if is_held and (can.sends or can.changes) and not _takes_away(world, effect):
             return True
     return False
+
+
+def with_what_hears(world: World, effects: tuple[n.Effect, ...]) -> list[Any]:
+    """Return effects, and those of the rules that hear of what a round of a loop among them sends, before the next."""
+    rounds = [effect for effect, can in effects_in(effects) if can.repeats]
+    heard = [rule.effects for rule in world.spec.rules if rule.trigger.event in _HEARD_WHEN_SENT]
+    return [effects, *(heard if settles(world, rounds) else ())]
 
 
 def _takes_away(world: World, effect: n.Effect) -> bool:

@@ -10,7 +10,7 @@ from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import for_each, objects_end
 from griddsl.lowering.effects.relocation import settle
 from griddsl.lowering.facts.sent import AFTER_ALL_MOVES, BEFORE_THE_ACTION, settles
-from griddsl.lowering.rules.coming import may_come
+from griddsl.lowering.rules.coming import may_come, with_what_hears
 from griddsl.lowering.rules.events import begin_act, run_rules
 from griddsl.lowering.rules.given import bind_arguments, is_chosen, places_of
 from griddsl.lowering.rules.keeping import most_turns, turn_of
@@ -110,7 +110,7 @@ def _each_kind(ctx: Context, index: int, rule: Rule) -> None:
 
         run_rules(ctx.writer, inner, [(index, rule)], test_of)
 
-    if may_come(ctx.world, rule.effects, kind):
+    if may_come(ctx.world, with_what_hears(ctx.world, rule.effects), kind):
         _each_of_those_there(ctx, kind, body)
     else:
         for_each(ctx, kind, body, acts=True)
