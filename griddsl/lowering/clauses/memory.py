@@ -88,7 +88,7 @@ def _subject(ctx: Context, node: Any) -> Ref | None:
     ref = ctx.self_ref
     if not ctx.world.several or ref is None or ref.category != "agent":
         return None
-    names = {"self", "other", "agent", ref.kind.name}
+    names = {"self", "other", "agent", "start", ref.kind.name}
     speaks_of_it = any(
         (isinstance(part, n.KindName) and part.name in names)
         or isinstance(part, n.Can)
