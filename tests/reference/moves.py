@@ -121,7 +121,8 @@ def leave_and_enter(world: World, agent: Agent, here: Any, target: Cell, agents:
         if agent.cell is target and not agent.is_out and thing in world.objects and thing.cell is target:
             meet(world, agent, thing)
     for other in world.agents if agents and world.game.several else []:
-        if other is not agent and other.cell is target and not other.is_out and not agent.is_out:
+        both_here = agent.cell is target and other.cell is target
+        if other is not agent and both_here and not other.is_out and not agent.is_out:
             meet(world, agent, other)
 
 

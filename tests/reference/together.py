@@ -125,6 +125,7 @@ class Round:
         self.left = {agent: ways.get(agent, (0, 0))[1] for agent in world.agents}
         self.wish: dict[Agent, Cell | None] = {}
         self.lost: set[Agent] = set()
+        self.stood: dict[Agent, Cell | None] = {}
 
     def play(self) -> None:
         """Play rounds until nobody goes on."""
@@ -136,14 +137,17 @@ class Round:
         world = self.world
         self.lost, self.wish = set(), {}
         for agent in world.playing():
-            self.wish[agent] = agent.cell
+            self.wish[agent] = self.stood[agent] = agent.cell
             if self.left[agent] > 0:
                 self._want(agent)
+        self._note_sent()
         self._resolve()
         if any(kind.pushable for kind in world.game.kinds.values()):
             for agent in world.playing():
+                self._note_sent()
                 if self._moves(agent):
                     self._push(agent)
+            self._note_sent()
             self._resolve()
         came = {agent: agent.cell for agent in world.playing() if self._moves(agent)}
         for agent in came:
@@ -152,6 +156,14 @@ class Round:
             self._arrive(agent, came)
         self._meet(came)
         return self._go_on(came)
+
+    def _note_sent(self) -> None:
+        """Who was sent elsewhere by what another bumped into or pushed stays there: its move is over."""
+        for agent in self.world.playing():
+            if agent.cell is not self.stood.get(agent):
+                self.wish[agent] = self.stood[agent] = agent.cell
+                self.left[agent] = 0
+                self.lost.discard(agent)
 
     def _moves(self, agent: Agent) -> bool:
         return self.wish.get(agent) is not None and self.wish[agent] is not agent.cell
@@ -263,7 +275,7 @@ class Round:
             target = self.wish[agent]
             assert target is not None
             leave_and_enter(world, agent, came[agent], target, agents=False)
-        elif agent in self.lost:
+        elif agent in self.lost and agent.cell is self.stood[agent]:
             assert agent.cell is not None
             happen(world, "bump", agent, world.beside(agent.cell, self.way[agent]))
             self.left[agent] = 0

@@ -16,7 +16,7 @@ from griddsl.lowering.moving.arriving import happen, leave_and_enter, raise_meet
 from griddsl.lowering.moving.motion import passing
 from griddsl.lowering.moving.pushing import push, push_layers, pushables
 from griddsl.lowering.moving.ways import most_direction
-from griddsl.lowering.rules.events import begin_act, event, settles_after
+from griddsl.lowering.rules.events import RAISED, begin_act, event, settles_after
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
@@ -58,6 +58,12 @@ def _came_from(writer: Writer) -> ir.Slot:
     return writer.scratch("CAME_FROM", len(world.agents), -1, world.cells - 1)
 
 
+def _stood(writer: Writer) -> ir.Slot:
+    """The cell in which each agent stood when it chose where to go in this round."""
+    world = writer.world
+    return writer.scratch("STOOD", len(world.agents), -1, world.cells - 1)
+
+
 def define_moves(writer: Writer) -> str:
     """Define the function that carries out all moves of a step; return its name."""
     world = writer.world
@@ -72,11 +78,13 @@ def define_moves(writer: Writer) -> str:
         ir.Let(rounds.name, ir.Op("-", (rounds, ir.const(1)), "int", 0, most)),
     )
     _each(body, _want)
+    _note_sent(body)
     resolves = world.agents_block or world.spec.swap == "block"
     if resolves:
         body.emit(ir.Do(ir.call(_define_resolve(writer))))
     if pushables(world):
         _each(body, _push_on)
+        _note_sent(body)
         if resolves:
             body.emit(ir.Do(ir.call("resolve")))
     _each(body, _go)
@@ -117,6 +125,8 @@ def _want(ctx: Context, ref: Ref) -> None:
     here = ctx.let("cell", _cell(writer, ref.index))
     way = way_of(writer, ref.index)
     ctx.emit(ir.Store(_wish(writer), ref.index, here), ir.Store(_lost(writer), ref.index, ir.const(0)))
+    if settles_after(world, RAISED):
+        ctx.emit(ir.Store(_stood(writer), ref.index, here))
     going = ctx.inner()
     begin_act(going)
     target = going.let("target", writer.next_cell(here, way))
@@ -143,15 +153,39 @@ def _want(ctx: Context, ref: Ref) -> None:
     going.block.extend(ir.when(ir.lt(target, 0), off.block, inside.block) if target.low < 0 else inside.block)
     to_go = ir.compare(">", ir.load(left_slot(writer), ref.index), ir.const(0))
     ctx.block.extend(ir.when(to_go, going.block))
-    if writer.settles or settles_after(world, ("bump",)):
-        # A bump can have sent the agent elsewhere: it wants to be where it is then.
-        sent = ir.both(ir.eq(ir.load(left_slot(writer), ref.index), 0), _moving(writer, ref.index))
-        ctx.block.extend(ir.when(sent, [ir.Store(_wish(writer), ref.index, _cell(writer, ref.index))]))
+
+
+def _note_sent(ctx: Context) -> None:
+    """Emit that who was sent elsewhere by what it or another bumped into or pushed stays there: its move is over."""
+    if settles_after(ctx.world, RAISED):
+        ctx.emit(ir.Do(ir.call(_define_note_sent(ctx.writer))))
+
+
+def _define_note_sent(writer: Writer) -> str:
+    if "note_sent" not in writer.functions:
+        ctx = new_function(writer, "rule", "note_sent")
+        doc = "Let who was sent elsewhere in this round stay there."
+        writer.functions["note_sent"] = ir.function("note_sent", (), ctx.block, doc)
+        _each(ctx, _stay_where_sent)
+    return "note_sent"
+
+
+def _stay_where_sent(ctx: Context, ref: Ref) -> None:
+    writer = ctx.writer
+    here = _cell(writer, ref.index)
+    over: ir.Block = [
+        ir.Store(_wish(writer), ref.index, here),
+        ir.Store(_stood(writer), ref.index, here),
+        ir.Store(left_slot(writer), ref.index, ir.const(0)),
+        ir.Store(_lost(writer), ref.index, ir.const(0)),
+    ]
+    ctx.block.extend(ir.when(ir.ne(here, ir.load(_stood(writer), ref.index)), over))
 
 
 def _push_on(ctx: Context, ref: Ref) -> None:
     """Emit the push of what is in the cell that an agent gets; where it does not give way, the agent stays."""
     writer = ctx.writer
+    _note_sent(ctx)
     target = ctx.let("target", ir.load(_wish(writer), ref.index))
     way = way_of(writer, ref.index)
     inner = ctx.inner()
@@ -190,7 +224,10 @@ def _arrive(ctx: Context, ref: Ref, going: ir.Local) -> None:
         ahead = lost.let("ahead", writer.next_cell(_cell(writer, ref.index), way))
         happen(lost, "bump", ref, ahead)
     lost.emit(ir.Store(left_slot(writer), ref.index, ir.const(0)))
-    stayed = ir.when(ir.eq(ir.load(_lost(writer), ref.index), 1), lost.block)
+    has_lost = ir.eq(ir.load(_lost(writer), ref.index), 1)
+    if settles_after(world, RAISED):
+        has_lost = ir.both(has_lost, ir.eq(_cell(writer, ref.index), ir.load(_stood(writer), ref.index)))
+    stayed = ir.when(has_lost, lost.block)
     ctx.block.extend(ir.when(ir.ge(came, 0), arriving.block, stayed))
 
 

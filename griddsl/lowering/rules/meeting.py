@@ -123,7 +123,7 @@ def _meet_agents(ctx: Context, ref: Ref, cell: ir.Expr, after: After) -> None:
     test = ir.both(
         ir.ne(other, ref.index), ir.eq(ir.load(writer.agent_cell, other), cell), writer.is_in(other)
     )
-    body.block.extend(ir.when(ir.both(test, writer.is_in(ref.index)), met.block))
+    body.block.extend(ir.when(ir.both(test, is_still_at(writer, ref, cell, "meet")), met.block))
     ctx.emit(ir.For(other.name, ir.const(0), ir.const(len(world.agents)), body.block))
 
 
