@@ -156,10 +156,20 @@ def _relocate(ctx: Context, ref: Ref, node: Any, span: Span) -> None:
     cell = ctx.let("target", cell)
     inner = ctx.inner()
     _request(inner, ref, cell)
-    if ref == ctx.self_ref:
-        mark_destination(inner, ref, cell)
+    _mark_destination(inner, ref, cell)
     test = ir.ge(cell, 0) if cell.low < 0 else ir.TRUE
     ctx.block.extend(ir.when(test, inner.block))
+
+
+def _mark_destination(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
+    """Count the rule as run where it sends its subject, by whatever name: in a loop it is one of those gone through."""
+    subject = ctx.self_ref
+    if subject is None or subject.category != ref.category:
+        return
+    marked = ctx.inner()
+    mark_destination(marked, subject, cell)
+    test = ir.TRUE if ref.index == subject.index else ir.eq(ref.index, subject.index)
+    ctx.block.extend(ir.when(test, marked.block) if marked.block else [])
 
 
 def _request(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
