@@ -76,7 +76,8 @@ def come(world: World, thing: Thing, old: Cell, new: Cell) -> None:
 def meet_all(world: World, thing: Thing, cell: Cell) -> None:
     """Let an object that came to a cell meet the agents there, and the objects of other layers."""
     for agent in world.agents_at(cell):
-        if thing.cell is cell and thing in world.objects:
+        stands = agent.cell is cell and not agent.is_out
+        if stands and thing.cell is cell and thing in world.objects:
             meet(world, agent, thing)
     for other in world.things_at(cell):
         if other is not thing and thing.cell is cell and thing in world.objects and other.cell is cell:

@@ -256,7 +256,9 @@ class Round:
         assert target is not None
         world.begin_act()
         for thing in each_pushable(world, target):
-            world.wishes = {each: wish for each, wish in self.wish.items() if wish is not None}
+            world.wishes = {
+                each: wish for each, wish in self.wish.items() if wish is not None and not each.is_out
+            }
             count = push(world, target, way, thing.kind.layer)
             world.wishes = {}
             here = agent.cell
@@ -283,6 +285,7 @@ class Round:
     def _meet(self, came: dict[Agent, Cell | None]) -> None:
         """Raise the meetings of agents that ended in one cell, or changed places."""
         agents = self.world.agents
+        self.world.begin_act()
         for index, first in enumerate(agents):
             for second in agents[index + 1 :]:
                 if first.is_out or second.is_out:

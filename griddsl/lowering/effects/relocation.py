@@ -127,7 +127,9 @@ def define_settle(writer: Writer) -> None:
         _settle_agent(each, agent_ref(ctx, index))
         outer.emit(ir.Store(flag, ir.const(0), ir.const(0)))
         outer.emit(ir.For(index.name, ir.const(0), ir.const(len(world.agents)), each.block))
-        inner.emit(ir.While(ir.eq(ir.load(flag), 1), outer.block))
+        asked = ir.eq(ir.load(flag), 1)
+        # Beside things each pass lets every agent go once, then every thing, and what is sent on waits for the next.
+        inner.emit(ir.If(asked, outer.block, []) if things else ir.While(asked, outer.block))
     else:
         _settle_agent(inner, agent_ref(ctx, ir.const(0)))
     if things:
@@ -215,7 +217,7 @@ def _settle_things(ctx: Context) -> None:
     outer.emit(ir.Store(flag, ir.const(0), ir.const(0)))
     wanted = ir.compare(">", ir.load(goto_slot(writer), thing), ir.const(0))
     outer.emit(ir.For(index, ir.const(0), objects_end(outer), ir.when(wanted, body.block)))
-    ctx.emit(ir.While(ir.eq(ir.load(flag), 1), outer.block))
+    ctx.emit(ir.If(ir.eq(ir.load(flag), 1), outer.block, []))
 
 
 def _thing_meets(ctx: Context, ref: Ref, cell: ir.Expr) -> None:

@@ -90,6 +90,7 @@ def define_moves(writer: Writer) -> str:
     _each(body, _go)
     _each(body, lambda inner, agent: _arrive(inner, agent, going))
     if event(world, "meet") is not None:
+        begin_act(body)
         _meet(body)
     if any(kind.slide for kind in world.tile_kinds()) or _goes_far(world):
         _each(body, lambda inner, agent: _goes_on(inner, agent, going))

@@ -90,6 +90,11 @@ def check_subjects(writer: Writer) -> None:
                 report_unknown(ctx, node.name, node.span, is_kind=True)
             elif node is trigger.object:
                 _check_category(writer, trigger, node)
+            if trigger.event == "meet" and getattr(ctx.world.kinds.get(node.name), "category", "") == "tile":
+                help = f"ground is entered: `on enter {node.name}`; or declare `object {node.name}:`"
+                ctx.error(
+                    "type", node.span, found=f"the tile `{node.name}`", expected="who can meet", help=help
+                )
 
 
 def _check_category(writer: Writer, trigger: n.Trigger, node: Any) -> None:

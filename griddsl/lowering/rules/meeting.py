@@ -104,6 +104,7 @@ def agent_meets(ctx: Context, ref: Ref, cell: ir.Expr, agents: bool = True, afte
 
 def _meet_things(ctx: Context, ref: Ref, cell: ir.Expr, after: After) -> None:
     world, writer = ctx.world, ctx.writer
+    meetings: list[tuple[ir.Expr, Context, Context]] = []
     for layer in world.layers:
         there, inner = ctx.inner(), ctx.inner()
         thing = there.let("met", ir.load(writer.layer_slot(layer), cell))
@@ -111,8 +112,28 @@ def _meet_things(ctx: Context, ref: Ref, cell: ir.Expr, after: After) -> None:
         _raise_both(inner, (ref, None, thing, layer), (met, layer, _number(ref), None))
         if inner.block:
             after(inner)
-            still = is_still_at(writer, ref, cell, "meet")
-            ctx.emit(*there.block, *ir.when(ir.both(ir.ge(thing, 0), still), inner.block))
+            meetings.append((thing, there, inner))
+    still = is_still_at(writer, ref, cell, "meet")
+    _emit_in_turn(ctx, cell, meetings, still)
+
+
+def _emit_in_turn(
+    ctx: Context, cell: ir.Expr, meetings: list[tuple[ir.Expr, Context, Context]], still: ir.Expr
+) -> None:
+    """Emit the meetings with what lies in a cell, each once.
+
+    Who lay there when somebody came is met: what a rule brings meanwhile, or lets go to another layer, is not.
+    """
+    tests = []
+    for place, (thing, there, _) in enumerate(meetings):
+        test = ir.ge(thing, 0)
+        if place:
+            same = unreplaced(there, thing)
+            test = ir.both(test, ir.eq(ir.load(ctx.writer.object_slot("CELL"), thing), cell), same())
+        tests.append(test)
+        ctx.emit(*there.block)
+    for test, (_, _, inner) in zip(tests, meetings, strict=True):
+        ctx.block.extend(ir.when(ir.both(test, still), inner.block))
 
 
 def _meet_agents(ctx: Context, ref: Ref, cell: ir.Expr, after: After) -> None:
@@ -147,6 +168,7 @@ def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr, after: After = nothing) -
         ctx.emit(ir.For(number.name, ir.const(0), ir.const(len(world.agents)), body.block))
     else:
         ctx.block.extend(body.block)
+    meetings = []
     for beside in world.layers:
         if beside == layer:
             continue
@@ -155,4 +177,5 @@ def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr, after: After = nothing) -
         _raise_both(both, (thing, layer, other, beside), (Ref(thing.kind, other), beside, ref.index, layer))
         if both.block:
             after(both)
-            ctx.emit(*there.block, *ir.when(ir.both(ir.ge(other, 0), still), both.block))
+            meetings.append((other, there, both))
+    _emit_in_turn(ctx, cell, meetings, still)
