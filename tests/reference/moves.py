@@ -120,7 +120,8 @@ def leave_and_enter(world: World, agent: Agent, here: Any, target: Cell, agents:
     for thing in world.things_at(target):
         if agent.cell is target and not agent.is_out and thing in world.objects and thing.cell is target:
             meet(world, agent, thing)
-    for other in world.agents if agents and world.game.several else []:
+    there = [each for each in world.agents if each.cell is target] if agents and world.game.several else []
+    for other in there:
         both_here = agent.cell is target and other.cell is target
         if other is not agent and both_here and not other.is_out and not agent.is_out:
             meet(world, agent, other)

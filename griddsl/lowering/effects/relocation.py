@@ -8,7 +8,7 @@ from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import objects_end
 from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of
 from griddsl.lowering.rules.events import mark, raise_event, settles_after
-from griddsl.lowering.rules.keeping import unreplaced
+from griddsl.lowering.rules.keeping import met_slot, unreplaced, which_of
 from griddsl.lowering.rules.meeting import agent_meets, can_meet, thing_meets
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
@@ -47,7 +47,7 @@ def _goto(writer: Writer) -> ir.Slot:
 def mark_destination(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     """Count a rule as run for what it sends its subject to: who comes out of a portal does not go in again."""
     if ctx.once is not None:
-        mark(ctx, ctx.once, cell, ref.index)
+        mark(ctx, ctx.once, cell, which_of(ctx, ref))
 
 
 def put_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
@@ -148,7 +148,7 @@ def _meets_for_the_first_time(ctx: Context, number: ir.Expr) -> ir.Expr:
     if not settles_after(world, ("meet",)):
         return ir.TRUE
     act = ir.load(writer.scratch("ACT", 1, 0, ir.UNBOUNDED))
-    met = writer.scratch("MET", writer.facts.capacity + len(world.agents), 0, ir.UNBOUNDED)
+    met = met_slot(writer)
     first = ctx.let("first", ir.Op("!=", (ir.load(met, number), act), "bool", 0, 1))
     ctx.emit(ir.Store(met, number, act))
     return first

@@ -192,6 +192,9 @@ def _capacity(world: World) -> tuple[int, bool]:
     varies = False
     room = world.cells * len(world.layers)
     held = max([1, *(kind.carries or 0 for kind in world.kinds.values())]) if _can_hold(world) else 0
+    anywhere = (
+        room * (1 + held) + len(world.agents) * held
+    )  # on the map, in things that lie there, and in hands
     starts = [thing for level in world.levels for thing in level.starts]
     extra = len(world.agents) * max((_held_by(thing.attributes) for thing in starts), default=0)
     object_names = {kind.name for kind in world.object_kinds()}
@@ -202,14 +205,14 @@ def _capacity(world: World) -> tuple[int, bool]:
             if isinstance(node, n.Pattern) and any(name == "carries" for name, _ in node.arguments):
                 extra += room * held
             if isinstance(node, n.Becomes) and takes_a_place(world, node):
-                extra += room
+                extra += anywhere
                 varies = True
             if not isinstance(node, n.Place) or not isinstance(node.kind, n.KindName):
                 continue
             if node.kind.name not in object_names and node.kind.name in variable:
                 continue
             if repeats or isinstance(node.at, n.EveryCell):
-                extra += world.cells * len(world.layers)
+                extra += anywhere if repeats else room
                 varies = True
             elif node.area is not None:
                 cells, all_of_them = _cells_in(node.area, world)
@@ -224,7 +227,7 @@ def _capacity(world: World) -> tuple[int, bool]:
                 times, surely = rounds.get(id(node), (1, True))
                 extra += placed * times
                 varies |= not surely
-    most = room * (1 + held) + drawn if held else room
+    most = anywhere + drawn if held else room
     return max(1, min(drawn + extra, most, MOST_OBJECTS)), varies
 
 

@@ -16,7 +16,14 @@ from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.conditions.logic import nested_test
 from griddsl.lowering.facts.sent import settles
 from griddsl.lowering.rules.goals import bind_goal, speaks_of_goal
-from griddsl.lowering.rules.keeping import may_replace, refresh, with_names_kept
+from griddsl.lowering.rules.keeping import (
+    may_replace,
+    most_told_apart,
+    refresh,
+    things_are_replaced,
+    which_of,
+    with_names_kept,
+)
 from griddsl.lowering.rules.legality import actions_named
 from griddsl.lowering.rules.performing import changes_kinds, perform
 from griddsl.lowering.state.neighbours import THIN_WALL
@@ -341,7 +348,7 @@ def _once_an_act(ctx: Context, index: int, cell: ir.Expr, test: ir.Expr) -> ir.E
     if _has_many_subjects(ctx.writer):
         assert ctx.self_ref is not None
         holds = ctx.variable("holds", ir.const(0), 0, 1)
-        runs = ir.Let(holds.name, _runs(ctx.writer, index, cell, ctx.self_ref.index))
+        runs = ir.Let(holds.name, _runs(ctx.writer, index, cell, which_of(ctx, ctx.self_ref)))
         ctx.block.extend(ir.when(test, [runs]))
         return ir.eq(holds, 1)
     fired, place, act = _fired_at(ctx.writer, index, cell)
@@ -355,7 +362,7 @@ def _has_many_subjects(writer: Writer) -> bool:
     """Whether more than one agent or object can be the subject of rules on entering and leaving in one act."""
     world = writer.world
     of_things = any(event(world, name, True) is not None for name in ("enter", "leave"))
-    return world.several or (of_things and writer.facts.capacity > 1)
+    return world.several or (of_things and (writer.facts.capacity > 1 or things_are_replaced(world)))
 
 
 def _runs(writer: Writer, index: int, cell: ir.Expr, subject: ir.Expr) -> ir.Call:
@@ -372,7 +379,7 @@ def _define_runs_once(writer: Writer) -> None:
     doc = "Whether a rule runs for a subject in a cell, which it does once an act."
     writer.functions["runs_once"] = ir.function("runs_once", ("place", "subject"), ctx.block, doc)
     place = ir.Local("place", "int", 0, len(world.spec.rules) * world.cells - 1)
-    most = max(len(world.agents), writer.facts.capacity) - 1
+    most = max(len(world.agents), most_told_apart(writer)) - 1
     subject = ir.Local("subject", "int", 0, most)
     fired, _, act = _fired_at(writer, 0, place)
     first = writer.scratch("FIRED_FOR", fired.length, 0, most)

@@ -8,6 +8,7 @@ from typing import Any
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.facts.made import takes_a_place
+from griddsl.lowering.facts.sent import settles
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.values import Ref
@@ -49,7 +50,16 @@ def note_birth(ctx: Context, index: ir.Expr) -> None:
         born = _born(ctx.writer)
         count = ir.mod(ir.add(ir.load(born, index), ir.const(1)), ir.const(_COUNTED))
         ctx.emit(ir.Store(born, index, count))
+        if any(
+            rule.trigger.event == "meet" and settles(ctx.world, rule.effects) for rule in ctx.world.spec.rules
+        ):
+            ctx.emit(ir.Store(met_slot(ctx.writer), index, ir.const(0)))  # it met nobody in this act
         refresh(ctx)
+
+
+def met_slot(writer: Writer) -> ir.Slot:
+    """Return the slot of the act in which each object, and behind these each agent, last met somebody."""
+    return writer.scratch("MET", writer.facts.capacity + len(writer.world.agents), 0, ir.UNBOUNDED)
 
 
 def _born(writer: Writer) -> ir.Slot:
@@ -69,6 +79,18 @@ def unreplaced(ctx: Context, index: ir.Expr) -> Callable[[], ir.Expr]:
         return lambda: ir.TRUE
     since = ctx.let("births", _births(ctx, index))
     return lambda: ir.eq(_births(ctx, index), since)
+
+
+def most_told_apart(writer: Writer) -> int:
+    """Return how many numbers `which_of` tells the objects apart by."""
+    return writer.facts.capacity * (_COUNTED if things_are_replaced(writer.world) else 1)
+
+
+def which_of(ctx: Context, ref: Ref) -> ir.Expr:
+    """Return the number of an agent, or of an object, by which it is told from those before it in its place."""
+    if ref.category != "object" or not things_are_replaced(ctx.world):
+        return ref.index
+    return ir.add(ir.mul(_births(ctx, ref.index), ir.const(ctx.writer.facts.capacity)), ref.index)
 
 
 def noted_births(ctx: Context, row: str, most: int, place: ir.Expr, index: ir.Expr) -> ir.Block:

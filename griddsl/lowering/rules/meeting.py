@@ -141,11 +141,26 @@ def _meet_agents(ctx: Context, ref: Ref, cell: ir.Expr, after: After) -> None:
     other = ir.Local(ctx.names.fresh("other"), "int", 0, len(world.agents) - 1)
     body, met = ctx.inner(), ctx.inner()
     raise_meeting(met, ref, agent_ref(met, other), after)
-    test = ir.both(
-        ir.ne(other, ref.index), ir.eq(ir.load(writer.agent_cell, other), cell), writer.is_in(other)
-    )
+    test = ir.both(ir.ne(other, ref.index), _stands_there(ctx, other, cell, after))
     body.block.extend(ir.when(ir.both(test, is_still_at(writer, ref, cell, "meet")), met.block))
     ctx.emit(ir.For(other.name, ir.const(0), ir.const(len(world.agents)), body.block))
+
+
+def _stands_there(ctx: Context, agent: ir.Expr, cell: ir.Expr, after: After) -> ir.Expr:
+    """Return whether an agent stands in a cell, as it did before the first meeting there.
+
+    Whom a meeting sends there before the next meets what is there when it comes, and not once more.
+    """
+    world, writer = ctx.world, ctx.writer
+    stands = ir.both(ir.eq(ir.load(writer.agent_cell, agent), cell), writer.is_in(agent))
+    if after is nothing or not world.several or not settles_after(world, ("meet",)):
+        return stands
+    stood = writer.scratch("STOOD_THERE", len(world.agents))
+    each = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
+    here = ir.both(ir.eq(ir.load(writer.agent_cell, each), cell), writer.is_in(each))
+    note: ir.Block = [ir.Store(stood, each, ir.as_number(here))]
+    ctx.emit(ir.For(each.name, ir.const(0), ir.const(len(world.agents)), note))
+    return ir.both(ir.eq(ir.load(stood, agent), 1), stands)
 
 
 def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr, after: After = nothing) -> None:
@@ -162,7 +177,7 @@ def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr, after: After = nothing) -
     _raise_both(met, (agent, None, ref.index, layer), (thing, layer, _number(agent), None))
     if met.block:
         after(met)
-    stands = ir.both(ir.eq(ir.load(writer.agent_cell, agent.index), cell), writer.is_in(agent.index))
+    stands = _stands_there(ctx, agent.index, cell, after) if met.block else ir.TRUE
     body.block.extend(ir.when(ir.both(stands, still), met.block))
     if world.several and body.block:
         ctx.emit(ir.For(number.name, ir.const(0), ir.const(len(world.agents)), body.block))

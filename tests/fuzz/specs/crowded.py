@@ -46,7 +46,9 @@ class Crowd:
         lines += [self._thing(thing) for thing in self.things]
         lines += self._map()
         lines += [
-            "actions: left, up, right = move right 2, down" if dice.chance(25) else "actions: left, up, right, down"
+            "actions: left, up, right = move right 2, down"
+            if dice.chance(25)
+            else "actions: left, up, right, down"
         ]
         if self.portable:
             lines[-1] += ", pickup, drop"
@@ -55,7 +57,10 @@ class Crowd:
                 lines.append(f"{name}: {dice.pick(values)}")
         for number in range(dice.between(4, 10)):
             lines.append(self._rule(number))
-        lines += ["observe: grid", f"info: {', '.join(f'n_{thing} = count({thing})' for thing in self.things)}"]
+        lines += [
+            "observe: grid",
+            f"info: {', '.join(f'n_{thing} = count({thing})' for thing in self.things)}",
+        ]
         return "\n".join([*lines, f"limit: {dice.between(5, 20)} steps"]) + "\n"
 
     def _filled(self, text: str) -> str:
@@ -76,14 +81,20 @@ class Crowd:
         while len(cells) < len(signs):
             self.width += 1
             cells.append(".")
-        for sign, cell in zip(signs, dice.shuffled(range(len(cells))) if len(free) < len(signs) else free, strict=False):
+        for sign, cell in zip(
+            signs, dice.shuffled(range(len(cells))) if len(free) < len(signs) else free, strict=False
+        ):
             cells[cell] = sign
         self.width = -(-len(cells) // self.height)
         cells += ["."] * (self.width * self.height - len(cells))
         rows = ["".join(cells[row * self.width : (row + 1) * self.width]) for row in range(self.height)]
         used = {glyph: kind for glyph, kind in glyphs.items() if any(glyph in row for row in rows)}
         named = [f"{glyph} = {kind}" for glyph, kind in used.items()]
-        named += [f"{sign} = {agent}" for sign, agent in zip(signs, self.agents, strict=False)] if self.several else []
+        named += (
+            [f"{sign} = {agent}" for sign, agent in zip(signs, self.agents, strict=False)]
+            if self.several
+            else []
+        )
         return ["map:", *(f"    {row}" for row in rows), *([f"legend: {', '.join(named)}"] if named else [])]
 
     # Rules
@@ -125,7 +136,9 @@ class Crowd:
         dice = self.dice
         if not dice.chance(50):
             return lines
-        head = dice.pick((f"repeat {dice.between(1, 3)}:", "each n in 0..1:", f"each {dice.pick(self.things)}:"))
+        head = dice.pick(
+            (f"repeat {dice.between(1, 3)}:", "each n in 0..1:", f"each {dice.pick(self.things)}:")
+        )
         return [head, *(f"    {line}" for line in lines)]
 
     def _cell(self) -> str:
@@ -148,7 +161,11 @@ class Crowd:
         if about != "none":
             options += [f"go to {self._cell()}"] * 3 + (["go to start"] if about == "agent" else [])
         if named is not None:
-            options += [f"remove {named}", f"move {named} to {self._cell()}", f"move {named} {dice.pick(WAYS)}"]
+            options += [
+                f"remove {named}",
+                f"move {named} to {self._cell()}",
+                f"move {named} {dice.pick(WAYS)}",
+            ]
             options += [f"{named} becomes {dice.pick((*self.things, *self.tiles))}"]
         if about == "agent" and self.several and dice.chance(20):
             options = ["out"]
