@@ -54,10 +54,10 @@ def raise_event(world: World, event: str, subject: Agent | Thing, target: Target
             if scope is None or not _agrees(said, scope):
                 continue
             if event in ONCE_AN_ACT:
-                scope.rule = (number_, turn), subject
-                if ((number_, turn), subject, target) in world.fired:
+                scope.rule = (number_, turn), world.told_apart(subject)
+                if (*scope.rule, target) in world.fired:
                     continue
-                world.fired.add(((number_, turn), subject, target))
+                world.fired.add((*scope.rule, target))
             firing.append((said, scope))
     for said, scope in firing:
         perform(said.effects, scope)
@@ -235,9 +235,9 @@ def _meets_for_the_first_time(world: World, being: Agent | Thing) -> bool:
     """Once in an act, where a rule on a meeting sends anything on: so it comes to an end."""
     if not any(rule.trigger.event == "meet" and _sends(world, rule) for rule in world.game.spec.rules):
         return True
-    if being in world.met:
+    if world.told_apart(being) in world.met:
         return False
-    world.met.add(being)
+    world.met.add(world.told_apart(being))
     return True
 
 

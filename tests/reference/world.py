@@ -109,6 +109,7 @@ class World:
         self.sent_agents: dict[Agent, Cell] = {}
         self.sent_things: dict[Thing, Cell] = {}
         self.fired: set[Any] = set()
+        self.newcomers: set[Any] = set()  # what came to be in this act
         self.met: set[Any] = set()  # who was put somewhere in this act, and met what is there
         self.wishes: dict[Any, Cell] = {}  # which cells agents get in this round, where all move at once
 
@@ -116,6 +117,11 @@ class World:
         """Begin an act: rules may run once more for each subject and cell."""
         self.fired = set()
         self.met = set()
+        self.newcomers = set()
+
+    def told_apart(self, being: Any) -> Any:
+        """Return what a being counts as in an act: all that came to be in it count as one, so that it ends."""
+        return "newcomer" if being in self.newcomers else being
 
     # The grid
 
@@ -230,6 +236,7 @@ class World:
 
     def add(self, thing: Thing) -> Thing:
         """Let an object come to be: it takes the first place in the order of objects that is free."""
+        self.newcomers.add(thing)
         if None in self.objects:
             self.objects[self.objects.index(None)] = thing
         else:

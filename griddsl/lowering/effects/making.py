@@ -12,7 +12,7 @@ from griddsl.lowering.clauses.meaning import evaluate, names_of
 from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.unknown import no_kind, report_unknown
 from griddsl.lowering.effects.drawn.drawing import value_in
-from griddsl.lowering.rules.keeping import note_birth
+from griddsl.lowering.rules.keeping import note_birth, note_newcomer
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.kinds import Kind
@@ -86,6 +86,7 @@ def _new_object(
         body.emit(ir.Store(waits_slot(writer), slot, ir.const(1)))
     if ctx.stage != "setup" and any(tile.carry is not None for tile in world.tile_kinds()):
         body.emit(ir.Store(thing_rode(writer), slot, ir.const(1)))
+    note_newcomer(body, slot)
     note_birth(body, slot)
     if writer.facts.objects_return:
         body.emit(ir.Store(writer.object_start, slot, ir.const(-1) if cell is None else cell))

@@ -8,7 +8,7 @@ from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import objects_end
 from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of
 from griddsl.lowering.rules.events import mark, raise_event, settles_after
-from griddsl.lowering.rules.keeping import met_slot, unreplaced, which_of
+from griddsl.lowering.rules.keeping import act_slot, unreplaced, which_of
 from griddsl.lowering.rules.meeting import agent_meets, can_meet, thing_meets
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
@@ -47,7 +47,7 @@ def _goto(writer: Writer) -> ir.Slot:
 def mark_destination(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     """Count a rule as run for what it sends its subject to: who comes out of a portal does not go in again."""
     if ctx.once is not None:
-        mark(ctx, ctx.once, cell, which_of(ctx, ref))
+        mark(ctx, ctx.once, cell, which_of(ctx, ref, ctx.writer.facts.capacity))
 
 
 def put_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
@@ -147,11 +147,16 @@ def _meets_for_the_first_time(ctx: Context, number: ir.Expr) -> ir.Expr:
     world, writer = ctx.world, ctx.writer
     if not settles_after(world, ("meet",)):
         return ir.TRUE
-    act = ir.load(writer.scratch("ACT", 1, 0, ir.UNBOUNDED))
-    met = met_slot(writer)
+    act = ir.load(act_slot(writer))
+    met = writer.scratch("MET", _newcomer(writer) + 1, 0, ir.UNBOUNDED)
     first = ctx.let("first", ir.Op("!=", (ir.load(met, number), act), "bool", 0, 1))
     ctx.emit(ir.Store(met, number, act))
     return first
+
+
+def _newcomer(writer: Writer) -> int:
+    """Return the number of all that comes in an act, behind those of the objects and of the agents."""
+    return writer.facts.capacity + len(writer.world.agents)
 
 
 def _settle_agent(ctx: Context, ref: Ref) -> None:
@@ -226,7 +231,7 @@ def _thing_meets(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     if not can_meet(world):
         return
     inner = ctx.inner()
-    first = _meets_for_the_first_time(inner, ref.index)
+    first = _meets_for_the_first_time(inner, which_of(inner, ref, _newcomer(writer)))
     met = inner.inner()
     thing_meets(met, ref, cell)
     inner.block.extend(ir.when(first, met.block))

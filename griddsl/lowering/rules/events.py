@@ -17,10 +17,10 @@ from griddsl.lowering.conditions.logic import nested_test
 from griddsl.lowering.facts.sent import settles
 from griddsl.lowering.rules.goals import bind_goal, speaks_of_goal
 from griddsl.lowering.rules.keeping import (
+    act_slot,
     may_replace,
-    most_told_apart,
     refresh,
-    things_are_replaced,
+    things_come,
     which_of,
     with_names_kept,
 )
@@ -338,7 +338,7 @@ def mark(ctx: Context, index: int, cell: ir.Expr, subject: ir.Expr) -> None:
 def _fired_at(writer: Writer, index: int, cell: ir.Expr) -> tuple[ir.Slot, ir.Expr, ir.Slot]:
     """Return where it is kept in which act a rule ran last for what is in a cell, and the act's number."""
     world = writer.world
-    act = writer.scratch("ACT", 1, 0, ir.UNBOUNDED)
+    act = act_slot(writer)
     fired = writer.scratch("FIRED_AT", len(world.spec.rules) * world.cells, 0, ir.UNBOUNDED)
     return fired, ir.add(ir.const(index * world.cells), cell), act
 
@@ -348,7 +348,9 @@ def _once_an_act(ctx: Context, index: int, cell: ir.Expr, test: ir.Expr) -> ir.E
     if _has_many_subjects(ctx.writer):
         assert ctx.self_ref is not None
         holds = ctx.variable("holds", ir.const(0), 0, 1)
-        runs = ir.Let(holds.name, _runs(ctx.writer, index, cell, which_of(ctx, ctx.self_ref)))
+        runs = ir.Let(
+            holds.name, _runs(ctx.writer, index, cell, which_of(ctx, ctx.self_ref, ctx.writer.facts.capacity))
+        )
         ctx.block.extend(ir.when(test, [runs]))
         return ir.eq(holds, 1)
     fired, place, act = _fired_at(ctx.writer, index, cell)
@@ -362,7 +364,7 @@ def _has_many_subjects(writer: Writer) -> bool:
     """Whether more than one agent or object can be the subject of rules on entering and leaving in one act."""
     world = writer.world
     of_things = any(event(world, name, True) is not None for name in ("enter", "leave"))
-    return world.several or (of_things and (writer.facts.capacity > 1 or things_are_replaced(world)))
+    return world.several or (of_things and (writer.facts.capacity > 1 or things_come(world)))
 
 
 def _runs(writer: Writer, index: int, cell: ir.Expr, subject: ir.Expr) -> ir.Call:
@@ -379,7 +381,7 @@ def _define_runs_once(writer: Writer) -> None:
     doc = "Whether a rule runs for a subject in a cell, which it does once an act."
     writer.functions["runs_once"] = ir.function("runs_once", ("place", "subject"), ctx.block, doc)
     place = ir.Local("place", "int", 0, len(world.spec.rules) * world.cells - 1)
-    most = max(len(world.agents), most_told_apart(writer)) - 1
+    most = max(len(world.agents), writer.facts.capacity)
     subject = ir.Local("subject", "int", 0, most)
     fired, _, act = _fired_at(writer, 0, place)
     first = writer.scratch("FIRED_FOR", fired.length, 0, most)
@@ -405,7 +407,7 @@ def _define_runs_once(writer: Writer) -> None:
 def begin_act(ctx: Context) -> None:
     """Emit the start of an act, where rules need to know."""
     if ctx.writer.facts.enters_again or settles_after(ctx.world, ("meet",)):
-        act = ctx.writer.scratch("ACT", 1, 0, ir.UNBOUNDED)
+        act = act_slot(ctx.writer)
         ctx.emit(ir.Store(act, ir.const(0), ir.Op("+", (ir.load(act), ir.const(1)), "int", 0, ir.UNBOUNDED)))
         if ctx.writer.facts.enters_again and _has_many_subjects(ctx.writer):
             ctx.emit(

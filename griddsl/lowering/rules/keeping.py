@@ -8,7 +8,6 @@ from typing import Any
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.facts.made import takes_a_place
-from griddsl.lowering.facts.sent import settles
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.values import Ref
@@ -50,16 +49,7 @@ def note_birth(ctx: Context, index: ir.Expr) -> None:
         born = _born(ctx.writer)
         count = ir.mod(ir.add(ir.load(born, index), ir.const(1)), ir.const(_COUNTED))
         ctx.emit(ir.Store(born, index, count))
-        if any(
-            rule.trigger.event == "meet" and settles(ctx.world, rule.effects) for rule in ctx.world.spec.rules
-        ):
-            ctx.emit(ir.Store(met_slot(ctx.writer), index, ir.const(0)))  # it met nobody in this act
         refresh(ctx)
-
-
-def met_slot(writer: Writer) -> ir.Slot:
-    """Return the slot of the act in which each object, and behind these each agent, last met somebody."""
-    return writer.scratch("MET", writer.facts.capacity + len(writer.world.agents), 0, ir.UNBOUNDED)
 
 
 def _born(writer: Writer) -> ir.Slot:
@@ -81,16 +71,35 @@ def unreplaced(ctx: Context, index: ir.Expr) -> Callable[[], ir.Expr]:
     return lambda: ir.eq(_births(ctx, index), since)
 
 
-def most_told_apart(writer: Writer) -> int:
-    """Return how many numbers `which_of` tells the objects apart by."""
-    return writer.facts.capacity * (_COUNTED if things_are_replaced(writer.world) else 1)
+def things_come(world: World) -> bool:
+    """Whether rules can bring objects into the world."""
+    return any(_makes_objects(world, rule.effects) for rule in world.spec.rules)
 
 
-def which_of(ctx: Context, ref: Ref) -> ir.Expr:
-    """Return the number of an agent, or of an object, by which it is told from those before it in its place."""
-    if ref.category != "object" or not things_are_replaced(ctx.world):
+def note_newcomer(ctx: Context, index: ir.Expr) -> None:
+    """Emit in which act an object came to be."""
+    if things_come(ctx.world):
+        ctx.emit(ir.Store(_born_in(ctx.writer), index, ir.load(act_slot(ctx.writer))))
+
+
+def act_slot(writer: Writer) -> ir.Slot:
+    """Return the slot of the number of the act that runs."""
+    return writer.scratch("ACT", 1, 0, ir.UNBOUNDED)
+
+
+def _born_in(writer: Writer) -> ir.Slot:
+    return writer.scratch("BORN_IN", max(1, writer.facts.capacity), 0, ir.UNBOUNDED)
+
+
+def which_of(ctx: Context, ref: Ref, newcomer: int) -> ir.Expr:
+    """Return the number by which a subject of rules is told from others in an act; ``newcomer`` for what came in it.
+
+    What comes to be in an act counts as one, however many they are: so an act in which one lets the next come ends.
+    """
+    if ref.category != "object" or not things_come(ctx.world):
         return ref.index
-    return ir.add(ir.mul(_births(ctx, ref.index), ir.const(ctx.writer.facts.capacity)), ref.index)
+    is_new = ir.eq(ir.load(_born_in(ctx.writer), ref.index), ir.load(act_slot(ctx.writer)))
+    return ir.select(is_new, ir.const(newcomer), ref.index)
 
 
 def noted_births(ctx: Context, row: str, most: int, place: ir.Expr, index: ir.Expr) -> ir.Block:

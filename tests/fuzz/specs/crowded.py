@@ -74,7 +74,7 @@ class Crowd:
 
     def _map(self) -> list[str]:
         dice = self.dice
-        glyphs = {glyph: kind for glyph, kind in zip("pqrxyz", [*self.tiles, *self.things], strict=False)}
+        glyphs = dict(zip("pqrxyz", [*self.tiles, *self.things], strict=False))
         signs = "@" if not self.several else "".join(str(number) for number, _ in enumerate(self.agents, 1))
         cells = [dice.pick([*glyphs, ".", ".", "."]) for _ in range(self.width * self.height)]
         free = dice.shuffled(range(len(cells)))
