@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.fuzz.specs.actions import say_actions, say_allowed
+from tests.fuzz.specs.crowded import crowded
 from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.kinds import declare, declare_minigrid
 from tests.fuzz.specs.maps import say_maps
@@ -16,6 +17,8 @@ from tests.fuzz.specs.world import World
 
 def spec_of(seed: int) -> str:
     """Return the text of the spec of a seed."""
+    if Dice(f"crowd {seed}").chance(12):
+        return crowded(seed)
     dice = Dice(seed)
     world = World(dice, Names(dice))
     world.width, world.height = dice.between(3, 6), dice.between(2, 4)
