@@ -153,7 +153,8 @@ class Round:
         for agent in came:
             agent.cell = self.wish[agent]
         for agent in world.playing():
-            self._arrive(agent, came)
+            if not agent.is_out:  # by the arrival of another
+                self._arrive(agent, came)
         self._meet(came)
         return self._go_on(came)
 
