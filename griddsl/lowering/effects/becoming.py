@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from griddsl.diagnostics import write
@@ -201,6 +202,10 @@ def _object_becomes(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
 def _become_object(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
     """Let an object become one of another kind, on that one's layer, where that is free."""
     world, writer = ctx.world, ctx.writer
+    if ctx.kept and isinstance(node, n.Pattern) and "carries" in dict(node.arguments):
+        # What it carries comes to be meanwhile, after which the name that it has is looked at anew.
+        whole = ctx.variable("whole", ref.index, 0, ref.index.high)
+        ref = replace(ref, index=whole)
     cell = ctx.let("cell", cell_of(ctx, ref))
     changed = ctx.inner()
     if kind.layer != ref.kind.layer:

@@ -330,7 +330,8 @@ class _Expander:
         from griddsl.syntax.habits.effects.words import effect_help
 
         blocks = [each.name for each in self._defined.values() if self._does(each)]
-        help = effect_help(node.name) or did_you_mean(node.name, [*blocks, *EFFECT_WORDS])
+        help = did_you_mean(node.name, blocks) or effect_help(node.name, "()")
+        help = help or did_you_mean(node.name, EFFECT_WORDS)
         if help is None:
             help = f"give the name to effects: `define {node.name}: reward -1`"
         place = seen_from(node.span, outside)

@@ -99,7 +99,8 @@ def effect_help(name: str, rest: str = "") -> str | None:
     word = name.lower()
     if word in ELSE_IF:
         return write("else if")
-    if word in _EFFECTS:
+    is_called = rest.lstrip().startswith("(") and "{}" not in _EFFECTS.get(word, "{}")
+    if word in _EFFECTS and not is_called:
         return _written(word, rest.strip())
     return _WORDS.get(word)
 
