@@ -41,7 +41,7 @@ def other_statement(line: Fragment, word: str) -> str | None:
     )
 
 
-_IF = re.compile(r"(?:if|whenever|once)\s+(?P<test>[^:\n]+?)\s*(?::|\bthen\b:?)\s*(?P<effects>\S.*)?")
+_IF = re.compile(r"(?:if|whenever)\s+(?P<test>[^:\n]+?)\s*(?::|\bthen\b:?)\s*(?P<effects>\S.*)?")
 _EVENT = re.compile(
     r"(?:agent\s+)?(enter|leave|bump|push|pickup|drop|toggle|meet)s?\s+(?:the\s+|an?\s+)?(\w+)"
 )

@@ -192,9 +192,8 @@ def _capacity(world: World) -> tuple[int, bool]:
     varies = False
     room = world.cells * len(world.layers)
     held = max([1, *(kind.carries or 0 for kind in world.kinds.values())]) if _can_hold(world) else 0
-    anywhere = (
-        room * (1 + held) + len(world.agents) * held
-    )  # on the map, in things that lie there, and in hands
+    # On the map, in things that lie there, and in hands.
+    anywhere = room * (1 + held) + len(world.agents) * held
     starts = [thing for level in world.levels for thing in level.starts]
     extra = len(world.agents) * max((_held_by(thing.attributes) for thing in starts), default=0)
     object_names = {kind.name for kind in world.object_kinds()}
