@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from tests.reference.actions import Chosen, aimed
@@ -161,10 +161,13 @@ def row_from(world: World, cell: Cell, direction: int, layer: str) -> tuple[list
     return row, place
 
 
-def push(world: World, cell: Cell, direction: int, layer: str) -> int:
-    """Push a row of objects on by a cell; return how many went. Where it does not give way, its last object bumps."""
+def push(world: World, cell: Cell, direction: int, layer: str, wishes: Collection[Cell] = ()) -> int:
+    """Push a row of objects on by a cell; return how many went. Where it does not give way, its last object bumps.
+
+    ``wishes`` are the cells that agents get in this round, where all move at once.
+    """
     row, end = row_from(world, cell, direction, layer)
-    if not gives_way(world, row, end, direction, layer):
+    if end in wishes or not gives_way(world, row, end, direction, layer):
         happen(world, "bump", row[-1], end)
         return 0
     for thing in reversed(row):
@@ -175,12 +178,10 @@ def push(world: World, cell: Cell, direction: int, layer: str) -> int:
 
 
 def gives_way(world: World, row: list[Thing], end: Any, direction: int, layer: str) -> bool:
-    """Whether a row of objects can be pushed on: behind it is a cell that is free, and that nobody gets."""
+    """Whether a row of objects can be pushed on: behind it is a cell that is free."""
     if isinstance(end, str) or world.on_layer(end, layer) is not None:
         return False
-    if world.blocks(end) or world.agents_at(end) or not world.lets_in(end, direction):
-        return False
-    return end not in world.wishes.values()
+    return not (world.blocks(end) or world.agents_at(end)) and world.lets_in(end, direction)
 
 
 def pushed(world: World, agent: Agent, thing: Thing, target: Cell, direction: int, count: int) -> None:

@@ -257,11 +257,8 @@ class Round:
         assert target is not None
         world.begin_act()
         for thing in each_pushable(world, target):
-            world.wishes = {
-                each: wish for each, wish in self.wish.items() if wish is not None and not each.is_out
-            }
-            count = push(world, target, way, thing.kind.layer)
-            world.wishes = {}
+            wishes = [wish for each, wish in self.wish.items() if wish is not None and not each.is_out]
+            count = push(world, target, way, thing.kind.layer, wishes)
             here = agent.cell
             if count:
                 pushed(world, agent, thing, target, way, count)

@@ -111,7 +111,6 @@ class World:
         self.fired: set[Any] = set()
         self.newcomers: set[Any] = set()  # what came to be in this act
         self.met: set[Any] = set()  # who was put somewhere in this act, and met what is there
-        self.wishes: dict[Any, Cell] = {}  # which cells agents get in this round, where all move at once
 
     def begin_act(self) -> None:
         """Begin an act: rules may run once more for each subject and cell."""

@@ -195,7 +195,7 @@ def _push_on(ctx: Context, ref: Ref) -> None:
         ir.Store(_wish(writer), ref.index, _cell(writer, ref.index)),
         ir.Store(left_slot(writer), ref.index, ir.const(0)),
     ]
-    push(inner, ref, target, way, stays)
+    push(inner, ref, target, way, stays, in_round=True)
     ctx.block.extend(ir.when(_moving(writer, ref.index), inner.block))
 
 

@@ -63,9 +63,15 @@ def could_push(writer: Writer, layer: str) -> str:
     return name
 
 
-def push(ctx: Context, ref: Ref, target: ir.Expr, direction: ir.Expr, stop: ir.Block) -> None:
-    """Push what is pushable out of the way; where it does not give way, it blocks, and ``stop`` follows."""
+def push(
+    ctx: Context, ref: Ref, target: ir.Expr, direction: ir.Expr, stop: ir.Block, in_round: bool = False
+) -> None:
+    """Push what is pushable out of the way; where it does not give way, it blocks, and ``stop`` follows.
+
+    ``in_round`` says that agents move at once: nothing is pushed into a cell that one of them gets.
+    """
     world, writer = ctx.world, ctx.writer
+    wishes = (ir.const(int(in_round)),) if _move_at_once(world) else ()
     if "push" not in writer.functions:
         _define_push(writer)
     layers = [
@@ -81,7 +87,8 @@ def push(ctx: Context, ref: Ref, target: ir.Expr, direction: ir.Expr, stop: ir.B
         happen(stuck, "bump", ref, target)
         stuck.emit(*stop)
         most = _longest_row(world)
-        pushed = inner.let("row", ir.call(_push_on(writer, layer), target, direction, low=0, high=most))
+        shifted = ir.call(_push_on(writer, layer), target, direction, *wishes, low=0, high=most)
+        pushed = inner.let("row", shifted)
         gave_way = inner.inner()
         row = _noted_row(gave_way, layer, target, direction, pushed)
         happen(gave_way, "push", ref, thing)
@@ -122,9 +129,10 @@ def _define_push_on(writer: Writer, layer: str) -> None:
     """Define ``push``: shift a row of objects one cell; how many they were, 0 if it did not give way."""
     world = writer.world
     name = _push_on(writer, layer)
-    ctx = new_function(writer, "rule", name, "cell", "direction")
+    parameters = ("cell", "direction", *(("in_round",) if _move_at_once(world) else ()))
+    ctx = new_function(writer, "rule", name, *parameters)
     writer.functions[name] = ir.function(
-        name, ("cell", "direction"), ctx.block, "Push a row of objects one cell; return how many gave way."
+        name, parameters, ctx.block, "Push a row of objects one cell; return how many gave way."
     )
     at = writer.layer_slot(layer)
     cells, kinds = writer.object_slot("CELL"), writer.object_slot("KIND")
@@ -183,12 +191,18 @@ def _define_push_on(writer: Writer, layer: str) -> None:
 def _leave_to_agents(ctx: Context, cell: ir.Expr, stuck: ir.Block) -> None:
     """Emit that nothing is pushed into a cell that an agent gets in the same round, where all move at once."""
     world, writer = ctx.world, ctx.writer
-    if not world.several or world.spec.turns != "simultaneous":
+    if not _move_at_once(world):
         return
+    in_round = ir.Local("in_round", "int", 0, 1)
     wish = writer.scratch("WISH", len(world.agents), 0, world.cells - 1)
     index = ir.Local(ctx.names.fresh("i"), "int", 0, len(world.agents) - 1)
     wanted = ir.both(ir.eq(ir.load(wish, index), cell), writer.is_in(index))
-    ctx.emit(ir.For(index.name, ir.const(0), ir.const(len(world.agents)), ir.when(wanted, stuck)))
+    each = ir.For(index.name, ir.const(0), ir.const(len(world.agents)), ir.when(wanted, stuck))
+    ctx.block.extend(ir.when(ir.eq(in_round, 1), [each]))
+
+
+def _move_at_once(world: World) -> bool:
+    return world.several and world.spec.turns == "simultaneous"
 
 
 def _longest_row(world: World) -> int:
