@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from griddsl.diagnostics import Help, Report, did_you_mean, near, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS
+from griddsl.syntax.stray_effects import effects_alone
 from griddsl.syntax.stray_words import help_of_size, other_statement
 
 SHAPE = "a statement reads `keyword [name]: items`"
@@ -184,10 +185,14 @@ def _meant_statement(line: Fragment, word: str) -> str:
     where_paid = _PAID_AT.fullmatch(text.rstrip())
     if where_paid is not None:
         return write(f"on enter {where_paid[2]}: reward {where_paid[1]}", place=line.span())
+    mended = None if word in EFFECT_WORDS else effects_alone(line, word)
+    if mended is not None:
+        help = f"an effect stands in a rule, as in `each step: {mended}`"
+        return Help(help, (f"each step: {mended}",), place=line.span())
     meant = word if word in EFFECT_WORDS else next(iter(near(word, (*STATEMENTS, *EFFECT_WORDS))), word)
     if meant in EFFECT_WORDS and meant not in STATEMENTS:
         where = "setup" if meant in {"place", "choose"} else "each step"
-        effect = _as_effect(text, word, meant)
+        effect = effects_alone(line, word) or _as_effect(text, word, meant)
         help = f"`{meant}` is an effect: it stands in a rule, as in `{where}: {effect}`"
         if where == "setup":
             help = f"`{meant}` is an effect: it stands in `setup:`, or in a rule: `setup: {effect}`"

@@ -183,7 +183,6 @@ class Round:
         if blocked:
             happen(world, "bump", agent, target)
             self.left[agent] = 0
-            self.wish[agent] = agent.cell
         else:
             assert isinstance(target, Cell)
             self.wish[agent] = target

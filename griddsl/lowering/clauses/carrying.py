@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.clauses.whereabouts import is_of_layer
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.kinds import Kind
@@ -314,9 +315,7 @@ def _lay_down(ctx: Context, content: ir.Expr, cell: ir.Expr, settled: ir.Local) 
     world, writer = ctx.world, ctx.writer
     laid: ir.Block = []
     for layer in world.layers:
-        members = [kind for kind in world.object_kinds() if kind.layer == layer]
-        code = ir.load(writer.object_slot("KIND"), content)
-        mine = ir.either(*(ir.eq(code, kind.code) for kind in members))
+        mine = is_of_layer(world, ir.load(writer.object_slot("KIND"), content), layer)
         empty = ir.lt(ir.load(writer.layer_slot(layer), cell), 0)
         put: ir.Block = [
             ir.Store(writer.layer_slot(layer), cell, content),

@@ -6,6 +6,7 @@ from typing import Any
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.source import Span
 
@@ -113,3 +114,10 @@ def agent_ref(ctx: Context, index: ir.Expr) -> Ref:
     if isinstance(index, ir.Const):
         return Ref(ctx.world.agents[int(index.value)], index)
     return Ref(ctx.world.kinds["agent"], index)
+
+
+def is_of_layer(world: World, code: ir.Expr, layer: str) -> ir.Expr:
+    """Return whether an object whose kind has this code lies on a layer."""
+    if len(world.layers) == 1:
+        return ir.TRUE
+    return ir.either(*(ir.eq(code, kind.code) for kind in world.object_kinds() if kind.layer == layer))

@@ -26,7 +26,7 @@ from griddsl.syntax import nodes as n
 
 def sends_on(effect: n.Each | n.Repeat) -> bool:
     """Whether what a round sends elsewhere, which goes there before the next, may be met by what removes it."""
-    return any(can.sends for _, can in effects_in(effect.body))
+    return any(can.moves for _, can in effects_in(effect.body))
 
 
 @performs(n.Each, Traits(holds=True, repeats=True, loses=sends_on))

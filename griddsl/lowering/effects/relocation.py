@@ -6,7 +6,7 @@ from griddsl.lowering.clauses.carrying import forgotten, goto_slot, release, rel
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import objects_end
-from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of
+from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of, is_of_layer
 from griddsl.lowering.rules.events import mark, raise_event, settles_after
 from griddsl.lowering.rules.keeping import act_slot, unreplaced, which_of
 from griddsl.lowering.rules.meeting import agent_meets, can_meet, thing_meets
@@ -199,10 +199,12 @@ def _settle_things(ctx: Context) -> None:
     outer, body = ctx.inner(), ctx.inner()
     target = body.let("target", ir.sub(ir.load(goto_slot(writer), thing), ir.const(1)))
     body.emit(ir.Store(goto_slot(writer), thing, ir.const(0)))
+    here: ir.Expr = ir.load(writer.object_slot("KIND"), thing)
+    if len(world.layers) > 1:  # rules may turn it into a kind of another layer, or put another in its place
+        here = body.let("kind", here)
     for layer in world.layers:
-        members = [kind for kind in world.object_kinds() if kind.layer == layer]
         inner = body.inner()
-        ref = Ref(members[0], thing)
+        ref = Ref(world.first_of_layer(layer), thing)
         old = inner.let("old", cell_of(inner, ref))
         bring_thing(inner, ref, target)
         same = unreplaced(inner, thing)
@@ -214,10 +216,8 @@ def _settle_things(ctx: Context) -> None:
         inner.block.extend(ir.when(same(), entering.block))
         _thing_meets(meeting, ref, target)
         inner.block.extend(ir.when(same(), meeting.block))
-        here = ir.load(writer.object_slot("KIND"), thing)
-        test = ir.both(
-            ir.either(*(ir.eq(here, kind.code) for kind in members)), free_for_object(body, target, layer)
-        )
+        is_there = ir.both(ir.ge(here, 0), is_of_layer(world, here, layer))
+        test = ir.both(is_there, free_for_object(body, target, layer))
         body.block.extend(ir.when(test, inner.block))
     outer.emit(ir.Store(flag, ir.const(0), ir.const(0)))
     wanted = ir.compare(">", ir.load(goto_slot(writer), thing), ir.const(0))
@@ -235,5 +235,5 @@ def _thing_meets(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     met = inner.inner()
     thing_meets(met, ref, cell)
     inner.block.extend(ir.when(first, met.block))
-    there = ir.eq(ir.load(writer.layer_slot(ref.kind.layer), cell), ref.index)
+    there = ir.eq(ir.load(writer.object_slot("CELL"), ref.index), cell)
     ctx.block.extend(ir.when(there, inner.block))

@@ -94,7 +94,7 @@ def _repeat(ctx: Context, effect: n.Repeat) -> None:
     most = max(1, int(count.high))
     if _too_many_rounds(ctx, effect, most):
         return
-    changes = ctx.after_changes or changes_kinds(effect.body)
+    changes = ctx.after_changes or changes_kinds((effect,))
     scope = ctx.scope if ctx.stage == "setup" else dict(ctx.scope)
     inner = ctx.inner(scope=scope, rounds=ctx.rounds * most, after_changes=changes)
     if effect.until is not None:

@@ -14,6 +14,7 @@ from griddsl.lowering.clauses.physics import (
     free_for_object,
     one_way_allows,
 )
+from griddsl.lowering.clauses.whereabouts import is_of_layer
 from griddsl.lowering.effects.making import thing_rode
 from griddsl.lowering.effects.relocation import put_thing
 from griddsl.lowering.moving.arriving import call_land, stands, thing_comes
@@ -140,15 +141,13 @@ def _thing_rides(
 ) -> None:
     """Emit that an object, if it is of this layer, rides to a cell that is free for it."""
     world, writer = ctx.world, ctx.writer
-    members = [kind for kind in world.object_kinds() if kind.layer == layer]
-    ref = Ref(members[0], thing)
+    ref = Ref(world.first_of_layer(layer), thing)
     put = ctx.inner()
     begin_act(put)
     put.emit(ir.Store(thing_rode(writer), thing, ir.const(1)), ir.Let(moved.name, ir.const(1)))
     put_thing(put, ref, target)
     thing_comes(put, ref, here, target)
-    kind = ir.load(writer.object_slot("KIND"), thing)
-    mine = ir.either(*(ir.eq(kind, each.code) for each in members)) if len(world.layers) > 1 else ir.TRUE
+    mine = is_of_layer(world, ir.load(writer.object_slot("KIND"), thing), layer)
     waits = ir.eq(ir.load(thing_rode(writer), thing), 0) if len(world.layers) > 1 else ir.TRUE
     inner = ctx.inner()
     free = ir.both(free_for_object(inner, target, layer), one_way_allows(inner, target, way))

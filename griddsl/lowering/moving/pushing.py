@@ -144,7 +144,7 @@ def _define_push_on(writer: Writer, layer: str) -> None:
     nearest = ir.claim(ir.load(at, first), 0, writer.facts.capacity - 1, "what is pushed lies there")
     last = ctx.variable("last", nearest)
     left = ctx.variable("left", ir.lookup(listed, ir.load(kinds, last)), -1, most)
-    member = next(kind for kind in world.object_kinds() if kind.layer == layer)
+    member = world.first_of_layer(layer)
 
     def stuck(where: Context, against: ir.Expr) -> ir.Block:
         """The row does not give way: its last object bumps against what is there."""
@@ -238,7 +238,7 @@ def _pushed_events(
     world, writer = ctx.world, ctx.writer
     if row is None:
         return
-    member = next(kind for kind in world.object_kinds() if kind.layer == layer)
+    member = world.first_of_layer(layer)
     new = ctx.variable("new", target, 0, world.cells - 1)
     number = ir.Local(ctx.names.fresh("i"), "int", 0, _longest_row(world) - 1)
     body = ctx.inner()

@@ -10,6 +10,7 @@ from griddsl.lowering.clauses.physics import (
     is_conditional,
     one_way_allows,
 )
+from griddsl.lowering.clauses.whereabouts import is_of_layer
 from griddsl.lowering.effects.making import thing_rode
 from griddsl.lowering.moving.arriving import leave_and_enter, thing_comes
 from griddsl.lowering.moving.riders import (
@@ -196,10 +197,14 @@ def turn_rings(ctx: Context) -> None:
         went, there = inner.inner(), inner.inner()
         target = went.let("target", _leads(writer, known))
         begin_act(there)
+        code: ir.Expr = ir.load(writer.object_slot("KIND"), thing)
+        code = (
+            code if len(world.layers) == 1 else there.let("kind", code)
+        )  # its rules may turn it into another
         for layer, ref in _by_layer(world, thing):
             one = there.inner()
             thing_comes(one, ref, known, here)
-            there.block.extend(ir.when(_is_of(writer, thing, layer), one.block))
+            there.block.extend(ir.when(is_of_layer(world, code, layer), one.block))
         same = is_of_births(went, "RING_BIRTHS", writer.facts.capacity, thing, thing)
         went.block.extend(ir.when(ir.both(ir.eq(target, here), same), there.block))
         inner.block.extend(ir.when(ir.ge(came, 0), went.block))
@@ -214,18 +219,7 @@ def _came(slot: ir.Slot, index: ir.Expr) -> ir.Expr:
 
 
 def _by_layer(world: World, thing: ir.Local) -> list[tuple[str, Ref]]:
-    kinds = world.object_kinds()
-    firsts = {layer: next(kind for kind in kinds if kind.layer == layer) for layer in world.layers}
-    return [(layer, Ref(kind, thing)) for layer, kind in firsts.items()]
-
-
-def _is_of(writer: Writer, thing: ir.Expr, layer: str) -> ir.Expr:
-    """Return whether an object lies on a layer."""
-    world = writer.world
-    if len(world.layers) == 1:
-        return ir.TRUE
-    code = ir.load(writer.object_slot("KIND"), thing)
-    return ir.either(*(ir.eq(code, kind.code) for kind in world.object_kinds() if kind.layer == layer))
+    return [(layer, Ref(world.first_of_layer(layer), thing)) for layer in world.layers]
 
 
 def _mark_waiting(ctx: Context) -> None:
@@ -284,7 +278,9 @@ def _let_go(ctx: Context, changed: ir.Local) -> None:
         )
         for layer, other in zip(world.layers, things_at(going, target), strict=True):
             waits = ir.both(ir.ge(other, 0), ir.eq(ir.load(_thing_from(writer), other), 0))
-            in_the_way = ir.either(_is_of(writer, thing, layer), is_solid(writer, other))
+            in_the_way = ir.either(
+                is_of_layer(world, ir.load(writer.object_slot("KIND"), thing), layer), is_solid(writer, other)
+            )
             going.block.extend(ir.when(waits, ir.when(in_the_way, stay)))
         inner.block.extend(
             ir.when(ir.compare(">", ir.load(_thing_from(writer), thing), ir.const(0)), going.block)
@@ -334,7 +330,8 @@ def _move_round(ctx: Context) -> None:
         for layer, _ in _by_layer(world, thing):
             lifted.extend(
                 ir.when(
-                    _is_of(writer, thing, layer), [ir.Store(writer.layer_slot(layer), here, ir.const(-1))]
+                    is_of_layer(world, ir.load(writer.object_slot("KIND"), thing), layer),
+                    [ir.Store(writer.layer_slot(layer), here, ir.const(-1))],
                 )
             )
         inner.emit(ir.If(ir.compare(">", ir.load(_thing_from(writer), thing), ir.const(0)), lifted, []))
@@ -349,7 +346,9 @@ def _move_round(ctx: Context) -> None:
         )
         for layer, _ in _by_layer(world, thing):
             store: ir.Block = [ir.Store(writer.layer_slot(layer), target, thing)]
-            down.block.extend(ir.when(_is_of(writer, thing, layer), store))
+            down.block.extend(
+                ir.when(is_of_layer(world, ir.load(writer.object_slot("KIND"), thing), layer), store)
+            )
         inner.emit(ir.If(ir.compare(">", ir.load(_thing_from(writer), thing), ir.const(0)), down.block, []))
 
     each_agent(ctx, go)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.whereabouts import agent_ref
+from griddsl.lowering.clauses.whereabouts import agent_ref, is_of_layer
 from griddsl.lowering.rules.events import define_event, event, raise_event, settles_after
 from griddsl.lowering.rules.keeping import unreplaced
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
+from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -183,13 +185,39 @@ def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr, after: After = nothing) -
         ctx.emit(ir.For(number.name, ir.const(0), ir.const(len(world.agents)), body.block))
     else:
         ctx.block.extend(body.block)
+    for mine, inner, is_mine in _lying_on(ctx, ref):
+        _meet_beside(inner, replace(thing, kind=mine), cell, after, still)
+        ctx.block.extend(ir.when(is_mine, inner.block))
+
+
+def _lying_on(ctx: Context, ref: Ref) -> list[tuple[Kind, Context, ir.Expr]]:
+    """Return for each layer that an object may lie on a kind of it, a block for that, and whether it lies there.
+
+    It is another layer than that of the kind as which it came where rules turn objects into other kinds.
+    """
+    world = ctx.world
+    turned = any(
+        can.makes is not None and can.loses(effect)
+        for effect, can in effects_in([rule.effects for rule in world.spec.rules])
+    )
+    if len(world.layers) == 1 or not turned:
+        return [(ref.kind, ctx.inner(), ir.TRUE)]
+    code = ctx.let("kind", ir.load(ctx.writer.object_slot("KIND"), ref.index))
+    return [
+        (world.first_of_layer(layer), ctx.inner(), is_of_layer(world, code, layer)) for layer in world.layers
+    ]
+
+
+def _meet_beside(ctx: Context, thing: Ref, cell: ir.Expr, after: After, still: ir.Expr) -> None:
+    """Emit that an object meets those that lie on other layers of its cell."""
+    world, layer = ctx.world, thing.kind.layer
     meetings = []
     for beside in world.layers:
         if beside == layer:
             continue
         there, both = ctx.inner(), ctx.inner()
-        other = there.let("other", ir.load(writer.layer_slot(beside), cell))
-        _raise_both(both, (thing, layer, other, beside), (Ref(thing.kind, other), beside, ref.index, layer))
+        other = there.let("other", ir.load(ctx.writer.layer_slot(beside), cell))
+        _raise_both(both, (thing, layer, other, beside), (Ref(thing.kind, other), beside, thing.index, layer))
         if both.block:
             after(both)
             meetings.append((other, there, both))

@@ -8,7 +8,7 @@ from griddsl.lowering.clauses.carrying import carried_slot
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import agent_at, blocks
 from griddsl.lowering.clauses.things import resolve_thing
-from griddsl.lowering.clauses.whereabouts import cell_of, the_agent
+from griddsl.lowering.clauses.whereabouts import cell_of, is_of_layer, the_agent
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.effects.relocation import lift_thing, put_thing, remove_thing
 from griddsl.lowering.rules.events import event, raise_event
@@ -151,9 +151,9 @@ def _room(ctx: Context, cell: ir.Expr, thing: ir.Expr) -> ir.Expr:
     empty: list[ir.Expr] = []
     code = ir.load(writer.object_slot("KIND"), thing)
     for layer in world.layers:
-        kinds = [kind for kind in world.object_kinds() if kind.layer == layer]
-        mine = ir.either(*(ir.eq(code, kind.code) for kind in kinds)) if len(world.layers) > 1 else ir.TRUE
-        empty.append(ir.both(mine, ir.lt(ir.load(writer.layer_slot(layer), cell), 0)))
+        empty.append(
+            ir.both(is_of_layer(world, code, layer), ir.lt(ir.load(writer.layer_slot(layer), cell), 0))
+        )
     tests = [ir.either(*empty), ir.invert(blocks(ctx, cell, "solid"))]
     if writer.facts.has_facing:
         tests.append(ir.invert(agent_at(ctx, cell)))
@@ -223,13 +223,8 @@ def _define_drop(writer: Writer) -> None:
     held = _held(writer, carried, hand)
     thing = done.let("thing", held)
     for layer in world.layers:
-        kinds = [kind for kind in world.object_kinds() if kind.layer == layer]
-        test: ir.Expr = ir.TRUE
-        if len(world.layers) > 1:
-            test = ir.either(
-                *(ir.eq(ir.load(writer.object_slot("KIND"), thing), kind.code) for kind in kinds)
-            )
-        done.block.extend(ir.when(test, [ir.Store(writer.layer_slot(layer), cell, thing)]))
+        mine = is_of_layer(world, ir.load(writer.object_slot("KIND"), thing), layer)
+        done.block.extend(ir.when(mine, [ir.Store(writer.layer_slot(layer), cell, thing)]))
     done.emit(ir.Store(writer.object_slot("CELL"), thing, cell), ir.Store(carried, hand, ir.const(-1)))
     raise_event(done, "drop", agent, thing)
     failed = ctx.inner()

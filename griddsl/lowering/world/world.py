@@ -145,6 +145,10 @@ class World:
         """The kinds of object by their code."""
         return [kind for kind in self.kind_list if kind.category == "object"]
 
+    def first_of_layer(self, layer: str) -> Kind:
+        """Return the first kind of objects that lie on a layer."""
+        return next(kind for kind in self.object_kinds() if kind.layer == layer)
+
     def tile_attributes(self) -> list[str]:
         """The names of all attributes of tiles."""
         names = [name for kind in self.tile_kinds() for name in kind.attributes]

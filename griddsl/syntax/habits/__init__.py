@@ -47,6 +47,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     choosing.listed,
     choosing.chosen_from,
     choosing.chosen_without_name,
+    sending.sent,
     sending.moved_with_comma,
     sending.moved_otherwise,
     sightlines.shown_kinds,

@@ -37,7 +37,7 @@ def stood(mistake: Mistake) -> Meant | None:
         help = write(f"place {drawn[1]} {drawn[2]}")
         return Meant(help, start, start + word.end(), unknown_effect=word[0], start=start, stop=stop)
     said = re.fullmatch(
-        r"(?:agent|self|player)\s+(?:at|on|to|goes\s+to|moves\s+to)\s+(\w+|\([^()]*\))",
+        r"(?:agent|self|player)\s+(?:at|on|to)\s+(\w+|\([^()]*\))",
         mistake.text[start:stop],
     )
     if mistake.start != "effects" or said is None:
@@ -47,6 +47,42 @@ def stood(mistake: Mistake) -> Meant | None:
     return Meant(
         write(f"go to {said[1]}"), start, start + word.end(), unknown_effect=word[0], start=start, stop=stop
     )
+
+
+_SENT = r"(?:go|goto|send|teleport|warp|jump|return|bring|put\s+back|transport|relocate)"
+
+
+def _without_article(place: str) -> str:
+    return re.sub(r"\A(the|an?)\s+", "", place)
+
+
+def sent(mistake: Mistake) -> Meant | None:
+    """`go coin to (1, 0)`, `send coin to start`, `go (1, 0)`, `agent go to start`: who goes stands behind `move`."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    item = mistake.text[start:stop]
+    if mistake.start != "effects":
+        return None
+    verb = re.match(r"\w+", item)
+    alone = re.fullmatch(r"go\s*(\([^()]*\)|random\s+\w+|start|back|home)", item)
+    if alone is not None and verb is not None:
+        place = "start" if alone[1] in {"back", "home"} and not mistake.is_kind(alone[1]) else alone[1]
+        return Meant(write(f"go to {place}"), start=start, stop=stop)
+    returned = re.fullmatch(r"(?:return|come\s+back)\s+to\s+(.+)", item)
+    if returned is not None and verb is not None:
+        help = write(f"go to {_without_article(returned[1])}")
+        return Meant(help, start, start + verb.end(), unknown_effect=verb[0], start=start, stop=stop)
+    said = re.fullmatch(rf"{_SENT}\s+(\w+)\s+(?:back\s+)?(?:in)?to\s+(.+)", item)
+    said = said or re.fullmatch(
+        r"(\w+)\s+(?:goes|go|moves?|jumps?|teleports?|returns?)\s+(?:back\s+)?to\s+(.+)", item
+    )
+    if said is None or verb is None or said[1] in {*EFFECT_WORDS, "back"}:
+        return None
+    who = "agent" if said[1] == "player" else said[1]
+    place = _without_article(said[2])
+    help = write(f"go to {place}" if who == "self" else f"move {who} to {place}")
+    if verb[0] in EFFECT_WORDS:
+        return Meant(help, start=start, stop=stop)
+    return Meant(help, start, start + verb.end(), unknown_effect=verb[0], start=start, stop=stop)
 
 
 def by_numbers(mistake: Mistake) -> Meant | None:
@@ -84,7 +120,8 @@ def moved(mistake: Mistake) -> Meant | None:
         return None
     if mistake.is_kind(said[1]) or mistake.is_thing(said[1]):
         return Meant(f"say where to: `move {said[1]} east`, `move {said[1]} to start`")
-    help = write(f"move agent {said[1]}")
+    way = "random" if said[1] in {"randomly", "anywhere"} else said[1]
+    help = write(f"move agent {way}")
     return Meant(help, start, stop, expected=_EXPECTED, start=start, stop=stop)
 
 

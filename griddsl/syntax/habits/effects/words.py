@@ -29,7 +29,7 @@ _EFFECTS = {
         ),
         "remove {}",
     ),
-    **dict.fromkeys(("spawn", "respawn", "create", "put", "add", "make"), "place {}"),
+    **dict.fromkeys(("spawn", "create", "put", "add", "make"), "place {}"),
     **dict.fromkeys(
         (
             "terminate",
@@ -37,7 +37,6 @@ _EFFECTS = {
             "finish",
             "done",
             "stop",
-            "reset",
             "restart",
             "quit",
             "exit",
@@ -62,6 +61,7 @@ _EFFECTS = {
     **dict.fromkeys(("increase", "increment", "inc"), "{} += 1"),
     **dict.fromkeys(("decrease", "decrement", "dec", "reduce"), "{} -= 1"),
 }
+_BACK = {"reset", "respawn"}
 _TAKING = {"collect", "take", "grab", "get"}
 _WORDS = {
     "for": "a loop goes through things, `each K: ...`, or through values, `each i in 0..3: ...`",
@@ -72,7 +72,7 @@ _WORDS = {
     "give": "`reward 1` gives a reward, `pickup K` an object",
     "transform": "write `K becomes K2`",
     "replace": "write `K becomes K2`",
-    "swap": "write `K becomes K2`",
+    "swap": "nothing changes places in one effect: each is moved, as in `move K to CELL`",
     "print": "write `info NAME = VALUE`: it stands in the info of the step",
     "log": "write `info NAME = VALUE`: it stands in the info of the step",
     "say": "write `info NAME = VALUE`: it stands in the info of the step",
@@ -99,6 +99,17 @@ def effect_help(name: str, rest: str = "") -> str | None:
     word = name.lower()
     if word in ELSE_IF:
         return write("else if")
+    if word in _BACK:
+        who = re.fullmatch(
+            r"\(?\s*(?:the\s+)?(\w*)(?:\.?\s*position|\s+at\s+start|\s+to\s+start)?\s*\)?", rest.strip()
+        )
+        if who is None:
+            return None
+        own = who[1] in {"", "agent", "player", "self", "position", "me"}
+        if not own or word == "respawn":
+            return write(f"move {who[1]} to start" if not own else "go to start")
+        line = "write `go to start` to put the agent back, `end` to end the episode"
+        return Help(line, ("go to start", "end")) if not who[1] else write("go to start")
     is_called = rest.lstrip().startswith("(") and "{}" not in _EFFECTS.get(word, "{}")
     if word in _EFFECTS and not is_called:
         return _written(word, rest.strip())
@@ -109,7 +120,7 @@ def _written(word: str, rest: str) -> str:
     form = _EFFECTS[word]
     rest = re.sub(r"\A\((.*)\)\Z", r"\1", rest)
     if form == "go to {}":
-        rest = re.sub(r"\A(agent\s+)?(to\s+)?", "", rest)
+        rest = re.sub(r"\A(agent\s+)?(to\s+)?((the|an?)\s+)?", "", rest)
     if form == "place {}" and rest and not re.search(r"\b(at|in)\b", rest):
         rest = f"{rest} at random free"
     if form == "{}":
@@ -141,7 +152,7 @@ def unknown_effect(mistake: Mistake) -> Meant | None:
         return Meant(write(f"{name}({rest})"), start, stop, unknown_effect=name, start=start, stop=stop)
     if re.match(r"\+\+|--|[*/%]=", rest):
         return None
-    known = name.lower() in {*_EFFECTS, *_WORDS, *ELSE_IF}
+    known = name.lower() in {*_EFFECTS, *_WORDS, *_BACK, *ELSE_IF}
     if known and not re.match(r"[.=+-]", rest):
         help = effect_help(name, rest)
         whole = isinstance(help, Help) and name.lower() not in ELSE_IF
