@@ -14,6 +14,7 @@ from griddsl.diagnostics import Help, Report, write
 from griddsl.source import Fragment, Source, Span
 from griddsl.syntax.document import Document, Line, Statement
 from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS
+from griddsl.syntax.stray_effects import is_effect_of
 from griddsl.syntax.stray_lines import explain_deeper, explain_no_colon, explain_stray, leading_word
 
 BLOCK_WORDS = ("if", "else", "retry", "repeat")
@@ -199,7 +200,7 @@ def _statement(line: _Physical, lines: _Lines, report: Report) -> Statement | No
     form = STATEMENTS.get(keyword)
     if form is None or form.items != "rows":
         _refuse_tabs(line.raw, report)
-    if form is None:
+    if form is None or (halves is None and is_effect_of(line.text)):
         explain_stray(line.text, keyword, report)
         lines.skip_deeper(0)
         return None

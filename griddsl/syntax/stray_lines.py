@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from griddsl.diagnostics import Help, Report, did_you_mean, near, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS
-from griddsl.syntax.stray_effects import effects_alone
+from griddsl.syntax.stray_effects import effects_alone, help_in_a_rule, is_effect_of, shown_effect
 from griddsl.syntax.stray_words import help_of_size, other_statement
 
 SHAPE = "a statement reads `keyword [name]: items`"
@@ -99,8 +99,9 @@ def explain_stray(text: Fragment, word: str, report: Report) -> None:
             help = Help("a comment starts with `#`", ("#",), place=text.span(0, sign.end()))
         report.add("not-a-statement", text.span(0, _length_of_sign(text.text)), help=help)
         return
+    said = " ".join(text.text.split()[:2]) if is_effect_of(text) else word
     report.add(
-        "unknown-statement", text.span(0, len(word)), keyword=word[:40], help=_meant_statement(text, word)
+        "unknown-statement", text.span(0, len(said)), keyword=said[:40], help=_meant_statement(text, word)
     )
 
 
@@ -175,6 +176,8 @@ def _meant_statement(line: Fragment, word: str) -> str:
         return Help("did you mean `define`?", ("define",), word)
     if (other := other_statement(line, word)) is not None:
         return other
+    if (mended := effects_alone(line, word)) is not None and word not in EFFECT_WORDS:
+        return help_in_a_rule(line, mended)
     if word in _OTHER_HELP:
         return _OTHER_HELP[word]
     if _CHOICE.match(word):
@@ -185,14 +188,10 @@ def _meant_statement(line: Fragment, word: str) -> str:
     where_paid = _PAID_AT.fullmatch(text.rstrip())
     if where_paid is not None:
         return write(f"on enter {where_paid[2]}: reward {where_paid[1]}", place=line.span())
-    mended = None if word in EFFECT_WORDS else effects_alone(line, word)
-    if mended is not None:
-        help = f"an effect stands in a rule, as in `each step: {mended}`"
-        return Help(help, (f"each step: {mended}",), place=line.span())
     meant = word if word in EFFECT_WORDS else next(iter(near(word, (*STATEMENTS, *EFFECT_WORDS))), word)
     if meant in EFFECT_WORDS and meant not in STATEMENTS:
         where = "setup" if meant in {"place", "choose"} else "each step"
-        effect = effects_alone(line, word) or _as_effect(text, word, meant)
+        effect = effects_alone(line, word) or shown_effect(text, word, meant)
         help = f"`{meant}` is an effect: it stands in a rule, as in `{where}: {effect}`"
         if where == "setup":
             help = f"`{meant}` is an effect: it stands in `setup:`, or in a rule: `setup: {effect}`"
@@ -230,11 +229,6 @@ def near_statement(word: str, known: Iterable[str] = tuple(STATEMENTS)) -> Help 
         return found
     meaning = _MEANT.get(word) or next((_MEANT[near_one] for near_one in near(word, _MEANT)[:1]), None)
     return Help(f"did you mean `{meaning}`?", (meaning,), word) if meaning else None
-
-
-def _as_effect(text: str, word: str, meant: str) -> str:
-    rest = text[len(word) :].strip().removeprefix(":").strip()
-    return f"{meant} {rest}".strip() if len(rest) <= 30 else f"{meant} ..."
 
 
 def _open_bracket(text: str) -> tuple[int, int] | None:

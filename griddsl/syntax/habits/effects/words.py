@@ -118,6 +118,8 @@ def effect_help(name: str, rest: str = "") -> str | None:
 
 def _written(word: str, rest: str) -> str:
     form = _EFFECTS[word]
+    if word in {"kill", "destroy"} and re.fullmatch(r"\(?\s*(?:the\s+)?(?:agent|player|self)\s*\)?", rest):
+        return write("end failure")
     rest = re.sub(r"\A\((.*)\)\Z", r"\1", rest)
     if form == "go to {}":
         rest = re.sub(r"\A(agent\s+)?(to\s+)?((the|an?)\s+)?", "", rest)
