@@ -11,9 +11,9 @@ from typing import Any
 from griddsl.diagnostics import Help, Label
 from griddsl.lowering.checks.never import kinds_made
 from griddsl.lowering.checks.settled import touches
-from griddsl.lowering.clauses.carrying import carried_kinds
+from griddsl.lowering.clauses.carrying import carried_kinds, kinds_in_objects
 from griddsl.lowering.conditions.relations import ITSELF, nothing_is
-from griddsl.lowering.state.writer import Asked, Writer
+from griddsl.lowering.state.writer import Asked, Holding, Writer
 from griddsl.lowering.traits import of_spec
 from griddsl.program import ir
 from griddsl.program.proof.held import Held
@@ -37,36 +37,44 @@ def impossible(writer: Writer) -> None:
     varies = bool(world.spec.params or world.spec.variants) or len(world.spec.maps) > len(world.levels)
     fixed = _never_set(writer) if varies else set()
     held = Held(writer.functions, lambda slot: isinstance(slot.key, tuple) and slot.key[0] in SETTABLE)
-    carried: set[str] | None = None
+    holdable: dict[bool, set[str]] = {}
     for span, (node, all_asked) in writer.notes.asked.items():
         if span.source is not world.spec.source or span.through or touches(span, said):
             continue
         if {part.name for part in walk(node) if isinstance(part, n.KindName)} & world.kinds.keys() - made:
             continue  # what speaks of a kind that is nowhere is no condition's fault
         if isinstance(node, n.Relation):
-            if carried is None and any(isinstance(each.because, str) for each in all_asked):
-                carried = _carried(writer)
-            _relation(writer, node, all_asked, carried)
+            if not holdable and any(isinstance(each.because, Holding) for each in all_asked):
+                holdable = _holdable(writer)
+            _relation(writer, node, all_asked, holdable)
         elif not (varies and _may_vary(writer, node)):
             counts = not varies or getattr(getattr(node, "left", node), "name", "") in fixed
             _comparison(writer, node, all_asked, held if counts else None, varies)
 
 
-def _relation(writer: Writer, node: n.Relation, asked: list[Asked], carried: set[str] | None) -> None:
-    """Warn of `agent has K` of what nobody can carry, and of `agent sees agent`."""
+def _relation(writer: Writer, node: n.Relation, asked: list[Asked], holdable: dict[bool, set[str]]) -> None:
+    """Warn of `agent has K` of what nobody can carry, of `chest has K` likewise, and of `agent sees agent`."""
     sides = [side for side in (node.left, node.right) if isinstance(side, n.Quantified)]
     if any(side.quantifier != "any" for side in sides):
         return
     if all(each.because is ITSELF for each in asked):
         writer.report.add("never-true", node.span, help=nothing_is(node))
-    elif all(isinstance(each.because, str) and each.because not in (carried or ()) for each in asked):
-        names = list(dict.fromkeys(str(each.because) for each in asked))
-        ways = f"`object {names[0]}: portable` lets it be picked up"
-        writer.report.add("never-true", node.span, help=f"no agent can come to carry a `{names[0]}`: {ways}")
+        return
+    held = [each.because for each in asked if isinstance(each.because, Holding)]
+    if len(held) < len(asked) or any(each.kind in holdable[each.holder is None] for each in held):
+        return
+    kind, holder = held[0].kind, held[0].holder
+    help = f"no agent can come to carry a `{kind}`: `object {kind}: portable` lets it be picked up"
+    if holder is not None:
+        help = f"nothing puts a `{kind}` into a `{holder}`: `{holder}(carries={kind})` in the legend does"
+    writer.report.add("never-true", node.span, help=help)
 
 
-def _carried(writer: Writer) -> set[str]:
-    """Return the kinds that agents can come to carry: any, where what they are given has a name of another sort."""
+def _holdable(writer: Writer) -> dict[bool, set[str]]:
+    """Return the kinds that agents (True) and objects (False) can come to hold.
+
+    They are any, where what holders are given has a name of another sort.
+    """
     world = writer.world
     named = {
         part.name
@@ -79,8 +87,11 @@ def _carried(writer: Writer) -> set[str]:
         part.name for part in walk([rule.effects for rule in world.spec.rules]) if isinstance(part, n.Ranging)
     }
     if named & (GROUPS | through | world.params.keys()):
-        return set(world.kinds)
-    return {kind.name for kind in carried_kinds(world)}
+        return {by_agents: set(world.kinds) for by_agents in (True, False)}
+    return {
+        True: {kind.name for kind in carried_kinds(world)},
+        False: {kind.name for kind in kinds_in_objects(world)},
+    }
 
 
 def _comparison(writer: Writer, node: Any, asked: list[Asked], held: Held | None, varies: bool) -> None:

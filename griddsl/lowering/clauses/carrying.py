@@ -27,6 +27,26 @@ def carried_kinds(world: World) -> list[Kind]:
     chosen = _chosen(world)
     given = {name for node in _given(world) for name in _kinds_meant(world, chosen, node)}
     found = {kind.name for kind in world.object_kinds() if kind.portable or kind.name in given}
+    return _with_what_follows(world, chosen, found)
+
+
+def kinds_in_objects(world: World) -> list[Kind]:
+    """Return the kinds that an object can come to hold, in the order of their codes: what any of them is given."""
+    chosen = _chosen(world)
+    found: set[str] = set()
+    for node in walk((world.spec.legend, world.spec.preparing, [rule.effects for rule in world.spec.rules])):
+        match node:
+            case n.Pattern(arguments=arguments) if "carries" in dict(arguments):
+                found |= _kinds_meant(world, chosen, dict(arguments)["carries"])
+            case n.Place(kind=kind, area=n.Area(form="region", value=place)) if (
+                _name(place) not in world.regions
+            ):
+                found |= _kinds_meant(world, chosen, kind)
+    return _with_what_follows(world, chosen, found)
+
+
+def _with_what_follows(world: World, chosen: Mapping[str, set[str]], found: set[str]) -> list[Kind]:
+    """Return kinds that are held, with what these become and hold."""
     links, size = list(_links(world, chosen)), -1
     while found and len(found) != size:
         size = len(found)

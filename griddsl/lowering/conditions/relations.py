@@ -34,7 +34,7 @@ from griddsl.lowering.conditions.logic import nested_test
 from griddsl.lowering.conditions.sightlines import in_sight
 from griddsl.lowering.facts.abundance import abundance
 from griddsl.lowering.state.neighbours import THIN_WALL
-from griddsl.lowering.state.writer import Asked
+from griddsl.lowering.state.writer import Asked, Holding
 from griddsl.lowering.world.values import (
     CELL,
     Ref,
@@ -281,9 +281,8 @@ def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
         ctx.writer.notes.ask(node, Asked(ir.TRUE, ctx.known, ctx.places))
         return held_by(ctx, left, bound.index)
     found, test = find_held(ctx, left, kind, attributes)
-    ctx.writer.notes.ask(
-        node, Asked(test, ctx.known, ctx.places, kind.name if left.category == "agent" else None)
-    )
+    holding = Holding(kind.name, None if left.category == "agent" else left.kind.name)
+    ctx.writer.notes.ask(node, Asked(test, ctx.known, ctx.places, holding))
     if binds:
         bind_found(ctx, name_of(right), found)
     return test

@@ -60,13 +60,22 @@ class Settled:
 class Asked:
     """A condition as it was written in one place: its test, and what was known by then of these places.
 
-    ``because`` says why it never holds, whatever its test is: a kind that nobody can carry, or nothing.
+    ``because`` says why it never holds, whatever its test is: that it asks who is itself, what may be held by nobody,
+    or nothing.
     """
 
     test: ir.Expr
     known: tuple[Said, ...]
     places: Places
     because: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What a condition asks for: whether a kind is held, by an agent (None) or by objects of a kind."""
+
+    kind: str
+    holder: str | None
 
 
 @dataclass(slots=True)
