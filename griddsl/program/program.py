@@ -18,6 +18,7 @@ from griddsl.program import ir
 from griddsl.program.passes.found import found_first
 from griddsl.program.passes.loops import in_loops
 from griddsl.program.passes.once import run_once
+from griddsl.program.passes.outlined import outlined
 from griddsl.program.passes.structured import structured
 from griddsl.program.passes.turns import take_turns
 from griddsl.program.printer import PLAIN, RESERVED, Dialect, print_function
@@ -279,6 +280,11 @@ class Program:
     def plain(self) -> Program:
         """The same program without `ForEach` and `Reduce`: all loops are written out, for who goes round by round."""
         return replace(self, functions=in_loops(self.functions, self.width, self.height))
+
+    @cached_property
+    def outlined(self) -> Program:
+        """The plain program without long functions, for compilers that take very long over one."""
+        return replace(self.plain, functions=outlined(self.plain.functions))
 
     @cached_property
     def structured(self) -> Program:

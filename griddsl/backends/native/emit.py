@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from griddsl.backends.native.library import Library, is_installed, is_switched_o
 from griddsl.backends.native.module import Text
 from griddsl.program import ir
 from griddsl.program.ir import Slot, Table
-from griddsl.program.printer import Dialect
+from griddsl.program.printer import Dialect, print_function
 from griddsl.program.program import Program
 
 INLINE_TABLE = 64
@@ -54,8 +55,18 @@ def source(program: Program, kernels: list[str], by_address: bool = True) -> Tex
             continue
         large.append((name, values.tobytes(), str(values.dtype)))
         constants.append(f'{name} = TABLES["{name}"]')
-    parts = [_HEAD.format(id=program.id), *constants, "", program.source(dialect), "", *kernels]
+    parts = [_HEAD.format(id=program.id), *constants, "", _functions(program, dialect), "", *kernels]
     return Text(program.id, "\n".join(parts) + "\n", tuple(large))
+
+
+def _functions(program: Program, dialect: Dialect) -> str:
+    """Return the text of a program's functions, of which none is long."""
+    apart = replace(dialect, decorator="@part")
+
+    def written(function: ir.Function, taken: Set[str]) -> list[str] | None:
+        return None if function.name in program.functions else print_function(function, taken, apart)
+
+    return program.outlined.source(dialect, written=written)
 
 
 def initial(program: Program) -> str:

@@ -31,6 +31,7 @@ __all__ = [
     "exp",
     "native",
     "odds",
+    "part",
     "restore",
     "snapshot",
     "sqrt",
@@ -79,7 +80,15 @@ _OPTIONS = {
 
 def native(function: Callable[..., Any]) -> Any:
     """Compile a function once for all signed integers: numba would do so for each size, and for each constant."""
-    compiled: Any = njit(**_OPTIONS)(function)
+    return _for_whole_numbers(njit(**_OPTIONS)(function))
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """Compile a part of a long function, likewise; it is called, where others become part of what calls them."""
+    return _for_whole_numbers(njit(**_OPTIONS | {"forceinline": False})(function))
+
+
+def _for_whole_numbers(compiled: Any) -> Any:
     template = compiled.get_call_template
     compiled.get_call_template = lambda given, named: template([_widened(kind) for kind in given], named)
     return compiled

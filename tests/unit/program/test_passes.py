@@ -15,6 +15,7 @@ import griddsl
 from griddsl.backends.python.emit import RUNTIME
 from griddsl.compiler import compiled
 from griddsl.program import ir
+from griddsl.program.passes import outlined as outlining
 from griddsl.program.passes.effects import Known, acts
 from griddsl.program.passes.loops import in_loops
 from griddsl.program.passes.normal import normalize
@@ -165,6 +166,10 @@ def test_forms__do_the_same(body: ir.Block, seed: int) -> None:
         assert not any(isinstance(statement, ir.Break | ir.Return) for statement in before)
     assert outcome(in_loops(plain, 3, 3), seed) == expected
     assert outcome(structured(in_loops(normal, 3, 3)), seed) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outlining, "MOST", 3)
+        patch.setattr(outlining, "LEAST", 2)
+        assert outcome(outlining.outlined(in_loops(written, 3, 3)), seed) == expected
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
