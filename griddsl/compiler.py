@@ -36,7 +36,18 @@ def compile_spec(
 def compile_text(
     text: Source, arguments: dict[str, Any], report: Report
 ) -> tuple[GridSpec | None, Program | None]:
-    """Build and lower a spec whose text was read before."""
+    """Build and lower a spec whose text was read before; where it has errors, look for all that it has."""
+    found = _compiled_once(text, arguments, report)
+    if found[1] is None:
+        from griddsl.compiling.mended import look_at_mended
+
+        look_at_mended(text, report, lambda mended, said: _compiled_once(mended, arguments, said))
+    return found
+
+
+def _compiled_once(
+    text: Source, arguments: dict[str, Any], report: Report
+) -> tuple[GridSpec | None, Program | None]:
     from griddsl.spec.build import build
     from griddsl.syntax.reader import read_document
 

@@ -130,7 +130,7 @@ def look_behind(
         [
             each
             for each in found
-            if (each.code in codes or (codes is OF_CLAUSES and _is_misspelt(each)))
+            if (each.code in codes or (codes is OF_CLAUSES and is_misspelt(each)))
             and not blamed & set(re.findall(r"\w+", each.span.text))
             and not (each.code == "unknown-glyph" and each.span.text in spoken_of)
         ],
@@ -161,8 +161,10 @@ def _forget_what_follows(report: Report) -> None:
     ]
 
 
-def _is_misspelt(diagnostic: Diagnostic) -> bool:
-    """Whether a kind is named once and nearly as another is: what was left out does not speak of it."""
+def is_misspelt(diagnostic: Diagnostic) -> bool:
+    """Whether a kind is named once, or is nowhere, and nearly as another is: what was left out does not speak of it."""
+    if diagnostic.code == "never-placed":
+        return diagnostic.is_error
     return diagnostic.code == "once-named" and str(diagnostic.help).startswith("did you mean")
 
 

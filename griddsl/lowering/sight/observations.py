@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from griddsl.diagnostics import Help, did_you_mean
@@ -137,14 +137,12 @@ def _statement(writer: Writer, role: Role, observe: Observe) -> Observation | No
             place = bracketed.place or first.span
             writer.report.add("syntax", place, found=found, expected=expected, help=bracketed)
             return None
-        line = f"name it: `{_suggested_name(first)} = {to_text(first)}`, or write `observe tuple:`"
-        help = Help(line, ("observe tuple",) if not named else (), place=observe.span)
         writer.report.add(
             "syntax",
             first.span,
             found="an entry without a name",
             expected="`name = item`, where there are several",
-            help=help,
+            help=_with_names(items),
         )
         return None
     names = [str(item.name) for item in items]
@@ -152,6 +150,24 @@ def _statement(writer: Writer, role: Role, observe: Observe) -> Observation | No
         if name in names[:index]:
             writer.report.add("duplicate-name", items[index].span, name=name)
     return Observation("dict", tuple(leaves))
+
+
+def _with_names(items: Sequence[n.ObserveItem]) -> str:
+    """Say how entries are named, all at once where they stand in one line."""
+    names = [str(item.name) for item in items if item.name is not None]
+    given: list[str] = []
+    for item in items:
+        if item.name is not None:
+            given.append(to_text(item))
+            continue
+        stem = name = _suggested_name(item)
+        while name in names:
+            name = f"{stem}_{len(names)}"
+        names.append(name)
+        given.append(f"{name} = {to_text(item)}")
+    place, whole = items[0].span.to(items[-1].span), ", ".join(given)
+    line = f"name each: `{whole}`, or write `observe tuple:`"
+    return line if "\n" in place.text or "#" in place.text else Help(line, (whole,), place=place)
 
 
 def _wished(

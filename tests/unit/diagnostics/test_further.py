@@ -47,6 +47,14 @@ TEXTS = {
         "on entr lava: reward -1\non enter lava: reward -1\nwhen coin is gold: reward 1\n",
         ["1 syntax", "3 unknown-word"],
     ),
+    "a declaration of which it is sure what was meant hides nothing": (
+        "object gem: moves randomly\nwhen enrgy == 3: reward 1\nsetup: place gemm at (1, 0)\non enter gem: end success\n",
+        ["1 never-placed", "1 unknown-word", "2 unknown-name", "3 once-named"],
+    ),
+    "nor do several": (
+        "object gem: moves randomly\nvar fuel: 9 of 0..9\nsetup: place gem at (1, 0)\nwhen fuell == 3: reward gem.z\n",
+        ["1 unknown-word", "2 syntax", "4 unknown-name", "4 unknown-attribute"],
+    ),
     "a statement is broken once": (
         "on enter coin:\n    if energy == 3\n        reward 1\n  rewrd 1\nwhen enrgy == 3: reward 1\n",
         ["2 missing-colon", "4 unexpected-indent", "5 unknown-name"],
