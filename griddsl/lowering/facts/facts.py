@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from griddsl.diagnostics import Report
-from griddsl.lowering.facts.made import takes_a_place
+from griddsl.lowering.facts.capacity import most_objects
 from griddsl.lowering.facts.sent import can_be_an_agent, sent_again
 from griddsl.lowering.traits import effects_in, of_rules, of_spec
-from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import goes_ahead
 from griddsl.lowering.world.maps.generators import is_random
 from griddsl.lowering.world.naming import kinds_named
@@ -22,7 +19,6 @@ from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
-MOST_OBJECTS = 100_000
 ENTERING = frozenset({"enter", "leave"})
 
 
@@ -150,12 +146,12 @@ class Facts:
     @cached_property
     def capacity(self) -> int:
         """How many objects there can be at once: those drawn, and all that setup and rules can make."""
-        return _capacity(self.world)[0]
+        return most_objects(self.world)[0]
 
     @cached_property
     def objects_vary(self) -> bool:
         """Whether there may be far fewer objects than there is room for: then where the last of them is, is kept."""
-        return _capacity(self.world)[1]
+        return most_objects(self.world)[1]
 
 
 def _goes_to_eight(mover: n.Mover | None) -> bool:
@@ -182,113 +178,3 @@ def _changing_attributes(spec: GridSpec) -> set[tuple[str, str]]:
                 names = [item.name for item in declared.items if isinstance(item, n.AttributeItem)]
                 changing.update((name, "tile") for name in names)
     return changing
-
-
-def _capacity(world: World) -> tuple[int, bool]:
-    """Return how many objects there can be at most, and whether there may well be far fewer."""
-    drawn = max(len(level.objects) for level in world.levels)
-    if not world.object_kinds():
-        return 0, False
-    varies = False
-    room = world.cells * len(world.layers)
-    held = max([1, *(kind.carries or 0 for kind in world.kinds.values())]) if _can_hold(world) else 0
-    # On the map, in things that lie there, and in hands.
-    anywhere = room * (1 + held) + len(world.agents) * held
-    starts = [thing for level in world.levels for thing in level.starts]
-    extra = len(world.agents) * max((_held_by(thing.attributes) for thing in starts), default=0)
-    object_names = {kind.name for kind in world.object_kinds()}
-    variable = {kind.name for kind in world.kinds.values()}
-    rounds = _rounds(world)
-    for root, repeats in ((world.spec.preparing, False), ([rule.effects for rule in world.spec.rules], True)):
-        for node in walk(root):
-            if isinstance(node, n.Pattern) and any(name == "carries" for name, _ in node.arguments):
-                extra += room * held
-            if isinstance(node, n.Becomes) and takes_a_place(world, node):
-                extra += anywhere
-                varies = True
-            if not isinstance(node, n.Place) or not isinstance(node.kind, n.KindName):
-                continue
-            if node.kind.name not in object_names and node.kind.name in variable:
-                continue
-            if repeats or isinstance(node.at, n.EveryCell):
-                extra += anywhere if repeats else room
-                varies = True
-            elif node.area is not None:
-                cells, all_of_them = _cells_in(node.area, world)
-                times, surely = rounds.get(id(node), (1, True))
-                extra += cells * times
-                varies |= not all_of_them or node.where is not None or not surely
-            else:
-                count = (
-                    None if node.count is None else constant_number(node.count, world.params, Report(), "")
-                )
-                placed = 1 if node.count is None else int(count) if count is not None else world.cells
-                times, surely = rounds.get(id(node), (1, True))
-                extra += placed * times
-                varies |= not surely
-    most = anywhere + drawn if held else room
-    return max(1, min(drawn + extra, most, MOST_OBJECTS)), varies
-
-
-def _cells_in(area: n.Area, world: World) -> tuple[int, bool]:
-    """Return how many cells an area has at most, and whether it always has so many."""
-    match area.form, area.value:
-        case "column", _:
-            return world.height, True
-        case "row", _:
-            return world.width, True
-        case "border", _:
-            return world.cells - max(0, world.width - 2) * max(0, world.height - 2), True
-        case "rectangle", n.Rectangle(left, right, top, bottom):
-            ends = [constant_number(end, world.params, Report(), "") for end in (left, right, top, bottom)]
-            if None not in ends:
-                x0, x1, y0, y1 = (int(end) for end in ends if end is not None)
-                across = min(x1, world.width - 1) - max(x0, 0) + 1
-                down = min(y1, world.height - 1) - max(y0, 0) + 1
-                return max(0, across) * max(0, down), True
-        case "region", n.Name(name) if name in world.regions:
-            return int(world.regions[name].sum()), True
-    return world.cells, False
-
-
-def _can_hold(world: World) -> bool:
-    """Whether anything can be where no cell is: in a hand or in a thing."""
-    return any(kind.portable or kind.carries for kind in world.kinds.values()) or any(
-        (isinstance(node, n.Handle) and node.verb == "pickup")
-        or (isinstance(node, n.Pattern) and any(name == "carries" for name, _ in node.arguments))
-        or (
-            isinstance(node, n.Place)
-            and getattr(getattr(node.area, "value", None), "name", "") in world.kinds
-        )
-        for node in walk(
-            (
-                _effect_roots(world.spec),
-                [thing.attributes for level in world.levels for thing in level.starts],
-            )
-        )
-    )
-
-
-def _held_by(attributes: Mapping[str, Any]) -> int:
-    """Return how many objects something has from the start: what it carries, and what that carries."""
-    content = attributes.get("carries")
-    return 0 if content is None else 1 + _held_by(dict(getattr(content, "arguments", ())))
-
-
-def _rounds(world: World) -> dict[int, tuple[int, bool]]:
-    """Return how often each ``place`` of setup that stands in a loop is carried out at most, and whether just so often.
-
-    A loop whose rounds no number bounds may well end soon, and so may one that something else ends.
-    """
-    rounds: dict[int, tuple[int, bool]] = {}
-    for effect, can in effects_in(world.spec.preparing):
-        if can.repeats:
-            given = getattr(effect, "count", None)
-            count = None if given is None else constant_number(given, world.params, Report(), "")
-            times = max(0, int(count)) if count is not None else world.cells
-            is_sure = count is not None and getattr(effect, "until", None) is None
-            for inner in walk(effect.body):
-                if isinstance(inner, n.Place):
-                    before, surely = rounds.get(id(inner), (1, True))
-                    rounds[id(inner)] = before * times, surely and is_sure
-    return rounds
