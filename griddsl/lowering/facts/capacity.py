@@ -76,18 +76,16 @@ class _Counts:
         times, surely = self._rounds.get(id(node), (1, True))
         if isinstance(node.at, n.EveryCell):
             return min(self.world.cells, times * self._tiles(node.at.kind)), False
-        if node.area is not None and node.area.form == "region" and not self._is_region(node.area.value):
-            return times, surely  # in what holds things
-        if node.area is not None:
-            cells, all_of_them = _cells_in(node.area, self.world)
+        area = node.area
+        if area is not None and (
+            area.form != "region" or getattr(area.value, "name", "") in self.world.regions
+        ):
+            cells, all_of_them = _cells_in(area, self.world)
             return times * cells, all_of_them and node.where is None and surely
         if node.count is None:
             return times, surely
         ends = self._ends(node.count)
         return times * (self.world.cells if ends is None else max(0, int(ends[1]))), surely
-
-    def _is_region(self, node: Any) -> bool:
-        return getattr(node, "name", None) in self.world.regions
 
     def _tiles(self, node: Any) -> int:
         """Return how many cells can have a kind of ground, while setup runs."""
