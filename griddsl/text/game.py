@@ -185,7 +185,7 @@ class TextGame:
         return "\n".join(lines)
 
     def _looked(self) -> Any:
-        return self._env._aside(self._env._observe)
+        return self._env._seen_by(self.players[0])
 
     def _ending(self) -> str:
         said = ", ".join(

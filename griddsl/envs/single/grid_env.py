@@ -234,6 +234,10 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
     # Observations
 
     def _seen_by(self, name: str) -> Any:
+        if self._single is not None:  # it keeps what was observed last, which may be long ago
+            self._pull()
+            layout = self.program.layout
+            self._push(self._s[: layout.saved], self._f[: layout.saved_reals])
         return self._aside(self._observe)
 
     def _observer(self) -> Callable[[], Any]:

@@ -170,6 +170,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     statements.action_steps,
     statements.number_of_agents,
     statements.slip_alone,
+    statements.slip_ahead,
     statements.slip_order,
     statements.bare_view,
     statements.one_hot,

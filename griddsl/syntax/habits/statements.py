@@ -132,6 +132,29 @@ def priced(mistake: Mistake) -> Meant | None:
     return Meant("what a step or a place is worth is said by rules: `each step: reward -1`")
 
 
+_AHEAD = r"(?:forward|forwards|straight|ahead|intended|front)"
+_CHANCE = r"\d+(?:\.\d+)?%?(?:/\d+)?"
+
+
+def slip_ahead(mistake: Mistake) -> Meant | None:
+    """`slip: forward 0.8, left 0.1, right 0.1`: the chance to go as chosen, which is what the others leave."""
+    items = [each.strip() for each in mistake.text.split(",")]
+    ahead = [
+        each for each in items if re.fullmatch(rf"{_AHEAD}\s*[:=]?\s*{_CHANCE}|{_CHANCE}\s+{_AHEAD}", each)
+    ]
+    if mistake.start != "slip" or not ahead:
+        return None
+    others = [
+        re.sub(rf"\A(left|right|back)\s*[:=]?\s*({_CHANCE})\Z", r"\2 \1", each)
+        for each in items
+        if each not in ahead
+    ]
+    line = "what is left over goes as chosen"
+    if not others:
+        return Meant(f"{line}: say where it slips instead, as in `slip: 1/10 left, 1/10 right`")
+    return Meant(write(", ".join(others), f": {line}"), start=0, stop=len(mistake.text))
+
+
 def slip_order(mistake: Mistake) -> Meant | None:
     """`slip: left 0.1`: the chance stands first."""
     start = mistake.item_start()

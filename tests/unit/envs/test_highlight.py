@@ -74,6 +74,35 @@ def test_highlight__lights_what_minigrid_lights() -> None:
     assert checked == 100
 
 
+@pytest.mark.parametrize("backend", ["table", "native"])
+def test_highlight__is_what_is_seen_now_whatever_steps(backend: str) -> None:
+    """Not what was seen when the state was last set; and a look leaves the stream where it was."""
+    if backend == "native":
+        pytest.importorskip("numba", reason="numba is not installed")
+    spec = """env: t/Torch-v0
+map:
+    ......
+    .#..#.
+    @.....
+actions: left, right, up, down
+slip: 1/10 left, 1/10 right
+observe: view 3x3 centered
+limit: 30 steps
+"""
+    slow, fast = (griddsl.make(spec, highlight=True, backend=each) for each in ("python", backend))
+    slow.reset(seed=1)
+    fast.reset(seed=1)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        action = int(rng.integers(4))
+        one, two = slow.step(action), fast.step(action)
+        assert _lit(fast) == _lit(slow)
+        assert fast.get_state() == slow.get_state()
+        if one[2] or one[3] or two[3]:
+            slow.reset()
+            fast.reset()
+
+
 def test_highlight__of_several_is_what_any_of_them_sees() -> None:
     """Two agents light what is around each."""
     game = griddsl.make_parallel(VIEWS, highlight=True)
