@@ -6,7 +6,6 @@ import re
 
 from griddsl.diagnostics import Help, Report
 from griddsl.source import Fragment, Source
-from griddsl.syntax.clauses import parse_effects
 from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS
 
 _MOST_MENDED = 3
@@ -24,6 +23,10 @@ def effects_alone(line: Fragment, word: str) -> str | None:
     """Return the effects that a line surely is, mended where its words are others; None where it may be anything."""
     if (word in STATEMENTS and not is_effect_of(line)) or re.search(r'[:"]', line.text):
         return None
+    from griddsl.syntax.clauses import (
+        parse_effects,
+    )  # with lark: who only looks for the heads of specs has no need
+
     text = line.text.rstrip()
     for _ in range(_MOST_MENDED):
         report = Report()
