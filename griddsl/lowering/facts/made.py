@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from griddsl.lowering.traits import traits
+from griddsl.lowering.traits import effects_in, traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import kinds_named
 from griddsl.lowering.world.world import World
@@ -42,6 +42,19 @@ def takes_a_place(world: World, effect: Any) -> bool:
         return False
     named = [part for part in walk(made(effect)) if isinstance(part, n.KindName)]
     return any(_may_be(world, part, kind) for part in named for kind in world.object_kinds())
+
+
+def turns_to_other_layers(world: World) -> bool:
+    """Whether rules can turn an object into a kind that lies on another layer."""
+    for effect, can in effects_in([rule.effects for rule in world.spec.rules]):
+        if can.makes is None or can.sets is None or not can.loses(effect):
+            continue
+        named = kinds_named(world.spec, world.kinds, can.sets(effect))
+        layers = {kind.layer for kind in world.object_kinds() if named is None or kind.name in named}
+        made = {kind.layer for kind in world.object_kinds() if may_make(world, effect, kind)}
+        if layers and made and len(layers | made) > 1:
+            return True
+    return False
 
 
 def _may_be_ground(world: World, target: Any) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.whereabouts import agent_ref, is_of_layer
+from griddsl.lowering.facts.made import turns_to_other_layers
 from griddsl.lowering.rules.events import define_event, event, raise_event, settles_after
 from griddsl.lowering.rules.keeping import unreplaced
 from griddsl.lowering.state.writer import Writer
@@ -196,11 +197,7 @@ def _lying_on(ctx: Context, ref: Ref) -> list[tuple[Kind, Context, ir.Expr]]:
     It is another layer than that of the kind as which it came where rules turn objects into other kinds.
     """
     world = ctx.world
-    turned = any(
-        can.makes is not None and can.loses(effect)
-        for effect, can in effects_in([rule.effects for rule in world.spec.rules])
-    )
-    if len(world.layers) == 1 or not turned:
+    if len(world.layers) == 1 or not turns_to_other_layers(world):
         return [(ref.kind, ctx.inner(), ir.TRUE)]
     code = ctx.let("kind", ir.load(ctx.writer.object_slot("KIND"), ref.index))
     return [
