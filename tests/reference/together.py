@@ -137,6 +137,8 @@ class Round:
         world = self.world
         self.lost, self.wish = set(), {}
         for agent in world.playing():
+            if agent.is_out:  # by what another bumped into
+                continue
             self.wish[agent] = self.stood[agent] = agent.cell
             if self.left[agent] > 0:
                 self._want(agent)
@@ -145,7 +147,7 @@ class Round:
         if any(kind.pushable for kind in world.game.kinds.values()):
             for agent in world.playing():
                 self._note_sent()
-                if self._moves(agent):
+                if not agent.is_out and self._moves(agent):
                     self._push(agent)
             self._note_sent()
             self._resolve()
