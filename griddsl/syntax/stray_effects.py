@@ -9,8 +9,6 @@ from griddsl.source import Fragment, Source
 from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS
 
 _MOST_MENDED = 3
-
-
 _AGENT_GOES = re.compile(r"agent\s+(?:(?:goes|go|moves?|jumps?|teleports?|returns?)\s+to|to|at)\s")
 
 
@@ -23,9 +21,8 @@ def effects_alone(line: Fragment, word: str) -> str | None:
     """Return the effects that a line surely is, mended where its words are others; None where it may be anything."""
     if (word in STATEMENTS and not is_effect_of(line)) or re.search(r'[:"]', line.text):
         return None
-    from griddsl.syntax.clauses import (
-        parse_effects,
-    )  # with lark: who only looks for the heads of specs has no need
+    # With lark, which nobody needs who only looks for the heads of specs.
+    from griddsl.syntax.clauses import parse_effects
 
     text = line.text.rstrip()
     for _ in range(_MOST_MENDED):

@@ -94,7 +94,7 @@ class _Outlining:
         """Return the name of the function that a body is, one that there is already or a new one."""
         names: dict[str, str] = {}
         taken = ir.Names()
-        own = renamed(body, names, taken)
+        own = _renamed(body, names, taken)
         parameters = tuple(replace(self._local(each), name=names[each]) for each in given)
         given_back = tuple(replace(each, name="") for each in results)
         part = ir.Function("part", parameters, own, results=given_back)
@@ -163,14 +163,14 @@ def _hull(one: ir.Local | None, other: ir.Local) -> ir.Local:
     return ir.Local(one.name, kind, min(one.low, other.low), max(one.high, other.high))
 
 
-def renamed(part: Any, names: dict[str, str], taken: ir.Names) -> Any:
+def _renamed(part: Any, names: dict[str, str], taken: ir.Names) -> Any:
     """Return a part of a function whose locals have names in the order in which they appear; comments are left out."""
     if isinstance(part, list | tuple):
         kept = (each for each in part if not isinstance(each, ir.Note))
-        return type(part)(renamed(each, names, taken) for each in kept)
+        return type(part)(_renamed(each, names, taken) for each in kept)
     if isinstance(part, ir.Slot | ir.Table | Span) or not is_dataclass(part) or isinstance(part, type):
         return part
-    found = {each.name: renamed(getattr(part, each.name), names, taken) for each in fields(part)}
+    found = {each.name: _renamed(getattr(part, each.name), names, taken) for each in fields(part)}
     if isinstance(part, _NAMED):
         if part.name not in names:
             names[part.name] = taken.fresh(re.sub(r"_\d+\Z", "", part.name))

@@ -158,10 +158,10 @@ def slip_ahead(mistake: Mistake) -> Meant | None:
 def slip_order(mistake: Mistake) -> Meant | None:
     """`slip: left 0.1`: the chance stands first."""
     start = mistake.item_start()
-    order = re.match(r"(left|right|back)\s*[:=]?\s*(\d+(?:\.\d+)?%?(?:/\d+)?)", mistake.text[start:])
+    swapped = re.compile(rf"(left|right|back)\s*[:=]?\s*({_CHANCE})")
+    order = swapped.match(mistake.text[start:])
     if mistake.start != "slip" or order is None:
         return None
-    swapped = re.compile(r"(left|right|back)\s*[:=]?\s*(\d+(?:\.\d+)?%?(?:/\d+)?)")
     rest = swapped.sub(r"\2 \1", mistake.text[start:])
     help = Help(f"write `{order[2]} {order[1]}`", (rest,))
     return Meant(help, start=start, stop=len(mistake.text))

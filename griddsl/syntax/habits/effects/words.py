@@ -100,20 +100,25 @@ def effect_help(name: str, rest: str = "") -> str | None:
     if word in ELSE_IF:
         return write("else if")
     if word in _BACK:
-        who = re.fullmatch(
-            r"\(?\s*(?:the\s+)?(\w*)(?:\.?\s*position|\s+at\s+start|\s+to\s+start)?\s*\)?", rest.strip()
-        )
-        if who is None:
-            return None
-        own = who[1] in {"", "agent", "player", "self", "position", "me"}
-        if not own or word == "respawn":
-            return write(f"move {who[1]} to start" if not own else "go to start")
-        line = "write `go to start` to put the agent back, `end` to end the episode"
-        return Help(line, ("go to start", "end")) if not who[1] else write("go to start")
+        return _put_back(word, rest.strip())
     is_called = rest.lstrip().startswith("(") and "{}" not in _EFFECTS.get(word, "{}")
     if word in _EFFECTS and not is_called:
         return _written(word, rest.strip())
     return _WORDS.get(word)
+
+
+def _put_back(word: str, rest: str) -> str | None:
+    """Return what `reset`, `reset agent`, `respawn coin` mean: alone, `reset` may be of the episode."""
+    said = re.fullmatch(r"\(?\s*(?:the\s+)?(\w*)(?:\.?\s*position|\s+at\s+start|\s+to\s+start)?\s*\)?", rest)
+    if said is None:
+        return None
+    who = said[1]
+    if who not in {"", "agent", "player", "self", "position", "me"}:
+        return write(f"move {who} to start")
+    if who or word == "respawn":
+        return write("go to start")
+    line = "write `go to start` to put the agent back, `end` to end the episode"
+    return Help(line, ("go to start", "end"))
 
 
 def _written(word: str, rest: str) -> str:
