@@ -195,6 +195,10 @@ def attribute(mistake: Mistake) -> Meant | None:
         return Meant(f"a property stands by itself: `{mistake.found}`")
     alone = re.fullmatch(r"(\w+)\s+(-?\w+)", mistake.text[mistake.item_start() : end])
     if alone is not None and not mistake.found.strip(",") and alone[1] not in _WORDS_OF_PROPERTIES:
+        if alone[2] in {"false", "true"}:
+            start = mistake.item_start()
+            help = write(f"{alone[1]} {alone[2]} in false | true", ": an attribute has a domain")
+            return Meant(help, *_item(mistake), expected="a property", start=start, stop=end)
         number = re.fullmatch(r"-?\d+", alone[2])
         domain = f"`{alone[1]} {alone[2]} in 0..9`" if number else f"as in `{alone[1]} in {alone[2]} | other`"
         how = "; how often one moves is said by `moves random every 2 steps`" if alone[1] in _PACES else ""
