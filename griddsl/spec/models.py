@@ -259,6 +259,7 @@ class GridSpec(BaseModel):
     _stands_alone: bool = PrivateAttr(default=False)
     _places: dict[str, Span] = PrivateAttr(default_factory=dict)
     _left_out: frozenset[str] = PrivateAttr(default_factory=frozenset)
+    _told_kinds: tuple[n.Name, ...] = PrivateAttr(default=())
     _plain: GridSpec | None = PrivateAttr(default=None)
     _defined: tuple[str, ...] = PrivateAttr(default=())
     _given: dict[str, str] = PrivateAttr(default_factory=dict)
@@ -285,6 +286,11 @@ class GridSpec(BaseModel):
     def left_out(self) -> frozenset[str]:
         """The words of statements that could not be read: what they name may be named again elsewhere."""
         return self._left_out
+
+    @property
+    def told_kinds(self) -> tuple[n.Name, ...]:
+        """Where a mission named kinds that are the words of them now: ``{prize.kind}`` of an object ``prize``."""
+        return self._told_kinds
 
     @property
     def defined(self) -> tuple[str, ...]:

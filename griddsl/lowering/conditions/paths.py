@@ -37,7 +37,7 @@ def _search(ctx: Context, avoiding: Any, aimed: bool) -> str:
         else "The path distance of every cell from a start."
     )
     writer.functions[name] = ir.function(name, parameters, inner.block, doc, repeatable=True)
-    _flood(inner, _passable(inner, lambda body, cell: _stops(body, cell, avoiding)), aimed)
+    _flood(inner, lambda body, cell: _stops(body, cell, avoiding), aimed)
     return name
 
 
@@ -58,30 +58,46 @@ def is_avoided(ctx: Context, cell: ir.Expr, avoiding: n.Expression) -> ir.Expr:
     return ir.FALSE if found is None else found_in_cell(ctx, cell, found, attributes, None)
 
 
-def _passable(ctx: Context, stops: Callable[[Context, ir.Expr], ir.Expr]) -> Callable[[ir.Expr], ir.Expr]:
-    """Return what tells whether a cell is passable: looked up if it never changes, else noted for all cells before."""
+def _unvisited(
+    ctx: Context, stops: Callable[[Context, ir.Expr], ir.Expr], far: ir.Slot
+) -> tuple[Callable[[ir.Expr], ir.Expr], ir.Slot | None]:
+    """Return what tells whether a way leads into a cell that was not visited, and where visits are noted, if anywhere.
+
+    What never changes is looked up, and what was visited has its distance; else what is passable is noted for all cells
+    before, and no longer once it is visited.
+    """
     cell = ir.Local(ctx.names.fresh("cell"), "int", 0, ctx.world.cells - 1)
     body = ctx.inner()
     stopped = stops(body, cell)
     if not body.block and not any(isinstance(part, ir.Call) for part in ir.parts(stopped)):
-        return lambda there: ir.invert(stops(ctx.inner(), there))
+
+        def looked_up(there: ir.Expr) -> ir.Expr:
+            return ir.both(ir.invert(stops(ctx.inner(), there)), ir.eq(ir.load(far, there), ctx.world.cells))
+
+        return looked_up, None
     noted = ctx.writer.scratch("PASSABLE", ctx.world.cells)
     body.emit(ir.Store(noted, cell, ir.as_number(ir.invert(stopped))))
     ctx.emit(ir.For(cell.name, ir.const(0), ir.const(ctx.world.cells), body.block))
-    return lambda there: ir.eq(ir.load(noted, there), 1)
+    return lambda there: ir.eq(ir.load(noted, there), 1), noted
 
 
-def _flood(ctx: Context, passable: Callable[[ir.Expr], ir.Expr], aimed: bool) -> None:
+def _flood(ctx: Context, stops: Callable[[Context, ir.Expr], ir.Expr], aimed: bool) -> None:
     world, writer = ctx.world, ctx.writer
     far = writer.scratch("PATH_DISTANCE", world.cells, 0, world.cells)
+    unvisited, noted = _unvisited(ctx, stops, far)
     queue = writer.scratch("QUEUE", world.cells, 0, world.cells - 1)
     start = ir.Local("start", "int", 0, world.cells - 1)
     head, tail = ctx.names.fresh("head"), ctx.names.fresh("tail")
     first, last = ir.Local(head, "int", 0, world.cells), ir.Local(tail, "int", 0, world.cells)
+
+    def visit(cell: ir.Expr) -> ir.Block:
+        return [] if noted is None else [ir.Store(noted, cell, ir.const(0))]
+
     ctx.emit(
         ir.Fill(far, ir.const(world.cells)),
         ir.Store(far, start, ir.const(0)),
         ir.Store(queue, ir.const(0), start),
+        *visit(start),
         ir.Let(head, ir.const(0)),
         ir.Let(tail, ir.const(1)),
     )
@@ -91,15 +107,11 @@ def _flood(ctx: Context, passable: Callable[[ir.Expr], ir.Expr], aimed: bool) ->
     direction = ir.Local(outer.names.fresh("d"), "int", 0, 3)
     body = outer.inner()
     there = body.let("there", writer.next_cell(here, direction))
-    fresh = ir.both(
-        ir.ge(there, 0),
-        passable(there),
-        ir.eq(ir.load(far, there), world.cells),
-        ir.ne(there, start),
-    )
+    fresh = ir.both(ir.ge(there, 0), unvisited(there))
     once = "each cell is queued once"
     farther = ir.claim(ir.add(ir.load(far, here), ir.const(1)), 0, world.cells, once)
     found: ir.Block = [
+        *visit(there),
         ir.Store(far, there, farther),
         ir.Store(queue, ir.claim(last, 0, world.cells - 1, once), there),
         ir.Let(tail, ir.claim(ir.add(last, ir.const(1)), 0, world.cells, once)),

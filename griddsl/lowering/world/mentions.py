@@ -249,5 +249,6 @@ def mentions(spec: GridSpec) -> Iterator[n.KindName]:
     for node in walk(everything):
         if isinstance(node, n.KindName):
             yield node
+    yield from spec.told_kinds
     for look in spec.looks:
         yield n.Name(look.kind, look.span)

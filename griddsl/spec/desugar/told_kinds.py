@@ -19,11 +19,13 @@ def with_told_kinds(spec: GridSpec) -> GridSpec | None:
     named |= {name for node in walk(spec.preparing) if isinstance(node, n.Choose) for name in node.names}
     if "kind" in own:
         return None
+    mentioned: list[n.Name] = []
 
     def told(node: n.Expression) -> n.Expression:
         if not isinstance(node, n.Attribute) or node.name != "kind" or not isinstance(node.owner, n.Name):
             return node
         if node.owner.name in objects:
+            mentioned.append(node.owner)
             return n.Text(node.owner.name, node.span)
         if node.owner.name not in named:
             return node
@@ -39,4 +41,5 @@ def with_told_kinds(spec: GridSpec) -> GridSpec | None:
         return None
     plain = spec.model_copy(update={"tellings": tellings})
     plain._plain = None
+    plain._told_kinds = tuple(mentioned)
     return plain
