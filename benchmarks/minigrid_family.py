@@ -2,7 +2,7 @@
 
 Run with minigrid installed: ``python benchmarks/minigrid_family.py`` measures one id of each spec, in turns in one
 process, random actions, resets included; ``--write`` puts the table into docs/performance.md, ``--only`` takes some.
-``--babyai`` measures BabyAI's levels whose missions join several tasks.
+``--babyai`` measures an id of each spec that restates BabyAI, and all whose missions join several tasks.
 """
 
 from __future__ import annotations
@@ -46,6 +46,24 @@ IDS = (
     "UnlockPickup-v0",
 )
 BABYAI = (
+    "ActionObjDoor-v0",
+    "FindObjS5-v0",
+    "GoToLocal-v0",
+    "GoTo-v0",
+    "GoToRedBall-v0",
+    "GoToDoor-v0",
+    "OneRoomS8-v0",
+    "Open-v0",
+    "OpenTwoDoors-v0",
+    "OpenRedDoor-v0",
+    "PickupDist-v0",
+    "PickupLoc-v0",
+    "Pickup-v0",
+    "PutNextLocal-v0",
+    "PutNextS7N4-v0",
+    "Unlock-v0",
+    "UnlockLocal-v0",
+    "UnlockToUnlock-v0",
     "GoToSeq-v0",
     "GoToSeqS5R2-v0",
     "Synth-v0",
@@ -82,7 +100,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.2)
     parser.add_argument("--only", nargs="*", help="ids without `MiniGrid-` or `BabyAI-`")
-    parser.add_argument("--babyai", action="store_true", help="BabyAI's ids of several tasks")
+    parser.add_argument("--babyai", action="store_true", help="BabyAI's ids")
     parser.add_argument("--no-batch", action="store_true", help="leave batches out")
     parser.add_argument("--write", action="store_true", help=f"put the table into {PAGE.name}")
     given = parser.parse_args()

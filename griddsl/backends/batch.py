@@ -72,10 +72,10 @@ class Batch(ABC):
     def vectors(self, index: int) -> Vectors:
         """Return the saved state of one game."""
 
-    def read(self, places: Sequence[int]) -> list[tuple[int, ...]]:
-        """Return the numbers at some places of the saved state of every game."""
+    def read(self, places: Sequence[int]) -> Array:
+        """Return the numbers at some places of the saved state of every game, (games, places)."""
         states = (self.vectors(index)[0] for index in range(self.count))
-        return [tuple([state[place] for place in places]) for state in states]
+        return np.array([[state[place] for place in places] for state in states], np.int64)
 
     @abstractmethod
     def put(self, index: int, state: Vectors) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 
+from griddsl.backends.interface import Array
 from griddsl.program.program import NameInfo, Program
 
 _NAMED = re.compile(r"\{([^{}]*)\}")
@@ -65,6 +66,26 @@ class Wording:
             return _in_words(info, state[self._offsets[info.slot]])
         value = self._params.get(name, name)  # type: ignore[attr-defined]
         return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class Wordings:
+    """What the missions of many games say: only those whose numbers changed since are put into words again."""
+
+    def __init__(self, wording: Wording) -> None:
+        self._wording = wording
+        self._numbers: Array | None = None
+        self._said: list[str] = []
+
+    def of(self, numbers: Array) -> tuple[str, ...]:
+        """Return what each game says whose numbers at the wording's places are a row of these, (games, places)."""
+        if self._numbers is None:
+            self._said, changed = [""] * len(numbers), range(len(numbers))
+        else:
+            changed = (self._numbers != numbers).any(axis=1).nonzero()[0].tolist()
+        for index in changed:
+            self._said[index] = self._wording.of(tuple(numbers[index].tolist()))
+        self._numbers = numbers
+        return tuple(self._said)
 
 
 def _in_words(info: NameInfo, value: int) -> str:

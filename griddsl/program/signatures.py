@@ -37,41 +37,23 @@ def sign(functions: Mapping[str, ir.Function], from_outside: Iterator[tuple[str,
             if isinstance(part, ir.Call):
                 given.setdefault(part.function, []).append(part.values)
     for name, function in functions.items():
-        set_again = {name for s in ir.statements(function.body) for name in _assigned(s)}
+        set_again = {name for s in ir.statements(function.body) for name in ir.assigned(s)}
         read: dict[str, list[ir.Expr]] = {}
         for part in _parts(function):
             if isinstance(part, ir.Local) and part.name not in set_again:
                 read.setdefault(part.name, []).append(part)
         function.parameters = tuple(
-            _joined(p.name, read.get(p.name) or [values[place] for values in given.get(name, [])])
+            ir.hull(p.name, read.get(p.name) or [values[place] for values in given.get(name, [])])
             for place, p in enumerate(function.parameters)
         )
         returned = [s.values for s in ir.statements(function.body) if isinstance(s, ir.Return) and s.values]
         count = max(map(len, returned), default=0)
         function.results = tuple(
-            _joined("", [values[place] for values in returned]) for place in range(count)
+            ir.hull("", [values[place] for values in returned]) for place in range(count)
         )
-
-
-def _assigned(statement: ir.Stmt) -> tuple[str, ...]:
-    """Return the locals that a statement assigns; those of loops are their own."""
-    match statement:
-        case ir.Let(name) | ir.Bind(name):
-            return (name,)
-        case ir.Reduce(result=result):
-            return (result.name,)
-    return ()
 
 
 def _parts(function: ir.Function) -> Iterator[ir.Expr]:
     for statement in ir.statements(function.body):
         for value in ir.values_of(statement):
             yield from ir.parts(value)
-
-
-def _joined(name: str, values: Sequence[ir.Expr]) -> ir.Local:
-    if not values:
-        return ir.Local(name)
-    types = {value.type for value in values}
-    kind: ir.Type = values[0].type if len(types) == 1 else "real"
-    return ir.Local(name, kind, min(value.low for value in values), max(value.high for value in values))

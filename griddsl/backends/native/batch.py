@@ -108,9 +108,9 @@ class NativeBatch(Batch):
         """Return the saved state of one game."""
         return self.integers[index].tolist(), self.reals[index].tolist(), int(self.stream[index])
 
-    def read(self, places: Sequence[int]) -> list[tuple[int, ...]]:
-        """Return the numbers at some places of the saved state of every game."""
-        return list(map(tuple, self.integers[:, list(places)].tolist()))
+    def read(self, places: Sequence[int]) -> Array:
+        """Return the numbers at some places of the saved state of every game, (games, places)."""
+        return self.integers[:, list(places)]
 
     def put(self, index: int, state: Vectors) -> None:
         """Put one game into a state, in which all take part."""

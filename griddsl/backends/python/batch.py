@@ -152,9 +152,9 @@ class PythonBatch(Batch):
         layout = self.program.layout
         return s[: layout.saved], f[: layout.saved_reals], int(self.stream[index])
 
-    def read(self, places: Sequence[int]) -> list[tuple[int, ...]]:
-        """Return the numbers at some places of the saved state of every game."""
-        return [tuple([s[place] for place in places]) for s, _, _ in self._states]
+    def read(self, places: Sequence[int]) -> Array:
+        """Return the numbers at some places of the saved state of every game, (games, places)."""
+        return np.array([[s[place] for place in places] for s, _, _ in self._states], np.int64)
 
     def put(self, index: int, state: Vectors) -> None:
         """Put one game into a state, in which all take part."""

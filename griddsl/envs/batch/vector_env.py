@@ -28,6 +28,7 @@ from griddsl.envs.recreation import Recreatable
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.envs.spaces import snapped
 from griddsl.envs.states import State, checked, unpickled
+from griddsl.envs.wording import Wordings
 from griddsl.program.spaces import Leaf, Text
 
 _INT = np.dtype(np.int64)
@@ -99,6 +100,7 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
         self._joystick = program.groups[0].joystick if self._groups == 1 else 0
         leaves = [*program.observation.leaves]
         self._mission: tuple[str, ...] | None = None  # of all, where it is always the same
+        self._wordings = Wordings(self._env.wording)
         self._is_slow = any(not leaf.function and not self._is_fixed(leaf) for leaf in leaves)
         # Pictures of final states are drawn before the next episode starts.
         self._is_careful |= self._is_slow and self._mode == SAME_STEP
@@ -329,8 +331,7 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
             if isinstance(values[0], str):
                 self._mission = tuple(values)
         elif leaf.form == "mission" and isinstance(leaf.space, Text):
-            wording = self._env.wording
-            return tuple(map(wording.of, self._batch.read(wording.places)))
+            return self._wordings.of(self._batch.read(self._env.wording.places))
         else:
             reader = self._env._reader(leaf)
             values = []

@@ -8,7 +8,7 @@ from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import objects_end
 from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of, is_of_layer
 from griddsl.lowering.rules.events import mark, raise_event, settles_after
-from griddsl.lowering.rules.keeping import act_slot, unreplaced, which_of
+from griddsl.lowering.rules.keeping import MOST_ACTS, act_slot, unreplaced, which_of
 from griddsl.lowering.rules.meeting import agent_meets, can_meet, thing_meets
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
@@ -148,7 +148,7 @@ def _meets_for_the_first_time(ctx: Context, number: ir.Expr) -> ir.Expr:
     if not settles_after(world, ("meet",)):
         return ir.TRUE
     act = ir.load(act_slot(writer))
-    met = writer.scratch("MET", _newcomer(writer) + 1, 0, ir.UNBOUNDED)
+    met = writer.scratch("MET", _newcomer(writer) + 1, 0, MOST_ACTS)
     first = ctx.let("first", ir.Op("!=", (ir.load(met, number), act), "bool", 0, 1))
     ctx.emit(ir.Store(met, number, act))
     return first

@@ -29,7 +29,12 @@ def may_come(world: World, clauses: Any, kind: Kind) -> bool:
         if kind.name == "floor" and can.grounds(effect, world.spec, world.kinds):
             return True
         brings_only_what_it_makes = can.puts
-        if is_held and (can.sends or can.changes) and not brings_only_what_it_makes and not _takes_away(world, effect):
+        if (
+            is_held
+            and (can.sends or can.changes)
+            and not brings_only_what_it_makes
+            and not _takes_away(world, effect)
+        ):
             return True
     return False
 

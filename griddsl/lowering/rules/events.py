@@ -17,6 +17,7 @@ from griddsl.lowering.conditions.logic import nested_test
 from griddsl.lowering.facts.sent import settles
 from griddsl.lowering.rules.goals import bind_goal, speaks_of_goal
 from griddsl.lowering.rules.keeping import (
+    MOST_ACTS,
     act_slot,
     may_replace,
     refresh,
@@ -339,7 +340,7 @@ def _fired_at(writer: Writer, index: int, cell: ir.Expr) -> tuple[ir.Slot, ir.Ex
     """Return where it is kept in which act a rule ran last for what is in a cell, and the act's number."""
     world = writer.world
     act = act_slot(writer)
-    fired = writer.scratch("FIRED_AT", len(world.spec.rules) * world.cells, 0, ir.UNBOUNDED)
+    fired = writer.scratch("FIRED_AT", len(world.spec.rules) * world.cells, 0, MOST_ACTS)
     return fired, ir.add(ir.const(index * world.cells), cell), act
 
 
@@ -385,7 +386,7 @@ def _define_runs_once(writer: Writer) -> None:
     subject = ir.Local("subject", "int", 0, most)
     fired, _, act = _fired_at(writer, 0, place)
     first = writer.scratch("FIRED_FOR", fired.length, 0, most)
-    later = writer.scratch("FIRED_LATER", MOST_LATER * 2, 0, ir.UNBOUNDED)
+    later = writer.scratch("FIRED_LATER", MOST_LATER * 2, 0, max(fired.length - 1, most))
     count = writer.scratch("FIRED_LATER_COUNT", 1, 0, MOST_LATER)
     anew: ir.Block = [ir.Store(fired, place, ir.load(act)), ir.Store(first, place, subject)]
     ctx.emit(ir.If(ir.ne(ir.load(fired, place), ir.load(act)), [*anew, ir.Return((ir.const(1),))], []))
@@ -408,7 +409,8 @@ def begin_act(ctx: Context) -> None:
     """Emit the start of an act, where rules need to know."""
     if ctx.writer.facts.enters_again or settles_after(ctx.world, ("meet",)):
         act = act_slot(ctx.writer)
-        ctx.emit(ir.Store(act, ir.const(0), ir.Op("+", (ir.load(act), ir.const(1)), "int", 0, ir.UNBOUNDED)))
+        next_act = ir.add(ir.mod(ir.load(act), ir.const(MOST_ACTS)), ir.const(1))
+        ctx.emit(ir.Store(act, ir.const(0), next_act))
         if ctx.writer.facts.enters_again and _has_many_subjects(ctx.writer):
             ctx.emit(
                 ir.Store(ctx.writer.scratch("FIRED_LATER_COUNT", 1, 0, MOST_LATER), ir.const(0), ir.const(0))

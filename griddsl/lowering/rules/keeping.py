@@ -17,6 +17,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 _COUNTED = 2**16  # things that come to be in one place of the tables, until the count begins again
+MOST_ACTS = 2**31 - 2  # acts, until their count begins again at 1: so wide as whole numbers are at work
 
 
 def things_are_replaced(world: World) -> bool:
@@ -84,11 +85,11 @@ def note_newcomer(ctx: Context, index: ir.Expr) -> None:
 
 def act_slot(writer: Writer) -> ir.Slot:
     """Return the slot of the number of the act that runs."""
-    return writer.scratch("ACT", 1, 0, ir.UNBOUNDED)
+    return writer.scratch("ACT", 1, 0, MOST_ACTS)
 
 
 def _born_in(writer: Writer) -> ir.Slot:
-    return writer.scratch("BORN_IN", max(1, writer.facts.capacity), 0, ir.UNBOUNDED)
+    return writer.scratch("BORN_IN", max(1, writer.facts.capacity), 0, MOST_ACTS)
 
 
 def which_of(ctx: Context, ref: Ref, newcomer: int) -> ir.Expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -168,3 +168,12 @@ def parts(value: Expr) -> Iterator[Expr]:
         yield part
         if within := _INNER[type(part)](part):
             pending.extend(reversed(within))
+
+
+def hull(name: str, values: Sequence[Expr]) -> Local:
+    """Return a local that can hold each of some values; one of no value holds anything."""
+    if not values:
+        return Local(name)
+    types = {value.type for value in values}
+    kind: Type = values[0].type if len(types) == 1 else "real"
+    return Local(name, kind, min(value.low for value in values), max(value.high for value in values))

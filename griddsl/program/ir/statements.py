@@ -322,25 +322,32 @@ def values_of(statement: Stmt) -> tuple[Expr, ...]:
     return () if found is None else found(statement)
 
 
+def locals_in(block: Block) -> Iterator[Local]:
+    """Yield the locals that statements and those in their blocks speak of, as often as they do."""
+    for statement in statements(block):
+        for value in values_of(statement):
+            yield from (part for part in parts(value) if isinstance(part, Local))
+
+
 def locals_read(block: Block) -> set[str]:
     """Return the locals that statements and those in their blocks speak of."""
-    return {
-        part.name
-        for statement in statements(block)
-        for value in values_of(statement)
-        for part in parts(value)
-        if isinstance(part, Local)
-    }
+    return {local.name for local in locals_in(block)}
+
+
+def assigned(statement: Stmt) -> tuple[str, ...]:
+    """Return the locals that a statement gives a value, without those that a loop goes through."""
+    match statement:
+        case Let(name) | Bind(name) | Keep(name):
+            return (name,)
+        case Reduce(result=result):
+            return (result.name,)
+    return ()
 
 
 def sets(statement: Stmt) -> tuple[str, ...]:
     """Return the locals that a statement sets, without those of the blocks in it."""
-    match statement:
-        case Let(name) | Bind(name) | For(name) | ForEach(name) | Keep(name):
-            return (name,)
-        case Reduce(result=result, name=name):
-            return (result.name, name)
-    return ()
+    through = (statement.name,) if isinstance(statement, For | ForEach | Reduce) else ()
+    return (*assigned(statement), *through)
 
 
 def names_in(function: Function) -> Names:

@@ -57,8 +57,9 @@ class _Outlining:
 
     def __post_init__(self) -> None:
         self.reads, self.locals = _reads(self.function.body), {}
-        for part in _locals(self.function.body):
-            self.locals[part.name] = _hull(self.locals.get(part.name), part)
+        for part in ir.locals_in(self.function.body):
+            known = self.locals.get(part.name, part)
+            self.locals[part.name] = ir.hull(part.name, (known, part))
 
     def block(self, block: ir.Block) -> ir.Block:
         """Return a block whose long parts are calls."""
@@ -68,7 +69,8 @@ class _Outlining:
         inner = ir.with_blocks(statement, self.block)
         if inner is statement or _size([inner]) < LEAST or not _stands_alone([inner]):
             return inner
-        within, sets = _reads([statement]), _sets([statement])
+        within = _reads([statement])
+        sets = dict.fromkeys(name for each in ir.statements([statement]) for name in ir.assigned(each))
         before = unset_reads([statement], ())
         after = [name for name in sets if self.reads[name] > within[name] or name in before]
         if len(after) > 1:
@@ -123,19 +125,9 @@ def _stands_alone(block: ir.Block, in_loop: bool = False) -> bool:
     return True
 
 
-def _locals(block: ir.Block) -> list[ir.Local]:
-    return [
-        part
-        for statement in ir.statements(block)
-        for value in ir.values_of(statement)
-        for part in ir.parts(value)
-        if isinstance(part, ir.Local)
-    ]
-
-
 def _reads(block: ir.Block) -> Counter[str]:
     """Return how often each local is read."""
-    found = Counter(part.name for part in _locals(block))
+    found = Counter(part.name for part in ir.locals_in(block))
     for statement in ir.statements(block):
         match statement:
             case ir.Restore(name):
@@ -143,24 +135,6 @@ def _reads(block: ir.Block) -> Counter[str]:
             case ir.Reduce(result=result):
                 found[result.name] += 1
     return found
-
-
-def _sets(block: ir.Block) -> list[str]:
-    """Return the locals that are given values, each once; those of loops are their own."""
-    found: dict[str, None] = {}
-    for statement in ir.statements(block):
-        match statement:
-            case ir.Let(name) | ir.Bind(name) | ir.Keep(name) | ir.Reduce(result=ir.Local(name)):
-                found[name] = None
-    return list(found)
-
-
-def _hull(one: ir.Local | None, other: ir.Local) -> ir.Local:
-    """Return a local with a range that holds what either of two says."""
-    if one is None:
-        return other
-    kind = one.type if one.type == other.type else "real"
-    return ir.Local(one.name, kind, min(one.low, other.low), max(one.high, other.high))
 
 
 def _renamed(part: Any, names: dict[str, str], taken: ir.Names) -> Any:

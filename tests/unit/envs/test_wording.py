@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import griddsl
+from griddsl.envs.wording import Wordings
 
 SPEC = """
 env: test/Errand-v0
@@ -84,3 +85,14 @@ def test_what_is_remembered__has_an_end(monkeypatch: pytest.MonkeyPatch) -> None
     wording = griddsl.make(PLAIN).wording
     assert [wording.of((paces, 1)) for paces in range(10)] == [f"{paces} on shed" for paces in range(10)]
     assert len(wording._said) <= 3
+
+
+def test_wordings__put_only_what_changed_into_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many games those are asked anew whose numbers are others than before."""
+    wording, asked = griddsl.make(PLAIN).wording, []
+    monkeypatch.setattr(wording, "of", lambda numbers: asked.append(numbers) or str(numbers))
+    many = Wordings(wording)
+    first = many.of(np.array([[0, 1], [2, 0]]))
+    assert first == ("(0, 1)", "(2, 0)") and many.of(np.array([[0, 1], [2, 0]])) == first
+    assert many.of(np.array([[0, 1], [3, 0]])) == ("(0, 1)", "(3, 0)") and first == ("(0, 1)", "(2, 0)")
+    assert asked == [(0, 1), (2, 0), (3, 0)]

@@ -315,7 +315,8 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
         return []
     listed = writer.scratch(("COMBINATION", size), size, 0, size - 1)
     found = ctx.variable("found", ir.const(0), 0, size)
-    total = ctx.variable("total", ir.const(0), 0, ir.UNBOUNDED) if domain.weights else found
+    heaviest = min(sum(domain.weights) ** len(effect.names), ir.UNBOUNDED) if domain.weights else size
+    total = ctx.variable("total", ir.const(0), 0, heaviest) if domain.weights else found
     inner = ctx.inner(stage="rule")
     weights = writer.new_table("WEIGHTS", domain.weights) if domain.weights else None
     loops = [ir.Local(ctx.names.fresh("i"), "int", 0, domain.most - 1) for _ in effect.names]
@@ -333,8 +334,9 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
         tests.append(condition(inner, effect.where))
     take: ir.Block = [ir.Store(listed, found, number)] if domain.weights else [ir.Hit(number)]
     if domain.weights:
-        sums = writer.scratch(("WEIGHT_SUM", size), size, 0, ir.UNBOUNDED)
-        take.append(ir.Let(total.name, ir.Op("+", (total, weight), "int", 0, ir.UNBOUNDED)))
+        sums = writer.scratch(("WEIGHT_SUM", size), size, 0, heaviest)
+        once = "each combination is added once"
+        take.append(ir.Let(total.name, ir.claim(ir.add(total, weight), 0, heaviest, once)))
         take.append(ir.Store(sums, found, total))
         tests.append(ir.compare(">", weight, ir.const(0)))
         take.append(ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, size)))
@@ -348,10 +350,10 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
     pick: ir.Block = [ir.Let(which.name, ir.drawn(total, size - 1))]
     if domain.weights:
         index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
-        drawn_weight = ir.Local(ctx.names.fresh("weight"), "int", 0, ir.UNBOUNDED)
+        drawn_weight = ir.Local(ctx.names.fresh("weight"), "int", 0, heaviest - 1)
         weighs = "only what has a weight is found"
         pick = [
-            ir.Let(drawn_weight.name, ir.drawn(ir.claim(total, 1, ir.UNBOUNDED, weighs), ir.UNBOUNDED)),
+            ir.Let(drawn_weight.name, ir.drawn(ir.claim(total, 1, heaviest, weighs), heaviest - 1)),
             ir.first_of(which)(
                 index.name,
                 ir.const(0),
