@@ -89,8 +89,14 @@ def test_what_is_remembered__has_an_end(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_wordings__put_only_what_changed_into_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of many games those are asked anew whose numbers are others than before."""
-    wording, asked = griddsl.make(PLAIN).wording, []
-    monkeypatch.setattr(wording, "of", lambda numbers: asked.append(numbers) or str(numbers))
+    wording: Any = griddsl.make(PLAIN).wording
+    asked: list[tuple[int, ...]] = []
+
+    def said(numbers: tuple[int, ...]) -> str:
+        asked.append(numbers)
+        return str(numbers)
+
+    monkeypatch.setattr(wording, "of", said)
     many = Wordings(wording)
     first = many.of(np.array([[0, 1], [2, 0]]))
     assert first == ("(0, 1)", "(2, 0)") and many.of(np.array([[0, 1], [2, 0]])) == first
