@@ -64,8 +64,8 @@ def ids_of(file: Path) -> list[Named]:
     is_once, limited = _ONCE.search(text), _LIMIT.search(text)
     limit = int(limited.group(1)) if limited and not is_once else None
     ids = [Named(found.group(1), file, limit)]
-    for variant, own in variants_in(text, file.suffix == ".toml"):
-        ids.append(Named(variant, VariantFile.of(file, variant), None if is_once else own or limit))
+    for variant, own in variants_in(text, file.suffix == ".toml", limit):
+        ids.append(Named(variant, VariantFile.of(file, variant), None if is_once else own))
     return ids
 
 

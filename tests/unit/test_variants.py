@@ -13,6 +13,7 @@ from griddsl.diagnostics import Report
 from griddsl.files.variants import VariantFile
 from griddsl.source import Source
 from griddsl.syntax.formatting.convert import to_grid, to_toml
+from griddsl.syntax.formatting.formatter import format_document
 from griddsl.syntax.reader import read_document
 
 TEXT = """env: variants/Room-v0
@@ -121,3 +122,42 @@ def test_check__looks_at_every_variant(tmp_path: Path) -> None:
     assert [each.span.text for each in found.labels] == ["test/Room-S-v0"]
     assert griddsl.check(ROOM, size=9) == []
     assert griddsl.check(ROOM.replace("size = 3", "size = 5")) == []
+
+
+NAMES = [f"parameter_of_a_long_name_{number}" for number in range(6)]
+LIMITS = {
+    "plain": ("limit = 30", 30),
+    "reckoned": ("limit = 4 * 10", 40),
+    "less": ("limit = 2 * 5", 10),
+    "brackets": ("limit = (30)", 30),
+    "none": ("size = 7  # limit = 30", 20),
+    "block": ("\n    size = 7\n\n    # longer than the file's\n    limit = 30", 30),
+    "long": (", ".join([*(f"{name} = 1" for name in NAMES), "limit = 30"]), 30),
+}
+
+
+@pytest.mark.parametrize("ending", ["as written", "grid", "toml"])
+@pytest.mark.parametrize("form", LIMITS)
+def test_limit__is_that_of_the_variant(form: str, ending: str, tmp_path: Path) -> None:
+    """However a limit is set, and however that is written again, `gym.make` cuts where the spec does."""
+    settings, steps = LIMITS[form]
+    text = f"""env: variants/Room-v0
+param size: 6 in 5..64
+{"".join(f"param {name}: 0 in 0..9{chr(10)}" for name in NAMES)}variant variants/Other-v0: {settings}
+generate: empty(size, 1)
+setup: place agent at (0, 0)
+actions: left, right
+observe: cell
+limit: 20 steps
+"""
+    if ending != "as written":
+        document = read_document(Source("room.grid", text), Report())
+        text = to_toml(document) if ending == "toml" else format_document(document, Report())
+    file = tmp_path / f"room.{'toml' if ending == 'toml' else 'grid'}"
+    file.write_text(text)
+    griddsl.register(file)
+    env = gym.make("variants/Other-v0")
+    env.reset(seed=0)
+    ends = [any(env.step(0)[2:4]) for _ in range(steps)]
+    assert ends == [False] * (steps - 1) + [True]
+    assert gym.spec("variants/Other-v0").max_episode_steps in {None, steps}
