@@ -7,6 +7,7 @@ from typing import Any
 
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 from tests.reference.conditions import holds
 from tests.reference.effects import perform
 from tests.reference.expressions import chance_of, number
@@ -96,8 +97,8 @@ def _triggered(
     if isinstance(target, str):
         return scope if target == "wall" and other.name == "wall" else None
     if isinstance(target, Cell):
-        found = find_in(target, other, scope)
-        if found is None:
+        found = find_in(target, other, scope, subject)
+        if found is None or (trigger.event == "bump" and not _can_stop(found, subject, world)):
             return None
     else:
         found = target
@@ -105,6 +106,39 @@ def _triggered(
             return None
     scope.names[other.name] = found
     return scope if is_meant(written.object, found, scope) else None
+
+
+def _can_stop(being: Being, subject: Agent | Thing, world: World) -> bool:
+    """Whether a being was in the way of who bumps: what is neither solid nor any of these only lies there."""
+    kind = being.kind
+    if isinstance(being, Agent) or kind.one_way is not None or world.is_so(being, "solid"):
+        return True
+    if isinstance(being, Thing) and isinstance(subject, Thing) and kind.layer == subject.kind.layer:
+        return True
+    if isinstance(being, Thing) and isinstance(subject, Agent) and kind.pushable:
+        return True
+    return kind.name in _avoided_by(subject.kind.category, world)
+
+
+def _avoided_by(category: str, world: World) -> set[str]:
+    """Return the kinds that whatever moves by itself keeps off, agents or objects; of a group all that are in it."""
+    avoiding = [
+        alternative
+        for kind in world.game.kinds.values()
+        if kind.category == category and kind.moves is not None
+        for mover in walk(kind.moves)
+        if isinstance(mover, n.Mover)
+        for alternative in walk(mover.avoiding)
+        if isinstance(alternative, n.Name | n.Pattern)
+    ]
+    names = {each.name for each in avoiding}
+    things = [kind for kind in world.game.kinds.values() if kind.category == "object"]
+    groups = {
+        "object": things,
+        "portable": [kind for kind in things if kind.portable],
+        "pushable": [kind for kind in things if kind.pushable],
+    }
+    return names | {kind.name for group in names & groups.keys() for kind in groups[group]}
 
 
 def _is_of(being: Being, kind: Kind) -> bool:

@@ -267,8 +267,11 @@ def matches(being: Any, attributes: dict[str, n.Expression], scope: Scope) -> bo
     return True
 
 
-def find_in(cell: Cell, node: KindName, scope: Scope) -> Any:
-    """Return the being of a kind, with the attributes that a pattern asks for, in a cell; None if there is none."""
+def find_in(cell: Cell, node: KindName, scope: Scope, but: Any = None) -> Any:
+    """Return the being of a kind, with the attributes that a pattern asks for, in a cell; None if there is none.
+
+    One does not count: nobody comes to itself.
+    """
     world, kind = scope.here, kind_named(node, scope)
     assert kind is not None
     candidates: Sequence[Being]
@@ -282,7 +285,8 @@ def find_in(cell: Cell, node: KindName, scope: Scope) -> Any:
         (
             each
             for each in candidates
-            if (each.kind is kind or (kind.name == "agent" and kind.category == "agent"))
+            if each is not but
+            and (each.kind is kind or (kind.name == "agent" and kind.category == "agent"))
             and matches(each, pattern_of(node), scope)
         ),
         None,

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from typing import Any
 
+from griddsl.lowering.facts.made import sets_a_value
+from griddsl.lowering.rules.stopping import stops_by_its_kind
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules, of_spec
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
@@ -161,9 +163,13 @@ def _reason_of_kind(world: World, event: str, kind: Kind) -> str | None:
     match event:
         case "enter" if solid and not _agent_is_put(world):
             return f"`{name}` is solid: `on bump {name}` fires when the agent moves against it"
-        case "bump" if kind.category == "tile" and kind.solid is None and kind.one_way is None:
-            return f"`{name}` is not solid: `on enter {name}` fires when the agent moves onto it"
-        case "bump" if kind.category == "object" and kind.solid is None and not kind.pushable:
+        case "enter" | "leave" | "bump" | "toggle" if kind.category == "agent" and len(world.agents) == 1:
+            return "there is one agent, which does not come to itself"
+        case "enter" if kind.category == "agent" and world.agents_block and not _agent_is_put(world):
+            return (
+                "agents come into one cell under `contested: share` alone: `on bump agent` fires beside one"
+            )
+        case "bump" if kind.solid is None and not stops_by_its_kind(world, world.kinds["agent"], kind):
             return f"`{name}` is not solid: `on enter {name}` fires when the agent moves onto it"
         case "push" if not kind.pushable:
             return f"`{name}` cannot be pushed: declare `object {name}: pushable`"
@@ -192,7 +198,10 @@ def _is_done(world: World, verb: str) -> bool:
 
 def _agent_is_put(world: World) -> bool:
     """Whether the agent can get onto a solid cell without moving there: placed, sent, or by a change of the cell."""
-    return any(can.moves or can.makes is not None for _, can in of_spec(world.spec))
+    return any(
+        can.moves or (can.makes is not None and not sets_a_value(world, effect))
+        for effect, can in of_spec(world.spec)
+    )
 
 
 def _agents_never_meet(world: World) -> bool:

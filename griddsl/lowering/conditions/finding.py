@@ -48,9 +48,14 @@ def in_region(ctx: Context, name: str, cell: ir.Expr) -> ir.Expr:
 
 
 def found_in_cell(
-    ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any], bind: str | None
+    ctx: Context,
+    cell: ir.Expr,
+    kind: Kind,
+    attributes: dict[str, Any],
+    bind: str | None,
+    but: Ref | None = None,
 ) -> ir.Expr:
-    """Return whether a thing of this kind, with these attributes, is in the cell; bind it to a name."""
+    """Return whether a thing of this kind, with these attributes, is in the cell, ``but`` one; bind it to a name."""
     writer = ctx.writer
     if kind.category == "tile":
         ref = Ref(kind, cell)
@@ -62,8 +67,10 @@ def found_in_cell(
         found = ctx.let(kind.name, ir.select(ir.ge(cell, 0), at, ir.const(-1)) if cell.low < 0 else at)
         ref = Ref(kind, found)
         test = ir.both(ir.ge(found, 0), ir.eq(ir.load(writer.object_slot("KIND"), found), kind.code))
+        if but is not None and but.category == "object":
+            test = ir.both(test, ir.ne(found, but.index))
     else:
-        ref, test = _agent_in_cell(ctx, cell, kind)
+        ref, test = _agent_in_cell(ctx, cell, kind, but)
         test = ir.both(ir.ge(cell, 0), test)
     if bind is not None:
         bind_found(ctx, bind, ref)
@@ -87,14 +94,19 @@ def bind_found(ctx: Context, name: str, ref: Ref, several: int = 0) -> None:
     ctx.bind(name, Ref(ref.kind, present, several if several > 1 else 0))
 
 
-def _agent_in_cell(ctx: Context, cell: ir.Expr, kind: Kind) -> tuple[Ref, ir.Expr]:
+def _agent_in_cell(ctx: Context, cell: ir.Expr, kind: Kind, but: Ref | None) -> tuple[Ref, ir.Expr]:
     world, writer = ctx.world, ctx.writer
+    other = but if but is not None and but.category == "agent" else None
     if len(world.agents) == 1:
+        if other is not None:
+            return agent_ref(ctx, ir.const(0)), ir.FALSE
         return agent_ref(ctx, ir.const(0)), ir.eq(ir.load(writer.agent_cell, ir.const(0)), cell)
     found = ctx.variable(kind.name, ir.const(-1), -1, len(world.agents) - 1)
 
     def body(inner: Context, ref: Ref) -> None:
-        inner.block.extend(ir.when(ir.eq(cell_of(inner, ref), cell), [ir.Hit(ref.index)]))
+        is_other = ir.TRUE if other is None else ir.ne(ref.index, other.index)
+        is_there = ir.eq(cell_of(inner, ref), cell)
+        inner.block.extend(ir.when(ir.both(is_other, is_there), [ir.Hit(ref.index)]))
 
     for_each(ctx, kind, body, loop=ir.first_of(found))
     return Ref(kind, found), ir.ge(found, 0)

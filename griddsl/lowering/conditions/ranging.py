@@ -30,6 +30,8 @@ def through_cells(ctx: Context, body: Callable[[Context], None], loop: ir.Loop =
 
 def through(ctx: Context, over: n.Ranging, body: Callable[[Context], None], loop: ir.Loop = ir.For) -> int:
     """Emit a loop over numbers or cells, each called as the clause says; return how many there are at most."""
+    if over.name in ctx.world.kinds:
+        _report_kind(ctx, over)
     if isinstance(over.domain, n.RangeDomain):
         return _through_numbers(ctx, over, over.domain, body, loop)
     (name,) = over.domain.values
@@ -47,6 +49,15 @@ def through(ctx: Context, over: n.Ranging, body: Callable[[Context], None], loop
         body(inner)
     ctx.emit(loop(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
     return ctx.world.cells
+
+
+def _report_kind(ctx: Context, over: n.Ranging) -> None:
+    """Report a loop whose name is that of a kind, which would mean the numbers or cells that it goes through."""
+    name, area = over.name, getattr(over.domain, "values", (None,))[0]
+    help = f"`{name}` is a kind: choose another name, such as `my_{name}`"
+    if isinstance(area, n.Name) and area.name in ctx.world.regions:
+        help += f"; those that are there: `{name} where {name} on {area.name}`"
+    ctx.error("duplicate-name", over.span.word(name), name=name, help=help)
 
 
 def _through_numbers(

@@ -7,7 +7,9 @@ from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.things import objects_end
 from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of, is_of_layer
-from griddsl.lowering.rules.events import mark, raise_event, settles_after
+from griddsl.lowering.rules.acts import mark
+from griddsl.lowering.rules.events import raise_event
+from griddsl.lowering.rules.hearing import settles_after
 from griddsl.lowering.rules.keeping import MOST_ACTS, act_slot, unreplaced, which_of
 from griddsl.lowering.rules.meeting import agent_meets, can_meet, thing_meets
 from griddsl.lowering.state.writer import Writer

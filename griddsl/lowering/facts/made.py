@@ -17,13 +17,13 @@ from griddsl.syntax.nodes import walk
 def may_make(world: World, effect: Any, kind: Kind) -> bool:
     """Whether an effect can make a thing of a kind: by its name, or by a value that says one."""
     made = traits(effect).makes
-    return made is not None and not _sets_a_value(world, effect) and _may_be(world, made(effect), kind)
+    return made is not None and not sets_a_value(world, effect) and _may_be(world, made(effect), kind)
 
 
 def may_bring(world: World, effect: Any, kind: Kind) -> bool:
     """Whether an effect can make a thing of a kind, or something that carries one."""
     made = traits(effect).makes
-    if made is None or _sets_a_value(world, effect):
+    if made is None or sets_a_value(world, effect):
         return False
     carried = (
         dict(node.arguments).get("carries") for node in walk(made(effect)) if isinstance(node, n.Pattern)
@@ -65,7 +65,7 @@ def _may_be_ground(world: World, target: Any) -> bool:
     return named is None or any(world.kinds[name].category == "tile" for name in named)
 
 
-def _sets_a_value(world: World, effect: n.Effect) -> bool:
+def sets_a_value(world: World, effect: n.Effect) -> bool:
     """Whether it is an attribute or a variable that becomes something."""
     if not isinstance(effect, n.Becomes):
         return False

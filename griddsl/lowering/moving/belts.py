@@ -27,7 +27,7 @@ from griddsl.lowering.moving.riders import (
     things_at,
 )
 from griddsl.lowering.moving.rings import can_be_rings, turn_rings
-from griddsl.lowering.rules.events import begin_act
+from griddsl.lowering.rules.acts import begin_act
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir

@@ -16,7 +16,8 @@ from griddsl.lowering.moving.arriving import happen, leave_and_enter, raise_meet
 from griddsl.lowering.moving.motion import passing
 from griddsl.lowering.moving.pushing import push, push_layers, pushables
 from griddsl.lowering.moving.ways import most_direction
-from griddsl.lowering.rules.events import RAISED, begin_act, event, settles_after
+from griddsl.lowering.rules.acts import begin_act
+from griddsl.lowering.rules.hearing import RAISED, event, settles_after
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World

@@ -11,7 +11,7 @@ from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.moving.arriving import arrive, call_land, happen, moving_slot, stands
 from griddsl.lowering.moving.pushing import could_push, push, push_layers, pushables
 from griddsl.lowering.moving.ways import counts_cells, drifts, goes_on, most_cells, most_direction
-from griddsl.lowering.rules.events import event
+from griddsl.lowering.rules.hearing import event
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.actions import Action
 from griddsl.lowering.world.domains import STEPS

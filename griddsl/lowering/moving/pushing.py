@@ -6,7 +6,7 @@ from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import agent_at, blocks, one_way_allows
 from griddsl.lowering.moving.arriving import happen, thing_comes
 from griddsl.lowering.moving.ways import most_direction
-from griddsl.lowering.rules.events import event, settles_after
+from griddsl.lowering.rules.hearing import event, settles_after
 from griddsl.lowering.rules.keeping import is_of_births, noted_births
 from griddsl.lowering.rules.meeting import can_meet
 from griddsl.lowering.state.writer import Writer

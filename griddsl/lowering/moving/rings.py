@@ -22,7 +22,7 @@ from griddsl.lowering.moving.riders import (
     keeps_agents_out,
     things_at,
 )
-from griddsl.lowering.rules.events import begin_act
+from griddsl.lowering.rules.acts import begin_act
 from griddsl.lowering.rules.keeping import is_of_births, noted_births
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.domains import STEPS

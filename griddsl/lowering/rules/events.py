@@ -1,9 +1,8 @@
-"""Rules: which events there are, and the functions that run the rules of each."""
+"""Events: the functions that run the rules of each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 from griddsl.diagnostics import did_you_mean
@@ -14,68 +13,25 @@ from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.clauses.whereabouts import agent_ref, kind_code_of
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.conditions.logic import nested_test
-from griddsl.lowering.facts.sent import settles
+from griddsl.lowering.rules.acts import once_an_act
 from griddsl.lowering.rules.goals import bind_goal, speaks_of_goal
+from griddsl.lowering.rules.hearing import CELL_EVENTS, RAISED, Event, event
 from griddsl.lowering.rules.keeping import (
-    MOST_ACTS,
-    act_slot,
     may_replace,
     refresh,
-    things_come,
-    which_of,
     with_names_kept,
 )
 from griddsl.lowering.rules.legality import actions_named
 from griddsl.lowering.rules.performing import changes_kinds, perform
+from griddsl.lowering.rules.stopping import can_stop
 from griddsl.lowering.state.neighbours import THIN_WALL
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
-from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
-
-CELL_EVENTS = ("enter", "leave", "bump", "toggle")
-RAISED = frozenset({*CELL_EVENTS, "meet", "push", "pickup", "drop", "fail"})
-# Subjects of one rule in one cell in one act, beside the first: no act of a game comes near.
-MOST_LATER = 1000
-
-
-@dataclass(slots=True)
-class Event:
-    """The rules that one event can raise, for agents or for things as its subject."""
-
-    name: str
-    of_things: bool
-    rules: list[tuple[int, Rule]]
-
-    @property
-    def function(self) -> str:
-        """The name of the function that runs them."""
-        return f"{'thing' if self.of_things else 'on'}_{self.name}"
-
-
-def event(world: World, name: str, of_things: bool = False) -> Event | None:
-    """Return an event with its rules; None where no rule listens."""
-    rules = [
-        (index, rule) for index, rule in enumerate(world.spec.rules) if _listens(world, rule, name, of_things)
-    ]
-    return Event(name, of_things, rules) if rules else None
-
-
-def _listens(world: World, rule: Rule, name: str, of_things: bool) -> bool:
-    if rule.trigger.event != name:
-        return False
-    subject = rule.trigger.subject
-    kind = world.kinds.get(subject.name) if subject is not None else world.kinds["agent"]
-    return kind is not None and (kind.category != "agent") == of_things
-
-
-def settles_after(world: World, events: Collection[str]) -> bool:
-    """Whether a rule on one of these events can ask for a relocation."""
-    return any(rule.trigger.event in events and settles(world, rule.effects) for rule in world.spec.rules)
 
 
 def check_subjects(writer: Writer) -> None:
@@ -216,7 +172,12 @@ def _event_test(ctx: Context, rule: Rule, found: Event, subject_name: str, targe
         return ir.FALSE
     attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     if found.name in CELL_EVENTS:
-        there = found_in_cell(ctx, target, kind_, attributes, node.name)
+        subject = ctx.self_ref
+        there = found_in_cell(ctx, target, kind_, attributes, node.name, but=subject)
+        if found.name == "bump":
+            there = guarded_condition(
+                ctx, there, lambda inner: can_stop(inner, subject, inner.scope[node.name])
+            )
         if kind_.name == "wall" and found.name == "bump" and any(level.barriers for level in world.levels):
             there = ir.either(ir.eq(target, THIN_WALL), there)
         tests.append(there)
@@ -260,7 +221,7 @@ def run_rules(
             bind_goal(inner)
         test = _conditions(inner, rule, test_of(inner, rule))
         if guard_at is not None and writer.facts.enters_again:
-            test = _once_an_act(inner, index, guard_at, test)
+            test = once_an_act(inner, index, guard_at, test)
         if len(rules) > 1 and test != ir.FALSE:
             test = inner.let(f"fires_{index + 1}", test)
         _note_never(writer, rule, test)
@@ -325,93 +286,3 @@ def _note_never(writer: Writer, rule: Rule, test: ir.Expr) -> None:
     )
     if not mentions_param:
         writer.notes.never.append(rule.span)
-
-
-def mark(ctx: Context, index: int, cell: ir.Expr, subject: ir.Expr) -> None:
-    """Emit that a rule counts as run for a subject and a cell in this act."""
-    if _has_many_subjects(ctx.writer):
-        ctx.emit(ir.Do(_runs(ctx.writer, index, cell, subject)))
-        return
-    fired, place, act = _fired_at(ctx.writer, index, cell)
-    ctx.emit(ir.Store(fired, place, ir.load(act)))
-
-
-def _fired_at(writer: Writer, index: int, cell: ir.Expr) -> tuple[ir.Slot, ir.Expr, ir.Slot]:
-    """Return where it is kept in which act a rule ran last for what is in a cell, and the act's number."""
-    world = writer.world
-    act = act_slot(writer)
-    fired = writer.scratch("FIRED_AT", len(world.spec.rules) * world.cells, 0, MOST_ACTS)
-    return fired, ir.add(ir.const(index * world.cells), cell), act
-
-
-def _once_an_act(ctx: Context, index: int, cell: ir.Expr, test: ir.Expr) -> ir.Expr:
-    """Let a rule run at most once for one subject and instance in one act, so that portals do not loop."""
-    if _has_many_subjects(ctx.writer):
-        assert ctx.self_ref is not None
-        holds = ctx.variable("holds", ir.const(0), 0, 1)
-        runs = ir.Let(
-            holds.name, _runs(ctx.writer, index, cell, which_of(ctx, ctx.self_ref, ctx.writer.facts.capacity))
-        )
-        ctx.block.extend(ir.when(test, [runs]))
-        return ir.eq(holds, 1)
-    fired, place, act = _fired_at(ctx.writer, index, cell)
-    again = ir.eq(ir.load(fired, place), ir.load(act))
-    test = ctx.let("holds", ir.both(test, ir.invert(again)))
-    ctx.block.extend(ir.when(test, [ir.Store(fired, place, ir.load(act))]))
-    return test
-
-
-def _has_many_subjects(writer: Writer) -> bool:
-    """Whether more than one agent or object can be the subject of rules on entering and leaving in one act."""
-    world = writer.world
-    of_things = any(event(world, name, True) is not None for name in ("enter", "leave"))
-    return world.several or (of_things and (writer.facts.capacity > 1 or things_come(world)))
-
-
-def _runs(writer: Writer, index: int, cell: ir.Expr, subject: ir.Expr) -> ir.Call:
-    """Return the call that says whether a rule runs for a subject and a cell, 1, or did so in this act already, 0."""
-    if "runs_once" not in writer.functions:
-        _define_runs_once(writer)
-    return ir.call("runs_once", ir.add(ir.const(index * writer.world.cells), cell), subject, low=0, high=1)
-
-
-def _define_runs_once(writer: Writer) -> None:
-    """Define ``runs_once``: the first subject of a rule in a cell is kept there, those after it in a list."""
-    world = writer.world
-    ctx = new_function(writer, "rule", "runs_once", "place", "subject")
-    doc = "Whether a rule runs for a subject in a cell, which it does once an act."
-    writer.functions["runs_once"] = ir.function("runs_once", ("place", "subject"), ctx.block, doc)
-    place = ir.Local("place", "int", 0, len(world.spec.rules) * world.cells - 1)
-    most = max(len(world.agents), writer.facts.capacity)
-    subject = ir.Local("subject", "int", 0, most)
-    fired, _, act = _fired_at(writer, 0, place)
-    first = writer.scratch("FIRED_FOR", fired.length, 0, most)
-    later = writer.scratch("FIRED_LATER", MOST_LATER * 2, 0, max(fired.length - 1, most))
-    count = writer.scratch("FIRED_LATER_COUNT", 1, 0, MOST_LATER)
-    anew: ir.Block = [ir.Store(fired, place, ir.load(act)), ir.Store(first, place, subject)]
-    ctx.emit(ir.If(ir.ne(ir.load(fired, place), ir.load(act)), [*anew, ir.Return((ir.const(1),))], []))
-    ctx.emit(ir.If(ir.eq(ir.load(first, place), subject), [ir.Return((ir.const(0),))], []))
-    entry = ir.Local(ctx.names.fresh("i"), "int", 0, MOST_LATER - 1)
-    at = ir.mul(entry, ir.const(2))
-    same = ir.both(ir.eq(ir.load(later, at), place), ir.eq(ir.load(later, ir.add(at, ir.const(1))), subject))
-    ctx.emit(ir.For(entry.name, ir.const(0), ir.load(count), ir.when(same, [ir.Return((ir.const(0),))])))
-    ctx.emit(ir.If(ir.ge(ir.load(count), MOST_LATER), [ir.Return((ir.const(0),))], []))
-    end = ir.within(ctx.let("end", ir.load(count)), 0, MOST_LATER - 1)
-    ctx.emit(
-        ir.Store(later, ir.mul(end, ir.const(2)), place),
-        ir.Store(later, ir.add(ir.mul(end, ir.const(2)), ir.const(1)), subject),
-        ir.Store(count, ir.const(0), ir.add(end, ir.const(1))),
-        ir.Return((ir.const(1),)),
-    )
-
-
-def begin_act(ctx: Context) -> None:
-    """Emit the start of an act, where rules need to know."""
-    if ctx.writer.facts.enters_again or settles_after(ctx.world, ("meet",)):
-        act = act_slot(ctx.writer)
-        next_act = ir.add(ir.mod(ir.load(act), ir.const(MOST_ACTS)), ir.const(1))
-        ctx.emit(ir.Store(act, ir.const(0), next_act))
-        if ctx.writer.facts.enters_again and _has_many_subjects(ctx.writer):
-            ctx.emit(
-                ir.Store(ctx.writer.scratch("FIRED_LATER_COUNT", 1, 0, MOST_LATER), ir.const(0), ir.const(0))
-            )

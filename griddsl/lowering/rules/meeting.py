@@ -8,7 +8,8 @@ from dataclasses import replace
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.whereabouts import agent_ref, is_of_layer
 from griddsl.lowering.facts.made import turns_to_other_layers
-from griddsl.lowering.rules.events import define_event, event, raise_event, settles_after
+from griddsl.lowering.rules.events import define_event, raise_event
+from griddsl.lowering.rules.hearing import event, settles_after
 from griddsl.lowering.rules.keeping import unreplaced
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in

@@ -9,7 +9,7 @@ from griddsl.lowering.clauses.meaning import drawn, evaluate_chance, evaluate_nu
 from griddsl.lowering.facts.sent import BEFORE_THE_ACTION
 from griddsl.lowering.moving.arriving import note_moving, settle_if_needed
 from griddsl.lowering.moving.ways import drifts
-from griddsl.lowering.rules.events import begin_act
+from griddsl.lowering.rules.acts import begin_act
 from griddsl.lowering.rules.given import is_chosen, places_of
 from griddsl.lowering.rules.legality import legal
 from griddsl.lowering.rules.performing import perform

@@ -12,7 +12,8 @@ from griddsl.lowering.effects.making import creatures_come, waits_slot
 from griddsl.lowering.effects.relocation import put_thing
 from griddsl.lowering.moving.arriving import happen, thing_comes
 from griddsl.lowering.moving.ways import reach
-from griddsl.lowering.rules.events import begin_act, guarded_condition
+from griddsl.lowering.rules.acts import begin_act
+from griddsl.lowering.rules.events import guarded_condition
 from griddsl.lowering.rules.keeping import unreplaced
 from griddsl.lowering.state.writer import ON_MAP, Writer
 from griddsl.lowering.step.acting import Go

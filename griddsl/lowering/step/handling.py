@@ -11,7 +11,8 @@ from griddsl.lowering.clauses.things import resolve_thing
 from griddsl.lowering.clauses.whereabouts import cell_of, is_of_layer, the_agent
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.effects.relocation import lift_thing, put_thing, remove_thing
-from griddsl.lowering.rules.events import event, raise_event
+from griddsl.lowering.rules.events import raise_event
+from griddsl.lowering.rules.hearing import event
 from griddsl.lowering.rules.performing import by_sort, performs, when_there
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import Traits

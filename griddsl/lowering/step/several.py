@@ -11,7 +11,7 @@ from griddsl.lowering.moving.belts import ride_belts
 from griddsl.lowering.moving.contest import define_moves, left_slot, way_of, way_slot
 from griddsl.lowering.moving.motion import call_move
 from griddsl.lowering.moving.ways import drifts, most_cells
-from griddsl.lowering.rules.events import begin_act
+from griddsl.lowering.rules.acts import begin_act
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.acting import (
     OWN_ACTIONS,

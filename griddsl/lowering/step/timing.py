@@ -10,8 +10,9 @@ from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import for_each, objects_end
 from griddsl.lowering.effects.relocation import settle
 from griddsl.lowering.facts.sent import AFTER_ALL_MOVES, BEFORE_THE_ACTION, settles
+from griddsl.lowering.rules.acts import begin_act
 from griddsl.lowering.rules.coming import may_come, with_what_hears
-from griddsl.lowering.rules.events import begin_act, run_rules
+from griddsl.lowering.rules.events import run_rules
 from griddsl.lowering.rules.given import bind_arguments, is_chosen, places_of
 from griddsl.lowering.rules.keeping import most_turns, turn_of
 from griddsl.lowering.rules.legality import action_named

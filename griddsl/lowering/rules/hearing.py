@@ -1,0 +1,48 @@
+"""Hearing: which events there are, and which rules hear of each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from griddsl.lowering.facts.sent import settles
+from griddsl.lowering.world.world import World
+from griddsl.spec.models import Rule
+
+CELL_EVENTS = ("enter", "leave", "bump", "toggle")
+RAISED = frozenset({*CELL_EVENTS, "meet", "push", "pickup", "drop", "fail"})
+
+
+@dataclass(slots=True)
+class Event:
+    """The rules that one event can raise, for agents or for things as its subject."""
+
+    name: str
+    of_things: bool
+    rules: list[tuple[int, Rule]]
+
+    @property
+    def function(self) -> str:
+        """The name of the function that runs them."""
+        return f"{'thing' if self.of_things else 'on'}_{self.name}"
+
+
+def event(world: World, name: str, of_things: bool = False) -> Event | None:
+    """Return an event with its rules; None where no rule listens."""
+    rules = [
+        (index, rule) for index, rule in enumerate(world.spec.rules) if _listens(world, rule, name, of_things)
+    ]
+    return Event(name, of_things, rules) if rules else None
+
+
+def _listens(world: World, rule: Rule, name: str, of_things: bool) -> bool:
+    if rule.trigger.event != name:
+        return False
+    subject = rule.trigger.subject
+    kind = world.kinds.get(subject.name) if subject is not None else world.kinds["agent"]
+    return kind is not None and (kind.category != "agent") == of_things
+
+
+def settles_after(world: World, events: Collection[str]) -> bool:
+    """Whether a rule on one of these events can ask for a relocation."""
+    return any(rule.trigger.event in events and settles(world, rule.effects) for rule in world.spec.rules)
