@@ -175,9 +175,9 @@ def _event_test(ctx: Context, rule: Rule, found: Event, subject_name: str, targe
         subject = ctx.self_ref
         there = found_in_cell(ctx, target, kind_, attributes, node.name, but=subject)
         if found.name == "bump":
-            there = guarded_condition(
-                ctx, there, lambda inner: can_stop(inner, subject, inner.scope[node.name])
-            )
+            met = ctx.scope[node.name]
+            assert isinstance(met, Ref)
+            there = guarded_condition(ctx, there, lambda inner: can_stop(inner, subject, met))
         if kind_.name == "wall" and found.name == "bump" and any(level.barriers for level in world.levels):
             there = ir.either(ir.eq(target, THIN_WALL), there)
         tests.append(there)
