@@ -70,8 +70,11 @@ def found_in_cell(
         if but is not None and but.category == "object":
             test = ir.both(test, ir.ne(found, but.index))
     else:
-        ref, test = _agent_in_cell(ctx, cell, kind, but)
+        # Several may share the cell: the first one is not the only one that can have the attributes.
+        asked = attributes if len(ctx.world.agents) > 1 else {}
+        ref, test = _agent_in_cell(ctx, cell, kind, but, asked)
         test = ir.both(ir.ge(cell, 0), test)
+        attributes = {} if asked else attributes
     if bind is not None:
         bind_found(ctx, bind, ref)
     if not attributes:
@@ -94,7 +97,9 @@ def bind_found(ctx: Context, name: str, ref: Ref, several: int = 0) -> None:
     ctx.bind(name, Ref(ref.kind, present, several if several > 1 else 0))
 
 
-def _agent_in_cell(ctx: Context, cell: ir.Expr, kind: Kind, but: Ref | None) -> tuple[Ref, ir.Expr]:
+def _agent_in_cell(
+    ctx: Context, cell: ir.Expr, kind: Kind, but: Ref | None, attributes: dict[str, Any]
+) -> tuple[Ref, ir.Expr]:
     world, writer = ctx.world, ctx.writer
     other = but if but is not None and but.category == "agent" else None
     if len(world.agents) == 1:
@@ -105,8 +110,11 @@ def _agent_in_cell(ctx: Context, cell: ir.Expr, kind: Kind, but: Ref | None) -> 
 
     def body(inner: Context, ref: Ref) -> None:
         is_other = ir.TRUE if other is None else ir.ne(ref.index, other.index)
-        is_there = ir.eq(cell_of(inner, ref), cell)
-        inner.block.extend(ir.when(ir.both(is_other, is_there), [ir.Hit(ref.index)]))
+        is_there = ir.both(is_other, ir.eq(cell_of(inner, ref), cell))
+        there = inner.inner(scope=inner.scope)
+        test = matches(there, ref, attributes)
+        there.block.extend(ir.when(test, [ir.Hit(ref.index)]))
+        inner.block.extend(ir.when(is_there, there.block))
 
     for_each(ctx, kind, body, loop=ir.first_of(found))
     return Ref(kind, found), ir.ge(found, 0)
