@@ -5,6 +5,8 @@ What one event does to another is seen where they follow each other, which is ra
 
 from __future__ import annotations
 
+import re
+
 from tests.fuzz.specs.dice import Dice
 
 GROUNDS = ("", "", "", "slide", "carry {way}", "drift {way} 1", "one_way {way}", "solid", "opaque")
@@ -31,6 +33,7 @@ class Crowd:
         self.layers = {thing: dice.chance(35) for thing in self.things}
         self.width, self.height = dice.between(2, 5), dice.between(1, 3)
         self.portable = False
+        self.moods = dice.chance(50)  # whether all agents and things have a `mood`, and rules ask for it
 
     @property
     def several(self) -> bool:
@@ -44,6 +47,8 @@ class Crowd:
         lines += [f"agents: {', '.join(self.agents)}"] if self.several else []
         lines += [f"tile {tile}: {self._filled(dice.pick(GROUNDS))}".rstrip() for tile in self.tiles]
         lines += [self._thing(thing) for thing in self.things]
+        if self.moods:
+            lines += [f"{'' if who == 'agent' else 'agent '}{who}: mood in 0..2" for who in self.agents]
         lines += self._map()
         lines += [
             "actions: left, up, right = move right 2, down"
@@ -70,7 +75,14 @@ class Crowd:
         said = self._filled(self.dice.pick(THINGS))
         self.portable = self.portable or said == "portable"
         layer = "layer air" if self.layers[thing] else ""
-        return f"object {thing}: {', '.join(part for part in (said, layer) if part)}".rstrip()
+        mood = "mood in 0..2" if self.moods else ""
+        return f"object {thing}: {', '.join(part for part in (said, layer, mood) if part)}".rstrip()
+
+    def _in_a_mood(self, kind: str) -> str:
+        """Return a kind of agents or things, sometimes only those that are in a mood."""
+        if not self.moods or not self.dice.chance(40):
+            return kind
+        return f"{kind}(mood={self.dice.between(0, 1)})"
 
     def _map(self) -> list[str]:
         dice = self.dice
@@ -105,11 +117,13 @@ class Crowd:
         who = f"{subject} " if subject else ""
         ground = dice.pick([*self.tiles, *self.tiles, "floor"])
         other = dice.pick([each for each in (*self.tiles, *self.things) if each != thing] or ["floor"])
+        met = self._in_a_mood(thing)
+        rivals = [self._in_a_mood(agent) for agent in self.agents] if self.several else []
         heads = {
-            f"on {who}enter {dice.pick((ground, thing))}": "agent",
-            f"on {who}leave {dice.pick((ground, thing))}": "agent",
-            f"on {who}bump {dice.pick((ground, thing, 'edge', 'wall'))}": "agent",
-            f"on {who}meet {dice.pick((thing, thing, *(self.agents if self.several else ())))}": "agent",
+            f"on {who}enter {dice.pick((ground, met, *rivals[:1]))}": "agent",
+            f"on {who}leave {dice.pick((ground, met, *rivals[:1]))}": "agent",
+            f"on {who}bump {dice.pick((ground, met, 'edge', 'wall', *rivals[:1]))}": "agent",
+            f"on {who}meet {dice.pick((met, met, *rivals))}": "agent",
             f"on {who}push {thing}": "agent",
             f"on {thing} enter {dice.pick((ground, 'floor'))}": thing,
             f"on {thing} leave {ground}": thing,
@@ -125,7 +139,10 @@ class Crowd:
         about = heads[head]
         if not head.startswith("when") and dice.chance(35):
             head += f" if step mod {dice.between(2, 3)} == {dice.between(0, 1)}"
-        named = thing if thing in head.split(" ") or about == thing else None
+        elif dice.chance(15):
+            seen = self._in_a_mood(dice.pick((*self.agents, *self.things)))
+            head += f" if {'not ' if dice.chance(30) else ''}{seen} at {self._cell(drawn=False)}"
+        named = thing if thing in re.split(r"[ (]", head) or about == thing else None
         lines = [self._effect(about, named) for _ in range(dice.between(1, 2))]
         lines.append(f"reward {10**number}" if number < 6 else f"reward {number}")
         if about == "none" or dice.chance(15):
@@ -141,9 +158,9 @@ class Crowd:
         )
         return [head, *(f"    {line}" for line in lines)]
 
-    def _cell(self) -> str:
+    def _cell(self, drawn: bool = True) -> str:
         dice = self.dice
-        if dice.chance(25):
+        if drawn and dice.chance(25):
             return f"random {dice.pick(('floor', 'free', *self.tiles))}"
         return f"({dice.between(0, self.width - 1)}, {dice.between(0, self.height - 1)})"
 
@@ -167,6 +184,10 @@ class Crowd:
                 f"move {named} {dice.pick(WAYS)}",
             ]
             options += [f"{named} becomes {dice.pick((*self.things, *self.tiles))}"]
+        if self.moods and about == "agent":
+            options += ["self.mood = (self.mood + 1) mod 3"] * 2
+        if self.moods and named is not None:
+            options += [f"{named}.mood = ({named}.mood + 1) mod 2"] * 2
         if about == "agent" and self.several and dice.chance(20):
             options = ["out"]
         return dice.pick(options)
