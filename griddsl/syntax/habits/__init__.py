@@ -147,7 +147,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     rules.described_thing,
     rules.other_trigger,
     rules.other_condition,
-    rules.distance,
+    several.distance,
     rules.chance_in_words,
     rules.event,
     rules.several_kinds,

@@ -383,13 +383,3 @@ def comparison_chain(mistake: Mistake) -> Meant | None:
         (f"and {chain.group(3)} {mistake.found}",),
     )
     return Meant(help)
-
-
-def distance(mistake: Mistake) -> Meant | None:
-    """`distance to guard`, `distance from agent to guard`."""
-    said = re.search(
-        r"\bdistance\s+(?:(?:from|between)\s+(?:the\s+)?(\w+)\s+)?(?:to|and)\s+(?:the\s+)?(\w+)", mistake.text
-    )
-    if said is None or not said.start() <= mistake.begin <= said.end():
-        return None
-    return Meant(write(f"distance({said[1] or 'agent'}, {said[2]})"), start=said.start(), stop=said.end())
