@@ -114,7 +114,9 @@ def _statement(writer: Writer, role: Role, observe: Observe) -> Observation | No
         where = "here: no grid or view of this statement shows kinds, codes or planes"
         help = "`as minigrid`, `pixels` and `text` show what is there; `grid as kinds` and the like show what seems"
         writer.report.add("wrong-place", seen[0].span, what="`seen as`", where=where, help=help)
-    if (bracketed := bracketed_hits(writer.world, items)) is not None:  # the kinds that stand there are no entries
+    if (
+        bracketed := bracketed_hits(writer.world, items)
+    ) is not None:  # the kinds that stand there are no entries
         found, expected = "several kinds behind `of`", "brackets around them"
         place = bracketed.place or observe.span
         writer.report.add("syntax", place, found=found, expected=expected, help=bracketed)

@@ -194,7 +194,7 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
             return onehot(entry.space, entry.value)
         if entry is None:
             return None
-    else:
+    elif not _is_own_entry(ctx, node):
         found = scalar(ctx, node)
         if found is None:
             return None
@@ -206,7 +206,7 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
         item.form.span,
         word=form,
         of="the forms of a value",
-        help="`as onehot`, for what is counted",
+        help=did_you_mean(form, ("onehot",)) or "`as onehot`, for what is counted",
     )
     return None
 
