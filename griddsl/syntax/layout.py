@@ -16,6 +16,7 @@ from griddsl.syntax.document import Document, Line, Statement
 from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS
 from griddsl.syntax.stray_effects import is_effect_of
 from griddsl.syntax.stray_lines import explain_deeper, explain_no_colon, explain_stray, leading_word
+from griddsl.syntax.stray_words import is_a_condition
 
 BLOCK_WORDS = ("if", "else", "retry", "repeat")
 _EACH = re.compile(r"each\s+(?!step\b)[\w(]")
@@ -200,7 +201,7 @@ def _statement(line: _Physical, lines: _Lines, report: Report) -> Statement | No
     form = STATEMENTS.get(keyword)
     if form is None or form.items != "rows":
         _refuse_tabs(line.raw, report)
-    if form is None or (halves is None and is_effect_of(line.text)):
+    if form is None or (halves is None and is_effect_of(line.text)) or is_a_condition(line.text):
         explain_stray(line.text, keyword, report)
         lines.skip_deeper(0)
         return None

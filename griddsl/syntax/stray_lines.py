@@ -9,7 +9,7 @@ from griddsl.diagnostics import Help, Report, did_you_mean, near, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS
 from griddsl.syntax.stray_effects import effects_alone, help_in_a_rule, is_effect_of, shown_effect
-from griddsl.syntax.stray_words import help_of_size, other_statement
+from griddsl.syntax.stray_words import help_of_loop, help_of_size, is_a_condition, other_statement
 
 SHAPE = "a statement reads `keyword [name]: items`"
 _INSTEAD_OF_COLON = re.compile(r"\s(then|->|=>)(?=\s|$)")
@@ -99,7 +99,7 @@ def explain_stray(text: Fragment, word: str, report: Report) -> None:
             help = Help("a comment starts with `#`", ("#",), place=text.span(0, sign.end()))
         report.add("not-a-statement", text.span(0, _length_of_sign(text.text)), help=help)
         return
-    said = " ".join(text.text.split()[:2]) if is_effect_of(text) else word
+    said = " ".join(text.text.split()[:2]) if is_effect_of(text) or is_a_condition(text) else word
     report.add(
         "unknown-statement", text.span(0, len(said)), keyword=said[:40], help=_meant_statement(text, word)
     )
@@ -162,6 +162,8 @@ def _meant_statement(line: Fragment, word: str) -> str:
     text = line.text
     if (sized := help_of_size(line, word)) is not None:
         return sized
+    if (opening := help_of_loop(word)) is not None:
+        return opening
     rewritten = _rewritten_line(line, word)
     if rewritten is not None:
         return rewritten

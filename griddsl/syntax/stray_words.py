@@ -6,6 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, write
 from griddsl.source import Fragment
+from griddsl.syntax.keywords import STATEMENTS
 
 _DIRECTIONS = r"(?:to|north|south|east|west|left|right|up|down|around|back)\b"
 
@@ -29,6 +30,34 @@ def help_of_size(line: Fragment, word: str) -> str | Help | None:
     return write(f"generate: empty({said[1]}, {said[2] or said[1]})", place=line.span())
 
 
+def help_of_loop(word: str) -> str | None:
+    """`retry 3 until C:`, `repeat 5:`: what opens a block in a block, and is no statement."""
+    if word not in {"retry", "repeat"}:
+        return None
+    where = "in `setup:`" if word == "retry" else "in `setup:`, or in a rule such as `each step:`"
+    return f"`{word}` opens a block {where}: it stands there, indented, and its own lines deeper"
+
+
+_A_CONDITION = re.compile(
+    r"(?P<agent>agent)(?:\.\w+\s*(?:[<>]|[=!]=|is\b)|\s+(?:on|at|has|sees|within|ahead)\s+[\w(])[^:]*:|"
+    r"(?!(?:on|when|each|every|if|allow)\b)[A-Za-z_]\w*\s+(?:on|at|has|sees|within)\s+[A-Za-z_(][^:]*:"
+)
+
+
+def is_a_condition(line: Fragment) -> bool:
+    """Whether a line starts with a relation, which holds for a while: `agent on pit: end failure`."""
+    said = _A_CONDITION.match(line.text)
+    return said is not None and (said["agent"] is not None or line.text.split()[0] not in STATEMENTS)
+
+
+def _condition(line: Fragment) -> Help | None:
+    """`agent on pit: end failure`: what holds for a while stands behind `when`."""
+    if not is_a_condition(line):
+        return None
+    head = line.text.partition(":")[0]
+    return Help(f"write `when {head}: ...`", ("when ",), place=line.span(0, 0))
+
+
 def other_statement(line: Fragment, word: str) -> str | None:
     """Return what a line says in the words of the statement that is meant; None where it is none of these."""
     return (
@@ -38,6 +67,7 @@ def other_statement(line: Fragment, word: str) -> str | None:
         or _for_all(line)
         or _typed(line)
         or _after(line)
+        or _condition(line)
     )
 
 

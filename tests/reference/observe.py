@@ -12,6 +12,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.meanings import read_call
 from griddsl.syntax.nodes import walk
 from tests.reference.actions import mask
+from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
 from tests.reference.expressions import cell_of, chance_of, evaluate, number
 from tests.reference.game import Game
@@ -65,10 +66,30 @@ def _statement(world: World, agent: Agent) -> Observe:
 
 def _entry(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope, whole: Any) -> Any:
     """Return the value of an item; with noise, one draw decides which of two is seen."""
-    if item.noise is not None and not scope.here.stream.happens(chance_of(there(item.chance), scope)):
-        item = item.noise
-    value = _value(item, seen, scope)
+    value = None
+    if item.noise is not None:
+        other = item.noise
+        if not scope.here.stream.happens(chance_of(there(item.chance), scope)):
+            item, other = other, item
+        value = _told_beside(item, other, scope)
+    value = _value(item, seen, scope) if value is None else value
     return whole(value) if isinstance(value, int) else value
+
+
+def _told_beside(item: n.ObserveItem, other: n.ObserveItem, scope: Scope) -> int | None:
+    """Return a word or a whole number by itself as the other item counts; None for any item that is none."""
+    if (item.what, other.what) != ("value", "value") or item.form is not None:
+        return None
+    node, beside = there(item.value), there(other.value)
+    is_facing = isinstance(beside, n.Name) and _is_word(beside, scope) and beside.name == "facing"
+    type = Type("words", tuple(COMPASS)) if is_facing else type_of(beside, scope)
+    mine = type_of(node, scope)
+    if isinstance(node, n.Name) and mine == Type("words", (node.name,)) and node.name in type.words:
+        return type.words.index(node.name)
+    is_fixed = mine.form == "number" and mine.low == mine.high and not mine.is_real
+    if not is_fixed or is_facing or not _is_counted(beside, type, scope):
+        return None
+    return int(number(node, scope))
 
 
 def _value(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope) -> Any:

@@ -48,6 +48,8 @@ def slot_words(program: Program) -> dict[ir.Key, str]:
                 words[slot.key] = f"the tiles' {name}"
             case ("AGENT", name):
                 words[slot.key] = f"the agent's {name}"
+            case ("CHOSEN", name):
+                words[slot.key] = f"`{name}`"
             case ("LOWEST", _):
                 words[slot.key] = "what `lowest` remembers"
             case ("PREVIOUS", _):

@@ -184,7 +184,7 @@ def wrong_arguments(ctx: Context, node: n.Call) -> Value | None:
 
 def _counted(ctx: Context, node: n.Call) -> str | None:
     """`count(crate on target)`: a condition on a kind, without its `where`."""
-    if len(node.arguments) != 1:
+    if len(node.arguments) != 1 or node.where is not None:
         return None
     condition = node.arguments[0].span.text
     kind = re.match(r"\w*", condition)[0]  # type: ignore[index]
@@ -207,9 +207,10 @@ def _summed(ctx: Context, node: n.Call) -> str | None:
         and isinstance(part.owner, n.Name)
         and part.owner.name in ctx.world.kinds
     }
-    if len(node.arguments) != 1 or len(owners) != 1:
+    if len(node.arguments) != 1 or len(owners) != 1 or node.avoiding is not None:
         return None
-    return write(f"sum({node.arguments[0].span.text} for {owners.pop()})")
+    only = f" where {node.where.span.text}" if node.where is not None else ""
+    return write(f"sum({node.arguments[0].span.text} for {owners.pop()}{only})")
 
 
 @computes("min", "max")

@@ -11,12 +11,13 @@ import numpy as np
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.carrying import can_be_carried
 from griddsl.lowering.clauses.context import Context, new_function
-from griddsl.lowering.clauses.unknown import each_of, kind_called, which_one
+from griddsl.lowering.clauses.unknown import kind_called
 from griddsl.lowering.clauses.whereabouts import is_agent, the_agent
 from griddsl.lowering.facts.abundance import abundance, others, stays
 from griddsl.lowering.facts.presence import always_there
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.naming import each_of, which_one
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.source import Span
@@ -160,7 +161,8 @@ def _first_found(ctx: Context, kind: Kind, attributes: dict[str, n.Expression]) 
 
 def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:
     name = kind.name
-    ctx.error("ambiguous", span, name=name, count=count, help=which_one(name, span))
+    words = {each for each, attribute in kind.attributes.items() if attribute.domain.form == "words"}
+    ctx.error("ambiguous", span, name=name, count=count, help=which_one(name, span, words))
 
 
 def call_find(writer: Writer, kind: Kind, attributes: dict[str, n.Expression], ctx: Context) -> ir.Expr:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from griddsl.diagnostics import Help, Label, did_you_mean, listing, near, write
@@ -16,6 +15,7 @@ from griddsl.lowering.world.mentions import AGENT_WORDS, NUMBER_WORDS
 from griddsl.lowering.world.naming import asks_a_thing, drawn_cell, kinds_named
 from griddsl.lowering.world.values import (
     CELL,
+    DIRECTION,
     NUMBER,
     TRUTH,
     Cells,
@@ -62,12 +62,6 @@ SIGHTS = {
     **dict.fromkeys(("instruction", "task", "instructions", "language"), "mission"),
 }
 
-# What is asked of a thing, or done to it, behind its name.
-_CHANGED = re.compile(r"\.\w+[ ]*(?:[-+*]=|=(?!=))[ ]*[^,;\n#\"]*[^,;\n#\"\s]")
-_COMPARED = re.compile(r"\.\w+[ ]*(?:[<>]=?|[!=]=|is\b(?:[ ]+not\b)?)[ ]*[\w.]*\w")
-_BETWEEN = re.compile(r"\b((?:path_)?distance|chebyshev|euclid)\(([\w.]+), *$")
-_ASKED = re.compile(r"\.\w+")
-
 
 def report_unknown(
     ctx: Context, name: str, span: Span, expected: ValueType | None = None, is_kind: bool = False
@@ -86,6 +80,11 @@ def report_unknown(
         found = f"`{drawn[0].span.text}`, a cell,"
         labels = [Label(span, f"`{name}` is meant to be a thing here")]
         ctx.error("type", drawn[0].span, found=found, expected="a thing", help=drawn[1], labels=labels)
+        return
+    if expected == NUMBER and name in DIRECTION.words:
+        ctx.writer.notes.reported.remove(name)
+        steps = "`dx` and `dy` of a direction are the columns and the rows that a step goes, as in `dx(east)`"
+        ctx.error("type", span, found="a direction", expected="a number", help=steps)
         return
     if is_kind and (what := _declared(ctx, name)) is not None:
         ctx.error("type", span, found=f"the {what} `{name}`", expected="a kind", help=_kind_meant(ctx, name))
@@ -197,6 +196,8 @@ def _kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
     kind = singular(world, name)
     if kind is not None:
         return Help(f"did you mean `{kind.name}`? kinds are named in the singular", (kind.name,), name)
+    if name in {"here", "ahead", "cell"}:
+        return _cell_meant(ctx, name)
     if name == "other" and world.several:
         return write("agent", ": in a cell it looks for any other")
     if name in AGENT_WORDS and "agent" in world.kinds:
@@ -239,6 +240,8 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
     meant = WORDS_OF_PYTHON.get(name)
     if meant is not None and _fits(ctx, meant, expected):
         return Help(f"did you mean `{meant}`?", (meant,), name)
+    if name in {"here", "ahead", "cell"}:
+        return _cell_meant(ctx, name)
     if name == "reward":
         return "a rule adds to the step's reward: `reward 1`; what it is so far, cannot be asked"
     if name == "carrying":
@@ -262,6 +265,24 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
     if expected == NUMBER:
         return _number_meant(ctx, name)
     return did_you_mean(name, [each for each in _known(writer, ctx) if _fits(ctx, each, expected)])
+
+
+_OF_A_CELL = re.compile(r"rule `on (?:enter|leave) (\w+)\b")
+
+
+def _cell_meant(ctx: Context, name: str) -> str:
+    """Return what `here`, `ahead` and `cell` are called where they mean nothing."""
+    me = "self" if ctx.world.several else "agent"
+    if name == "cell" or "here" in ctx.scope:
+        return write("here") if "here" in ctx.scope else "where a cell is looked at, it is called `here`"
+    if name == "ahead":
+        ahead = f"({me}.x + dx({me}.facing), {me}.y + dy({me}.facing))"
+        faces = "" if ctx.writer.facts.has_facing else ", of one with a facing: `agent: facing`"
+        return f"`K ahead` asks what is there; the cell ahead is `{ahead}`{faces}"
+    heard = _OF_A_CELL.match(ctx.where)
+    if heard is not None and heard[1] in ctx.world.kinds:
+        return write(heard[1], ": the event names the thing, and so its cell")
+    return f"`here` is the cell that a `where` or an `each cell` looks at; the agent's own is `{me}`"
 
 
 def _effects(world: World) -> list[Any]:
@@ -355,40 +376,3 @@ def sight_meant(ctx: Context, name: str) -> str | None:
     if (meant == "mission" and not world.spec.mission) or (meant == "mask" and not world.forbids):
         return None
     return Help(f"did you mean `{meant}`?", (meant,), name)
-
-
-def which_one(name: str, span: Span) -> str:
-    """Return what to write where the bare name of a kind could be any of several, by what is asked of it."""
-    behind = span.source.text[span.end : span.end + 200]
-    if changed := _CHANGED.match(behind):
-        return _each(name, name, changed[0])
-    if compared := _COMPARED.match(behind):
-        return f"say `any {name} where {name}{_of_numbers(compared[0])}`, or `all {name} where ...`"
-    if asked := _ASKED.match(behind):
-        one = f"(the {name} with most {name}{asked[0]}){asked[0]}"
-        return f"say `sum({name}{asked[0]} for {name})` or `{one}`, or name one by a condition: `agent on {name}`"
-    line = span.source.text[max(0, span.start - 200) : span.start].rpartition("\n")[2]
-    if between := _BETWEEN.search(line):
-        return f"say which, such as the nearest: `the {name} with least {between[1]}({between[2]}, {name})`"
-    return f"say `all {name}`, `any {name}` or `count({name})`, or name one by a condition: `agent on {name}`"
-
-
-def each_of(quantifier: str, kind: str, name: str, span: Span) -> str | Help:
-    """Return what to write where `any K` or `all K` stands before an attribute, as in `any coin.worth > 2`."""
-    asked, behind = f"{quantifier} {kind}", span.source.text[span.end : span.end + 200]
-    if changed := _CHANGED.match(behind):
-        return _each(kind, name, changed[0])
-    if compared := _COMPARED.match(behind):
-        place = replace(span, end=span.end + compared.end())
-        return write(f"{asked} where {name}{_of_numbers(compared[0])}", "", place)
-    return f"a condition on several stands behind `where`, as in `{asked} where {name}.x > 2`"
-
-
-def _of_numbers(compared: str) -> str:
-    """Return a comparison as numbers have it: `.nectar is 0` is `.nectar == 0`."""
-    return re.sub(r"\bis(?= +-?\d)", "==", re.sub(r"\bis +not(?= +-?\d)", "!=", compared))
-
-
-def _each(kind: str, name: str, change: str) -> str:
-    whole = change if change.count("(") == change.count(")") else f"{change.partition('=')[0]}= ..."
-    return f"for all of them write `each {kind}: {name}{whole}`, for some `each {kind} where C: ...`"

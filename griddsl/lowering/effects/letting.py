@@ -15,9 +15,23 @@ from griddsl.syntax.printer import to_text
 @performs(n.Let, Traits(draws=True, asks_first=True))
 def _let(ctx: Context, effect: n.Let) -> None:
     check_local_name(ctx, effect.name, effect, "let")
-    meaning = meant_by(ctx, effect.value, effect.name)
+    meaning = None if _is_any(ctx, effect) else meant_by(ctx, effect.value, effect.name)
     if meaning is not None:
         ctx.bind(effect.name, meaning)
+    else:  # that the name means nothing follows from this
+        ctx.writer.notes.reported.add(effect.name)
+
+
+def _is_any(ctx: Context, effect: n.Let) -> bool:
+    """Report `let d = any box`: which of them, is drawn, or said by a number."""
+    value = effect.value
+    if not isinstance(value, n.Quantified) or value.quantifier != "any":
+        return False
+    kind = to_text(value.kind)
+    one = f"let {effect.name} = the {kind} with least E"
+    help = f"`choose {effect.name} in {kind}` draws one, `{one}` takes one by a number"
+    ctx.error("type", value.span, found=f"`any {kind}`", expected="one thing", help=help)
+    return True
 
 
 def check_local_name(ctx: Context, name: str, effect: n.Let, word: str) -> None:

@@ -7,12 +7,12 @@ from functools import partial
 
 from griddsl.diagnostics import Help, did_you_mean
 from griddsl.lowering.clauses.context import Context, define, new_function
-from griddsl.lowering.clauses.meaning import drawn, evaluate_chance
 from griddsl.lowering.sight.cells.glances import glance_of
 from griddsl.lowering.sight.cells.seeing import grid_sight, sight_space, view_sight
 from griddsl.lowering.sight.cells.showing import write_sight
 from griddsl.lowering.sight.cells.sights import Sight
-from griddsl.lowering.sight.entries import Entry, as_it_is, joint_space
+from griddsl.lowering.sight.entries import Entry, as_it_is
+from griddsl.lowering.sight.noisy import noisy, shown_beside
 from griddsl.lowering.sight.observed_as import (
     Wish,
     as_numbers,
@@ -114,6 +114,13 @@ def _statement(writer: Writer, role: Role, observe: Observe) -> Observation | No
         where = "here: no grid or view of this statement shows kinds, codes or planes"
         help = "`as minigrid`, `pixels` and `text` show what is there; `grid as kinds` and the like show what seems"
         writer.report.add("wrong-place", seen[0].span, what="`seen as`", where=where, help=help)
+    if (
+        bracketed := bracketed_hits(writer.world, items)
+    ) is not None:  # the kinds that stand there are no entries
+        found, expected = "several kinds behind `of`", "brackets around them"
+        place = bracketed.place or observe.span
+        writer.report.add("syntax", place, found=found, expected=expected, help=bracketed)
+        return None
     for item in items:
         leaf = _leaf(writer, role, item, len(leaves), seen, "observe")
         if leaf is not None:
@@ -132,11 +139,6 @@ def _statement(writer: Writer, role: Role, observe: Observe) -> Observation | No
         return Observation("bare", tuple(leaves))
     if len(named) < len(items):
         first = next(item for item in items if item.name is None)
-        if (bracketed := bracketed_hits(writer.world, items)) is not None:
-            found, expected = "several kinds behind `of`", "brackets around them"
-            place = bracketed.place or first.span
-            writer.report.add("syntax", place, found=found, expected=expected, help=bracketed)
-            return None
         writer.report.add(
             "syntax",
             first.span,
@@ -290,7 +292,11 @@ def _observing(writer: Writer, role: Role) -> Context:
 
 def _whole_entry(ctx: Context, item: n.ObserveItem, seen: list[n.SeenAs]) -> Entry | None:
     """Return the entry of an item, with its noise."""
-    entry = _entry(ctx, item, seen)
+
+    def made(each: n.ObserveItem) -> Entry | None:
+        return _entry(ctx, each, seen)
+
+    entry = made(item) if item.noise is None else shown_beside(ctx, item, item.noise, made)
     if entry is None:
         return None
     if entry.value is None and entry.write is None:
@@ -298,7 +304,7 @@ def _whole_entry(ctx: Context, item: n.ObserveItem, seen: list[n.SeenAs]) -> Ent
             where = f"behind `{to_text(item).split(' with ')[0]}`"
             ctx.error("wrong-place", item.noise.span, what="noise", where=where)
     elif item.noise is not None and item.chance is not None:
-        return _noisy(ctx, item, entry, seen)
+        return noisy(ctx, item, entry, made)
     return entry
 
 
@@ -325,37 +331,6 @@ def _written(
         define(writer, ctx, key, parameters, doc, out=True)
     glance = entry.glance(ctx) if entry.glance is not None else None
     return Leaf(name, entry.space, entry.form, writer.function_name(key), view=entry.view, glance=glance)
-
-
-def _noisy(ctx: Context, item: n.ObserveItem, entry: Entry, seen: list[n.SeenAs]) -> Entry | None:
-    """Join an entry and its noise: one draw decides which is seen."""
-    assert item.noise is not None
-    noise = _entry(ctx, item.noise, seen)
-    chance = evaluate_chance(ctx, item.chance)
-    if noise is None or chance is None:
-        return None
-    space = joint_space(entry, noise)
-    if space is None:
-        found, expected = (
-            f"`{to_text(item.noise)}`",
-            f"an entry of the same shape as `{to_text(item).split(' with ')[0]}`",
-        )
-        ctx.error("type", item.noise.span, found=found, expected=expected)
-        return None
-    seen_well = ctx.let("seen_well", drawn(ctx, chance))
-    if entry.value is not None and noise.value is not None:
-        first, second = entry.value, noise.value
-        return Entry(space, entry.form, lambda inner: ir.select(seen_well, first(inner), second(inner)))
-    write, write_noise = entry.write, noise.write
-    assert write is not None and write_noise is not None
-
-    def both(inner: Context) -> None:
-        well, badly = inner.inner(), inner.inner()
-        write(well)
-        write_noise(badly)
-        inner.block.extend(ir.when(seen_well, well.block, badly.block))
-
-    return Entry(space, entry.form, None, both)
 
 
 def _entry(ctx: Context, item: n.ObserveItem, seen: list[n.SeenAs]) -> Entry | None:

@@ -15,6 +15,7 @@ from griddsl.lowering.clauses.unknown import sight_meant
 from griddsl.lowering.clauses.whereabouts import cell_of, column, row, the_agent
 from griddsl.lowering.rules.legality import write_mask
 from griddsl.lowering.sight.entries import Entry, Worth, onehot
+from griddsl.lowering.sight.shown import shows_nothing
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.missions import longest, names_in
 from griddsl.lowering.world.values import CELL, NUMBER, Texts, Value, size_of
@@ -98,10 +99,12 @@ def position_entry(ctx: Context, item: n.ObserveItem) -> Entry | None:
 def value_entry(ctx: Context, item: n.ObserveItem) -> Entry | None:
     """Return the entry that shows a value, or one of the words of observations; None after a diagnostic."""
     node = item.value
+    if is_word(node, ctx):
+        return _formed_value(ctx, item) if item.form is not None else _bare_word(ctx, node)
+    if shows_nothing(ctx, item, node):
+        return None
     if item.form is not None:
         return _formed_value(ctx, item)
-    if _is_word(node, ctx, BARE_WORDS):
-        return _bare_word(ctx, node)
     if isinstance(node, n.Name) and (help := sight_meant(ctx, node.name)) is not None:
         ctx.error("unknown-name", node.span, where=ctx.where, name=node.name, help=help)
         return None
@@ -191,7 +194,7 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
             return onehot(entry.space, entry.value)
         if entry is None:
             return None
-    else:
+    elif not _is_own_entry(ctx, node):
         found = scalar(ctx, node)
         if found is None:
             return None
@@ -203,7 +206,7 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
         item.form.span,
         word=form,
         of="the forms of a value",
-        help="`as onehot`, for what is counted",
+        help=did_you_mean(form, ("onehot",)) or "`as onehot`, for what is counted",
     )
     return None
 
@@ -212,10 +215,10 @@ def _is_own_entry(ctx: Context, node: Any) -> bool:
     """Whether an item is one that no expression gives: a bare word such as ``facing``, or ``index``."""
     if isinstance(node, n.Call):
         return node.name == "index"
-    return _is_word(node, ctx, BARE_WORDS)
+    return is_word(node, ctx)
 
 
-def _is_word(node: Any, ctx: Context, words: Collection[str]) -> TypeGuard[n.Name]:
+def is_word(node: Any, ctx: Context, words: Collection[str] = BARE_WORDS) -> TypeGuard[n.Name]:
     """Whether a name is a word of observations: none that the spec itself gives to something."""
     world, writer = ctx.world, ctx.writer
     return (
@@ -356,12 +359,12 @@ def _index(ctx: Context, node: n.Call) -> Entry | None:
 def _counted(ctx: Context, node: Any) -> tuple[Worth, int] | None:
     """Return what an entry of ``index`` counts from 0, and how many values it has."""
     inner = ctx.inner(scope=ctx.scope)
-    if _is_word(node, ctx, COUNTED_WORDS):
+    if is_word(node, ctx, COUNTED_WORDS):
         entry = _bare_word(inner, node)
         if entry is None or entry.value is None or not isinstance(entry.space, Discrete):
             return None
         return entry.value, entry.space.size
-    value = evaluate(inner, node)
+    value = None if shows_nothing(ctx, None, node) else evaluate(inner, node)
     if value is None:
         return None
     first, last = 0, ctx.world.cells - 1

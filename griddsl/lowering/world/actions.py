@@ -188,6 +188,15 @@ def _allowed(spec: GridSpec, groups: list[Group], report: Report) -> tuple[Group
     )
 
 
+def _second_list(group: ActionGroup, spec: GridSpec) -> str | None:
+    """Say that no agent is called as a list of actions: then all have what it holds, beside the others."""
+    agents = [each.name for each in spec.agents]
+    if group.name is None or group.name in {*agents, "agent"}:
+        return None
+    called = listing(agents, "and") if agents else "none is declared"
+    return f"no agent is called `{group.name}` ({called}), so it is a second list, whose actions have other names"
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     """What actions are read with."""
@@ -214,7 +223,8 @@ class _Reader:
                     made.extend(_of_joystick(joystick, index, item.span))
             elif item.name in seen:
                 labels = [Label(seen[item.name], "first here")]
-                self.report.add("duplicate-action", item.span, name=item.name, labels=labels)
+                help = _second_list(group, self.spec)
+                self.report.add("duplicate-action", item.span, name=item.name, labels=labels, help=help)
             else:
                 seen[item.name] = item.span
                 keys = item.keys or KEYS.get(item.name, ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import Any
@@ -138,6 +139,7 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
                 if each not in SURE or (_is_surely(each, name) and not (drawn and each != "agent"))
             ),
             *(region.name for region in spec.regions),
+            *(_things_named(spec) if _is_of_a_trigger(kind.span) else ()),
             "edge",
             "free",
         ]
@@ -148,6 +150,8 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
             help = "there is no other agent: several are declared as in `agents: red, blue`"
         if name in STEP_WORDS and spec.source.text[: kind.span.start].endswith("each "):
             help = Help("write `each step`", ("step",))
+        if name == "cell" and (looped := _loop_of_cells(kind.span)) is not None:
+            help = looped
         if name in FREE_WORDS and spec.source.text[: kind.span.start].endswith("random "):
             help = Help("did you mean `free`?", ("free",))
         plural = next((f"{name}" for name in kinds if kind.name in {f"{name}s", f"{name}es"}), None)
@@ -166,6 +170,29 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
         help = help or _glyph_forgotten(spec, name)
         help = help or f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
         report.add("once-named", kind.span, name=name, help=help)
+
+
+def _things_named(spec: GridSpec) -> set[str]:
+    """Return the names that setup gives to things: a trigger may name one."""
+    return {str(node.alias) for node in walk(spec.preparing) if isinstance(node, n.Place) and node.alias}
+
+
+def _is_of_a_trigger(span: Span) -> bool:
+    before = span.source.text[: span.start].rpartition("\n")[2]
+    return re.fullmatch(r"on\s[^:]*", before) is not None
+
+
+def _loop_of_cells(span: Span) -> str | None:
+    """Return where `each cell: ...` stands, which goes through cells in a block; None where `cell` is no rule's."""
+    line = span.source.text[: span.start].rpartition("\n")[2]
+    behind = span.source.text[span.end :].partition("\n")[0]
+    if line.strip() != "each":
+        return None
+    help = "a rule goes through things; cells are gone through in a block: `each step:`, and below it `each cell: ...`"
+    if line != "each " or re.fullmatch(r"\s*:\s*[^\s#].*", behind) is None or span.source.is_toml:
+        return help
+    place = Span(span.source, span.start - len(line), span.end)
+    return Help(help, ("each step:\n    each cell",), place=place)
 
 
 def _group_meant(name: str, kinds: dict[str, Kind]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from griddsl.diagnostics import Help, write
@@ -103,3 +104,61 @@ def _thing_meant(name: str, kind: str, cell: n.RandomCell) -> Help | str:
     if cell.area is not None or cell.reachable_from is not None or not cell.span.text.startswith("random "):
         return cells
     return write(cell.span.text.removeprefix("random ").strip(), f": {cells}", cell.span)
+
+
+# Which of several
+
+# What is asked of a thing, or done to it, behind its name.
+_CHANGED = re.compile(r"\.\w+[ ]*(?:[-+*]=|=(?!=))[ ]*[^,;\n#\"]*[^,;\n#\"\s]")
+_COMPARED = re.compile(r"\.\w+[ ]*(?:[<>]=?|[!=]=|is\b(?:[ ]+not\b)?)[ ]*[\w.]*\w")
+_BETWEEN = re.compile(r"\b((?:path_)?distance|chebyshev|euclid)\(([\w.]+), *$")
+_ASKED = re.compile(r"\.\w+")
+_GIVEN = re.compile(r"\blet +(\w+) *= *$")
+_BECOMES = re.compile(r"\.\w+[ ]+becomes[ ]+\w+")
+
+
+def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
+    """Return what to write where the bare name of a kind could be any of several, by what is asked of it.
+
+    ``words`` are its attributes that are no numbers: of them there is no sum, none is the least and none the most.
+    """
+    behind = span.source.text[span.end : span.end + 200]
+    if (become := _BECOMES.match(behind)) is not None:
+        return f"{_each(name, name, become[0])}; or name one by a condition: `agent on {name}`"
+    if changed := _CHANGED.match(behind):
+        return _each(name, name, changed[0])
+    if compared := _COMPARED.match(behind):
+        return f"say `any {name} where {name}{_of_numbers(compared[0])}`, or `all {name} where ...`"
+    if (asked := _ASKED.match(behind)) and asked[0][1:] in words:
+        asks = f"any {name} where {name}{asked[0]} is ..."
+        return f"say `{asks}`, or name one by a condition: `agent on {name}`"
+    if asked := _ASKED.match(behind):
+        one = f"(the {name} with most {name}{asked[0]}){asked[0]}"
+        return f"say `sum({name}{asked[0]} for {name})` or `{one}`, or name one by a condition: `agent on {name}`"
+    line = span.source.text[max(0, span.start - 200) : span.start].rpartition("\n")[2]
+    if (given := _GIVEN.search(line)) and not re.match(r"[ ]*[.(]", behind):
+        return f"`choose {given[1]} in {name}` draws one, `the {name} with least E` is one by a number"
+    if between := _BETWEEN.search(line):
+        return f"say which, such as the nearest: `the {name} with least {between[1]}({between[2]}, {name})`"
+    return f"say `all {name}`, `any {name}` or `count({name})`, or name one by a condition: `agent on {name}`"
+
+
+def each_of(quantifier: str, kind: str, name: str, span: Span) -> str | Help:
+    """Return what to write where `any K` or `all K` stands before an attribute, as in `any coin.worth > 2`."""
+    asked, behind = f"{quantifier} {kind}", span.source.text[span.end : span.end + 200]
+    if changed := _CHANGED.match(behind):
+        return _each(kind, name, changed[0])
+    if compared := _COMPARED.match(behind):
+        place = replace(span, end=span.end + compared.end())
+        return write(f"{asked} where {name}{_of_numbers(compared[0])}", "", place)
+    return f"a condition on several stands behind `where`, as in `{asked} where {name}.x > 2`"
+
+
+def _of_numbers(compared: str) -> str:
+    """Return a comparison as numbers have it: `.nectar is 0` is `.nectar == 0`."""
+    return re.sub(r"\bis(?= +-?\d)", "==", re.sub(r"\bis +not(?= +-?\d)", "!=", compared))
+
+
+def _each(kind: str, name: str, change: str) -> str:
+    whole = change if change.count("(") == change.count(")") else f"{change.partition('=')[0]}= ..."
+    return f"for all of them write `each {kind}: {name}{whole}`, for some `each {kind} where C: ...`"

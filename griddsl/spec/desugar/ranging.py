@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any
 
-from griddsl.diagnostics import Report, did_you_mean
+from griddsl.diagnostics import Report, did_you_mean, write
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -16,6 +17,7 @@ LISTS = {
     "directions": ("east", "south", "west", "north"),
     "diagonals": ("southeast", "southwest", "northwest", "northeast"),
 }
+BUILT_IN = ("floor", "wall")  # kinds of ground without a declaration
 # Fields of nodes that hold a bare word, where a name that stands for another may be.
 WORDS: dict[type, str] = {n.Reward: "to", n.End: "outcome", n.Can: "action"}
 RANGING = (n.Each, n.Some, n.Tally)
@@ -110,9 +112,10 @@ class Ranges:
             if first.name in self._regions or (first.name == "cells" and first.name not in self._declared):
                 return None
             if first.name in self._kinds:
-                help = (
+                help: str = (
                     f"`each {first.name}:` goes through the things of the kind, and calls each `{first.name}`"
                 )
+                help = _counted_kind(over, first.name) or help
                 self._wrong(over, f"`{first.name}` is a kind, and no values", help)
                 return []
         if (
@@ -121,6 +124,10 @@ class Ranges:
             and first.name not in LISTS
             and first.name not in self.values
         ):
+            if first.name in BUILT_IN:
+                help = f"`each cell where {first.name} at here:` goes through those cells, each called `here`"
+                self._wrong(over, f"`{first.name}` is a kind, and no values", help)
+                return []
             known = [*LISTS, "cells", *self._regions, *self._kinds]
             help = (
                 did_you_mean(first.name, known)
@@ -150,6 +157,21 @@ class Ranges:
 
     def _wrong(self, over: n.Ranging, reason: str, help: str | None = None) -> None:
         self._report.add("bad-domain", over.domain.span, reason=reason, help=help)
+
+
+_COUNTED = re.compile(r"count\(\s*(\w+)\s+in\s+(\w+)\s+where\s+([^()\"]*(?:\([^()\"]*\)[^()\"]*)*)\)")
+
+
+def _counted_kind(over: n.Ranging, kind: str) -> str | None:
+    """Return what `count(c in key where c.x > 2)` is to be: things are called as their kind is."""
+    source, start = over.span.source, over.span.start
+    opening = source.text.rfind("count(", max(0, start - 20), start)
+    said = _COUNTED.match(source.text, opening) if opening >= 0 else None
+    if said is None or (said[1], said[2]) != (over.name, kind) or source.text[opening + 6 : start].strip():
+        return None
+    place = replace(over.span, start=opening, end=said.end())
+    asked = re.sub(rf"(?<![\w.]){over.name}\b", kind, said[3])
+    return write(f"count({kind} where {asked})", place=place)
 
 
 def _some(node: n.Some, tests: list[Any]) -> Any:

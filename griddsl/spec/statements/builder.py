@@ -18,6 +18,7 @@ from griddsl.syntax.keywords import STATEMENTS
 
 ID = re.compile(r"([A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_TEXT = r'"(?:\\.|[^"\\\n])*"'
 _QUOTES = "['\"\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb]"
 EXAMPLES = {
     "limit": "100 steps",
@@ -79,6 +80,11 @@ def text_of(fragment: Fragment, report: Report) -> str:
                 help = Help(help, (f'"{inside[1]}"',))
             elif '"' not in fragment.text and not fragment.source.is_toml:
                 help = Help(help, (f'"{fragment.text}"',))
+            elif re.fullmatch(rf"{_TEXT}(\s*,\s*{_TEXT})+", fragment.text):
+                help = "one text stands in a line: others on lines of their own below, which are joined"
+            elif re.fullmatch(rf"{_TEXT}(\s*\|\s*{_TEXT})+", fragment.text):
+                chosen = f'`choose words in {fragment.text[:60]}` in `setup:`, and `"{{words}}"` here'
+                help = f'one of several is drawn: {chosen}; `"a" if C else "b"` says it by what holds'
             found = f"`{fragment.text[:20]}`"
             report.add("syntax", fragment.span(), found=found, expected="a quoted text", help=help)
         return ""

@@ -62,7 +62,9 @@ def check_head(statement: Statement, builder: Builder) -> None:
                 statement.items.span() if statement.items.text else statement.head.span()
             )
             said = said if statement.items.text else said.removesuffix(":")
-        whole = write(said, place=place)
+        whole: str = write(said, place=place)
+        if statement.keyword == "mission" and statement.items.text.startswith('"'):
+            whole = f"one mission is told to all: `mission: {statement.items.text[:60]}`"
         builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword, help=whole)
     if form.head in {"name", "define", "id"} and not head:
         help = _head_meant(statement)

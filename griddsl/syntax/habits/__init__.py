@@ -9,6 +9,7 @@ from griddsl.syntax.habits import (
     brackets,
     definitions,
     elsewhere,
+    listed,
     order,
     rules,
     several,
@@ -19,7 +20,7 @@ from griddsl.syntax.habits import (
     words,
 )
 from griddsl.syntax.habits.effects import blocks as effect_blocks
-from griddsl.syntax.habits.effects import choosing, naming, sending
+from griddsl.syntax.habits.effects import choosing, naming, places, sending
 from griddsl.syntax.habits.effects import forms as effect_forms
 from griddsl.syntax.habits.effects import words as effect_words
 from griddsl.syntax.habits.foreign import signs as foreign_signs
@@ -40,6 +41,18 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     movers.of_several,
     effect_forms.handled_in_a_cell,
     loop_heads.endless_range,
+    listed.values_in_brackets,
+    listed.counted_if,
+    listed.thing_in_area,
+    listed.chance_as_condition,
+    listed.form_without_as,
+    listed.noise_in_words,
+    listed.seen_otherwise,
+    places.placed_here,
+    places.outcome_by_condition,
+    places.named_late,
+    places.out_of_one,
+    places.tile_of_a_tile,
     comprehensions.strided,
     comprehensions.asked_by_for,
     comprehensions.existing_value,
@@ -147,7 +160,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     rules.described_thing,
     rules.other_trigger,
     rules.other_condition,
-    rules.distance,
+    several.distance,
     rules.chance_in_words,
     rules.event,
     rules.several_kinds,

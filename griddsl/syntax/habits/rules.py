@@ -10,6 +10,9 @@ from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
 _EVENTS = "enter|leave|bump|push|pickup|drop|toggle|meet"
 _COMPASS = frozenset({"north", "east", "south", "west"})
 _UNITS = frozenset({"cell", "cells", "tile", "tiles", "square", "squares", "steps", "points", "times"})
+_STEPPING = frozenset(
+    {"step", "stepping", "walk", "walking", "standing", "stand", "land", "go", "move", "arrive"}
+)
 
 
 def other_trigger(mistake: Mistake) -> Meant | None:
@@ -25,7 +28,7 @@ def other_trigger(mistake: Mistake) -> Meant | None:
         if found is not None and found.start(1) <= mistake.begin < found.end():
             if found[2] in {"chance", "probability", "prob", "start"}:
                 continue
-            if found[1] in {"agent", "player"}:
+            if found[1] in {"agent", "player"} or (found[1] in _STEPPING and not mistake.is_kind(found[1])):
                 return Meant(write(f"on enter {found[2]}"), start=0, stop=found.end())
             head, stop = rewrite.format(found[1], found[2]), found.end()
             if " if " in head and (more := re.match(r"\s+if\b", mistake.text[stop:])):
@@ -363,6 +366,8 @@ def article(mistake: Mistake) -> Meant | None:
     """`on enter the coin`: an article."""
     word = mistake.last_word()
     articles = {"the", "a", "an"} if mistake.start in {"rule", "effects"} else {"the"}
+    if mistake.start == "rule" and re.fullmatch(rf"on\s+(?:\w+\s+)?(?:{_EVENTS})\s+any", mistake.before):
+        articles = {"any"}  # of a kind that an event names, each one is meant anyway
     if word is None or word.group().lower() not in articles or not re.match(r"\w", mistake.found):
         return None
     help = Help(f"leave `{word.group()}` out", ("",))
@@ -383,13 +388,3 @@ def comparison_chain(mistake: Mistake) -> Meant | None:
         (f"and {chain.group(3)} {mistake.found}",),
     )
     return Meant(help)
-
-
-def distance(mistake: Mistake) -> Meant | None:
-    """`distance to guard`, `distance from agent to guard`."""
-    said = re.search(
-        r"\bdistance\s+(?:(?:from|between)\s+(?:the\s+)?(\w+)\s+)?(?:to|and)\s+(?:the\s+)?(\w+)", mistake.text
-    )
-    if said is None or not said.start() <= mistake.begin <= said.end():
-        return None
-    return Meant(write(f"distance({said[1] or 'agent'}, {said[2]})"), start=said.start(), stop=said.end())

@@ -181,3 +181,35 @@ def holding(mistake: Mistake) -> Meant | None:
             }:
                 return Meant(write(written.format(*said.groups())), start=said.start(), stop=said.end())
     return None
+
+
+_LOOKED_AT = (
+    r"\bthe\s+(\w+)\s+with\s+(?:least|most)\s+(?:[^()]*\s)?\Z",
+    r"\b(?:any|all|no)\s+(\w+)\s+where\s+(?:[^()]*\s)?\Z",
+    r"\bcount\(\s*(\w+)\s+where\s+(?:[^()]*\s)?\Z",
+    r"\Aeach\s+(\w+)\s+(?:if|where|by)\s+(?:[^()]*\s)?\Z",
+)
+
+
+def distance(mistake: Mistake) -> Meant | None:
+    """`distance to guard`, `distance from agent to guard`, `the key with least distance to agent`."""
+    form = r"\bdistance\s+(?:(?:from|between)\s+(?:the\s+)?(\w+)\s+)?(?:to|and)\s+(?:the\s+)?(\w+)"
+    said = next(
+        (found for found in re.finditer(form, mistake.text) if found.start() <= mistake.begin <= found.end()),
+        None,
+    )
+    if said is None:
+        return None
+    one, other = said[1] or _looked_at(mistake, mistake.text[: said.start()]) or "agent", said[2]
+    if one == other:  # which of all things is meant, nobody knows
+        return Meant(f"a distance is asked between two: `distance(K, {other})`")
+    return Meant(write(f"distance({one}, {other})"), start=said.start(), stop=said.end())
+
+
+def _looked_at(mistake: Mistake, before: str) -> str | None:
+    """Return the kind that is gone through where a distance is asked of it; None where there is none."""
+    for form in _LOOKED_AT:
+        said = re.search(form, before)
+        if said is not None and (said[1] == "cell" or mistake.is_kind(said[1])):
+            return "here" if said[1] == "cell" and not mistake.is_kind("cell") else said[1]
+    return None

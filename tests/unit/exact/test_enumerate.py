@@ -251,3 +251,13 @@ def test_progress__is_told_how_far_it_is() -> None:
     assert told == sorted(told)
     mdp = griddsl.to_mdp("griddsl/RockSample-v0", level="4x4", progress=lambda *counts: told.append(counts))
     assert len(told) > 3
+
+
+def test_states__name_what_was_chosen_as_the_spec_does() -> None:
+    """A thing that setup draws is named by its own name, not by the slot in which it is kept."""
+    text = (
+        "env: t/Flock-v0\nobject sheep: solid\nmap:\n    @.s.s\nlegend: s = sheep\nsetup: choose chief in sheep\n"
+        "actions: left, right\nobserve: grid\non bump sheep if sheep is chief: end success\nlimit: 9 steps\n"
+    )
+    with pytest.raises(TooManyStatesError, match=r"`chief` \(2\)"):
+        griddsl.to_mdp(text, max_states=4)

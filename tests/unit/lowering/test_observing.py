@@ -10,6 +10,7 @@ import pytest
 
 import griddsl
 from tests.playing import Game, completed, problems
+from tests.reference.beside import assert_plays_as_defined
 from tests.typed import is_a
 
 WORLD = """
@@ -185,6 +186,29 @@ def test_noise__shows_the_other_with_its_chance() -> None:
     found = [int(game.reset().observation) for _ in range(400)]
     assert set(found) == {4, 2}
     assert 260 < found.count(4) < 340
+
+
+BESIDE = [
+    ("fuel with chance 50% else 0", Discrete(8), {5, 0}),
+    ("fuel with chance 50% else far", Discrete(10), {5, 9}),
+    ("-2 with chance 50% else fuel", Discrete(10, start=-2), {-2, 5}),
+    ("light with chance 50% else green", Discrete(2), {0, 1}),
+    ("green with chance 50% else light", Discrete(2), {0, 1}),
+    ("facing with chance 50% else north", Discrete(4), {0, 3}),
+]
+
+
+@pytest.mark.parametrize(("item", "space", "values"), BESIDE, ids=[each[0] for each in BESIDE])
+def test_noise__is_a_number_or_a_word_by_itself(item: str, space: Any, values: set[int]) -> None:
+    """What is counted may stand beside one number or word: the space holds both, and a word is that of the domain."""
+    declared = {"fac": "agent: facing", "far": "param far: 9 in 0..9", "fuel": "var fuel: 5 in 2..7"}
+    declared["light"] = "var light: red in red | green"
+    more = "".join(f"{line}\n" for name, line in declared.items() if name in item)
+    text = completed(f"{WORLD}{more}observe: {item}\n")
+    game = Game(text)
+    assert game.env.observation_space == space
+    assert {int(game.reset().observation) for _ in range(40)} == values
+    assert_plays_as_defined(text, steps=10)
 
 
 def test_seen_as__disguises_a_kind() -> None:

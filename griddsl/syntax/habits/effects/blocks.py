@@ -46,7 +46,8 @@ def lonely_if(mistake: Mistake) -> Meant | None:
         return Meant(
             help, at, at + 2, "`if` without `else`", "`,` or the end", start=start, stop=start + len(item)
         )
-    return Meant(help, at, at + 2, "`if` without `else`", "`,` or the end")
+    has_else = re.search(r"\belse\b", mistake.text[at : mistake.item_end()]) is not None
+    return Meant(help, at, at + 2, "`if`" if has_else else "`if` without `else`", "`,` or the end")
 
 
 def block_line(mistake: Mistake) -> Meant | None:

@@ -1,0 +1,71 @@
+"""Habits in where something is placed, and in outcomes and names behind their conditions."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import write
+from griddsl.syntax.habits.mistake import Meant, Mistake
+
+
+def placed_here(mistake: Mistake) -> Meant | None:
+    """`place pit here`, `place pit ahead`: a cell follows `at`."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.match(
+        r"(place\s+(?:\d+\s+)?\w+(?:\([^()]*\))?)\s+(at\s+)?(here|ahead)\b", mistake.text[start:stop]
+    )
+    if mistake.start != "effects" or said is None:
+        return None
+    stop = start + said.end()
+    me = "self" if re.search(r"^agents\b", mistake.whole, re.MULTILINE) else "agent"
+    if said[3] == "here":
+        if re.search(r"\beach\s+cell\b", mistake.whole):
+            return Meant(write(f"{said[1]} at here"), start=start, stop=stop)
+        return Meant(write(f"{said[1]} at {me}", ": in its own cell"), start=start, stop=stop)
+    column, row = f"{me}.x + dx({me}.facing)", f"{me}.y + dy({me}.facing)"
+    ahead = f"{said[1]} at ({column}, {row})"
+    faces = r"^agent\b[^\n]*:[^\n]*\bfacing\b|^actions\b[^\n]*(?:\n[ \t]+[^\n]*)*\b(?:turn_left|turn_right|forward)\b"
+    if re.search(faces, mistake.whole, re.MULTILINE) is None and "minigrid" not in mistake.whole:
+        line = f"what is ahead is a cell for an agent with a facing: `agent: facing`, and `{ahead}`"
+        return Meant(line, expected="`at` and a cell")
+    return Meant(write(ahead, ": the next cell that way"), start=start, stop=stop)
+
+
+def outcome_by_condition(mistake: Mistake) -> Meant | None:
+    """`end success if C else failure`: two lines of a block, each with its end."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(r"end\s+(\w+)\s+if\s+(.+?)\s+else\s+(?:end\s+)?(\w+)", mistake.text[start:stop])
+    if mistake.start != "effects" or said is None:
+        return None
+    at = mistake.text.index("if", start)
+    lines = f"`if {said[2][:40]}: end {said[1]}` and `else: end {said[3]}`"
+    line = f"an outcome is one word: {lines}, each on a line of its own"
+    return Meant(line, at, at + 2, expected="`,` or the end")
+
+
+def named_late(mistake: Mistake) -> Meant | None:
+    """`place pit at random floor if free as hole`: what may be left out has no name."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.search(r"\bif\s+free\s+(as\s+\w+)\Z", mistake.text[start:stop])
+    if mistake.start != "effects" or said is None or not mistake.text[start:].startswith("place"):
+        return None
+    line = "no name stands beside `if free`: it might mean nothing. Leave one of the two out"
+    return Meant(line, start + said.start(1), start + said.end(1), expected="the end")
+
+
+def out_of_one(mistake: Mistake) -> Meant | None:
+    """`red out`: the subject of a rule goes out."""
+    start = mistake.item_start()
+    said = re.fullmatch(r"(\w+)\s*", mistake.text[start : mistake.begin])
+    if mistake.start != "effects" or mistake.found != "out" or said is None:
+        return None
+    line = f"`out` says it of the one that the rule is about, as in `each {said[1]} if C: out`"
+    return Meant(line, start, mistake.end, found=f"`{said[1]} out`", expected="an effect")
+
+
+def tile_of_a_tile(mistake: Mistake) -> Meant | None:
+    """`legend: q = key on pit on pit`: a thing stands on one tile."""
+    item = mistake.text[mistake.item_start() : mistake.begin]
+    if mistake.start != "legend" or mistake.found != "on" or not re.search(r"=.*\bon\b", item):
+        return None
+    return Meant(f"a thing stands on one tile: `{item.strip()[:60]}`", expected="`,` or the end")

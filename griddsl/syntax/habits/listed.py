@@ -1,0 +1,99 @@
+"""Habits in the values and areas that are listed, in chances that stand as conditions, and in what is observed."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import write
+from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
+
+_CHANCE = r"(?:with\s+)?(?:an?\s+)?(?:chance|probability|prob)\s+(?:of\s+)?(\d[\d.]*(?:/\d+)?%?|\.\d+)"
+_FORMS = {
+    "onehot": "onehot",
+    "one_hot": "onehot",
+    "xy": "xy",
+    "unit": "unit",
+    "multidiscrete": "multidiscrete",
+}
+
+
+def values_in_brackets(mistake: Mistake) -> Meant | None:
+    """`each i in [1, 2, 3]: ...`, `any c in (red, blue) where C`: values are joined by `|`."""
+    said = re.search(r"(?:\b(?:each|any|all|no|for)|\bcount\()\s*\w+\s+in\Z", mistake.before)
+    listed = re.match(r"\[\s*(-?\w+(?:\s*,\s*-?\w+)+)\s*\]", mistake.rest)
+    if said is None or listed is None or mistake.found[:1] != "[":
+        return None
+    values = " | ".join(each.strip() for each in listed[1].split(","))
+    stop = mistake.begin + listed.end()
+    return Meant(write(values, ": values are joined by `|`"), start=mistake.begin, stop=stop)
+
+
+def counted_if(mistake: Mistake) -> Meant | None:
+    """`count(i in 1..3 if C)`, `sum(i for i in 1..3 if C)`: which of them, is said behind `where`."""
+    said = re.search(r"\b(?:count\(\s*|for\s+)\w+(?:\s+in\s+[^()]*)?\Z", mistake.before)
+    if said is None or mistake.found not in {"if", "when", "with"} or "WHERE" not in mistake.expected:
+        return None
+    return Meant(write("where"))
+
+
+def thing_in_area(mistake: Mistake) -> Meant | None:
+    """`agent in (1..2, 0)`: a thing is on an area."""
+    at = mistake.begin if mistake.found == "in" else mistake.text[: mistake.begin].rfind("in")
+    if mistake.start not in CONDITIONS or at < 0:
+        return None
+    said = re.search(r"(?<![\w.])([A-Za-z_]\w*)\s+\Z", mistake.text[:at])
+    area = re.compile(r"in\s*\((?=[^()]*\.\.)[^(),]+,[^(),]+\)").match(mistake.text, at)
+    if said is None or area is None or not at <= mistake.begin <= area.end():
+        return None
+    return Meant(write("on", ": an area is what a thing is on"), at, at + 2, start=at, stop=at + 2)
+
+
+def chance_as_condition(mistake: Mistake) -> Meant | None:
+    """`when chance 0.5: ...`, `on enter pit if chance 0.5: ...`, `if chance 0.5:` in a block."""
+    said = re.search(rf"\A\s*(when|if|else\s+if)\s+{_CHANCE}\s*\Z", mistake.text)
+    behind = re.search(rf"\s(if)\s+{_CHANCE}\s*\Z", mistake.text)
+    if mistake.start == "rule" and said is not None and said[1] == "when":
+        line, start = f"each step with chance {said[2]}", 0
+    elif mistake.start in {"if_head", "else_if_head"} and said is not None:
+        line, start = f"{said[1]} true with chance {said[2]}", 0
+    elif mistake.start == "rule" and behind is not None and not re.match(r"\s*when\b", mistake.text):
+        line, start = f"with chance {behind[2]}", behind.start(1)
+    else:
+        return None
+    found = said or behind
+    assert found is not None
+    place = (found.end(1) + 1, len(mistake.text.rstrip()))
+    help = write(line, ": a chance is no condition, and stands behind one")
+    return Meant(help, *place, expected="a condition", start=start, stop=place[1])
+
+
+def form_without_as(mistake: Mistake) -> Meant | None:
+    """`observe: mode onehot`: a form stands behind `as`."""
+    if mistake.start != "observations" or "AS" not in mistake.expected or mistake.found not in _FORMS:
+        return None
+    return Meant(write(f"as {_FORMS[mistake.found]}"), expected="`as` before a form")
+
+
+def noise_in_words(mistake: Mistake) -> Meant | None:
+    """`observe: energy with noise 0.1`: noise is another entry, which is seen with a chance."""
+    said = re.search(r"\bwith\Z", mistake.before)
+    if mistake.start != "observations" or said is None or mistake.found not in {"noise", "gaussian", "error"}:
+        return None
+    item = mistake.text[mistake.item_start() : said.start()].strip()
+    line = f"noise is another entry, seen instead of it with a chance: `{item[:40]} with chance 0.9 else ...`"
+    return Meant(line, expected="`chance`")
+
+
+def seen_otherwise(mistake: Mistake) -> Meant | None:
+    """`bat seen as key if C else floor`: the first line that holds counts, so another line says the rest."""
+    item = mistake.text[mistake.item_start() : mistake.begin]
+    said = re.match(r"(.+?)\s+seen\s+as\s+", item, re.DOTALL)
+    other = re.match(r"else\s+(\w+)", mistake.rest)
+    if mistake.start != "observations" or said is None or other is None:
+        return None
+    start, stop = len(mistake.before), mistake.begin + other.end()
+    rewrite = f", {said[1]} seen as {other[1]}"
+    line = f"another line says the rest: write `{said[1]} seen as {other[1]}` behind it"
+    help = write(rewrite)
+    help = type(help)(line, (rewrite,))
+    return Meant(help, mistake.begin, mistake.end, start=start, stop=stop)
