@@ -153,6 +153,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     statements.priced,
     words.colon,
     effect_words.unknown_effect,
+    order.when_and_if,
     rules.event_as_condition,
     rules.event_after_when,
     rules.event_of_each,

@@ -152,3 +152,14 @@ def _plain_chance(parts: list[_Part]) -> Meant | None:
         return None
     start, stop = other[0].start, other[0].stop
     return Meant(write(other[0].meant), start, stop, expected="`with chance`", start=start, stop=stop)
+
+
+def when_and_if(mistake: Mistake) -> Meant | None:
+    """`when C if C2`: a condition that has another one behind it."""
+    found = re.fullmatch(r"when\s+(.+?)\s+if\s+(.+?)\s*", mistake.text)
+    if mistake.start != "rule" or found is None or re.search(r"\belse\b", mistake.text):
+        return None
+    first, second = (f"({each})" if re.search(r"\b(or|xor)\b", each) else each for each in found.groups())
+    at = mistake.text.rindex("if", 0, found.start(2))
+    help = write(f"when {first} and {second}")
+    return Meant(help, at, at + 2, "`if` behind `when C`", "the end", start=0, stop=found.end(2))

@@ -139,7 +139,7 @@ class Crowd:
         about = heads[head]
         if not head.startswith("when") and dice.chance(35):
             head += f" if step mod {dice.between(2, 3)} == {dice.between(0, 1)}"
-        elif dice.chance(15):
+        elif not head.startswith("when") and dice.chance(15):
             seen = self._in_a_mood(dice.pick((*self.agents, *self.things)))
             head += f" if {'not ' if dice.chance(30) else ''}{seen} at {self._cell(drawn=False)}"
         named = thing if thing in re.split(r"[ (]", head) or about == thing else None
