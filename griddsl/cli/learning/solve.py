@@ -17,7 +17,7 @@ from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.paint import is_colored, paint
 from griddsl.cli.progress import Progress, saying
 from griddsl.cli.sources import find_spec, parse_params
-from griddsl.diagnostics import Refused
+from griddsl.cli.targets import check_target
 
 if TYPE_CHECKING:
     from griddsl.exact.mdp import TabularMDP
@@ -93,8 +93,7 @@ def command(
         return
     if engine is not None or address is not None or memory is not None:
         raise Refusal("an engine keeps states on disk", "add `--on-disk FOLDER`")
-    if output is not None:
-        _check(output)
+    check_target(output, ".png", ".svg", ".npz", ".tra", ".pomdp")
     progress = Progress(visits=VISITS)
     try:
         mdp = _enumerated(path, where, max_states or MOST_STATES, parse_params(param or (), level), progress)
@@ -144,15 +143,6 @@ def _steps(text: str | None) -> Any:
     if text.isascii() and text.isdigit() and 0 < int(text) <= 1_000_000:
         return int(text)
     raise Refusal(f"`{text}` is no horizon", "write `--horizon limit`, or a number of steps")
-
-
-def _check(output: Path) -> None:
-    from griddsl.render.files import check_path
-
-    try:
-        check_path(output, ".png", ".svg", ".npz", ".tra", ".pomdp")
-    except (Refused, OSError) as error:
-        raise Refusal(str(error)) from None
 
 
 def _enumerated(

@@ -13,6 +13,7 @@ from griddsl.cli.failures import ERRORS, INTERRUPTED, Refusal
 from griddsl.cli.options import Level, Spec
 from griddsl.cli.progress import BAR, SECONDS_BETWEEN, saying
 from griddsl.cli.sources import find_spec, parse_params
+from griddsl.cli.targets import check_target
 
 EPISODES = 100
 
@@ -55,9 +56,8 @@ def command(
     """Train a policy, say what it is worth, and write its file; what was written last stays where it is stopped."""
     path = find_spec(spec)
     params = parse_params(param or (), level)
-    for target, ending in ((plot, ".svg"), (gif, ".gif")):
-        if target is not None and target.suffix.lower() != ending:
-            raise Refusal(f"`{target}` is no {ending} file")
+    check_target(plot, ".svg")
+    check_target(gif, ".gif")
     from griddsl.training.scoring import optimum_of, score
     from griddsl.training.train import checked, train
 

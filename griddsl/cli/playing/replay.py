@@ -11,6 +11,7 @@ import typer
 
 from griddsl.cli.failures import ERRORS, Refusal
 from griddsl.cli.sources import find_spec
+from griddsl.cli.targets import check_target
 
 if TYPE_CHECKING:
     from griddsl.render.scene import Scene
@@ -42,11 +43,9 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Say what is found as JSON.")] = False,
 ) -> None:
     """Play recordings again and verify each step; exits with 1 where one does not agree."""
-    from griddsl.render.files import check_path
     from griddsl.web.recordings import read_recording
 
-    if record is not None:
-        check_path(record, ".gif", ".png")
+    check_target(record, ".gif", ".png")
     scenes: list[Scene] = []
     results: list[dict[str, Any]] = []
     for path in recordings:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from griddsl.render import Rasteriser, Scene, check_path, png_bytes, save_gif, save_png
+from griddsl.files.places import check_path
+from griddsl.render import Rasteriser, Scene, png_bytes, save_gif, save_png
 
 
 def test_save_png__keeps_every_pixel(cliff: Scene, tmp_path: Path) -> None:
