@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.failures import ERRORS, Refusal, note
 from griddsl.cli.learning.solve_on_disk import solve_on_disk
 from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.paint import is_colored, paint
@@ -124,7 +124,7 @@ def command(
         with saying(f"writing {mdp.n_states:,} states"):
             written = mdp.save(output)
         for name in written:
-            print(f"wrote {name}", file=sys.stderr)
+            note(f"wrote {name}")
     elif values or policy or where is not None or output is not None:
         _draw(mdp, solution, where, output, values or not policy, policy or not values)
 
@@ -199,4 +199,4 @@ def _draw(
         print(to_ansi(scene, color=is_colored(sys.stdout)))
     else:
         _write(scene, output, None)
-        print(f"wrote {output}", file=sys.stderr)
+        note(f"wrote {output}")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.failures import ERRORS, Refusal, note
 from griddsl.cli.targets import check_target
 from griddsl.files.writing import write
 
@@ -77,4 +77,4 @@ def command(
     print(report)
     if plot is not None:
         write(plot, report.picture())
-        print(f"wrote {plot}", file=sys.stderr)
+        note(f"wrote {plot}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from griddsl.cli.failures import Refusal
+from griddsl.cli.failures import Refusal, note
 from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.sources import find_spec, parse_params
 from griddsl.cli.targets import check_target
@@ -120,10 +120,10 @@ def command(
         from griddsl.training.plays import add_play
 
         add_play(save, path, params, session.seed, [moment.move for moment in session.moments[1:]])
-        print(f"added a play of {session.moment.step} steps to {save}", file=sys.stderr)
+        note(f"added a play of {session.moment.step} steps to {save}")
     if record is not None:
         count = session.save_recording(record, speed)
-        print(f"wrote {record} ({count} picture{'' if count == 1 else 's'})", file=sys.stderr)
+        note(f"wrote {record} ({count} picture{'' if count == 1 else 's'})")
 
 
 def _play(player: Player, view: View) -> None:

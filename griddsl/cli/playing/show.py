@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from griddsl.cli.failures import Refusal
+from griddsl.cli.failures import Refusal, note
 from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.paint import is_colored
 from griddsl.cli.sources import find_spec, parse_params
@@ -52,7 +52,7 @@ def command(
         _print(scene, env)
     else:
         _write(scene, output, cell_pixels)
-        print(f"wrote {output}", file=sys.stderr)
+        note(f"wrote {output}")
 
 
 def _array(path: Path | None) -> Any:

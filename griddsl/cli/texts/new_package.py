@@ -6,7 +6,7 @@ import keyword
 import re
 from pathlib import Path
 
-from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.failures import ERRORS, Refusal, harmless
 from griddsl.cli.texts import templates
 from griddsl.files.writing import write_together
 
@@ -49,6 +49,6 @@ def write_package(name: str, folder: Path) -> None:
         (home / path).parent.mkdir(parents=True, exist_ok=True)
     write_together({home / path: text for path, text in files.items()})
     spec = next(path for path in files if path.endswith(".grid"))
-    print(f"wrote {home}: {', '.join(files)}")
-    print(f"play it: griddsl run {home / spec}")
-    print(f"install it: pip install -e {home}")
+    print(harmless(f"wrote {home}: {', '.join(files)}"))
+    print(harmless(f"play it: griddsl run {home / spec}"))
+    print(harmless(f"install it: pip install -e {home}"))

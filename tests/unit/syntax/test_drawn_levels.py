@@ -328,7 +328,24 @@ def test_tiled__in_another_encoding_is_refused(said: str, tmp_path: Path) -> Non
     assert found.code == "unreadable" and f"written in `{said}`, not in UTF-8" in found.message
 
 
-WRONG = (None, True, -1, 0, 1.5, 1e999, float("nan"), 10**400, "", "x", "\ud800", [], [1], [[]], {}, {"a": 1})
+WRONG: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    1.5,
+    1e999,
+    float("nan"),
+    10**400,
+    "",
+    "x",
+    "\ud800",
+    [],
+    [1],
+    [[]],
+    {},
+    {"a": 1},
+)
 
 
 def places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
