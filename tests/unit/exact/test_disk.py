@@ -233,7 +233,7 @@ def test_what_does_not_fit__is_told(tmp_path: Path) -> None:
     wishes: list[tuple[dict[str, Any], str]] = [
         ({}, "without a discount and without a horizon"),
         ({"discount": 2}, "from 0 to 1"),
-        ({"horizon": 0}, "1 step or more"),
+        ({"horizon": 0}, "a horizon is a whole number from 1 on, not 0"),
     ]
     for wish, said in wishes:
         with pytest.raises(ExactError, match=said):
