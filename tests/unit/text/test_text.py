@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from typing import Any
 
 import pytest
 
@@ -44,6 +46,13 @@ limit: 6 steps
         (r"So \boxed{turn_left}", "turn_left"),
         ('{"thought": "left or up", "action": "up"}', "up"),
         ("[up] no, [left]", "left"),
+        ("<action>left</action><action>up</action>", "up"),
+        ("<action>left and up</action>", None),
+        ("-1", None),
+        ("<action>-1</action>", None),
+        ('{"action": -2}', None),
+        ("\N{MINUS SIGN}1", None),
+        ("- up", "up"),
         ("Action: turn left", "turn_left"),
         ("First up.\nThen I will turn left", "turn_left"),
         ("<think>left left left</think>\nup", "up"),
@@ -59,6 +68,24 @@ def test_an_answer__is_read_forgivingly_and_never_guessed(said: str, meant: str 
     """Names, numbers, tags, brackets, JSON and plain sentences say an action; two at once, or none, say nothing."""
     found = answer_in(said, NAMES)
     assert (None if found is None else NAMES[found]) == meant
+
+
+@pytest.mark.parametrize(
+    "said", ["<action>", "</action>", "<think>", "[", "\\boxed{", '"action":', "action: ", "\n"]
+)
+def test_a_long_answer__is_read_in_its_length(said: str) -> None:
+    """What a model repeats without end is read once, not once for each time."""
+    start = time.process_time()
+    answer_in(said * 100_000, NAMES)
+    assert time.process_time() - start < 10
+
+
+def test_an_answer__is_a_text() -> None:
+    """A model that gives nothing, or bytes, is told so."""
+    wrong: Any
+    for wrong in (None, b"up", 1):
+        with pytest.raises(TypeError, match="an answer is a text, not"):
+            make_text(WALK, seed=2).answer(wrong)
 
 
 def test_a_text_game__is_the_environment_turn_by_turn() -> None:
