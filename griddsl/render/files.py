@@ -1,8 +1,10 @@
 """Frames to files: PNG for one, GIF for many."""
 
 import io
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +46,7 @@ def save_gif(path: str | Path, frames: Iterable[Frame], fps: float) -> None:
     several sizes.
     """
     target = check_path(path, ".gif")
-    if fps <= 0:
+    if not isinstance(fps, Real) or not 0 < fps < math.inf:
         raise Refused(f"frames per second must be above 0, not {fps}")
     kept = list(frames)
     if not kept:

@@ -60,6 +60,8 @@ def test_save_gif__unchanged_parts_never_flicker(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("frames", "fps", "message"),
     [
+        ([np.zeros((2, 2, 3), np.uint8)], float("nan"), "must be above 0, not nan"),
+        ([np.zeros((2, 2, 3), np.uint8)], float("inf"), "must be above 0, not inf"),
         ([], 5, "there are no frames"),
         ([np.zeros((2, 2, 3), np.uint8), np.zeros((3, 2, 3), np.uint8)], 5, "several sizes"),
         ([np.zeros((2, 2, 3), np.uint8)], 0, "must be above 0"),

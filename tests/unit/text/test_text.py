@@ -156,6 +156,13 @@ def test_a_person_or_a_model__plays_through_one_function() -> None:
     assert game.outcome == "success" and len(asked) == game.turns and asked[0].startswith("Walk to the flag.")
 
 
+@pytest.mark.parametrize("asked", [(1, 3, -1), (1, 3, 1.5), ("a", 3, 1), (1, None, 1)])
+def test_levels__are_asked_for_in_whole_numbers(asked: Any) -> None:
+    """What is no number of levels or steps is told."""
+    with pytest.raises(ValueError, match=r"(a length|the number of levels) is a whole number from"):
+        levels_between(WALK, *asked)
+
+
 def test_levels__lie_between_the_lengths_that_are_asked_for() -> None:
     """A level's length is that of the optimal policy from its start; held-out seeds are others."""
     levels = levels_between(WALK, 2, 3, 4, size=6)
