@@ -1,4 +1,4 @@
-"""Plug-ins: the functions that installed packages bring, loaded by their names, and told of in words where they fail."""
+"""Plug-ins: functions that installed packages bring, loaded by their names, and told of in words where they fail."""
 
 from __future__ import annotations
 

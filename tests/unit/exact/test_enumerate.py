@@ -175,6 +175,13 @@ def test_outcomes__are_those_of_states_and_actions_that_there_are(numbers: tuple
         mdp.outcomes(*numbers)
 
 
+def test_too_many_states__say_nothing_of_what_is_not_known() -> None:
+    """Where the first state is one too many, nothing is known that multiplies."""
+    with pytest.raises(TooManyStatesError) as caught:
+        griddsl.to_mdp("griddsl/CliffWalking-v0", max_states=1)
+    assert str(caught.value) == "there are more than 1 state"
+
+
 def test_index__of_what_is_never_come_to_is_told() -> None:
     """A state that cannot be reached, and an end that a state is not, are named."""
     mdp, env = griddsl.to_mdp("griddsl/FrozenLake-v0"), griddsl.make("griddsl/FrozenLake-v0")

@@ -284,7 +284,6 @@ def test_generator__that_goes_wrong_is_named(name: str, said: str) -> None:
     ("name", "said"),
     [
         ("falls", "failed: KeyError"),
-        ("number", "is no function"),
         ("nowhere", "cannot be loaded: ModuleNotFound"),
     ],
 )
