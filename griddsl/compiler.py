@@ -72,8 +72,19 @@ def lower_spec(spec: GridSpec, report: Report) -> tuple[GridSpec | None, Program
     """Lower a spec that was built before, with its parameters as they are."""
     from griddsl.lowering.lower import lower
 
+    _check_level(spec, report)
     program = lower(spec, report)
     return (None, None) if program is None else (spec, program)
+
+
+def _check_level(spec: GridSpec, report: Report) -> None:
+    """Report a level that is asked for by name where there is none to choose: the map is generated."""
+    wanted = spec.arguments.get("level")
+    if spec.generate is None or spec.maps or wanted in {None, "random"}:
+        return
+    if all(declared.name != "level" for declared in spec.params):
+        help = "its map is generated: parameters and the seed say how it is"
+        report.add("unknown-level", spec.place("generate"), name=wanted, help=help)
 
 
 def compiled(source: AnySpec, **params: Any) -> Compiled:

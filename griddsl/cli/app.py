@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -192,6 +193,8 @@ def _open_streams() -> None:
         if getattr(sys, name) is None:
             nowhere = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 (as long as the process)
             setattr(sys, name, nowhere)
+        elif isinstance(stream := getattr(sys, name), TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="surrogateescape")  # a name that is no text is told by its bytes
 
 
 def _leave_what_is_full() -> None:

@@ -17,13 +17,18 @@ class Refusal(Exception):
     """A command that cannot be done as it was asked; ``help`` says what can."""
 
     def __init__(self, message: str, help: str | None = None, code: int = USAGE) -> None:
-        super().__init__(_harmless(message))
-        self.help, self.code = None if help is None else _harmless(help), code
+        super().__init__(harmless(message))
+        self.help, self.code = None if help is None else harmless(help), code
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
     """Return lines as a terminal may show them, whatever the names of files hold."""
     return "\n".join(visible(line) for line in text.split("\n"))
+
+
+def note(text: str) -> None:
+    """Write to standard error what was done, which names files."""
+    print(harmless(text), file=sys.stderr)
 
 
 def tell(error: Exception) -> None:
@@ -35,8 +40,9 @@ def words_of(error: Exception, color: bool = False) -> str:
     """Return an error as a person reads it."""
     if isinstance(error, SpecError):
         return diagnostics_text(error.diagnostics, color)
-    text = f"{paint('error:', 'red', color)} {_sentence(error)}"
+    text = f"{paint('error:', 'red', color)} {harmless(_sentence(error))}"
     help = getattr(error, "help", None)
+    help = help and harmless(help)
     for argument, option in _OPTIONS.items():
         help = help and help.replace(argument, option)
     return f"{text}\n{paint('help:', 'cyan', color)} {help}" if help else text

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from griddsl.diagnostics import Refused
+from griddsl.refused import whole_number
+
 
 class Memory(NamedTuple):
     """Levels with their scores, -1 where a place is empty, and how long ago each was played."""
@@ -21,7 +24,7 @@ class Memory(NamedTuple):
 
 def emptied(level: Any, count: int) -> Memory:
     """Return a memory with room for so many levels like ``level``, a single one."""
-    jax = _jax()
+    jax, count = _jax(), whole_number("the count of places of a memory", count, 1)
     jnp = jax.numpy
     levels = jax.tree.map(lambda array: jnp.broadcast_to(array, (count, *jnp.shape(array))), level)
     return Memory(levels, jnp.full(count, -1.0), jnp.zeros(count))
@@ -62,8 +65,17 @@ def chances(memory: Memory, sharpness: float = 0.3, staleness: float = 0.1) -> A
 
 
 def drawn(memory: Memory, key: Any, count: int, **preference: float) -> tuple[Any, Any]:
-    """Return the places of so many levels that are played again, none twice, and the levels."""
+    """Return the places of so many levels that are played again, none twice, and the levels.
+
+    Raises `ValueError` where fewer are kept; under `jit`, where that is not known, places that are empty come too.
+    """
     jax = _jax()
+    most = len(memory.scores)
+    if _is_known(memory.scores):
+        most = int((np.asarray(memory.scores) >= 0).sum())
+        if not most:
+            raise Refused("no level is kept yet, so none is played again: `kept` takes levels in")
+    count = whole_number("the count of levels that are drawn", count, 1, most)
     places = jax.random.choice(
         key, len(memory.scores), (count,), replace=False, p=chances(memory, **preference)
     )
@@ -71,18 +83,47 @@ def drawn(memory: Memory, key: Any, count: int, **preference: float) -> tuple[An
 
 
 def scored(memory: Memory, places: Any, scores: Any) -> Memory:
-    """Return the memory after the levels in these places were played again."""
-    ages = (memory.ages + 1).at[places].set(0)
-    return Memory(memory.levels, memory.scores.at[places].set(scores), ages)
+    """Return the memory after the levels in these places were played again.
+
+    Raises `ValueError` for places (where they are known) that there are not, and for more or fewer scores than places.
+    """
+    jnp, room = _jax().numpy, len(memory.scores)
+    _check_scores(np.shape(places), scores, "places")
+    if _is_known(places):
+        for place in np.ravel(np.asarray(places)).tolist():
+            whole_number("a place of this memory", place, 0, room - 1)
+    ages = (memory.ages + 1).at[jnp.asarray(places)].set(0)
+    return Memory(memory.levels, memory.scores.at[jnp.asarray(places)].set(scores), ages)
 
 
 def kept(memory: Memory, levels: Any, scores: Any) -> Memory:
-    """Return the memory after others were played: those with higher scores take the place of those with the lowest."""
+    """Return the memory after others were played: those with higher scores take the place of those with the lowest.
+
+    Raises `ValueError` where levels are others than those that are kept, or more or fewer than their scores.
+    """
     jax = _jax()
     jnp = jax.numpy
+    mine, others = (
+        jax.tree.map(lambda array: jnp.shape(array)[1:], each) for each in (memory.levels, levels)
+    )
+    if mine != others:
+        raise Refused("these levels are of another environment or size than those that are kept")
+    for array in jax.tree.leaves(levels):
+        _check_scores(jnp.shape(array)[:1], scores, "levels")
     found, places = jax.lax.top_k(jnp.concatenate([memory.scores, scores]), len(memory.scores))
     both = jax.tree.map(lambda a, b: jnp.concatenate([a, b])[places], memory.levels, levels)
     return Memory(both, found, jnp.concatenate([memory.ages + 1, jnp.zeros_like(scores)])[places])
+
+
+def _check_scores(count: tuple[int, ...], scores: Any, what: str) -> None:
+    found = np.shape(scores)
+    if found != count and found != ():
+        raise Refused(f"there are {' x '.join(map(str, count)) or 1} {what}, and scores of the shape {found}")
+
+
+def _is_known(array: Any) -> bool:
+    """Whether the numbers of an array are there already, and not only its shape, as under `jit`."""
+    return not isinstance(array, _jax().core.Tracer)
 
 
 def _jax() -> Any:

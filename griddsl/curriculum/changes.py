@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from griddsl.diagnostics import Refused
 from griddsl.envs.states import State
 from griddsl.program.program import Program
+from griddsl.refused import whole_number
 
 
 def flipped(
@@ -29,6 +30,7 @@ def flipped(
     Cells in which something stands, those of other kinds and those of the border stay as they are. Raises `ValueError`
     for a kind that there is not, and for a spec whose ground never changes.
     """
+    count = whole_number("the count of cells that are flipped", count, 0, program.cells)
     integers = list(level[0])
     cells = program.grounds
     if cells.start == cells.stop:
@@ -52,6 +54,7 @@ def moved(
     agent: int = 0,
 ) -> State:
     """Return a level in which an agent begins in a free cell drawn at random; where there is none, in its own."""
+    agent = whole_number("an agent", agent, 0, len(program.agents) - 1)
     able = np.flatnonzero(_free(program, level, _codes(program, kinds)))
     if not len(able):
         return level

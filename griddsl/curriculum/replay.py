@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from griddsl.curriculum.arrays import Memory, chances, learnability
 from griddsl.diagnostics import Refused
 from griddsl.envs.states import State
+from griddsl.refused import whole_number
 
 # Given the returns and the successes of the games that were played in a level, ``(games,)`` each: what it promises.
 Score: TypeAlias = Callable[[NDArray[np.float64], NDArray[np.bool_]], float]
@@ -26,6 +27,12 @@ def by_successes(returns: NDArray[np.float64], successes: NDArray[np.bool_]) -> 
     That is Laplace's ``(wins + 1) / (games + 2)``, so that a level of which little is known promises something.
     """
     return float(learnability(np.float64(successes.sum() + 1), len(successes) + 2))
+
+
+def check_callable(name: str, given: Any, example: str) -> None:
+    """Raise `TypeError` for what is neither None nor a function."""
+    if given is not None and not callable(given):
+        raise TypeError(f"`{name}` is a function, as in `{example}`, not {given!r}")
 
 
 class LevelReplay:
@@ -60,9 +67,9 @@ class LevelReplay:
                 "levels that are changed have a share and a function: "
                 "LevelReplay(changed=0.3, change=lambda rng, level: ...)"
             )
-        for name, number in (("capacity", capacity), ("games", games)):
-            if number < 1:
-                raise Refused(f"`{name}` is 1 or more, not {number}")
+        check_callable("score", score, "score=lambda returns, successes: returns.std()")
+        check_callable("change", change, "change=lambda rng, level: ...")
+        capacity, games = whole_number("`capacity`", capacity, 1), whole_number("`games`", games, 1)
         if not sharpness > 0 or not 0 <= staleness <= 1:
             raise Refused(
                 f"`sharpness` is above 0 and `staleness` from 0 to 1, not {sharpness} and {staleness}"

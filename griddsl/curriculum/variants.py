@@ -14,7 +14,7 @@ import numpy as np
 
 from griddsl.compiler import AnySpec
 from griddsl.curriculum.arrays import Memory, chances
-from griddsl.curriculum.replay import REMEMBERED, Score, by_successes
+from griddsl.curriculum.replay import REMEMBERED, Score, by_successes, check_callable
 from griddsl.diagnostics import Refused
 from griddsl.envs.making import make
 
@@ -48,6 +48,7 @@ class VariantReplay:
             raise Refused(
                 f"`sharpness` is above 0 and `staleness` from 0 to 1, not {sharpness} and {staleness}"
             )
+        check_callable("score", score, "score=lambda returns, successes: returns.std()")
         self.variants = [dict(each) for each in variants]
         self.score, self.sharpness, self.staleness = score, sharpness, staleness
         self.rng = np.random.default_rng(seed)

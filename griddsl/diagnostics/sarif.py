@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -90,7 +91,7 @@ def _location(span: Span) -> dict[str, Any]:
 def _artifact(span: Span) -> dict[str, str]:
     """Return the file as a URI: relative where its name is, so that it is found in any checkout."""
     path = Path(span.source.name)
-    return {"uri": path.as_uri() if path.is_absolute() else quote(path.as_posix())}
+    return {"uri": path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))}
 
 
 def _region(span: Span) -> dict[str, int]:

@@ -25,9 +25,16 @@ def seeds_of(seed: Any, count: int, what: str) -> list[int | None]:
     """Return a seed for each of a batch: ``seed + i``, or those of a list or an array, where None may stand."""
     if seed is None:
         return [None] * count
-    if not np.iterable(seed):
-        return [operator.index(seed) + i for i in range(count)]
-    seeds = [None if each is None else operator.index(each) for each in seed]
+    if isinstance(seed, str | bytes) or not np.iterable(seed):
+        return [_seed(seed) + i for i in range(count)]
+    seeds = [None if each is None else _seed(each) for each in seed]
     if len(seeds) != count:
         raise Refused(f"there are {len(seeds)} seeds for {count} {what}")
     return seeds
+
+
+def _seed(given: Any) -> int:
+    try:
+        return operator.index(given)
+    except TypeError:
+        raise TypeError(f"a seed is an integer, or one for each in a list, not {given!r}") from None

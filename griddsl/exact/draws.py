@@ -40,9 +40,14 @@ class TooManyStatesError(ExactError):
 def too_many_setups(most: int, words: Sequence[str]) -> TooManyStatesError:
     """Return the error of a setup with more outcomes than these; ``words`` say what there is many of."""
     return TooManyStatesError(
-        f"setup has more than {most:,} outcomes; what multiplies them, by values found so far: {', '.join(words)}",
+        f"setup has more than {most:,} outcomes{multiplied(words)}",
         "draw less in setup, choose a smaller map, or raise the bound (`max_states`; `--max-states` in the terminal)",
     )
+
+
+def multiplied(words: Sequence[str]) -> str:
+    """Return what to say of that of which there is much; nothing where too little was found to know."""
+    return f"; what multiplies them, by values found so far: {', '.join(words)}" if words else ""
 
 
 class TryAgain(Exception):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from griddsl.backends.native.emit import refusal
 from griddsl.diagnostics import Refused
-from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError
+from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError, multiplied
 from griddsl.exact.explorer import Explorer, too_many_draws, too_wide
 from griddsl.exact.states.step_need import Affine, StepNeed, step_need_of
 from griddsl.exact.states.words import multipliers
@@ -296,8 +296,8 @@ class _Search:
         return np.asarray(numbers[column])
 
     def _too_many(self) -> TooManyStatesError:
-        parts = ", ".join(multipliers(self.program, self.found.states))
-        bound = f"there are more than {self.most_states:,} states"
+        parts = multiplied(list(multipliers(self.program, self.found.states)))
+        bound = f"there are more than {self.most_states:,} state{'' if self.most_states == 1 else 's'}"
         help = "choose a smaller map or narrower ranges"
         if self.is_bound_by_memory:
             bound += f", each of {self.numbers:,} numbers, and no more fit in memory"
@@ -308,4 +308,4 @@ class _Search:
                 "`griddsl solve` handles rewards that speak of `step` without counting it in the state; or "
                 + help
             )
-        return TooManyStatesError(f"{bound}; what multiplies them, by values found so far: {parts}", help)
+        return TooManyStatesError(f"{bound}{parts}", help)

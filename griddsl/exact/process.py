@@ -14,6 +14,7 @@ from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import Enumeration
 from griddsl.exact.states.words import slot_words
 from griddsl.exact.steps import RUNNING, TRUNCATED, sums_of
+from griddsl.refused import whole_number
 
 if TYPE_CHECKING:
     from griddsl.exact.observation_function import Observing
@@ -271,7 +272,11 @@ class Process:
         reals = list(state[1])
         for place in sums_of(self.program):
             reals[place] = 0.0
-        return self._numbers[outcome, (*integers, *reals)]
+        number = self._numbers.get((outcome, (*integers, *reals)))
+        if number is None:
+            ended = f" at the end {outcome!r}" if outcome is not None else ""
+            raise KeyError(f"{self.program.id} does not come to this state{ended}")
+        return number
 
     @cached_property
     def _numbers(self) -> dict[tuple[str | None, Hashable], int]:
@@ -279,6 +284,8 @@ class Process:
 
     def outcomes(self, state: int, action: int) -> list[tuple[Fraction, int, float, bool]]:
         """Return where an action leads: exact chance, state, reward, and whether the episode ends there."""
+        state = whole_number("a state", state, 0, self.n_states - 1)
+        action = whole_number("an action", action, 0, self.n_actions - 1)
         found = self.enumeration
         first, last = np.searchsorted(
             self.row, [state * self.n_actions + action, state * self.n_actions + action + 1]

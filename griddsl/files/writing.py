@@ -7,6 +7,7 @@ the process leaves what was there before as it was.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import time
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from pathlib import Path
 from secrets import token_hex
 
 _ENDING = ".griddsl-draft"
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 _OLD = 3600.0  # seconds after which whoever wrote a draft is gone
 
 
@@ -66,7 +68,10 @@ def write_new(path: str | os.PathLike[str], content: str | bytes) -> None:
 
 
 def _encoded(content: str | bytes) -> bytes:
-    return content.encode("utf-8") if isinstance(content, str) else content
+    """Return a text in UTF-8; letters of file names that are no text are told as such."""
+    return (
+        _NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", content).encode() if isinstance(content, str) else content
+    )
 
 
 def _is_special(path: Path) -> bool:

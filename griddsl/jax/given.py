@@ -12,6 +12,7 @@ from jax import lax
 from griddsl.diagnostics import Refused
 from griddsl.jax.state import Level, State
 from griddsl.program.program import ActionGroup, Player, Program
+from griddsl.refused import whole_number
 
 DEAD_ZONE = 0.25
 # Octants of the angle, counted clockwise from east (y grows downwards), as codes of the compass.
@@ -57,6 +58,19 @@ def numbers_of(player: Player, action: Any) -> Any:
             raise Refused(f"{action!r} is no action of {player.name}; {_named(player)}")
     row = jnp.reshape(jnp.asarray(given), (len(groups),))
     return jnp.clip(row, 0, counts - 1).astype(np.int32)
+
+
+def number_of(what: str, given: Any, most: int) -> Any:
+    """Return a whole number from 0 to ``most``: what is known is checked, what is found out later is clipped.
+
+    ``what`` begins the sentence of the error.
+    """
+    if isinstance(given, jax.core.Tracer):
+        if given.shape != () or not jnp.issubdtype(given.dtype, jnp.integer):
+            raise TypeError(f"{what} is a whole number, not {_shown(given)}")
+        return jnp.clip(given, 0, most)
+    is_array = isinstance(given, jax.Array | np.ndarray) and given.shape == ()
+    return whole_number(what, given.item() if is_array else given, 0, most)
 
 
 def _joystick(player: Player, action: Any) -> Any:

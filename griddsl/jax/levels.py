@@ -15,7 +15,9 @@ import numpy as np
 
 from griddsl.diagnostics import Refused
 from griddsl.jax.env import Functions
+from griddsl.jax.given import number_of
 from griddsl.jax.state import Level, State
+from griddsl.refused import whole_number
 
 __all__ = [
     "flipped",
@@ -36,8 +38,19 @@ def generated(env: Functions, key: Any, name: str | None = None) -> Level:
 
 
 def stacked(levels: Sequence[Level | State]) -> Level:
-    """Return levels as one batch: arrays with an axis in front."""
+    """Return levels as one batch: arrays with an axis in front.
+
+    Raises `ValueError` for no levels, and for those of several environments or sizes.
+    """
     rows = [level.level if isinstance(level, State) else level for level in levels]
+    if not rows:
+        raise Refused("a batch has 1 level or more")
+    shapes = [jax.tree.map(jnp.shape, row.values) for row in rows]
+    for number, shape in enumerate(shapes):
+        if shape != shapes[0]:
+            raise Refused(
+                f"level {number} is of another environment or size than level 0: no batch holds both"
+            )
     found: Level = jax.tree.map(lambda *arrays: jnp.stack(arrays), *rows)
     return found
 
@@ -102,6 +115,7 @@ def flipped(
     x, y = np.arange(program.cells) % program.width, np.arange(program.cells) // program.width
     able &= (x > 0) & (x < program.width - 1) & (y > 0) & (y < program.height - 1)
     # The cells with the greatest of random numbers: a choice without replacement.
+    count = whole_number("the count of cells that are flipped", count, 0, program.cells)
     score = jnp.where(able, jax.random.uniform(key, (program.cells,)), -1.0)
     _, chosen = jax.lax.top_k(score, count)
     drawn = jnp.zeros(program.cells, bool).at[chosen].set(True) & able
@@ -110,9 +124,16 @@ def flipped(
 
 
 def with_agent(env: Functions, level: Level, cell: Any, agent: int = 0) -> Level:
-    """Return a level in which an agent begins in a cell, ``y * width + x``."""
+    """Return a level in which an agent begins in a cell, ``y * width + x``.
+
+    Raises `ValueError` for a cell and an agent (where they are known) that there are not.
+    """
+    return _placed(env, level, number_of("a cell", cell, env.program.cells - 1), agent)
+
+
+def _placed(env: Functions, level: Level, cell: Any, agent: Any) -> Level:
     name = env.machine.slots["AGENT_CELL"].name
-    places = level.values[name]
+    agent, places = number_of("an agent", agent, len(env.program.agents) - 1), level.values[name]
     return Level({**level.values, name: places.at[agent].set(jnp.asarray(cell).astype(places.dtype))})
 
 
@@ -120,8 +141,9 @@ def moved(env: Functions, key: Any, level: Level, kinds: Sequence[str] = ("floor
     """Return a level in which an agent begins in a free cell drawn at random; where there is none, in its own."""
     able = jnp.reshape(free(env, level, kinds), -1)
     score = jnp.where(able, jax.random.uniform(key, able.shape), -1.0)
+    agent = number_of("an agent", agent, len(env.program.agents) - 1)
     own = level.values[env.machine.slots["AGENT_CELL"].name][agent]
-    return with_agent(env, level, jnp.where(able.any(), jnp.argmax(score), own), agent)
+    return _placed(env, level, jnp.where(able.any(), jnp.argmax(score), own), agent)
 
 
 def _has_ground(env: Functions) -> bool:

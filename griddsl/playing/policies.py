@@ -31,6 +31,8 @@ def load_policy_object(name: str) -> Any:
         form = "a file of `griddsl train`, `module:name` or `file.py:name`"
         if Path(name).suffix == ".py" and Path(name).is_file():
             raise Refused(f"`{name}` holds many names: write `{name}:NAME` for the one that is the policy")
+        if Path(name).exists():
+            raise Refused(f"`{name}` is no policy, which is {form}")
         if Path(name).suffix or "/" in name:
             raise Refused(f"there is no file `{name}`; a policy is {form}")
         raise Refused(f"`{name}` names no policy: write {form}")

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from griddsl.render.files import check_path, save_gif, save_png
+from griddsl.files.places import check_path
+from griddsl.render.files import save_gif, save_png
 from griddsl.render.raster import Rasteriser, default_cell_pixels
 from griddsl.render.scene import Scene
 

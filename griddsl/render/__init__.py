@@ -2,7 +2,7 @@
 
 from griddsl.render.ansi import to_ansi, to_text
 from griddsl.render.colors import COLORS, rgb_of
-from griddsl.render.files import check_path, png_bytes, save_gif, save_png
+from griddsl.render.files import png_bytes, save_gif, save_png
 from griddsl.render.looks import DIRECTIONS, look_of
 from griddsl.render.pages.animation import Animation, animate
 from griddsl.render.raster import Rasteriser, default_cell_pixels
@@ -19,7 +19,6 @@ __all__ = [
     "Scene",
     "Sprite",
     "animate",
-    "check_path",
     "default_cell_pixels",
     "look_of",
     "png_bytes",

@@ -1,8 +1,10 @@
 """Frames to files: PNG for one, GIF for many."""
 
 import io
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.diagnostics import Refused
+from griddsl.files.places import check_path
 from griddsl.files.writing import write
 
 if TYPE_CHECKING:
@@ -21,21 +24,6 @@ Packed = NDArray[np.uint32]  # colours as 0xRRGGBB
 _COLORS_IN_GIF = 256
 _CHUNK = 4096  # colours compared with the palette at once
 _EXACT_COLORS = 160  # the most frequent colours keep their exact value; the others share what is left
-
-
-def check_path(path: str | Path, *suffixes: str) -> Path:
-    """The path, if a picture can be written there: one of the suffixes (".gif"), in a folder that exists.
-
-    Raises ValueError for another suffix and FileNotFoundError for a missing folder.
-    """
-    target = Path(path)
-    if target.suffix.lower() not in suffixes:
-        raise Refused(f"cannot write {target}: its name must end in {' or '.join(suffixes)}")
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"cannot write {target}: there is no folder {target.parent}")
-    if target.is_dir():
-        raise IsADirectoryError(f"cannot write {target}: it is a folder")
-    return target
 
 
 def png_bytes(frame: Frame) -> bytes:
@@ -58,7 +46,7 @@ def save_gif(path: str | Path, frames: Iterable[Frame], fps: float) -> None:
     several sizes.
     """
     target = check_path(path, ".gif")
-    if fps <= 0:
+    if not isinstance(fps, Real) or not 0 < fps < math.inf:
         raise Refused(f"frames per second must be above 0, not {fps}")
     kept = list(frames)
     if not kept:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from griddsl.diagnostics import Refused
 from griddsl.program.ir import Key
 from griddsl.program.program import AttributeInfo, KindInfo, Program
+from griddsl.render.laid import laid_policy, laid_values
 from griddsl.render.looks import ground_of, look_of
 from griddsl.render.scene import Scene, Sprite
 
@@ -37,8 +35,8 @@ class Painter:
     def scene(self, s: Sequence[int], values: Any = None, policy: Any = None) -> Scene:
         """Return the scene of a state.
 
-        ``values`` is a ``(height, width)`` array, or one number a cell; ``policy`` gives each cell an action's
-        direction (0..7, -1 for staying) or several.
+        ``values`` is a ``(height, width)`` array, or one number a cell; ``policy`` gives each cell an action, none, or
+        several: see `laid_policy`.
         """
         program = self._program
         plain = self._plain
@@ -55,8 +53,8 @@ class Painter:
             program.height,
             tuple(stacks),
             program.barriers[level],
-            self._values(values),
-            self._policy(policy),
+            laid_values(program, values),
+            laid_policy(program, policy),
         )
 
     def _put_agents(self, stacks: list[tuple[Sprite, ...]], s: Sequence[int]) -> None:
@@ -118,54 +116,6 @@ class Painter:
         if attribute.is_slot:
             return s[self._offsets[attribute.holder] + index]
         return int(self._tables[attribute.holder][index])
-
-    def _values(self, values: Any) -> np.ndarray[Any, Any] | None:
-        if values is None:
-            return None
-        shape = (self._program.height, self._program.width)
-        array = np.asarray(values, dtype=float)
-        if array.size != shape[0] * shape[1]:
-            raise Refused(
-                f"values has the shape {array.shape}; one number for each of the {shape} cells is needed"
-            )
-        return array.reshape(shape)
-
-    def _policy(self, policy: Any) -> tuple[tuple[int, ...], ...] | None:
-        """Return the directions to draw in each cell.
-
-        ``policy`` is one action (or direction) a cell, ``(H, W)`` or flat; or ``(H, W, actions)`` (or one row a
-        cell) of true and false, or of probabilities, whose largest entries are the best actions.
-        """
-        if policy is None:
-            return None
-        cells = self._program.cells
-        if (
-            isinstance(policy, list | tuple)
-            and len(policy) == cells
-            and any(np.ndim(entry) for entry in policy)
-        ):
-            return tuple(tuple(int(self._direction(a)) for a in np.atleast_1d(entry)) for entry in policy)
-        array = np.asarray(policy)
-        if array.size == cells:
-            return tuple((self._direction(int(action)),) for action in array.reshape(-1))
-        if array.size % cells:
-            raise Refused(
-                f"policy has the shape {array.shape}; one action, or one row of actions, a cell is needed"
-            )
-        rows = array.reshape(cells, -1).astype(float)
-        found: list[tuple[int, ...]] = []
-        for row in rows:
-            best = (
-                np.flatnonzero(np.isclose(row, row.max())) if row.max() > row.min() or row.max() > 0 else ()
-            )
-            found.append(tuple(self._direction(int(action)) for action in best))
-        return tuple(found)
-
-    def _direction(self, action: int) -> int:
-        directions = self._program.metadata.get("directions")
-        if isinstance(directions, tuple) and 0 <= action < len(directions):
-            return int(directions[action])
-        return action if -1 <= action < 8 else -1
 
 
 def _by_name(kind: KindInfo, values: Sequence[int]) -> dict[str, int]:

@@ -12,6 +12,7 @@ from griddsl.diagnostics import Refused, with_keywords
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.exact.shortest import searcher
 from griddsl.loading import resolve
+from griddsl.refused import whole_number
 
 MOST_TRIED = 10_000
 
@@ -49,6 +50,11 @@ def levels_between(
     Raises `ValueError` where 10,000 seeds hold too few of them. Other seeds hold other levels: ``first_seed`` of a
     million for what is held out.
     """
+    least, most = (
+        whole_number("a length", each, -1) for each in (least, most)
+    )  # -1 where no way leads to success
+    number = whole_number("the number of levels", number, 0)
+    first_seed = whole_number("the first seed", first_seed, 0)
     if least > most:
         raise Refused(f"no length lies between {least} and {most}")
     seeds = range(first_seed, first_seed + MOST_TRIED)

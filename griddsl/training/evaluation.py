@@ -19,6 +19,7 @@ from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import MOST_STATES
 from griddsl.exact.mdp import TabularMDP, mdp_of
 from griddsl.exact.solve import policy_rows
+from griddsl.refused import whole_number
 
 if TYPE_CHECKING:
     from griddsl.envs.single.grid_env import GridEnv
@@ -101,8 +102,10 @@ def evaluate(
     """
     from griddsl.envs.making import make
 
-    if episodes < 1:
-        raise Refused(f"a simulation has 1 episode or more, not {episodes}")
+    seed = whole_number("a seed", seed, 0)
+    episodes = whole_number("the number of episodes", episodes, 1)
+    if horizon is not None:
+        horizon = whole_number("a horizon", horizon, 1)
     env = make(source, **params)
     steps = horizon or env.program.limit or STEPS_WITHOUT_LIMIT
     mdp, why = _mdp_of(env, max_states)

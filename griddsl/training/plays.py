@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from griddsl.compiler import compiled
+from griddsl.files.places import check_regular
 from griddsl.files.writing import write
 from griddsl.loading import resolve
 from griddsl.training.failures import TrainingError
 from griddsl.training.identity import game_hash
 
 ENDING = ".jsonl"
+MOST_BYTES = 100_000_000  # of a play
 
 
 @dataclass(frozen=True)
@@ -47,14 +49,33 @@ def add_play(
         "seed": seed,
         "actions": actions,
     }
+    check_plays(path)
     before = Path(path).read_text(encoding="utf-8") if Path(path).exists() else ""
-    write(path, before + json.dumps(line) + "\n")
+    write(path, before + "\n" * (before[-1:] not in {"", "\n"}) + json.dumps(line) + "\n")
+
+
+def check_plays(path: str | os.PathLike[str]) -> None:
+    """Raise `ValueError` where a play would be added to a file that holds something else, by its first line."""
+    place = Path(path)
+    if not place.exists():
+        return
+    with check_regular(place).open("rb") as file:
+        first = file.readline(MOST_BYTES)
+    try:
+        if first:
+            Play(**json.loads(first))
+    except (TypeError, ValueError, RecursionError):
+        raise TrainingError(
+            f"cannot add a play to {place}: it holds something else", "name a new file, such as PLAYS.jsonl"
+        ) from None
 
 
 def read_plays(path: str | os.PathLike[str]) -> list[Play]:
     """Return the games of a file; raise `ValueError` for a line that is none."""
     found: list[Play] = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+    for number, line in enumerate(
+        check_regular(path).read_text(encoding="utf-8", errors="replace").splitlines(), 1
+    ):
         try:
             play = Play(**json.loads(line))
         except (TypeError, ValueError):

@@ -14,11 +14,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from griddsl.diagnostics import Refused
+from griddsl.files.places import check_path, check_regular, is_empty
 from griddsl.files.writing import write
 from griddsl.training.failures import TrainingError
 from griddsl.training.identity import game_hash
 
 FORM = 1
+ENDING = ".policy"
 MOST_BYTES = 2_000_000_000
 Arrays = dict[str, np.ndarray[Any, Any]]
 
@@ -82,17 +85,27 @@ def _entry(name: str) -> zipfile.ZipInfo:
 def is_policy_file(path: str | os.PathLike[str]) -> bool:
     """Whether a path leads to a policy file, by what is in it."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(check_regular(path)) as archive:
             return {"policy.json", "arrays.npz"} <= set(archive.namelist())
     except (OSError, zipfile.BadZipFile, ValueError):
         return False
+
+
+def check_output(path: str | os.PathLike[str]) -> None:
+    """Raise where a policy file cannot be written, or would take the place of a file that is none."""
+    check_path(path, ENDING)
+    if not is_empty(path) and not is_policy_file(path):
+        raise TrainingError(
+            f"cannot write {path}: a file is there that is no policy of griddsl",
+            "name a new file, or the policy that is to be written anew",
+        )
 
 
 def read(path: str | os.PathLike[str], part: str = "arrays.npz") -> tuple[About, Arrays]:
     """Return what a policy file holds; raise `ValueError` for any other file, and `OSError` where there is none."""
     name = Path(path).name
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(check_regular(path)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:
                 raise TrainingError(f"`{name}` holds more than a policy can")
             said = json.loads(archive.read("policy.json"))
@@ -114,7 +127,7 @@ def read(path: str | os.PathLike[str], part: str = "arrays.npz") -> tuple[About,
         said["history"] = [(int(done), float(mean), int(ended)) for done, mean, ended in said["history"]]
         return About(**said), arrays
     except (zipfile.BadZipFile, KeyError, TypeError, ValueError, EOFError, AttributeError) as error:
-        if isinstance(error, TrainingError):
+        if isinstance(error, Refused):
             raise
         raise TrainingError(f"`{name}` is no policy file of griddsl: `griddsl train` writes one") from None
 

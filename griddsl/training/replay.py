@@ -38,8 +38,8 @@ class Replay:
 
     def save(self, path: str | os.PathLike[str], fps: float = 6.0, cell_pixels: int = 32) -> int:
         """Write the episode as a GIF; return how many pictures were drawn."""
+        from griddsl.files.places import check_path
         from griddsl.render import Rasteriser, save_gif
-        from griddsl.render.files import check_path
 
         rasteriser = Rasteriser(cell_pixels)
         frames = [rasteriser.draw(scene) for scene in self.scenes]

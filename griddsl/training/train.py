@@ -16,7 +16,7 @@ from griddsl.envs.making import make
 from griddsl.training.failures import TrainingError
 from griddsl.training.identity import game_hash
 from griddsl.training.learners import Task, default_learner, default_observation, learner_of
-from griddsl.training.policy_file import About, load, read, save
+from griddsl.training.policy_file import About, check_output, load, read, save
 
 CHECKPOINTS = 10
 ROWS = 100  # of a history, at most
@@ -134,6 +134,8 @@ def checked(
     if resume and output is None:
         raise TrainingError("what is to go on has a file", "`output` names it")
     before = read(output) if resume and output is not None and Path(output).exists() else None
+    if before is None and output is not None:
+        check_output(output)
     name = learner
     if learner == "auto":
         name = default_learner(program) if before is None else before[0].learner

@@ -9,12 +9,12 @@ import struct
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.states import State
+from griddsl.files.places import check_regular
 from griddsl.playing.traced import Move, TracedEnv, TracedGame, seats_of
 from griddsl.render.pages.animation import Animation, animate
 from griddsl.web.page import fingerprint
@@ -119,7 +119,7 @@ class Mismatch(Refused):
 
 def read_recording(path: str | os.PathLike[str]) -> Recording:
     """Return the recording of a file. Raises `ValueError` for what is none, `OSError` where it cannot be read."""
-    place = Path(path)
+    place = check_regular(path)
     if place.stat().st_size > MOST_BYTES:
         raise Refused(f"{place}: a recording has at most {MOST_BYTES:,} bytes")
     try:

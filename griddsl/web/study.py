@@ -10,6 +10,7 @@ from typing import Any
 
 from griddsl.diagnostics import Refused
 from griddsl.diagnostics.suggest import did_you_mean
+from griddsl.files.places import check_regular
 
 MOST_BYTES = 1_000_000
 MOST_EPISODES = 1000
@@ -58,7 +59,7 @@ class Study:
 
 def read_study(path: Path) -> Study:
     """Return the study of a file. Raises `ValueError` that names the file and what to write, `OSError` of the disk."""
-    content = path.read_bytes()
+    content = check_regular(path).read_bytes()
     if len(content) > MOST_BYTES:
         raise Refused(f"{path}: a study has at most {MOST_BYTES:,} bytes")
     try:

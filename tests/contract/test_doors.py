@@ -8,7 +8,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import gymnasium as gym
 import numpy as np
@@ -195,6 +195,35 @@ def test_seeds__may_be_an_array(form: Callable[[list[int]], Any]) -> None:
             batch.reset(seed=form([4, 5]))
         with pytest.raises(TypeError, match="integer"):
             batch.reset(seed=halves)
+
+
+@pytest.mark.parametrize("seed", ["a", b"a", 1.5, [1, "b", 3]])
+def test_seeds__that_are_none_are_told(seed: Any) -> None:
+    """A text is no list of seeds, and what is none is shown."""
+    with pytest.raises(TypeError, match="a seed is an integer, or one for each in a list, not"):
+        griddsl.make_vec("FrozenLake", 3, backend="python").reset(seed=seed)
+
+
+@pytest.mark.parametrize("turns", ["Tag", "TicTacToe"])
+def test_agents__that_there_are_not_are_told(turns: str) -> None:
+    """Whatever is asked of an agent of another name, the names of all are said."""
+    game: Any = griddsl.make_parallel(turns)
+    game.reset(seed=0)
+    for ask in (
+        game.is_in, game.action_masks, game.observe, game.info, game.action_space, game.observation_space,
+        griddsl.make_aec(turns).action_space,
+    ):  # fmt: skip
+        for name in ("nobody at all", 3):
+            with pytest.raises(KeyError, match=f"there is no agent {name!r}; agents: {game.agents[0]}"):
+                ask(name)
+
+
+def test_model__asks_for_its_states() -> None:
+    """A number is no state, for what reads one as for what goes on from it."""
+    model, wrong = griddsl.make_model("FrozenLake"), cast("Any", 3)
+    for ask in (model.vector, model.agents, model.turn, model.describe):
+        with pytest.raises(TypeError, match="a model asks for a `ModelState`, not int"):
+            ask(wrong)
 
 
 @pytest.mark.parametrize("options", [5, "8x8", ["level"]])

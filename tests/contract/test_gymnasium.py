@@ -300,6 +300,15 @@ def test_params__that_do_not_fit_are_refused(params: dict[str, Any], code: str, 
     assert [diagnostic.code for diagnostic in caught.value.diagnostics] == [code]
 
 
+@pytest.mark.parametrize("level", ["x", 3, 0])
+def test_level__of_a_generated_map_is_refused(level: Any) -> None:
+    """Where a map is generated there is none to choose by its name, and the level is not passed over."""
+    with pytest.raises(SpecError, match=f"there is no map `{level}`") as caught:
+        griddsl.make("griddsl/RandomMaze-v0", level=level)
+    assert "its map is generated" in str(caught.value.diagnostics[0].help)
+    assert griddsl.make("griddsl/RandomMaze-v0", level="random").program.levels == (None,)
+
+
 def test_backend__that_does_not_exist_is_refused() -> None:
     """Asking for a backend that there is not names those that there are."""
     with pytest.raises(ValueError, match="choose one of auto"):

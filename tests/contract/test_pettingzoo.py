@@ -453,6 +453,20 @@ def test_joint_actions__are_checked_before_anything_is_done(actions: Any, words:
     assert env.step({"red": 0, "blue": 2})[1] == {"red": 0.0, "blue": 0.0}
 
 
+@pytest.mark.parametrize("spec", [TURNS, LEAVING, "griddsl/Tag-v0"], ids=["turns", "leaving", "Tag"])
+def test_turns__refuse_what_is_no_action_at_once(spec: str) -> None:
+    """The agent that gave it may choose anew, and nothing of what was gained is lost."""
+    env = griddsl.make_aec(spec)
+    env.reset(seed=0)
+    for _ in range(6):
+        agent, gained = env.agent_selection, dict(env._cumulative_rewards)
+        for wrong in (99, -1, None, "upwards"):
+            with pytest.raises(ValueError, match=f"is no action of '{agent}'"):
+                env.step(wrong)
+        assert (env.agent_selection, env._cumulative_rewards) == (agent, gained)
+        env.step(0)
+
+
 def test_an_agent_that_is_gone__is_not_asked_again() -> None:
     """Who is out is no longer among the agents, and an action for it is an error."""
     env = griddsl.make_parallel(LEAVING)

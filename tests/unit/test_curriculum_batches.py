@@ -100,12 +100,15 @@ def test_bad_wishes__are_answered() -> None:
         ({"replayed": float("nan")}, "1 together at most"),
         ({"changed": 0.3}, "a share and a function"),
         ({"change": lambda rng, level: level}, "a share and a function"),
-        ({"games": 0}, "`games` is 1 or more"),
-        ({"capacity": 0}, "`capacity` is 1 or more"),
+        ({"games": 0}, "`games` is a whole number from 1 on, not 0"),
+        ({"capacity": 1.5}, "`capacity` is a whole number from 1 on, not 1.5"),
         ({"sharpness": 0.0}, "`sharpness` is above 0"),
     ):
         with pytest.raises(ValueError, match=said):
             LevelReplay(**wish)
+    for unfit in ({"score": "x"}, {"change": 3, "changed": 0.3}):
+        with pytest.raises(TypeError, match=f"`{next(iter(unfit))}` is a function, as in"):
+            LevelReplay(**unfit)
     with pytest.raises(ValueError, match="0 or more, not nan"):
         LevelReplay(score=lambda returns, successes: float("nan")).judge(_level(1), [1.0], [True])
     with pytest.raises(TypeError, match="autoreset_mode is not to be chosen"):

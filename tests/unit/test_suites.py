@@ -107,8 +107,10 @@ def test_the_verb__draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     made = run(app, ["suite", "small", "--policy", "optimal", "--seeds", "1", "--plot", str(file)])
     assert made.exit_code == 0 and "interquartile mean 1.000" in made.output, made.output
     assert file.read_text().startswith("<svg")
+    lone = run(app, ["suite", "small", "--policy", str(file)])
+    assert lone.exit_code == 2 and "is one file, and a suite has many games" in lone.output
     wrong = run(app, ["suite", "small", "--policy", "optimal", "--plot", "small.png"])
-    assert wrong.exit_code == 2 and "is no .svg file" in wrong.output
+    assert wrong.exit_code == 2 and "its name must end in .svg" in wrong.output
 
 
 def test_bad_wishes__are_answered() -> None:

@@ -13,15 +13,15 @@ import numpy as np
 
 from griddsl.backends.python.gathering import Columns, gathered_lines, matching
 from griddsl.backends.python.glances import Glances
+from griddsl.backends.python.plug_ins import loaded
 from griddsl.program import drawing, ir, runtime
 from griddsl.program.exponential import exponential
 from griddsl.program.ir import Table
 from griddsl.program.observing import reached
 from griddsl.program.passes.effects import Known
 from griddsl.program.printer import Dialect
-from griddsl.program.program import SEARCHES_GROUP, PlugIn, Program
+from griddsl.program.program import Program
 from griddsl.program.stream import Stream
-from griddsl.program.view import MOVERS_GROUP, mover
 
 LONG_TABLE = 65_536
 RUNTIME: dict[str, Any] = {
@@ -78,7 +78,7 @@ def build(
         **{table.name: _values(table) for table in program.tables},
         **glances.names(),
         **columns,
-        **{function: _loaded(program, plug_in) for function, plug_in in program.plug_ins.items()},
+        **{function: loaded(program, plug_in) for function, plug_in in program.plug_ins.items()},
         "exp": exponential,
         "matching": matching,
         "sqrt": math.sqrt,
@@ -97,30 +97,3 @@ def _values(table: Table) -> Sequence[float]:
     if len(table.values) > LONG_TABLE and table.type == "int":
         return array("q", np.asarray(table.values, dtype=np.int64).tobytes())
     return np.asarray(table.values).tolist() if isinstance(table.values, np.ndarray) else list(table.values)
-
-
-def _search_when_asked(program: Program, searcher: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a search that is made ready when it is first asked: it runs the program itself."""
-    made: list[Callable[..., Any]] = []
-
-    def search(s: list[int], f: list[float], r: Stream) -> Any:
-        if not made:
-            made.append(searcher(program))
-        return made[0](s, f)
-
-    return search
-
-
-def _loaded(program: Program, plug_in: PlugIn) -> Callable[..., Any]:
-    """Return the function of a plug-in; a generator writes the map itself, a mover is asked for a direction."""
-    from importlib.metadata import entry_points
-
-    point = next(iter(entry_points(group=plug_in.group, name=plug_in.name)), None)
-    if point is None:
-        raise LookupError(f"{plug_in}, and no installed package brings it (entry points `{plug_in.group}`)")
-    function: Callable[..., Any] = point.load()
-    if plug_in.group == SEARCHES_GROUP:
-        return _search_when_asked(program, function)
-    if plug_in.group == MOVERS_GROUP:
-        return mover(program, plug_in.name, function)
-    return function

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from griddsl.cli.failures import harmless
 from griddsl.cli.options import Level, Params
 from griddsl.cli.paint import is_colored, paint
 from griddsl.cli.sources import find_spec, parse_params
@@ -54,7 +55,7 @@ def command(
     print(paint(program.id, "bold", color))
     if model.description:
         print(textwrap.fill(model.description, WIDTH))
-    print(paint(model.source.name, "faint", color))
+    print(paint(harmless(model.source.name), "faint", color))
     for title, lines in sections:
         if lines:
             print(f"\n{paint(title, 'cyan', color)}")

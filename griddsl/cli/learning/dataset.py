@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.failures import ERRORS, Refusal, note
 from griddsl.cli.options import FirstSeed, Level, Params, Spec
 from griddsl.cli.progress import saying
 from griddsl.cli.sources import find_spec, parse_params
@@ -63,7 +63,7 @@ def command(
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
     print(f"{to}: {made.total_episodes:,} episodes, {made.total_steps:,} steps")
-    print(f"wrote {made.storage.data_path}", file=sys.stderr)
+    note(f"wrote {made.storage.data_path}")
 
 
 def _recorded(folder: Path, path: Path, params: dict[str, Any]) -> list[Any]:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.failures import ERRORS, Refusal, note
 from griddsl.cli.learning.solve_on_disk import solve_on_disk
 from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.paint import is_colored, paint
 from griddsl.cli.progress import Progress, saying
 from griddsl.cli.sources import find_spec, parse_params
-from griddsl.diagnostics import Refused
+from griddsl.cli.targets import check_target
 
 if TYPE_CHECKING:
     from griddsl.exact.mdp import TabularMDP
@@ -93,8 +93,7 @@ def command(
         return
     if engine is not None or address is not None or memory is not None:
         raise Refusal("an engine keeps states on disk", "add `--on-disk FOLDER`")
-    if output is not None:
-        _check(output)
+    check_target(output, ".png", ".svg", ".npz", ".tra", ".pomdp")
     progress = Progress(visits=VISITS)
     try:
         mdp = _enumerated(path, where, max_states or MOST_STATES, parse_params(param or (), level), progress)
@@ -125,7 +124,7 @@ def command(
         with saying(f"writing {mdp.n_states:,} states"):
             written = mdp.save(output)
         for name in written:
-            print(f"wrote {name}", file=sys.stderr)
+            note(f"wrote {name}")
     elif values or policy or where is not None or output is not None:
         _draw(mdp, solution, where, output, values or not policy, policy or not values)
 
@@ -144,15 +143,6 @@ def _steps(text: str | None) -> Any:
     if text.isascii() and text.isdigit() and 0 < int(text) <= 1_000_000:
         return int(text)
     raise Refusal(f"`{text}` is no horizon", "write `--horizon limit`, or a number of steps")
-
-
-def _check(output: Path) -> None:
-    from griddsl.render.files import check_path
-
-    try:
-        check_path(output, ".png", ".svg", ".npz", ".tra", ".pomdp")
-    except (Refused, OSError) as error:
-        raise Refusal(str(error)) from None
 
 
 def _enumerated(
@@ -209,4 +199,4 @@ def _draw(
         print(to_ansi(scene, color=is_colored(sys.stdout)))
     else:
         _write(scene, output, None)
-        print(f"wrote {output}", file=sys.stderr)
+        note(f"wrote {output}")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from griddsl.cli.failures import ERRORS, INTERRUPTED, Refusal
+from griddsl.cli.failures import ERRORS, INTERRUPTED, Refusal, harmless, note
 from griddsl.cli.progress import SECONDS_BETWEEN
 
 
@@ -33,7 +33,7 @@ def solve_on_disk(
         raise Refusal(str(error), code=ERRORS) from None
     except KeyboardInterrupt:
         told.clear()
-        print(f"stopped; the same command goes on from what is in {folder}", file=sys.stderr)
+        note(f"stopped; the same command goes on from what is in {folder}")
         raise SystemExit(INTERRUPTED) from None
     finally:
         told.clear()
@@ -51,7 +51,7 @@ def solve_on_disk(
             "error at most",
             f"{found.error_bound:.1e} in every state" if found.error_bound else "that of rounding",
         ),
-        ("values", str(found.values)),
+        ("values", harmless(str(found.values))),
     ]
     wide = max(len(name) for name, _ in rows)
     print("\n".join(f"{name:<{wide}}  {text}" for name, text in rows))

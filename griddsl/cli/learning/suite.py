@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.failures import ERRORS, Refusal, note
+from griddsl.cli.targets import check_target
 from griddsl.files.writing import write
 
 
@@ -40,13 +41,17 @@ def command(
     from griddsl.suites import run_suite, suite_of
 
     suite = suite_of(name)
-    if plot is not None and plot.suffix.lower() != ".svg":
-        raise Refusal(f"`{plot}` is no .svg file")
+    check_target(plot, ".svg")
     if (policy is None) == (learner is None):
         raise Refusal("a suite judges a policy or a learner", "`--policy random`, or `--with tabular`")
     given = None
     if policy is not None:
         is_named = policy in {"random", "optimal"} or Path(policy).is_dir()
+        if Path(policy).is_file() and not policy.endswith(".py"):
+            raise Refusal(
+                f"`{policy}` is one file, and a suite has many games",
+                "name the folder of the policy files, or FILE.py:NAME",
+            )
         given = policy if is_named else load_policy_object(policy)
 
     def progress(spec_id: str, seed: int) -> None:
@@ -72,4 +77,4 @@ def command(
     print(report)
     if plot is not None:
         write(plot, report.picture())
-        print(f"wrote {plot}", file=sys.stderr)
+        note(f"wrote {plot}")

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from griddsl.cli.failures import ERRORS, INTERRUPTED, Refusal
+from griddsl.cli.failures import ERRORS, INTERRUPTED, Refusal, note
 from griddsl.cli.options import Level, Spec
 from griddsl.cli.progress import BAR, SECONDS_BETWEEN, saying
 from griddsl.cli.sources import find_spec, parse_params
+from griddsl.cli.targets import check_target
 
 EPISODES = 100
 
@@ -55,9 +56,8 @@ def command(
     """Train a policy, say what it is worth, and write its file; what was written last stays where it is stopped."""
     path = find_spec(spec)
     params = parse_params(param or (), level)
-    for target, ending in ((plot, ".svg"), (gif, ".gif")):
-        if target is not None and target.suffix.lower() != ending:
-            raise Refusal(f"`{target}` is no {ending} file")
+    check_target(plot, ".svg")
+    check_target(gif, ".gif")
     from griddsl.training.scoring import optimum_of, score
     from griddsl.training.train import checked, train
 
@@ -85,7 +85,7 @@ def command(
     except KeyboardInterrupt:
         bar.clear()
         kept = f"; --resume goes on from what {target} holds" if target.exists() else ""
-        print(f"stopped after {bar.done:,} of {steps:,} steps{kept}", file=sys.stderr)
+        note(f"stopped after {bar.done:,} of {steps:,} steps{kept}")
         raise typer.Exit(INTERRUPTED) from None
     finally:
         bar.clear()
@@ -102,13 +102,13 @@ def command(
     ]
     wide = max(len(name) for name, _ in rows)
     print("\n".join(f"{name:<{wide}}  {text}" for name, text in rows))
-    print(f"wrote {target}", file=sys.stderr)
+    note(f"wrote {target}")
     if plot is not None:
         from griddsl.files.writing import write
         from griddsl.training.curve import curve_svg
 
         write(plot, curve_svg(f"{about.spec}, {about.learner}", about.history, found.optimum))
-        print(f"wrote {plot}", file=sys.stderr)
+        note(f"wrote {plot}")
     if gif is not None:
         record(path, played, trained.policy, seed + 1, gif)
 
@@ -123,7 +123,7 @@ def record(path: Path, params: dict[str, Any], policy: Any, seed: int, target: P
     while not session.moment.is_over and session.moment.step < 1000:
         session.act_by_itself()
     count = session.save_recording(target, 6.0)
-    print(f"wrote {target} ({count} picture{'' if count == 1 else 's'})", file=sys.stderr)
+    note(f"wrote {target} ({count} picture{'' if count == 1 else 's'})")
 
 
 class _Bar:

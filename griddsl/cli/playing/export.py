@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.failures import ERRORS, Refusal, note
 from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.progress import saying
 from griddsl.cli.sources import find_spec, parse_params, value_of
@@ -67,7 +66,7 @@ def command(
     except Unsuitable as reason:
         raise Refusal(f"{spec} is not one for JavaScript: {reason}") from None
     write(to, text)
-    print(f"wrote {to} ({len(text.encode()) / 1000:.0f} kB)", file=sys.stderr)
+    note(f"wrote {to} ({to.stat().st_size / 1000:.0f} kB)")
 
 
 def _page(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.failures import ERRORS, Refusal, harmless, note
 from griddsl.cli.sources import find_spec
+from griddsl.cli.targets import check_target
 
 if TYPE_CHECKING:
     from griddsl.render.scene import Scene
@@ -42,30 +42,28 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Say what is found as JSON.")] = False,
 ) -> None:
     """Play recordings again and verify each step; exits with 1 where one does not agree."""
-    from griddsl.render.files import check_path
     from griddsl.web.recordings import read_recording
 
-    if record is not None:
-        check_path(record, ".gif", ".png")
+    check_target(record, ".gif", ".png")
     scenes: list[Scene] = []
     results: list[dict[str, Any]] = []
     for path in recordings:
         recording = read_recording(path)
         source = find_spec(spec) if spec is not None else _spec_of(recording, path)
         if not recording.episodes and not as_json:
-            print(f"{path}: no episode was played")
+            print(harmless(f"{path}: no episode was played"))
         for number, episode in enumerate(recording.episodes, 1):
             found = _verified(source, episode, scenes if record is not None else None, transcript)
             results.append({"file": str(path), "episode": number, "seed": episode.seed, **found})
             if not as_json:
-                print(_line(results[-1]))
+                print(harmless(_line(results[-1])))
     if as_json:
         print(json.dumps(results, indent=2))
     if record is not None and scenes:
         from griddsl.playing.recording import Recording as Pictures
 
         frames = Pictures(scenes).save(record, fps)
-        print(f"wrote {record} ({frames} frames)", file=sys.stderr)
+        note(f"wrote {record} ({frames} frames)")
     wrong = sum(not result["verified"] for result in results)
     if wrong:
         raise Refusal(f"{wrong} of {len(results)} episodes did not agree", code=ERRORS)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from griddsl.cli.failures import Refusal
+from griddsl.cli.failures import Refusal, note
 from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.sources import find_spec, parse_params
-from griddsl.diagnostics import Refused
+from griddsl.cli.targets import check_target
 
 if TYPE_CHECKING:
     from griddsl.playing.player import Player
@@ -91,7 +91,14 @@ def command(
     if actions is not None and random:
         raise Refusal("`--actions` and `--random` exclude each other")
     if record is not None:
-        _check_record(record)
+        from griddsl.playing.recording import ENDINGS
+
+        check_target(record, *ENDINGS)
+    if save is not None:
+        check_target(save)
+        from griddsl.training.plays import check_plays
+
+        check_plays(save)
     from griddsl.playing.session import Session
 
     policies, humans = _opponents(opponents or ())
@@ -113,10 +120,10 @@ def command(
         from griddsl.training.plays import add_play
 
         add_play(save, path, params, session.seed, [moment.move for moment in session.moments[1:]])
-        print(f"added a play of {session.moment.step} steps to {save}", file=sys.stderr)
+        note(f"added a play of {session.moment.step} steps to {save}")
     if record is not None:
         count = session.save_recording(record, speed)
-        print(f"wrote {record} ({count} picture{'' if count == 1 else 's'})", file=sys.stderr)
+        note(f"wrote {record} ({count} picture{'' if count == 1 else 's'})")
 
 
 def _play(player: Player, view: View) -> None:
@@ -169,16 +176,6 @@ def _is_dummy() -> bool:
     import os
 
     return os.environ.get("SDL_VIDEODRIVER", "") == "dummy"
-
-
-def _check_record(path: Path) -> None:
-    from griddsl.playing.recording import ENDINGS
-    from griddsl.render.files import check_path
-
-    try:
-        check_path(path, *ENDINGS)
-    except (Refused, OSError) as error:
-        raise Refusal(str(error)) from None
 
 
 # On paper

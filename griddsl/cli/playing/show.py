@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from griddsl.cli.failures import Refusal
+from griddsl.cli.failures import Refusal, note
 from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.paint import is_colored
 from griddsl.cli.sources import find_spec, parse_params
-from griddsl.diagnostics import Refused
+from griddsl.cli.targets import check_target
 from griddsl.files.writing import write
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ def command(
 ) -> None:
     """Draw the first state of a spec."""
     path = find_spec(spec)
-    if output is not None:
-        _check(output)
+    check_target(output, *ENDINGS)
     from griddsl.envs.making import env_of
 
     env = env_of(path, seed, **parse_params(param or (), level))
@@ -53,16 +52,7 @@ def command(
         _print(scene, env)
     else:
         _write(scene, output, cell_pixels)
-        print(f"wrote {output}", file=sys.stderr)
-
-
-def _check(output: Path) -> None:
-    from griddsl.render.files import check_path
-
-    try:
-        check_path(output, *ENDINGS)
-    except (Refused, OSError) as error:
-        raise Refusal(str(error)) from None
+        note(f"wrote {output}")
 
 
 def _array(path: Path | None) -> Any:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import socket
-import sys
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.failures import ERRORS, Refusal, harmless, note
 from griddsl.diagnostics import Refused
 
 if TYPE_CHECKING:
@@ -38,7 +37,9 @@ def command(
     folder = Folder(path)
     listening = _listening(port)
     studio = Studio(folder, listening.getsockname()[1])
-    print(f"The studio of {folder.root} is at\n    {studio.address}\nCtrl+C ends it.", flush=True)
+    print(
+        f"The studio of {harmless(str(folder.root))} is at\n    {studio.address}\nCtrl+C ends it.", flush=True
+    )
     if browser:
         webbrowser.open(studio.address)
     config = uvicorn.Config(studio.app(), log_level="warning", ws="websockets-sansio", ws_max_size=8_000_000)
@@ -66,6 +67,6 @@ def _keep_what_is_unsaved(studio: Studio) -> None:
         beside = target.with_name(f"{target.name}.unsaved")
         try:
             write(beside, studio.rooms.rooms[name].document.text)
-            print(f"{name} was not saved: what was written is in {beside}", file=sys.stderr)
+            note(f"{name} was not saved: what was written is in {beside}")
         except OSError as error:
-            print(f"{name} was not saved, and {beside} cannot be written: {error.strerror}", file=sys.stderr)
+            note(f"{name} was not saved, and {beside} cannot be written: {error.strerror}")

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from griddsl.cli.failures import ERRORS, Refusal, tell
+from griddsl.cli.failures import ERRORS, Refusal, harmless, tell
 from griddsl.cli.options import Level, Params
 from griddsl.cli.paint import diagnostics_text, is_colored, paint
 from griddsl.cli.sources import alone, parse_params, spec_files, standard_input
@@ -185,7 +185,7 @@ def _print(found: list[Diagnostic], format: Format) -> None:
 
         print(to_sarif(found, __version__))
     elif found and format is Format.github:
-        print(to_github(found))
+        print(harmless(to_github(found)))
     elif found:
         print(diagnostics_text(found, is_colored(sys.stdout)), end="\n\n", flush=True)
 

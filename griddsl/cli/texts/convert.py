@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.failures import ERRORS, Refusal, note
 from griddsl.cli.sources import find_spec
 from griddsl.diagnostics import Report
 from griddsl.files.writing import write
@@ -58,7 +58,7 @@ def command(
     if not output.parent.is_dir():
         raise Refusal(f"there is no folder `{output.parent}`", code=ERRORS)
     write(output, text)
-    print(f"wrote {output}", file=sys.stderr)
+    note(f"wrote {output}")
 
 
 def _form_of(path: Path | None) -> Form | None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.failures import ERRORS, Refusal, harmless
 from griddsl.cli.texts.templates import STARTER
 from griddsl.files.writing import write_new
 
@@ -40,8 +40,8 @@ def command(
         write_new(path, STARTER.format(id=spec_id, file=path))
     except FileExistsError:
         raise Refusal(f"`{path}` exists already", "choose another name, or remove it first", ERRORS) from None
-    print(f"wrote {path}, with the id {spec_id}")
-    print(f"play it: griddsl run {path}")
+    print(harmless(f"wrote {path}, with the id {spec_id}"))
+    print(harmless(f"play it: griddsl run {path}"))
 
 
 def names_of(name: str) -> tuple[str, str]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import keyword
 import re
+import shutil
+import sys
 from pathlib import Path
 
-from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.cli.failures import ERRORS, Refusal, harmless
 from griddsl.cli.texts import templates
 from griddsl.files.writing import write_together
 
@@ -24,6 +26,11 @@ def package_files(name: str) -> tuple[str, dict[str, str]]:
     module = "_".join(words)
     if not module.isidentifier() or keyword.iskeyword(module) or module == "griddsl":
         raise Refusal(f"`{module}` cannot be the name of a module", "take another one: frosty-lakes")
+    if module in sys.stdlib_module_names:
+        raise Refusal(
+            f"`{module}` cannot be the name of a package: `import {module}` brings Python's own",
+            "take another one: frosty-lakes",
+        )
     short = "_".join(words[1:] if words[0] == "griddsl" else words)
     names = {"distribution": "-".join(words), "module": module, "short": short}
     names["id"] = SPEC_ID.format(**names)
@@ -45,10 +52,15 @@ def write_package(name: str, folder: Path) -> None:
     home = folder / distribution
     if home.exists():
         raise Refusal(f"`{home}` exists already", "choose another name, or remove it first", ERRORS)
-    for path in files:
-        (home / path).parent.mkdir(parents=True, exist_ok=True)
-    write_together({home / path: text for path, text in files.items()})
+    home.mkdir(parents=True)
+    try:
+        for path in files:
+            (home / path).parent.mkdir(parents=True, exist_ok=True)
+        write_together({home / path: text for path, text in files.items()})
+    except BaseException:  # a disk that is full, the user's Ctrl+C: it is new, so all of it goes
+        shutil.rmtree(home, ignore_errors=True)
+        raise
     spec = next(path for path in files if path.endswith(".grid"))
-    print(f"wrote {home}: {', '.join(files)}")
-    print(f"play it: griddsl run {home / spec}")
-    print(f"install it: pip install -e {home}")
+    print(harmless(f"wrote {home}: {', '.join(files)}"))
+    print(harmless(f"play it: griddsl run {home / spec}"))
+    print(harmless(f"install it: pip install -e {home}"))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from griddsl.cli.failures import Refusal
+from griddsl.cli.failures import Refusal, note
 from griddsl.files.writing import write
 
 
@@ -28,4 +27,4 @@ def command(
     if not output.parent.is_dir():
         raise Refusal(f"there is no folder `{output.parent}`")
     write(output, text + "\n")
-    print(f"wrote {output}", file=sys.stderr)
+    note(f"wrote {output}")

@@ -11,7 +11,7 @@ import numpy as np
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import with_keywords
 from griddsl.envs.joint.parallel import GridParallelEnv
-from griddsl.envs.joint.zoo import AECEnv, OrderEnforcingWrapper, parallel_to_aec
+from griddsl.envs.joint.zoo import AECEnv, OrderEnforcingWrapper, parallel_to_aec_wrapper
 
 
 class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
@@ -56,12 +56,11 @@ class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             ):
                 self._select()
             return
+        self.game.numbers(agent, action)  # before anything is done
         self._cumulative_rewards[agent] = 0.0
         live = list(self.game.agents)
         chosen = dict.fromkeys(live)
         chosen[agent] = action
-        if action is None:
-            self.game.numbers(agent, action)
         _, rewards, terminations, truncations, infos = self.game.step(chosen)
         for name in live:
             self.rewards[name] = float(rewards[name])
@@ -97,6 +96,22 @@ class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.game.close()
 
 
+class GridRoundsEnv(parallel_to_aec_wrapper):  # type: ignore[misc]
+    """A spec whose agents act at once as an ``AECEnv``: all choose one after the other, and then the game steps."""
+
+    def step(self, action: Any) -> None:
+        """Keep the action of the agent whose turn it is; raise `ValueError` where it is none of its actions.
+
+        The game would refuse it only when all have chosen, and nobody could choose anew then.
+        """
+        agent = self.agent_selection
+        if not (self.terminations[agent] or self.truncations[agent]):
+            self.env.numbers(agent, action)
+        elif action is not None:
+            raise ValueError(f"the part of {agent!r} has ended: its step takes None, not {action!r}")
+        super().step(action)
+
+
 @with_keywords
 def make_aec(
     source: AnySpec,
@@ -113,4 +128,4 @@ def make_aec(
     game = GridParallelEnv(source, render_mode=render_mode, backend=backend, **params)
     if game.program.turns == "alternate":
         return OrderEnforcingWrapper(GridTurnsEnv(game))
-    return parallel_to_aec(game)
+    return OrderEnforcingWrapper(GridRoundsEnv(game))

@@ -14,6 +14,7 @@ from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.base_env import BaseEnv
 from griddsl.envs.infos import ending, entry_value, unset_value
+from griddsl.envs.joint.by_agent import ByAgent
 from griddsl.envs.reading import function_reader, observer, shown_reader
 from griddsl.envs.seeding import new_stream, seeded
 from griddsl.envs.spaces import observation_space, player_actions, player_observations, snapped
@@ -51,11 +52,13 @@ class Game(BaseEnv):
     def _prepare(self) -> None:
         program = self.program
         self._rasterisers = {}
-        self.players = {player.name: player for player in program.players}
-        self.action_spaces = {name: player_actions(player) for name, player in self.players.items()}
-        self.observation_spaces = {name: player_observations(player) for name, player in self.players.items()}
+        self.players = ByAgent({player.name: player for player in program.players})
+        self.action_spaces = ByAgent({name: player_actions(each) for name, each in self.players.items()})
+        self.observation_spaces = ByAgent(
+            {name: player_observations(each) for name, each in self.players.items()}
+        )
         if len(self.players) == 1:  # what one plays can be goal-conditioned
-            self.observation_spaces = dict.fromkeys(self.players, observation_space(program))
+            self.observation_spaces = ByAgent(dict.fromkeys(self.players, observation_space(program)))
         self._machine = self._build()
         self._s, self._f, self._r = self._machine.new_state()
         offsets = program.layout.offsets
@@ -68,7 +71,7 @@ class Game(BaseEnv):
         self._step = self._machine.functions["step"]
         self._follows = False  # whether an episode was started since the stream was seeded
         self._noted: dict[str, Any] = {}  # what agents saw, where looking again would show something else
-        self._observers = {name: self._observer(player) for name, player in self.players.items()}
+        self._observers = ByAgent({name: self._observer(each) for name, each in self.players.items()})
         # An action that is a plain number of one group is taken without a closer look.
         self._plain = {
             name: len(player.groups[0].actions)
@@ -199,7 +202,8 @@ class Game(BaseEnv):
     def is_in(self, name: str) -> bool:
         """Whether an agent still takes part: it has not left the game."""
         self._pull()
-        return "OUT" not in self._offsets or self._s[self._offsets["OUT"] + self.players[name].agent] == 0
+        at = self.players[name].agent
+        return "OUT" not in self._offsets or self._s[self._offsets["OUT"] + at] == 0
 
     @property
     def turn(self) -> str | None:

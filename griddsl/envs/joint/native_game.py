@@ -13,6 +13,7 @@ from griddsl.backends.batch import DISABLED
 from griddsl.backends.choice import choose_game, faster
 from griddsl.backends.interface import Writer
 from griddsl.backends.native.batch import NativeBatch
+from griddsl.envs.joint.by_agent import ByAgent
 from griddsl.envs.joint.game import Game, JointStep
 from griddsl.envs.joint.written_step import joint_step
 from griddsl.envs.reading import observer, shown_reader
@@ -42,7 +43,7 @@ class NativeGame(Game):
         _LOG.info("%s: the %s backend%s", self.program.id, self.backend, faster(self.program, self.backend))
         if self._native is None:
             return
-        self._row = {name: row for row, name in enumerate(self.players)}
+        self._row = ByAgent({name: row for row, name in enumerate(self.players)})
         players = len(self.players)
         self._chosen: np.ndarray[Any, Any] = np.zeros((players, self._native.interface.width), np.int64)
         self._leaves = self._native.made_leaves()
@@ -51,10 +52,12 @@ class NativeGame(Game):
         self._is_ahead, self._is_behind = False, True  # of the lists
         self._is_shown = False  # whether what was written is of the present state
         self._views = {name: self._views_of(player) for name, player in self.players.items()}
-        self._seen = {
-            name: observer(player.observation, {}, partial(self._native_reader, player))
-            for name, player in self.players.items()
-        }
+        self._seen = ByAgent(
+            {
+                name: observer(player.observation, {}, partial(self._native_reader, player))
+                for name, player in self.players.items()
+            }
+        )
 
     # What native code wrote
 

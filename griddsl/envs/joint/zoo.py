@@ -4,7 +4,8 @@ from __future__ import annotations
 
 try:
     from pettingzoo import AECEnv, ParallelEnv
-    from pettingzoo.utils import OrderEnforcingWrapper, parallel_to_aec
+    from pettingzoo.utils import OrderEnforcingWrapper
+    from pettingzoo.utils.conversions import parallel_to_aec_wrapper
 except ModuleNotFoundError as missing:
     if missing.name != "pettingzoo":
         raise
@@ -13,4 +14,4 @@ except ModuleNotFoundError as missing:
         name="pettingzoo",
     ) from None
 
-__all__ = ["AECEnv", "OrderEnforcingWrapper", "ParallelEnv", "parallel_to_aec"]
+__all__ = ["AECEnv", "OrderEnforcingWrapper", "ParallelEnv", "parallel_to_aec_wrapper"]

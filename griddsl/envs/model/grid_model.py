@@ -14,7 +14,7 @@ from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.joint.game import JointStep
 from griddsl.envs.model.distributions import forgotten, initial_distribution, runs, sums
-from griddsl.envs.model.simulator import ModelState, Simulator, frozen
+from griddsl.envs.model.simulator import ModelState, Simulator, check_state, frozen
 from griddsl.envs.model.symmetry import Walk, is_symmetric, walked
 from griddsl.envs.seeding import new_stream, seeded
 from griddsl.envs.states import unpickled
@@ -84,6 +84,7 @@ class GridModel:
 
     def vector(self, state: ModelState) -> np.ndarray[Any, np.dtype[Any]]:
         """Return a state as one row of numbers, as `state_space` describes it."""
+        check_state(state)
         if self.program.layout.saved_reals:
             return np.array([*state.integers, *state.reals], dtype=np.float64)
         return np.array(state.integers, dtype=np.int64)
@@ -138,6 +139,7 @@ class GridModel:
 
     def agents(self, state: ModelState) -> tuple[str, ...]:
         """Return the agents whose part goes on, in order of declaration; none where the episode is over."""
+        check_state(state)
         return state.agents
 
     def turn(self, state: ModelState) -> str | None:

@@ -28,6 +28,12 @@ class ModelState(NamedTuple):
     agents: tuple[str, ...]
 
 
+def check_state(state: Any) -> None:
+    """Raise `TypeError` for what is no state of a model."""
+    if not isinstance(state, ModelState):
+        raise TypeError(f"a model asks for a `ModelState`, not {type(state).__name__}")
+
+
 class Simulator(Game):
     """One episode's vectors as a workplace: each question begins with `put`, so nothing is kept between two.
 
@@ -51,8 +57,7 @@ class Simulator(Game):
 
         Raises `TypeError` for what is no state of a model, and `ValueError` for one of another spec.
         """
-        if not isinstance(state, ModelState):
-            raise TypeError(f"a model asks for a `ModelState`, not {type(state).__name__}")
+        check_state(state)
         unknown = [name for name in state.agents if name not in self.players]
         if unknown:
             raise Refused(f"this state is not one of {self.program.id}: it has an agent {unknown[0]!r}")

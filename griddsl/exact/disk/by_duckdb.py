@@ -30,14 +30,23 @@ class DuckEngine:
         self._spills = False
         self.db.execute("SET preserve_insertion_order = false")
 
+    def _ask(self, query: str, given: Sequence[Any] = ()) -> tuple[Any, ...]:
+        """Return the first row of a query."""
+        try:
+            row: tuple[Any, ...] = self.db.execute(query, given).fetchone()
+        except RuntimeError as error:  # as which DuckDB tells of Ctrl+C
+            if "interrupted" in str(error):
+                raise KeyboardInterrupt from None
+            raise
+        return row
+
     def _run(self, query: str, to: Path, given: Sequence[Any] = ()) -> int:
         """Write what a query gives as Parquet; return how many rows it has."""
         if not self._spills:  # once: DuckDB keeps to the folder that it has used
             self.db.execute("SET temp_directory = ?", [str(to.parent.absolute() / ".spilled")])
             self._spills = True
         target = str(to / "part.parquet").replace("'", "''")
-        found = self.db.execute(f"COPY ({query}) TO '{target}' (FORMAT parquet, COMPRESSION zstd)", given)
-        return int(found.fetchone()[0])
+        return int(self._ask(f"COPY ({query}) TO '{target}' (FORMAT parquet, COMPRESSION zstd)", given)[0])
 
     def expand(self, states: Path, to: Path, expansion: Expansion) -> None:
         """Write the successors of those states in which episodes go on."""
@@ -78,8 +87,7 @@ class DuckEngine:
 
     def rows(self, folder: Path) -> int:
         """Return how many rows a table has."""
-        (count,) = self.db.execute("SELECT count(*) FROM read_parquet($1)", [_files(folder)]).fetchone()
-        return int(count)
+        return int(self._ask("SELECT count(*) FROM read_parquet($1)", [_files(folder)])[0])
 
 
 def _files(folder: Path) -> str:

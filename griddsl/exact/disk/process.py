@@ -34,6 +34,7 @@ from griddsl.files.writing import write
 from griddsl.loading import resolve
 from griddsl.program.identity import digest_of
 from griddsl.program.program import Program
+from griddsl.refused import whole_number
 
 FORM = 2  # of the folder
 ENGINES = ("duckdb", "ray")
@@ -309,9 +310,7 @@ class DiskProcess:
             if self.program.limit is None:
                 raise ExactError(f"{self.program.id} has no `limit`", "give the number of steps")
             return self.program.limit
-        if int(horizon) < 1:
-            raise ExactError(f"a horizon is 1 step or more, not {horizon}")
-        return int(horizon)
+        return whole_number("a horizon", horizon, 1)
 
 
 class _Part:

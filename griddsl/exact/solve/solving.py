@@ -13,6 +13,7 @@ from griddsl.exact.draws import ExactError
 from griddsl.exact.solve.horizon import by_backward_induction
 from griddsl.exact.solve.solution import Method, Objective, Solution
 from griddsl.exact.solve.stationary import Stationary
+from griddsl.refused import whole_number
 
 if TYPE_CHECKING:
     from griddsl.exact.process import Process
@@ -96,10 +97,7 @@ def _steps(mdp: Process, horizon: int | str | None) -> int | None:
     if horizon is None:
         return None
     if horizon != "limit":
-        steps = int(horizon)
-        if steps < 1:
-            raise ExactError(f"a horizon is 1 step or more, not {steps}")
-        return steps
+        return whole_number("a horizon", horizon, 1)
     if mdp.program.limit is None:
         raise ExactError(f"{mdp.program.id} has no `limit`", "give the number of steps")
     return mdp.program.limit

@@ -21,6 +21,8 @@ MOST_LEVELS = 1_000
 MOST_ELEMENTS = 400_000
 MOST_DEPTH = 40
 MOST_LAYERS = 64
+# Alike for plain letters.
+_ENCODINGS = {"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin-1", "windows-1252"}
 _NUMBER_OF_TILE = 0x0FFFFFFF  # the upper four bits of a tile's number say how it is turned
 
 
@@ -93,7 +95,7 @@ def _elements(file: Source) -> _Element:
     root = _Element("", {}, 0)
     open_ones = [root]
     count = 0
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate("utf-8")  # as which the text was read, whatever it says of itself
 
     def start(name: str, attributes: dict[str, str]) -> None:
         nonlocal count
@@ -117,9 +119,16 @@ def _elements(file: Source) -> _Element:
             "take the line with `<!DOCTYPE` out: Tiled writes none",
         )  # fmt: skip
 
+    def says(_: str, encoding: str | None, __: int) -> None:
+        if encoding is not None and encoding.lower() not in _ENCODINGS:
+            raise BadLevelFile(
+                f"it says that it is written in `{encoding[:40]}`, not in UTF-8", 1, "save it again in Tiled"
+            )
+
     pieces: dict[int, tuple[_Element, list[str]]] = {}
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler = text
+    parser.XmlDeclHandler = says
     parser.StartDoctypeDeclHandler = declares
     parser.EntityDeclHandler = declares
     try:
@@ -289,7 +298,7 @@ def _ldtk(file: Source) -> list[DrawnLevel]:
         ) from None
     except RecursionError:
         raise BadLevelFile("it has too many parts in one another for a project of LDtk") from None
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
         raise BadLevelFile("it does not have the form of LDtk 1", 0, "save it again in LDtk 1") from None
     if not levels:
         raise BadLevelFile("it has no level")
@@ -308,7 +317,7 @@ def _levels_of(project: Any) -> list[Any]:
 
 
 def _ldtk_level(found: Any, project: Any) -> DrawnLevel:
-    title = str(found["identifier"])
+    title = _text(found["identifier"])
     layers = found.get("layerInstances")
     if layers is None:
         help = "take `Save levels to separate files` out of the project's settings in LDtk"
@@ -324,7 +333,7 @@ def _ldtk_level(found: Any, project: Any) -> DrawnLevel:
         )
     level = _sized(title, *sizes.pop())
     values = {
-        (layer["uid"], value["value"]): value.get("identifier") or ""
+        (layer["uid"], value["value"]): _text(value.get("identifier"))
         for layer in project["defs"]["layers"]
         for value in layer.get("intGridValues") or ()
     }
@@ -336,14 +345,21 @@ def _ldtk_level(found: Any, project: Any) -> DrawnLevel:
     return level
 
 
+def _text(value: Any) -> str:
+    """Return a name; empty where there is none, as LDtk writes it. Raises `TypeError` for anything else."""
+    if value is not None and not isinstance(value, str):
+        raise TypeError
+    return value or ""
+
+
 def _ldtk_tiles(project: Any) -> dict[tuple[int, int], str]:
     """Return the names of tiles, by tile set and number: their enum tag, or their own data."""
     found: dict[tuple[int, int], str] = {}
     for tiles in project["defs"].get("tilesets") or ():
         for data in tiles.get("customData") or ():
-            found[tiles["uid"], data["tileId"]] = str(data["data"]).strip()
+            found[tiles["uid"], data["tileId"]] = _text(data["data"]).strip()
         for tag in tiles.get("enumTags") or ():
-            found.update({(tiles["uid"], number): str(tag["enumValueId"]) for number in tag["tileIds"]})
+            found.update({(tiles["uid"], number): _text(tag["enumValueId"]) for number in tag["tileIds"]})
     return found
 
 
@@ -370,7 +386,7 @@ def _ldtk_layer(
         x, y = tile["px"][0] // size, tile["px"][1] // size
         _ldtk_put(level, name, x, y)
     for thing in layer.get("entityInstances") or ():
-        _ldtk_put(level, str(thing["__identifier"]), *thing["__grid"])
+        _ldtk_put(level, _text(thing["__identifier"]), *thing["__grid"])
 
 
 def _ldtk_put(level: DrawnLevel, name: str, x: int, y: int) -> None:

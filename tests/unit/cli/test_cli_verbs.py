@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import griddsl
 from griddsl.backends.native.library import is_installed
 from griddsl.cli.app import app
 from griddsl.cli.failures import Refusal
@@ -89,6 +90,41 @@ def test_show__refuses_arrays_that_do_not_fit(tmp_path: Path) -> None:
     np.save(tmp_path / "v.npy", np.zeros(3))
     result = _invoke("show", GAME, "--values", str(tmp_path / "v.npy"))
     assert result.exit_code == 1 and "one number for each" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "array", "said"),
+    [
+        ("--values", np.full((2, 4), "high"), "values are numbers, not <U4"),
+        ("--values", np.full((2, 4), 1j), "values are numbers, not complex128"),
+        ("--policy", np.full((2, 4), 9), "policy has 9 in a cell, and actions are 0 to 3"),
+        ("--policy", np.full((2, 4), -1), "policy has -1 in a cell"),
+        ("--policy", np.full((2, 4), 0.5), "policy has 0.5 in a cell"),
+        ("--policy", np.full((2, 4), np.inf), "policy has inf in a cell"),
+        ("--policy", np.ones((2, 4, 9)), r"one row of 4 actions, a cell is needed"),
+    ],
+)
+def test_show__refuses_overlays_that_say_nothing(
+    option: str, array: np.ndarray[Any, Any], said: str, tmp_path: Path
+) -> None:
+    """Texts, and actions that there are not, are told, and not drawn as something else."""
+    np.save(tmp_path / "a.npy", array)
+    result = _invoke("show", GAME, option, str(tmp_path / "a.npy"))
+    assert result.exit_code == 1 and said in result.stderr, result.output
+
+
+def test_show__draws_nothing_where_a_policy_says_nothing(tmp_path: Path) -> None:
+    """NaN and None are cells without an arrow; values without end have a colour."""
+    np.save(tmp_path / "p.npy", np.array([[0, 1, 2, np.nan], [np.nan] * 4]))
+    np.save(tmp_path / "v.npy", np.array([[0, 1, -np.inf, np.nan], [np.inf] * 4]))
+    given = ("--policy", str(tmp_path / "p.npy"), "--values", str(tmp_path / "v.npy"))
+    shown = _invoke("show", GAME, *given)
+    assert shown.exit_code == 0 and sum(shown.stdout.count(arrow) for arrow in "→↓←↑") == 3, shown.output
+    assert _invoke("show", GAME, *given, "-o", str(tmp_path / "a.svg")).exit_code == 0
+    env = griddsl.make(str(GAME))
+    env.reset(seed=0)
+    assert env.scene(policy=[None] * 8).policy == ((),) * 8
+    assert env.scene(policy=[[0.1, 0.6, 0.2, 0.1]] * 8).policy == env.scene(policy=[[1]] * 8).policy
 
 
 @pytest.mark.parametrize("ending", [".gif", ".png"])

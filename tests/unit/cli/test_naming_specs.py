@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +79,41 @@ def test_check__takes_parameters_and_a_level(tmp_path: Path) -> None:
     (tmp_path / "other.grid").write_text(SPEC.replace("test/Named", "test/Other"))
     result = _run("check", str(tmp_path), "--param", "far=7")
     assert result.exit_code == 2 and "parameters are those of one spec, and 2 are named" in result.stderr
+
+
+ODD = {"no text": os.fsdecode(b"\xff"), "a terminal's": "\x1b[31m"}
+
+
+@pytest.mark.parametrize("name", ODD.values(), ids=list(ODD))
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "SPEC.grid"),
+        ("check", "--format", "sarif", "WRONG.grid"),
+        ("check", "--format", "github", "WRONG.grid"),
+        ("explain", "SPEC.grid"),
+        ("export", "SPEC.grid", "--to", "SPEC.html"),
+        ("export", "SPEC.grid", "--to", "SPEC.json"),
+        ("show", "SPEC.grid", "-o", "SPEC.svg"),
+        ("show", "SPEC.grid", "-o", "NOWHERE/SPEC.svg"),
+        ("run", "SPEC.grid", "--actions", "right", "--save", "SPEC.jsonl"),
+        ("convert", "SPEC.grid", "-o", "SPEC.toml"),
+    ],
+    ids=" ".join,
+)
+def test_names_of_files__are_any_that_the_system_takes(
+    name: str, arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Bytes that are no text and what controls a terminal are told without harm, and written in files of text."""
+    (tmp_path / f"{name}.grid").write_text(SPEC)
+    (tmp_path / f"{name}wrong.grid").write_text(SPEC.replace("enter goal", "enter gaol"))
+    asked = [part.replace("SPEC", name).replace("WRONG", f"{name}wrong") for part in arguments]
+    found = subprocess.run(
+        [sys.executable, "-m", "griddsl", *asked],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8:strict"},
+        capture_output=True,
+        check=False,
+    )
+    assert b"Traceback" not in found.stderr and b"\x1b" not in found.stdout + found.stderr, found
+    assert found.returncode == ("WRONG" in "".join(arguments)) or b"no folder" in found.stderr

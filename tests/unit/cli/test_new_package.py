@@ -54,11 +54,27 @@ def test_new_package__writes_what_it_says_and_overwrites_nothing(tmp_path: Path)
     assert again.exit_code == 1 and "exists already" in again.output
 
 
-@pytest.mark.parametrize("name", ["", "7seas", "a/b", "../up", "class", "griddsl", "über", "a" * 40 + "!"])
+@pytest.mark.parametrize(
+    "name", ["", "7seas", "a/b", "../up", "class", "griddsl", "os", "JSON", "über", "a" * 40 + "!"]
+)
 def test_new_package__refuses_what_cannot_name_one(name: str) -> None:
     """A module of that name could not be imported, or would hide griddsl itself."""
     with pytest.raises(Refusal, match="cannot"):
         package_files(name)
+
+
+def test_new_package__leaves_nothing_where_it_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk is told, and no folder stays that would be in the way of the next try."""
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device", "somewhere")
+
+    monkeypatch.setattr("griddsl.cli.texts.new_package.write_together", full)
+    written = CliRunner().invoke(app, ["new", "--package", "FrostyLakes", "--in", str(tmp_path)])
+    assert written.exit_code == 1 and "no space left" in written.output
+    assert not list(tmp_path.iterdir())
 
 
 def test_example__is_what_the_command_writes() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -192,6 +193,17 @@ def test_what_was_stopped__goes_on_where_it_was(
     assert not [*folder.glob("joined*"), *folder.glob("values-*.after-*")]
 
 
+def test_an_interrupt_while_duckdb_works__is_one(tmp_path: Path) -> None:
+    """DuckDB tells of Ctrl+C as an error of its own, and a command would end with a traceback."""
+    from griddsl.exact.disk.by_duckdb import DuckEngine
+
+    long = "SELECT a.range AS n FROM range(100_000_000) AS a, range(100) AS b ORDER BY n * 17 % 1_000_003"
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        DuckEngine("1GB")._run(long, tmp_path)
+
+
 def test_what_does_not_fit__is_told(tmp_path: Path) -> None:
     """Games of several, other folders, other games, bounds and engines are refused in a sentence."""
     from griddsl.exact.disk import enumerate_on_disk
@@ -221,7 +233,7 @@ def test_what_does_not_fit__is_told(tmp_path: Path) -> None:
     wishes: list[tuple[dict[str, Any], str]] = [
         ({}, "without a discount and without a horizon"),
         ({"discount": 2}, "from 0 to 1"),
-        ({"horizon": 0}, "1 step or more"),
+        ({"horizon": 0}, "a horizon is a whole number from 1 on, not 0"),
     ]
     for wish, said in wishes:
         with pytest.raises(ExactError, match=said):

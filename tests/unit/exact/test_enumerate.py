@@ -165,6 +165,31 @@ def test_index__finds_the_state_of_an_environment() -> None:
             break
 
 
+@pytest.mark.parametrize("numbers", [(0, 9), (0, -1), (999, 0), (-1, 0), (1.5, 0), (0, "up"), (True, 0)])
+def test_outcomes__are_those_of_states_and_actions_that_there_are(numbers: tuple[Any, Any]) -> None:
+    """The numbers of another state and action are those of no row of the table, and not of the next one."""
+    mdp = griddsl.to_mdp("griddsl/CliffWalking-v0")
+    numpy: Any = np.int64(2), np.int8(1)
+    assert mdp.outcomes(*numpy) == mdp.outcomes(2, 1)
+    with pytest.raises(ValueError, match=r"(a state|an action) is a whole number from 0 to (37|47|3), not"):
+        mdp.outcomes(*numbers)
+
+
+def test_too_many_states__say_nothing_of_what_is_not_known() -> None:
+    """Where the first state is one too many, nothing is known that multiplies."""
+    with pytest.raises(TooManyStatesError) as caught:
+        griddsl.to_mdp("griddsl/CliffWalking-v0", max_states=1)
+    assert str(caught.value) == "there are more than 1 state"
+
+
+def test_index__of_what_is_never_come_to_is_told() -> None:
+    """A state that cannot be reached, and an end that a state is not, are named."""
+    mdp, env = griddsl.to_mdp("griddsl/FrozenLake-v0"), griddsl.make("griddsl/FrozenLake-v0")
+    env.reset(seed=3)
+    with pytest.raises(KeyError, match="griddsl/FrozenLake-v0 does not come to this state at the end 'lost'"):
+        mdp.index(env.get_state(), "lost")
+
+
 def test_P__is_numbered_as_toy_text_numbers_it() -> None:
     """``env.P`` of cliff walking has all 48 cells, with the chances, rewards and ends of the steps."""
     env: Any = griddsl.make("griddsl/CliffWalking-v0")

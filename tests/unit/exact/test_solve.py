@@ -51,6 +51,15 @@ def test_policy__of_all_ties_is_the_soonest() -> None:
     assert solution.soonest.sum() == 4
 
 
+@pytest.mark.parametrize("steps", [0, -1, 1.5, "ten", True])
+def test_horizons__are_whole_numbers(steps: Any) -> None:
+    """A horizon that is none is told, and neither cut nor left aside."""
+    with pytest.raises(ValueError, match=r"a horizon is a whole number from 1 on, not"):
+        griddsl.to_mdp("griddsl/FrozenLake-v0").solve(horizon=steps)
+    with pytest.raises(ValueError, match=r"a horizon is a whole number from 1 on, not"):
+        griddsl.evaluate("random", "griddsl/FrozenLake-v0", episodes=2, horizon=steps)
+
+
 def test_unbounded__is_refused() -> None:
     """A coin that pays at every visit has no optimal return, and the gain is named."""
     with pytest.raises(ExactError, match=r"no bound: reward can be collected for ever, 0\.5 a step"):

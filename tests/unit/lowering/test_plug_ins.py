@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import griddsl
+from griddsl.diagnostics import Refused
 from griddsl.exact.draws import ExactError
 from griddsl.lowering.world.plug_ins import plug_ins
 from tests.playing import Game, completed, drawing, problems
@@ -64,16 +65,53 @@ def ram(view):
 def lost(view):
     """Return what is no direction."""
     return "upwards"
+
+
+def falls(*given):
+    """Fail."""
+    return {}["key"]
+
+
+def strange(s, r, tile, width, height, floor, wall):
+    """Write what is no ground."""
+    s[tile + 1] = 99
+
+
+def wide(s, r, tile, width, height, floor, wall):
+    """Write into cells that there are not."""
+    s[tile + width * height] = wall
+
+
+def short(s, r, tile, width, height, floor, wall):
+    """Write further than the state goes."""
+    s[tile + 100_000] = wall
+
+
+def odd(s):
+    """Take another number of arguments."""
+
+
+number = 5
 '''
 ENTRIES = """
 [griddsl.generators]
 stripes = bestiary:stripes
+falls = bestiary:falls
+strange = bestiary:strange
+wide = bestiary:wide
+short = bestiary:short
+odd = bestiary:odd
+number = bestiary:number
+gone = bestiary:gone
+nowhere = no_such_package:draw
 
 [griddsl.movers]
 hunter = bestiary:hunter
 drunk = bestiary:drunk
 ram = bestiary:ram
 lost = bestiary:lost
+falls = bestiary:falls
+nowhere = no_such_package:move
 """
 MAZE = """
 map:
@@ -221,6 +259,38 @@ def test_generator__runs_as_python_and_is_suggested() -> None:
         griddsl.make(completed(STRIPES), backend="native")
     (found,) = problems(STRIPES.replace("stripes", "stripe"))
     assert found.help == "did you mean `stripes`?"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("falls", r"its `bestiary:falls` failed: KeyError: 'key' \(bestiary.py, line"),
+        ("strange", r"and wrote 99 at \(1, 0\): a cell is `floor`, \d+, or `wall`, \d+"),
+        ("wide", "and wrote outside of its 18 cells"),
+        ("short", "its `bestiary:short` failed: IndexError"),
+        ("odd", "its `bestiary:odd` failed: TypeError"),
+        ("number", "its `bestiary:number` is 5, which is no function"),
+        ("gone", "its `bestiary:gone` cannot be loaded: AttributeError"),
+        ("nowhere", "its `no_such_package:draw` cannot be loaded: ModuleNotFoundError"),
+    ],
+)
+def test_generator__that_goes_wrong_is_named(name: str, said: str) -> None:
+    """Whatever is wrong in the code of a package, its plug-in and the place are told."""
+    with pytest.raises(Refused, match=f"the plug-in `{name}` draws the map, (and )?{said}"):
+        Game(STRIPES.replace("stripes", name))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("falls", "failed: KeyError"),
+        ("nowhere", "cannot be loaded: ModuleNotFound"),
+    ],
+)
+def test_mover__that_goes_wrong_is_named(name: str, said: str) -> None:
+    """As of generators."""
+    with pytest.raises(Refused, match=f"the plug-in `{name}` moves creatures, and its `.*{said}"):
+        Game(MAZE.format(policy=name)).do("stay")
 
 
 def test_plug_in__that_is_gone_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,3 +64,27 @@ def test_scores__are_of_what_is_neither_known_nor_beyond_reach() -> None:
     assert np.asarray(found) == pytest.approx([0, 3 / 16, 1 / 4, 0, 0])
     advantages = jnp.array([[1.0, -1.0], [-3.0, -2.0]])
     assert np.asarray(curriculum.promise(advantages)) == pytest.approx([0.5, 0.0])
+
+
+def test_what_a_memory_cannot_do__is_told() -> None:
+    """Levels without scores, places that there are not and more levels than are kept are refused, and not passed over."""
+    memory, key = _memory([0.1, 0.3, -1.0, 0.2]), jax.random.key(0)
+    others = {"walls": jnp.ones((3, 2, 2), jnp.int8), "start": jnp.array([70, 80, 90])}
+    large = {**others, "walls": jnp.ones((3, 4, 4), jnp.int8)}
+    for wrong, said in (
+        (
+            lambda: curriculum.kept(memory, others, jnp.ones(5)),
+            r"there are 3 levels, and scores of the shape \(5,\)",
+        ),
+        (lambda: curriculum.kept(memory, large, jnp.ones(3)), "of another environment or size"),
+        (lambda: curriculum.drawn(memory, key, 4), "drawn is a whole number from 1 to 3, not 4"),
+        (lambda: curriculum.drawn(_memory([-1.0, -1.0]), key, 1), "no level is kept yet"),
+        (
+            lambda: curriculum.scored(memory, [99, -1], jnp.ones(2)),
+            "a place of this memory is a whole number from 0 to 3, not 99",
+        ),
+        (lambda: curriculum.scored(memory, jnp.array([0, 1]), jnp.ones(3)), "there are 2 places"),
+        (lambda: curriculum.emptied(memory.levels, 0), "places of a memory is a whole number from 1 on"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            wrong()

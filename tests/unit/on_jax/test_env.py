@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -327,7 +328,27 @@ def test_levels__are_data() -> None:
     moved = levels.moved(env, jax.random.key(4), level)
     place = int(moved.values["AGENT_CELL"][0])
     assert bool(levels.free(env, level).ravel()[place])
+    assert levels.with_agent(env, level, np.int32(18)).values["AGENT_CELL"][0] == 18
+    last = jax.jit(lambda cell: levels.with_agent(env, level, cell))(99_999).values["AGENT_CELL"][0]
+    assert last == env.program.cells - 1  # what is found out later is clipped
     small = griddsl.jax.make("griddsl/RandomMaze-v0", size=9)
+    half: Any = 1.5
+    refused: list[tuple[Callable[[], Any], str]] = [
+        (lambda: levels.with_agent(env, level, 99_999), "a cell is a whole number from 0 to"),
+        (lambda: levels.with_agent(env, level, -1), "a cell is a whole number from 0 to"),
+        (lambda: levels.with_agent(env, level, 3.7), "a cell is a whole number from 0 to"),
+        (lambda: levels.with_agent(env, level, jax.numpy.int32(-1)), "a cell is a whole number from 0 to"),
+        (lambda: levels.with_agent(env, level, 18, 99), "an agent is a whole number from 0 to 0, not 99"),
+        (lambda: levels.moved(env, jax.random.key(4), level, agent=3), "an agent is a whole number from 0"),
+        (lambda: levels.flipped(env, jax.random.key(4), level, -1), "flipped is a whole number from 0 to"),
+        (lambda: levels.flipped(env, jax.random.key(4), level, 9999), "flipped is a whole number from 0 to"),
+        (lambda: levels.flipped(env, jax.random.key(4), level, half), "flipped is a whole number from 0 to"),
+        (lambda: levels.stacked([]), "1 level or more"),
+        (lambda: levels.stacked([level, small.level()]), "level 1 is of another environment or size"),
+    ]
+    for wrong, said in refused:
+        with pytest.raises(ValueError, match=said):
+            wrong()
     with pytest.raises(ValueError, match="levels of one environment have one size"):
         small.reset(jax.random.key(0), level=level)
     with pytest.raises(ValueError, match="there is no level 'nowhere'"):

@@ -155,6 +155,7 @@ def test_policies__come_from_files_and_modules(tmp_path: Path) -> None:
         ("no_such_module:up", "there is no policy"),
         ("up", "names no policy"),
         ("none.policy", "there is no file `none.policy`"),
+        ("/dev/null", "`/dev/null` is no policy, which is"),
         (str(file), "holds many names: write `.*:NAME`"),
         (f"{broken}:up", "broken.py, line 1 is no Python"),
         (f"{file}:number", "is no policy"),

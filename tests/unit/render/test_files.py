@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from griddsl.render import Rasteriser, Scene, check_path, png_bytes, save_gif, save_png
+from griddsl.files.places import check_path
+from griddsl.render import Rasteriser, Scene, png_bytes, save_gif, save_png
 
 
 def test_save_png__keeps_every_pixel(cliff: Scene, tmp_path: Path) -> None:
@@ -59,6 +60,8 @@ def test_save_gif__unchanged_parts_never_flicker(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("frames", "fps", "message"),
     [
+        ([np.zeros((2, 2, 3), np.uint8)], float("nan"), "must be above 0, not nan"),
+        ([np.zeros((2, 2, 3), np.uint8)], float("inf"), "must be above 0, not inf"),
         ([], 5, "there are no frames"),
         ([np.zeros((2, 2, 3), np.uint8), np.zeros((3, 2, 3), np.uint8)], 5, "several sizes"),
         ([np.zeros((2, 2, 3), np.uint8)], 0, "must be above 0"),

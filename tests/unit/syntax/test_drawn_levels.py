@@ -6,10 +6,11 @@ import base64
 import gzip
 import json
 import random
+import re
 import struct
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import griddsl
 from griddsl.diagnostics import Report, SpecError
 from griddsl.envs.making import env_of
 from griddsl.source import Source
+from griddsl.spec.imports.drawn_levels import drawn_maps
 from griddsl.syntax.document import Document
 from griddsl.syntax.formatting.convert import to_toml
 from griddsl.syntax.formatting.formatter import grid_text
@@ -314,6 +316,78 @@ def test_hostile_levels__are_refused_quickly(tmp_path: Path) -> None:
         except SpecError as error:
             assert error.diagnostics[0].span.source.name
     assert time.process_time() - start < 30
+
+
+@pytest.mark.parametrize(
+    "said", ["UTF-5", "shift_jis", "big5", "utf-7", "hex", "rot13", "punycode", "utf-16"]
+)
+def test_tiled__in_another_encoding_is_refused(said: str, tmp_path: Path) -> None:
+    """What a file says of its letters is no name of a codec to be run."""
+    (tmp_path / "one.tmx").write_text(tiled().replace("UTF-8", said))
+    found = wrong(tmp_path, "one.tmx")
+    assert found.code == "unreadable" and f"written in `{said}`, not in UTF-8" in found.message
+
+
+WRONG: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    1.5,
+    1e999,
+    float("nan"),
+    10**400,
+    "",
+    "x",
+    "\ud800",
+    [],
+    [1],
+    [[]],
+    {},
+    {"a": 1},
+)
+
+
+def places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the way to each value of plain data."""
+    yield way
+    parts = (
+        value.items() if isinstance(value, dict) else enumerate(value[:2] if isinstance(value, list) else ())
+    )
+    for key, part in parts:
+        yield from places(part, (*way, key))
+
+
+def test_ldtk__values_of_any_type_are_read_or_refused() -> None:
+    """At each place of a project each type of JSON: a map, or one diagnostic of the file."""
+    said = set()
+    for way in places(ldtk()):
+        for value in WRONG:
+            project: Any = {"": ldtk()}
+            part = project
+            for key in ("", *way)[:-1]:
+                part = part[key]
+            part[("", *way)[-1]] = value
+            report = Report()
+            file = Source("w.ldtk", json.dumps(project[""]))
+            list(drawn_maps(file, (), file.whole().span(), "w", report, {}))
+            said |= {each.code for each in report.diagnostics}
+    assert said == {"unreadable"}
+
+
+def test_tiled__values_of_any_kind_are_read_or_refused() -> None:
+    """At each attribute of a map each kind of text: a map, or diagnostics of the file."""
+    text, said = (
+        tiled("zlib", more='<objectgroup><object id="1" class="key" x="50" y="50"/></objectgroup>'),
+        set(),
+    )
+    for found in re.finditer('"[^"]*"', text):
+        for value in ("", "x", "-1", "0", "1e999", "nan", "1.5", "9" * 400, "&#xD800;", "é"):
+            file = Source("w.tmx", f'{text[: found.start()]}"{value}"{text[found.end() :]}')
+            report = Report()
+            list(drawn_maps(file, (), file.whole().span(), "w", report, {}))
+            said |= {each.code for each in report.diagnostics}
+    assert said == {"unreadable"}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from typing import Any
 
 import pytest
 
@@ -44,6 +46,13 @@ limit: 6 steps
         (r"So \boxed{turn_left}", "turn_left"),
         ('{"thought": "left or up", "action": "up"}', "up"),
         ("[up] no, [left]", "left"),
+        ("<action>left</action><action>up</action>", "up"),
+        ("<action>left and up</action>", None),
+        ("-1", None),
+        ("<action>-1</action>", None),
+        ('{"action": -2}', None),
+        ("\N{MINUS SIGN}1", None),
+        ("- up", "up"),
         ("Action: turn left", "turn_left"),
         ("First up.\nThen I will turn left", "turn_left"),
         ("<think>left left left</think>\nup", "up"),
@@ -59,6 +68,24 @@ def test_an_answer__is_read_forgivingly_and_never_guessed(said: str, meant: str 
     """Names, numbers, tags, brackets, JSON and plain sentences say an action; two at once, or none, say nothing."""
     found = answer_in(said, NAMES)
     assert (None if found is None else NAMES[found]) == meant
+
+
+@pytest.mark.parametrize(
+    "said", ["<action>", "</action>", "<think>", "[", "\\boxed{", '"action":', "action: ", "\n"]
+)
+def test_a_long_answer__is_read_in_its_length(said: str) -> None:
+    """What a model repeats without end is read once, not once for each time."""
+    start = time.process_time()
+    answer_in(said * 100_000, NAMES)
+    assert time.process_time() - start < 10
+
+
+def test_an_answer__is_a_text() -> None:
+    """A model that gives nothing, or bytes, is told so."""
+    wrong: Any
+    for wrong in (None, b"up", 1):
+        with pytest.raises(TypeError, match="an answer is a text, not"):
+            make_text(WALK, seed=2).answer(wrong)
 
 
 def test_a_text_game__is_the_environment_turn_by_turn() -> None:
@@ -127,6 +154,13 @@ def test_a_person_or_a_model__plays_through_one_function() -> None:
 
     game = play_text(make_text(WALK, seed=3), say)
     assert game.outcome == "success" and len(asked) == game.turns and asked[0].startswith("Walk to the flag.")
+
+
+@pytest.mark.parametrize("asked", [(1, 3, -1), (1, 3, 1.5), ("a", 3, 1), (1, None, 1)])
+def test_levels__are_asked_for_in_whole_numbers(asked: Any) -> None:
+    """What is no number of levels or steps is told."""
+    with pytest.raises(ValueError, match=r"(a length|the number of levels) is a whole number from"):
+        levels_between(WALK, *asked)
 
 
 def test_levels__lie_between_the_lengths_that_are_asked_for() -> None:

@@ -148,6 +148,29 @@ def test_plays_without_minari__are_replayed_and_bad_lines_are_told(tmp_path: Pat
         read_plays(file)
 
 
+@pytest.mark.parametrize("target", ["stroll.grid", "nowhere/p.jsonl", "/dev/full", "."])
+def test_run__adds_plays_to_files_of_plays_alone(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is no file of plays is refused before the game, and stays as it is."""
+    monkeypatch.chdir(tmp_path)
+    Path("stroll.grid").write_text(WALK)
+    played = CliRunner().invoke(app, ["run", "stroll.grid", "--actions", "right", "--save", target])
+    assert played.exit_code != 0 and "error: cannot" in played.output.replace("/dev/full is", "cannot"), (
+        played.output
+    )
+    assert "reward" not in played.output and Path("stroll.grid").read_text() == WALK
+
+
+def test_plays__stand_in_lines_of_their_own(tmp_path: Path) -> None:
+    """A file whose last line was left open by an editor takes the next play in a new one."""
+    file = tmp_path / "p.jsonl"
+    add_play(file, WALK, {}, 2, [(1,)])
+    file.write_text(file.read_text().rstrip())
+    add_play(file, WALK, {}, 3, [(1,)])
+    assert [play.seed for play in read_plays(file)] == [2, 3]
+
+
 @pytest.mark.skipif("minari" in sys.modules, reason="Minari is loaded")
 def test_without_minari__the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is missing is said with how it is installed."""

@@ -217,6 +217,11 @@ def test_scores__have_intervals_and_the_optimum() -> None:
         (("griddsl/Tag-v0", "--with", "tabular"), "played by several agents"),
         (("griddsl/CliffWalking-v0", "--with", "tabula"), "did you mean `tabular`"),
         (("griddsl/CliffWalking-v0", "--with", "tabular", "--set", "rate=1"), "no setting `rate`"),
+        (("CliffWalking", "-o", "cliff.grid"), "its name must end in .policy"),
+        (("CliffWalking", "-o", "nowhere/cliff.policy"), "there is no folder nowhere"),
+        (("CliffWalking", "--gif", "nowhere/cliff.gif"), "there is no folder nowhere"),
+        (("CliffWalking", "--plot", "nowhere/cliff.svg"), "there is no folder nowhere"),
+        (("CliffWalking", "--plot", "cliff.png"), "its name must end in .svg"),
     ],
 )
 def test_train__refuses_before_it_looks_for_the_optimum(
@@ -230,6 +235,19 @@ def test_train__refuses_before_it_looks_for_the_optimum(
     monkeypatch.setattr("griddsl.training.scoring.optimum_of", searched)
     result = CliRunner().invoke(app, ["train", *arguments, "--steps", "500"])
     assert result.exit_code != 0 and said in result.output, result.output
+
+
+def test_train__writes_over_no_file_that_is_no_policy(tmp_path: Path) -> None:
+    """A file of something else stays as it is; an empty one and a policy are written anew."""
+    file = tmp_path / "walk.policy"
+    file.write_text(WALK)
+    with pytest.raises(TrainingError, match="a file is there that is no policy"):
+        train(WALK, steps=64, learner="tabular", output=file)
+    assert file.read_text() == WALK
+    file.write_text("")
+    for steps in (64, 65):
+        train(WALK, steps=steps, learner="tabular", output=file)
+        assert read(file)[0].steps == steps
 
 
 def test_the_verbs__train_evaluate_and_watch(walk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

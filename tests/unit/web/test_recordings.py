@@ -15,9 +15,12 @@ import pytest
 from griddsl.cli import main
 from griddsl.compiler import compiled
 from griddsl.diagnostics import Refused
+from griddsl.training.plays import read_plays
+from griddsl.training.policy_file import read
 from griddsl.web.human_plays import plays_in
 from griddsl.web.page import fingerprint
 from griddsl.web.recordings import Mismatch, read_recording, recording_of, replayed
+from griddsl.web.study import read_study
 from tests.unit.web.in_node import SPECS, in_node, needs_node
 
 PLAYING = """
@@ -169,6 +172,16 @@ def test_recording__of_no_json_is_refused(tmp_path: Path) -> None:
         file.write_bytes(text.encode("latin-1"))
         with pytest.raises(Refused, match=r"\.json is no recording"):
             read_recording(file)
+
+
+def test_what_has_no_end__is_not_read(tmp_path: Path) -> None:
+    """Devices and pipes are refused where files are read: recordings, studies, plays and policies."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for reads in (read_recording, read_study, read_plays, read):
+        for place, said in ((pipe, "is a pipe, not a file"), (Path("/dev/zero"), "is a device, not a file")):
+            with pytest.raises(Refused, match=said):
+                reads(place)
 
 
 @needs_node
