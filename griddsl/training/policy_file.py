@@ -93,7 +93,10 @@ def is_policy_file(path: str | os.PathLike[str]) -> bool:
 
 def check_output(path: str | os.PathLike[str]) -> None:
     """Raise where a policy file cannot be written, or would take the place of a file that is none."""
-    check_path(path, ENDING)
+    ending = check_path(path).suffix
+    if ending in {".grid", ".toml"}:
+        name = f"name it otherwise, such as {Path(path).with_suffix(ENDING)}"
+        raise TrainingError(f"cannot write {path}: that is the name of a spec, and a policy is none", name)
     if not is_empty(path) and not is_policy_file(path):
         raise TrainingError(
             f"cannot write {path}: a file is there that is no policy of griddsl",

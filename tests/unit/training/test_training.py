@@ -217,7 +217,7 @@ def test_scores__have_intervals_and_the_optimum() -> None:
         (("griddsl/Tag-v0", "--with", "tabular"), "played by several agents"),
         (("griddsl/CliffWalking-v0", "--with", "tabula"), "did you mean `tabular`"),
         (("griddsl/CliffWalking-v0", "--with", "tabular", "--set", "rate=1"), "no setting `rate`"),
-        (("CliffWalking", "-o", "cliff.grid"), "its name must end in .policy"),
+        (("CliffWalking", "-o", "cliff.grid"), "that is the name of a spec"),
         (("CliffWalking", "-o", "nowhere/cliff.policy"), "there is no folder nowhere"),
         (("CliffWalking", "--gif", "nowhere/cliff.gif"), "there is no folder nowhere"),
         (("CliffWalking", "--plot", "nowhere/cliff.svg"), "there is no folder nowhere"),
