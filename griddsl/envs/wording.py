@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 
+import numpy as np
+
 from griddsl.backends.interface import Array
 from griddsl.program.program import NameInfo, Program
 
@@ -74,18 +76,19 @@ class Wordings:
     def __init__(self, wording: Wording) -> None:
         self._wording = wording
         self._numbers: Array | None = None
-        self._said: list[str] = []
+        self._said: tuple[str, ...] = ()
 
     def of(self, numbers: Array) -> tuple[str, ...]:
         """Return what each game says whose numbers at the wording's places are a row of these, (games, places)."""
-        if self._numbers is None:
-            self._said, changed = [""] * len(numbers), range(len(numbers))
-        else:
-            changed = (self._numbers != numbers).any(axis=1).nonzero()[0].tolist()
-        for index in changed:
-            self._said[index] = self._wording.of(tuple(numbers[index].tolist()))
-        self._numbers = numbers
-        return tuple(self._said)
+        is_new = (
+            np.ones(len(numbers), bool) if self._numbers is None else (self._numbers != numbers).any(axis=1)
+        )
+        if is_new.any():
+            said = list(self._said) or [""] * len(numbers)
+            for index in is_new.nonzero()[0].tolist():
+                said[index] = self._wording.of(tuple(numbers[index].tolist()))
+            self._said, self._numbers = tuple(said), numbers
+        return self._said
 
 
 def _in_words(info: NameInfo, value: int) -> str:

@@ -99,7 +99,6 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
         self._plain_shape = (num_envs,) if self._groups == 1 else ()
         self._joystick = program.groups[0].joystick if self._groups == 1 else 0
         leaves = [*program.observation.leaves]
-        self._mission: tuple[str, ...] | None = None  # of all, where it is always the same
         self._wordings = Wordings(self._env.wording)
         self._is_slow = any(not leaf.function and not self._is_fixed(leaf) for leaf in leaves)
         # Pictures of final states are drawn before the next episode starts.
@@ -324,16 +323,12 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
 
     def _slow(self, leaf: Leaf, rows: Array | None) -> Any:
         """Return an entry that is drawn or written for each environment."""
-        if self._is_fixed(leaf):
-            if self._mission is not None:
-                return self._mission
-            values = [self._env._reader(leaf)()] * self.num_envs
-            if isinstance(values[0], str):
-                self._mission = tuple(values)
-        elif leaf.form == "mission" and isinstance(leaf.space, Text):
+        if leaf.form == "mission" and isinstance(leaf.space, Text):
             return self._wordings.of(self._batch.read(self._env.wording.places))
+        reader = self._env._reader(leaf)
+        if self._is_fixed(leaf):
+            values = [reader()] * self.num_envs
         else:
-            reader = self._env._reader(leaf)
             values = []
             for i in range(self.num_envs):
                 if rows is None or rows[i] or not values:
