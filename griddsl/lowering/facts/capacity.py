@@ -73,7 +73,7 @@ class _Counts:
 
     def placed(self, node: n.Place) -> tuple[int, bool]:
         """Return how many things an effect places, in all of its rounds."""
-        times, surely = self._rounds.get(id(node), (1, True))
+        times, surely = self._rounds(node)
         if isinstance(node.at, n.EveryCell):
             return min(self.world.cells, times * self._tiles(node.at.kind)), False
         area = node.area
@@ -86,6 +86,10 @@ class _Counts:
             return times, surely
         ends = self._ends(node.count)
         return times * (self.world.cells if ends is None else max(0, int(ends[1]))), surely
+
+    def _is_ground(self, node: Any) -> bool:
+        kind = self.world.kinds.get(getattr(node, "name", ""))
+        return kind is not None and kind.category == "tile"
 
     def _tiles(self, node: Any) -> int:
         """Return how many cells can have a kind of ground, while setup runs."""
@@ -106,21 +110,25 @@ class _Counts:
         return min(found, world.cells)
 
     @cached_property
-    def _rounds(self) -> dict[int, tuple[int, bool]]:
-        """How often each `place` in a loop is carried out at most, and whether just so often, by its identity.
+    def _loops(self) -> dict[int, list[Any]]:
+        """The loops around each `place`, by its identity."""
+        around: dict[int, list[Any]] = {}
+        for effect, can in effects_in(self.world.spec.preparing):
+            for inner in walk(effect.body) if can.repeats else ():
+                if isinstance(inner, n.Place):
+                    around.setdefault(id(inner), []).append(effect)
+        return around
+
+    def _rounds(self, node: n.Place) -> tuple[int, bool]:
+        """Return how often a `place` in loops is carried out at most, and whether just so often.
 
         A loop whose rounds no number bounds may well end soon, and so may one that something else ends.
         """
-        rounds: dict[int, tuple[int, bool]] = {}
-        for effect, can in effects_in(self.world.spec.preparing):
-            if not can.repeats:
-                continue
-            times, is_sure = self._times(effect)
-            for inner in walk(effect.body):
-                if isinstance(inner, n.Place):
-                    before, surely = rounds.get(id(inner), (1, True))
-                    rounds[id(inner)] = before * times, surely and is_sure
-        return rounds
+        all_times, surely = 1, True
+        for loop in self._loops.get(id(node), ()):
+            times, is_sure = self._times(loop)
+            all_times, surely = all_times * times, surely and is_sure
+        return all_times, surely
 
     def _times(self, loop: Any) -> tuple[int, bool]:
         """Return how many rounds a loop has at most, and whether always so many."""
@@ -129,6 +137,8 @@ class _Counts:
             ends = self._sizes(loop.over.domain)
         elif isinstance(loop, n.Repeat):
             ends = self._ends(loop.count)
+        elif isinstance(loop, n.Each) and self._is_ground(loop.over):
+            ends = Fraction(0), Fraction(self._tiles(loop.over))
         if ends is None:
             return self.world.cells * max(1, len(self.world.layers)), False
         return max(0, int(ends[1])), ends[0] == ends[1] and ended is None
@@ -150,8 +160,19 @@ class _Counts:
         if number is not None or depth == 0:
             return None if number is None else (number, number)
         match node:
+            case n.Name("width" | "height" as name):
+                size = Fraction(getattr(self.world, name))
+                return size, size
             case n.Name(name):
                 return self._of_name(name, depth - 1)
+            case n.Call("count"):
+                return Fraction(0), Fraction(self.world.cells * max(1, len(self.world.layers)))
+            case n.Arithmetic("div", left, right):
+                one, two = self._ends(left, depth - 1), self._ends(right, depth - 1)
+                if one is None or two is None or two[0] <= 0:
+                    return None
+                quotients = [Fraction(number // end) for number in one for end in two]
+                return min(quotients), max(quotients)
             case n.IfElse(then=then, otherwise=otherwise):
                 return _hull([self._ends(then, depth - 1), self._ends(otherwise, depth - 1)])
             case n.Arithmetic(operator, left, right) if operator in {"+", "-", "*"}:
