@@ -29,12 +29,12 @@ from griddsl.exact.disk.tables import as_binary, batches_of, values_of
 from griddsl.exact.disk.transitions import Transitions, write_transitions
 from griddsl.exact.draws import ExactError, TooManyStatesError
 from griddsl.exact.enumerate import find_starts
+from griddsl.exact.solve.horizon import steps_of
 from griddsl.exact.states.step_need import step_need_of
 from griddsl.files.writing import write
 from griddsl.loading import resolve
 from griddsl.program.identity import digest_of
 from griddsl.program.program import Program
-from griddsl.refused import whole_number
 
 FORM = 2  # of the folder
 ENGINES = ("duckdb", "ray")
@@ -231,7 +231,7 @@ class DiskProcess:
         """
         if not 0 <= discount <= 1:
             raise ExactError(f"a discount is from 0 to 1, not {discount:g}")
-        steps = self._steps(horizon)
+        steps = steps_of(self.program, horizon)
         if steps is None and discount == 1:
             raise ExactError(
                 "values without a discount and without a horizon are proved in memory only",
@@ -302,15 +302,6 @@ class DiskProcess:
             return residual * discount <= tolerance * (1 - discount) or done >= MOST_SWEEPS
         # What a sweep leaves as it was, all later ones leave so, where rewards are the same.
         return done == steps - 1 or (residual == 0 and self.expansion.step_need.kind != "reward")
-
-    def _steps(self, horizon: int | str | None) -> int | None:
-        if horizon is None:
-            return None
-        if horizon == "limit":
-            if self.program.limit is None:
-                raise ExactError(f"{self.program.id} has no `limit`", "give the number of steps")
-            return self.program.limit
-        return whole_number("a horizon", horizon, 1)
 
 
 class _Part:

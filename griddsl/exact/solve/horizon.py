@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from griddsl.exact.draws import ExactError
 from griddsl.exact.solve.blocks import blocks_of
 from griddsl.exact.solve.solution import TIE, Solution, objective_rewards, usable_actions
 from griddsl.exact.solve.trend import trend
+from griddsl.program.program import Program
+from griddsl.refused import Refused, whole_number
 
 if TYPE_CHECKING:
     from griddsl.exact.process import Process
@@ -91,3 +94,17 @@ def by_backward_induction(
         float(mdp.initial @ success),
         float(mdp.initial @ longer),
     )
+
+
+def steps_of(program: Program, horizon: int | str | None) -> int | None:
+    """Return a horizon in steps, ``"limit"`` as many as the spec allows; None for all there are. Raises ExactError."""
+    if horizon is None:
+        return None
+    if horizon == "limit":
+        if program.limit is None:
+            raise ExactError(f"{program.id} has no `limit`", "give the number of steps")
+        return program.limit
+    try:
+        return whole_number("a horizon", horizon, 1)
+    except Refused as error:
+        raise ExactError(str(error)) from None

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from griddsl.exact.draws import ExactError
-from griddsl.exact.solve.horizon import by_backward_induction
+from griddsl.exact.solve.horizon import by_backward_induction, steps_of
 from griddsl.exact.solve.solution import Method, Objective, Solution
 from griddsl.exact.solve.stationary import Stationary
-from griddsl.refused import whole_number
 
 if TYPE_CHECKING:
     from griddsl.exact.process import Process
@@ -49,7 +48,7 @@ def solve(
         raise ExactError(f"there is no method `{method}`", f"methods: {', '.join(METHODS)}")
     if not 0 <= discount <= 1:
         raise ExactError(f"a discount is from 0 to 1, not {discount:g}")
-    steps = _steps(mdp, horizon)
+    steps = steps_of(mdp.program, horizon)
     if objective == "return":
         mdp.need_one_optimum()
         if steps is None:
@@ -91,13 +90,3 @@ def _of_opposed(mdp: Process, discount: float, legal_only: bool, tolerance: floa
         goes_on, steps = longer, steps + 1
     found = by_backward_induction(mdp, discount, steps, "return", legal_only)
     return replace(found, horizon=None, policies=None, error_bound=found.error_bound + rest)
-
-
-def _steps(mdp: Process, horizon: int | str | None) -> int | None:
-    if horizon is None:
-        return None
-    if horizon != "limit":
-        return whole_number("a horizon", horizon, 1)
-    if mdp.program.limit is None:
-        raise ExactError(f"{mdp.program.id} has no `limit`", "give the number of steps")
-    return mdp.program.limit
