@@ -6,21 +6,25 @@ from functools import lru_cache
 
 from griddsl.playing.player import Player
 from griddsl.playing.views import views_height, with_views
+from griddsl.refused import Refused
 from griddsl.render.raster import Rasteriser
 from griddsl.render.window import Panel, Window
+from griddsl.render.window.display import load_pygame
 
 LARGEST_CELL = 200  # pixels
 SMALLEST_CELL = 4
 
 
 def play_in_window(player: Player) -> None:
-    """Show the game in a window until it is closed."""
+    """Show the game in a window until it is closed. Raises `Refused` where the display is lost meanwhile."""
     window = Window(f"griddsl: {player.session.program.id}")
     board = Board(window, player)
     try:
         board.show()
         while board.go_on():
             pass
+    except load_pygame().error as error:
+        raise Refused(f"the window was lost, because its display is gone ({error})") from None
     finally:
         window.close()
 

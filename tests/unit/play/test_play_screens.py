@@ -21,6 +21,7 @@ from griddsl.playing.session import Session
 from griddsl.playing.terminal import keys_in, screen
 from griddsl.playing.transcript import transcript
 from griddsl.playing.window import panel_of, play_in_window
+from griddsl.refused import Refused
 from griddsl.render.window import Window
 
 SPECS = Path(__file__).parents[3] / "specs"
@@ -62,6 +63,19 @@ def test_window__plays_follows_the_file_and_quits(game: Path, monkeypatch: pytes
     assert any("endd" in panel.error for _, panel in shown)
     height, width, _ = shown[0][0]
     assert height > 250 and width == 2 * height  # a board of 4 x 2 fills the room that it has
+
+
+def test_window__a_display_that_goes_away_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the display is lost in the middle of a game a sentence says so."""
+    import pygame
+
+    def lost(*_: Any) -> None:
+        raise pygame.error("x11 not available")
+
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr(window_module.Board, "go_on", lost)
+    with pytest.raises(Refused, match=r"its display is gone \(x11 not available\)"):
+        play_in_window(_player(SPECS / "frozen_lake.grid"))
 
 
 def test_window__a_board_fills_what_the_window_has(monkeypatch: pytest.MonkeyPatch) -> None:
