@@ -29,10 +29,8 @@ def most_objects(world: World) -> tuple[int, bool]:
     if not world.object_kinds():
         return 0, False
     varies = False
-    room = world.cells * len(world.layers)
-    held = max([1, *(kind.carries or 0 for kind in world.kinds.values())]) if _can_hold(world) else 0
-    # On the map, in things that lie there, and in hands.
-    anywhere = room * (1 + held) + len(world.agents) * held
+    room, held = world.cells * len(world.layers), _hands(world)
+    anywhere = _anywhere(world)
     starts = [thing for level in world.levels for thing in level.starts]
     extra = len(world.agents) * max((_held_by(thing.attributes) for thing in starts), default=0)
     object_names = {kind.name for kind in world.object_kinds()}
@@ -62,6 +60,17 @@ def most_objects(world: World) -> tuple[int, bool]:
                 varies |= not surely
     most = anywhere + drawn if held else room
     return max(1, min(drawn + extra, most, MOST_OBJECTS)), varies
+
+
+def _hands(world: World) -> int:
+    """Return how many objects one thing or agent can hold at most."""
+    return max([1, *(kind.carries or 0 for kind in world.kinds.values())]) if _can_hold(world) else 0
+
+
+def _anywhere(world: World) -> int:
+    """Return how many objects there can be on the map, in things that lie there, and in hands."""
+    held = _hands(world)
+    return world.cells * len(world.layers) * (1 + held) + len(world.agents) * held
 
 
 @dataclass(frozen=True)
@@ -124,14 +133,22 @@ class _Counts:
 
         A loop whose rounds no number bounds may well end soon, and so may one that something else ends.
         """
+        world, area = self.world, node.area
+        # A holder takes more than the map does.
+        is_held = (
+            area is not None
+            and area.form == "region"
+            and getattr(area.value, "name", "") not in world.regions
+        )
+        most = _anywhere(world) if is_held else world.cells * max(1, len(world.layers))
         all_times, surely = 1, True
         for loop in self._loops.get(id(node), ()):
-            times, is_sure = self._times(loop)
+            times, is_sure = self._times(loop, most)
             all_times, surely = all_times * times, surely and is_sure
         return all_times, surely
 
-    def _times(self, loop: Any) -> tuple[int, bool]:
-        """Return how many rounds a loop has at most, and whether always so many."""
+    def _times(self, loop: Any, most: int) -> tuple[int, bool]:
+        """Return how many rounds of a loop can place something, ``most`` where none bounds them; whether always so."""
         ends, ended = None, getattr(loop, "until", None) or getattr(loop, "where", None)
         if isinstance(loop, n.Each) and isinstance(loop.over, n.Ranging):
             ends = self._sizes(loop.over.domain)
@@ -140,7 +157,7 @@ class _Counts:
         elif isinstance(loop, n.Each) and self._is_ground(loop.over):
             ends = Fraction(0), Fraction(self._tiles(loop.over))
         if ends is None:
-            return self.world.cells * max(1, len(self.world.layers)), False
+            return most, False
         return max(0, int(ends[1])), ends[0] == ends[1] and ended is None
 
     def _sizes(self, domain: Any) -> _Ends | None:
@@ -165,8 +182,8 @@ class _Counts:
                 return size, size
             case n.Name(name):
                 return self._of_name(name, depth - 1)
-            case n.Call("count"):
-                return Fraction(0), Fraction(self.world.cells * max(1, len(self.world.layers)))
+            case n.Call("count", (kind,)) if self._is_ground(kind):
+                return Fraction(0), Fraction(self._tiles(kind))
             case n.Arithmetic("div", left, right):
                 one, two = self._ends(left, depth - 1), self._ends(right, depth - 1)
                 if one is None or two is None or two[0] <= 0:

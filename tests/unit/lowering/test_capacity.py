@@ -10,6 +10,7 @@ from griddsl.envs.single.grid_env import GridEnv
 SPEC = """
 env: test/Room-v0
 object egg:
+object pan: carries 40
 tile nest:
 generate: empty(6, 4)
 setup:
@@ -20,6 +21,11 @@ observe: grid
 info: eggs = count(egg)
 limit: 20 steps
 """
+
+
+def _room(setup: str) -> int:
+    program = compiled(SPEC.format(setup=setup)).program
+    return next(slot.length for slot in program.slots if slot.key == "OBJECT_CELL")
 
 
 @pytest.mark.parametrize(
@@ -41,7 +47,12 @@ limit: 20 steps
 )
 def test_room__is_what_loops_can_fill(setup: str, room: int, most: int) -> None:
     """The tables hold what comes to be at most, and all of it comes."""
-    program = compiled(SPEC.format(setup=setup)).program
     env = GridEnv(SPEC.format(setup=setup))
-    assert next(slot.length for slot in program.slots if slot.key == "OBJECT_CELL") == room
+    assert _room(setup) == room
     assert max(env.reset(seed=seed)[1]["eggs"] for seed in range(30)) == most
+
+
+def test_room__is_not_taken_for_that_of_the_map_where_numbers_are_counted() -> None:
+    """What numbers a condition holds for is no count of things: a pan holds more than the map has cells."""
+    setup = "place pan at (1, 1)\n    repeat count(i in 1..38 where i > 0): place egg in pan"
+    assert _room(setup) >= 39
