@@ -101,7 +101,7 @@ def assert_agrees(
     (folder / "game.mjs").write_text(module(program), encoding="utf-8")
     (folder / "play.mjs").write_text(PLAYER, encoding="utf-8")
     is_joint = len(program.players) > 1
-    env: Any = griddsl.make_parallel(source) if is_joint else griddsl.make(source, backend="python")
+    env: Any = (griddsl.make_parallel if is_joint else griddsl.make)(source, backend="python")
     plan: Told = []
     told: Told = []
     for seed in seeds:
