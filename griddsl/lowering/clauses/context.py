@@ -24,7 +24,8 @@ class Context:
     ``pays_itself`` says that the effects here tell what every agent gets, so that none is made to pay for another;
     ``heard`` is whom and what the trigger of the rule names; ``after_changes`` says that effects ran since names were
     given which may have removed things, or turned them into others. ``settles_rounds`` says that what a round of a loop
-    sends elsewhere goes there before the next: in the rules after all moves. ``in_step`` says of a condition on what is
+    sends elsewhere goes there before the next: in the rules after all moves; ``goes_alone`` that nothing but the thing
+    of the round is under way then. ``in_step`` says of a condition on what is
     allowed that it is asked in the middle of a step, and not of the one that comes. ``kept`` has the things that names
     keep although effects make new ones: each by a local, and how many had come to be in its place by then. ``known``
     is what conditions around the clause have said, of what cannot have changed since; ``places`` are the values of
@@ -44,6 +45,7 @@ class Context:
     heard: tuple[Any, ...] = ()
     after_changes: bool = False
     settles_rounds: bool = False
+    goes_alone: bool = False
     in_step: bool = False
     kept: dict[ir.Expr, tuple[ir.Local, ir.Local]] = field(default_factory=dict)
     known: tuple[Said, ...] = ()

@@ -12,7 +12,8 @@ from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.cells import bind_cell
 from griddsl.lowering.conditions.ranging import through, through_cells
 from griddsl.lowering.effects.marching import march
-from griddsl.lowering.effects.relocation import settle
+from griddsl.lowering.effects.relocation import settle, settle_one
+from griddsl.lowering.facts.made import turns_to_other_layers
 from griddsl.lowering.facts.sent import settles
 from griddsl.lowering.rules.coming import may_come, with_what_hears
 from griddsl.lowering.rules.keeping import most_turns, refresh, turn_of
@@ -22,6 +23,8 @@ from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+
+_WIDEST = 2**31 - 1  # keys that are whole numbers are kept as such
 
 
 def sends_on(effect: n.Each | n.Repeat) -> bool:
@@ -46,21 +49,28 @@ def _each(ctx: Context, effect: n.Each) -> None:
         _each_thing(ctx, effect)
 
 
-def _carried_out(ctx: Context, effect: n.Each, test: ir.Expr = ir.TRUE) -> None:
-    """Emit one round, where it is due."""
+def _carried_out(ctx: Context, effect: n.Each, test: ir.Expr = ir.TRUE, ref: Ref | None = None) -> None:
+    """Emit one round, where it is due; in a loop over objects it is that of ``ref``."""
     if effect.where is not None:
         test = ir.both(test, condition(ctx, effect.where, binds=True))
     done = ctx.inner(scope=ctx.scope)
     perform(done, effect.body)
-    settle_round(done, effect.body)
+    settle_round(done, effect.body, ref)
     ctx.block.extend(ir.when(test, done.block))
 
 
-def settle_round(ctx: Context, body: tuple[n.Effect, ...]) -> None:
-    """Emit that what a round of a loop sends elsewhere goes there, where the rule is one of those after all moves."""
-    if ctx.settles_rounds and settles(ctx.world, body):
+def settle_round(ctx: Context, body: tuple[n.Effect, ...], ref: Ref | None = None) -> None:
+    """Emit that what a round of a loop sends elsewhere goes there, where the rule is one of those after all moves.
+
+    ``ref`` is the object that the round is about.
+    """
+    if not ctx.settles_rounds or not settles(ctx.world, body):
+        return
+    if ctx.goes_alone and ref is not None:
+        settle_one(ctx, ref, turns_to_other_layers(ctx.world))
+    else:
         settle(ctx)
-        refresh(ctx)
+    refresh(ctx)
 
 
 def _each_cell(ctx: Context, effect: n.Each) -> None:
@@ -68,11 +78,11 @@ def _each_cell(ctx: Context, effect: n.Each) -> None:
         through_cells(ctx, lambda inner: _carried_out(inner, effect))
         return
     size = ctx.world.cells
-    due, keys = _row(ctx, size)
+    row = _Row(ctx, size)
 
     def ask(inner: Context) -> None:
         here = inner.scope["here"].expr  # type: ignore[union-attr]  # bound as a cell
-        _note(inner, effect, here, due, keys, ir.const(1))
+        row.note(inner, effect, here, ir.const(1))
 
     through_cells(ctx, ask)
 
@@ -80,7 +90,7 @@ def _each_cell(ctx: Context, effect: n.Each) -> None:
         bind_cell(inner, cell)
         _carried_out(inner, effect)
 
-    _in_order(ctx, effect, size, due, keys, run)
+    _in_order(ctx, effect, row, run)
 
 
 def _each_thing(ctx: Context, effect: n.Each) -> None:
@@ -97,22 +107,22 @@ def _each_thing(ctx: Context, effect: n.Each) -> None:
 
     def run(inner: Context, ref: Ref) -> None:
         inner.bind(name_over(over), ref)
-        _carried_out(inner, effect, fits(inner, ref, over))
+        _carried_out(inner, effect, fits(inner, ref, over), ref if kind.category == "object" else None)
 
     if effect.by is None and not any(_may_come(ctx, effect, each) for each in kinds):
         for_each(ctx, kind, run, acts=True, others=others)
         return
     size = max(ctx.world.cells, ctx.writer.facts.capacity, len(ctx.world.agents))
-    due, keys = _row(ctx, size)
+    row = _Row(ctx, size)
     end = objects_end(ctx) if kind.category == "object" else ir.const(size)
-    ctx.emit(*_cleared(ctx, due, size, end))
+    ctx.emit(*_cleared(ctx, row.due, size, end))
 
     def ask(inner: Context, ref: Ref) -> None:
         inner.bind(name_over(over), ref)
         if effect.by is not None:
             place = inner.let("place", cell_of(inner, ref))
             bind_cell(inner, ir.within(place, 0, ctx.world.cells - 1))
-        _note(inner, effect, ref.index, due, keys, turn_of(inner, ref))
+        row.note(inner, effect, ref.index, turn_of(inner, ref))
 
     for_each(ctx, kind, ask, acts=True, others=others)
     if effect.by is None:
@@ -120,14 +130,12 @@ def _each_thing(ctx: Context, effect: n.Each) -> None:
         def marked(inner: Context, ref: Ref) -> None:
             deeper = inner.inner()
             run(deeper, ref)
-            is_due = ir.eq(ir.load(due, ref.index), turn_of(inner, ref))
+            is_due = ir.eq(ir.load(row.due, ref.index), turn_of(inner, ref))
             inner.block.extend(ir.when(is_due, deeper.block))
 
         for_each(ctx, kind, marked, acts=True, others=others)
         return
-    _in_order(
-        ctx, effect, size, due, keys, lambda inner, index: _if_there(inner, kinds, index, run), end, kind
-    )
+    _in_order(ctx, effect, row, lambda inner, index: _if_there(inner, kinds, index, run), end, kind)
 
 
 def _may_come(ctx: Context, effect: n.Each, kind: Kind) -> bool:
@@ -156,27 +164,36 @@ def _if_there(ctx: Context, kinds: list[Kind], index: ir.Expr, run: Callable[[Co
     for_each(ctx, kind, same, acts=True)
 
 
-def _row(ctx: Context, size: int) -> tuple[ir.Slot, ir.Slot]:
-    """Return where a loop of its own keeps whose turn is to come, and by what they are ordered."""
-    writer = ctx.writer
-    writer.loops += 1
-    due = writer.scratch(("DUE", writer.loops), size, 0, most_turns(ctx.world))
-    return due, writer.slot(("ORDER", writer.loops), size, type="real", saved=False)
+class _Row:
+    """Where a loop of its own keeps whose turn is to come, and by what they are ordered."""
+
+    def __init__(self, ctx: Context, size: int) -> None:
+        writer = ctx.writer
+        writer.loops += 1
+        self.number, self.size = writer.loops, size
+        self.due = writer.scratch(("DUE", self.number), size, 0, most_turns(ctx.world))
+        self.keys: ir.Slot | None = None
+
+    def note(self, ctx: Context, effect: n.Each, index: ir.Expr, turn: ir.Expr) -> None:
+        """Emit that a thing or cell is there when the loop begins, and by what it is ordered."""
+        ctx.emit(ir.Store(self.due, index, turn))
+        if effect.by is None:
+            return
+        key = evaluate_number(ctx, effect.by)
+        if key is None:
+            return
+        name = ("ORDER", self.number)
+        if key.type != "real" and key.low >= -_WIDEST and key.high <= _WIDEST:
+            self.keys = ctx.writer.scratch(name, self.size, int(key.low), int(key.high))
+            ctx.emit(ir.Store(self.keys, index, ir.as_number(key)))
+        else:
+            self.keys = ctx.writer.slot(name, self.size, type="real", saved=False)
+            ctx.emit(ir.Store(self.keys, index, ir.as_float(key)))
 
 
 def _cleared(ctx: Context, due: ir.Slot, size: int, end: ir.Expr) -> ir.Block:
     index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
     return [ir.For(index.name, ir.const(0), end, [ir.Store(due, index, ir.const(0))])]
-
-
-def _note(ctx: Context, effect: n.Each, index: ir.Expr, due: ir.Slot, keys: ir.Slot, turn: ir.Expr) -> None:
-    """Emit that a thing or cell is there when the loop begins, and by what it is ordered."""
-    ctx.emit(ir.Store(due, index, turn))
-    if effect.by is None:
-        return
-    key = evaluate_number(ctx, effect.by)
-    if key is not None:
-        ctx.emit(ir.Store(keys, index, ir.as_float(key)))
 
 
 def _is_due(ctx: Context, kind: Kind, due: ir.Slot, index: ir.Expr) -> ir.Expr:
@@ -188,14 +205,15 @@ def _is_due(ctx: Context, kind: Kind, due: ir.Slot, index: ir.Expr) -> ir.Expr:
 def _in_order(
     ctx: Context,
     effect: n.Each,
-    size: int,
-    due: ir.Slot,
-    keys: ir.Slot,
+    row: _Row,
     run: Callable[[Context, ir.Expr], None],
     end: ir.Expr | None = None,
     kind: Kind | None = None,
 ) -> None:
     """Emit a loop over what is due, by its key; of equal ones the first goes first."""
+    size, due, keys = row.size, row.due, row.keys
+    if keys is None:
+        return  # there is nothing to go through, or no key
     end = ir.const(size) if end is None else end
     best = ir.Local(ctx.names.fresh("best"), "int", -1, size - 1)
     other = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)

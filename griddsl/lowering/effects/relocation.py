@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from griddsl.lowering.clauses.carrying import forgotten, goto_slot, release, released, spill
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import free_for_object
@@ -34,10 +36,9 @@ def request_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     if ctx.stage == "setup":
         bring_thing(ctx, ref, cell)
         return
-    ctx.emit(
-        ir.Store(goto_slot(writer), ref.index, ir.add(cell, ir.const(1))),
-        ir.Store(writer.scratch("THINGS_GO"), ir.const(0), ir.const(1)),
-    )
+    ctx.emit(ir.Store(goto_slot(writer), ref.index, ir.add(cell, ir.const(1))))
+    if not ctx.goes_alone:
+        ctx.emit(ir.Store(writer.scratch("THINGS_GO"), ir.const(0), ir.const(1)))
 
 
 def _goto(writer: Writer) -> ir.Slot:
@@ -193,19 +194,43 @@ def _agent_meets(ctx: Context, ref: Ref, cell: ir.Expr, goto: ir.Expr) -> None:
     ctx.block.extend(ir.when(ir.both(ir.eq(goto, 0), writer.is_in(ref.index)), inner.block))
 
 
+def settle_one(ctx: Context, ref: Ref, turns: bool) -> None:
+    """Emit that the thing of a round goes where it was sent, if it was: nothing else is under way.
+
+    ``turns`` says that the round can turn it into a kind of another layer.
+    """
+    layers = (
+        ctx.world.layers if turns else list(dict.fromkeys(kind.layer for kind in (ref.kind, *ref.others)))
+    )
+    goes = ctx.inner()
+    _bring_sent(goes, ref.index, layers)
+    wanted = ir.compare(">", ir.load(goto_slot(ctx.writer), ref.index), ir.const(0))
+    ctx.block.extend(ir.when(wanted, goes.block))
+
+
 def _settle_things(ctx: Context) -> None:
     world, writer = ctx.world, ctx.writer
     flag = writer.scratch("THINGS_GO")
     index = ctx.names.fresh("i")
     thing = ir.Local(index, "int", 0, writer.facts.capacity - 1)
     outer, body = ctx.inner(), ctx.inner()
-    target = body.let("target", ir.sub(ir.load(goto_slot(writer), thing), ir.const(1)))
-    body.emit(ir.Store(goto_slot(writer), thing, ir.const(0)))
+    _bring_sent(body, thing, world.layers)
+    outer.emit(ir.Store(flag, ir.const(0), ir.const(0)))
+    wanted = ir.compare(">", ir.load(goto_slot(writer), thing), ir.const(0))
+    outer.emit(ir.For(index, ir.const(0), objects_end(outer), ir.when(wanted, body.block)))
+    ctx.emit(ir.If(ir.eq(ir.load(flag), 1), outer.block, []))
+
+
+def _bring_sent(ctx: Context, thing: ir.Expr, layers: Sequence[str]) -> None:
+    """Emit that a thing of one of these layers is put where it was sent, with the events of that."""
+    world, writer = ctx.world, ctx.writer
+    target = ctx.let("target", ir.sub(ir.load(goto_slot(writer), thing), ir.const(1)))
+    ctx.emit(ir.Store(goto_slot(writer), thing, ir.const(0)))
     here: ir.Expr = ir.load(writer.object_slot("KIND"), thing)
-    if len(world.layers) > 1:  # rules may turn it into a kind of another layer, or put another in its place
-        here = body.let("kind", here)
-    for layer in world.layers:
-        inner = body.inner()
+    if len(layers) > 1:  # rules may turn it into a kind of another layer, or put another in its place
+        here = ctx.let("kind", here)
+    for layer in layers:
+        inner = ctx.inner()
         ref = Ref(world.first_of_layer(layer), thing)
         old = inner.let("old", cell_of(inner, ref))
         bring_thing(inner, ref, target)
@@ -218,13 +243,9 @@ def _settle_things(ctx: Context) -> None:
         inner.block.extend(ir.when(same(), entering.block))
         _thing_meets(meeting, ref, target)
         inner.block.extend(ir.when(same(), meeting.block))
-        is_there = ir.both(ir.ge(here, 0), is_of_layer(world, here, layer))
-        test = ir.both(is_there, free_for_object(body, target, layer))
-        body.block.extend(ir.when(test, inner.block))
-    outer.emit(ir.Store(flag, ir.const(0), ir.const(0)))
-    wanted = ir.compare(">", ir.load(goto_slot(writer), thing), ir.const(0))
-    outer.emit(ir.For(index, ir.const(0), objects_end(outer), ir.when(wanted, body.block)))
-    ctx.emit(ir.If(ir.eq(ir.load(flag), 1), outer.block, []))
+        is_there = ir.both(ir.ge(here, 0), is_of_layer(world, here, layer) if len(layers) > 1 else ir.TRUE)
+        test = ir.both(is_there, free_for_object(ctx, target, layer))
+        ctx.block.extend(ir.when(test, inner.block))
 
 
 def _thing_meets(ctx: Context, ref: Ref, cell: ir.Expr) -> None:

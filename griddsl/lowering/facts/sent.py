@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from griddsl.lowering.traits import effects_in, traits
 from griddsl.lowering.world.naming import kinds_named
 from griddsl.lowering.world.world import World
 from griddsl.spec.models import Rule
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 AFTER_ALL_MOVES = frozenset({"step", "every", "each", "when"})
 BEFORE_THE_ACTION = frozenset({"act", "do"})
+CELL_EVENTS = ("enter", "leave", "bump", "toggle")
+RAISED = frozenset({*CELL_EVENTS, "meet", "push", "pickup", "drop", "fail"})
 
 
 def settles(world: World, effects: Any) -> bool:
@@ -47,3 +51,31 @@ def _rounds(rule: Rule) -> Any:
     if rule.trigger.event in AFTER_ALL_MOVES:
         return [effect for effect, can in effects_in(rule.effects) if can.repeats]
     return () if rule.trigger.event in BEFORE_THE_ACTION else rule.effects
+
+
+def rounds_go_alone(world: World, rule: Rule) -> bool:
+    """Whether all that a rule after all moves sends is the thing of a loop's round, which goes when the round is over.
+
+    Then nothing else is under way: of the events that this raises no rule sends anything.
+    """
+    if any(other.trigger.event in RAISED and settles(world, other.effects) for other in world.spec.rules):
+        return False
+    loops = [node for node in walk(rule.effects) if isinstance(node, n.Each | n.Repeat)]
+    return all(
+        _is_of_its_round(effect, [each for each in loops if any(node is effect for node in walk(each.body))])
+        for effect, _ in effects_in(rule.effects)
+        if _settles(world, effect)
+    )
+
+
+def _is_of_its_round(effect: Any, loops: Sequence[n.Each | n.Repeat]) -> bool:
+    """Whether an effect moves what the innermost of the loops around it, the last one, goes through."""
+    match effect, loops[-1:]:
+        case (
+            n.Move(subject=n.Name(subject)),
+            [n.Each(over=n.Name(name) | n.Pattern(name) | n.OneOf(called=name), body=body)],
+        ):
+            return subject == name and not any(
+                isinstance(node, n.Let) and node.name == name for node in walk(body)
+            )
+    return False

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.effects.relocation import settle
-from griddsl.lowering.facts.sent import settles
+from griddsl.lowering.facts.sent import RAISED, settles
 from griddsl.lowering.moving.ways import goes_on
 from griddsl.lowering.rules import meeting
 from griddsl.lowering.rules.events import raise_event
-from griddsl.lowering.rules.hearing import RAISED, event, settles_after
+from griddsl.lowering.rules.hearing import event, settles_after
 from griddsl.lowering.rules.keeping import unreplaced
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules

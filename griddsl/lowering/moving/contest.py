@@ -12,12 +12,13 @@ from collections.abc import Callable
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import blocks, one_way_allows
 from griddsl.lowering.clauses.whereabouts import agent_ref
+from griddsl.lowering.facts.sent import RAISED
 from griddsl.lowering.moving.arriving import happen, leave_and_enter, raise_meeting, stays_there
 from griddsl.lowering.moving.motion import passing
 from griddsl.lowering.moving.pushing import push, push_layers, pushables
 from griddsl.lowering.moving.ways import most_direction
 from griddsl.lowering.rules.acts import begin_act
-from griddsl.lowering.rules.hearing import RAISED, event, settles_after
+from griddsl.lowering.rules.hearing import event, settles_after
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World

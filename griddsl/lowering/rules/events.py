@@ -13,9 +13,10 @@ from griddsl.lowering.clauses.unknown import report_unknown
 from griddsl.lowering.clauses.whereabouts import agent_ref, kind_code_of
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.conditions.logic import nested_test
+from griddsl.lowering.facts.sent import CELL_EVENTS, RAISED
 from griddsl.lowering.rules.acts import once_an_act
 from griddsl.lowering.rules.goals import bind_goal, speaks_of_goal
-from griddsl.lowering.rules.hearing import CELL_EVENTS, RAISED, Event, event
+from griddsl.lowering.rules.hearing import Event, event
 from griddsl.lowering.rules.keeping import (
     may_replace,
     refresh,

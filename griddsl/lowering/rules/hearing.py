@@ -9,9 +9,6 @@ from griddsl.lowering.facts.sent import settles
 from griddsl.lowering.world.world import World
 from griddsl.spec.models import Rule
 
-CELL_EVENTS = ("enter", "leave", "bump", "toggle")
-RAISED = frozenset({*CELL_EVENTS, "meet", "push", "pickup", "drop", "fail"})
-
 
 @dataclass(slots=True)
 class Event:

@@ -9,7 +9,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import for_each, objects_end
 from griddsl.lowering.effects.relocation import settle
-from griddsl.lowering.facts.sent import AFTER_ALL_MOVES, BEFORE_THE_ACTION, settles
+from griddsl.lowering.facts.sent import AFTER_ALL_MOVES, BEFORE_THE_ACTION, rounds_go_alone, settles
 from griddsl.lowering.rules.acts import begin_act
 from griddsl.lowering.rules.coming import may_come, with_what_hears
 from griddsl.lowering.rules.events import run_rules
@@ -65,13 +65,15 @@ def rules_after(ctx: Context) -> None:
     for index, rule in enumerate(world.spec.rules):
         if rule.trigger.event not in AFTER_ALL_MOVES:
             continue
-        if settles(world, rule.effects):
+        sends, alone = settles(world, rule.effects), rounds_go_alone(world, rule)
+        if sends:
             begin_act(ctx)
+        inner = ctx.inner(block=ctx.block, scope=ctx.scope, goes_alone=alone)
         if rule.trigger.event == "each":
-            _each_kind(ctx, index, rule)
+            _each_kind(inner, index, rule)
         else:
-            run_rules(writer, ctx, [(index, rule)], _test_after)
-        if settles(world, rule.effects):
+            run_rules(writer, inner, [(index, rule)], _test_after)
+        if sends and not alone:
             settle(ctx)
 
 

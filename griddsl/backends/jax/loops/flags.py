@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from griddsl.backends.jax.arrays import is_known
+from griddsl.backends.jax.loops.folding import any_of
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
 from griddsl.program.passes.effects import Known
@@ -68,7 +69,8 @@ def run_raising(
         if np.ndim(found) <= len(around):
             given[name] = found  # the same in all rounds
             continue
-        raised = (found == value.value).any(0)
+        raised = found == value.value
+        raised = raised.any(0) if is_known(raised) else any_of(raised)
         before = given[name]
         is_flag = isinstance(before, bool) or getattr(before, "dtype", None) == np.bool_
         if is_known(raised) and not np.ndim(raised):

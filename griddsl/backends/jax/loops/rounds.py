@@ -21,6 +21,7 @@ from griddsl.backends.jax.loops.few import (
     reduced_by_need,
     shortened,
 )
+from griddsl.backends.jax.loops.folding import any_of, greatest_of, least_of, total_of
 from griddsl.backends.jax.loops.marking import Marking, marked, marking_of
 from griddsl.backends.jax.loops.stretches import stretch_of
 from griddsl.backends.jax.output import length_of, mark
@@ -233,21 +234,21 @@ def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any,
     whole, count = walk.whole, hits.shape[0]
     match loop.how:
         case "any" | "all":
-            found = hits.any(0)
+            found = any_of(hits)
             if hits.ndim > 1 and count >= FEW:
                 # A reduction of a reduction is slow where a compiler joins the two: it goes entry by entry.
                 found = settled(found)
             return _with_any(walk, loop, before, found)
         case "count":
-            return traced(before, "int", whole) + hits.sum(0, dtype=whole)
+            return traced(before, "int", whole) + total_of(hits, whole)
         case "first" | "last":
             places = np.arange(count, dtype=np.int32).reshape((count,) + (1,) * (hits.ndim - 1))
             if loop.how == "first":
-                place = jnp.where(hits, places, np.int32(count)).min(0)
+                place = least_of(jnp.where(hits, places, np.int32(count)))
             else:
-                place = jnp.where(hits, places, np.int32(-1)).max(0)
+                place = greatest_of(jnp.where(hits, places, np.int32(-1)))
             found = _picked(walk, value, place, hits.shape, kind)
-            return chosen(hits.any(0), found, before, kind, whole)
+            return chosen(any_of(hits), found, before, kind, whole)
         case "sum" if kind == "real":
             values = jnp.broadcast_to(traced(value, kind, whole), hits.shape)
             total = jnp.broadcast_to(traced(before, kind, whole), hits.shape[1:])
@@ -258,7 +259,7 @@ def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any,
             return axes.fori_loop(np.int32(0), np.int32(count), add, total)
         case "sum":
             values = jnp.where(hits, traced(value, kind, whole), 0)
-            return traced(before, kind, whole) + values.sum(0, dtype=whole)
+            return traced(before, kind, whole) + total_of(values, whole)
     raise AssertionError(loop.how)
 
 
@@ -280,7 +281,7 @@ def _collected(walk: Walk, loop: ir.Reduce, before: Any, hits: Any, value: Any, 
         base = None
     if name not in walk.passing and mask is not True:
         hits = hits & mask
-    found: Any = int(hits.sum()) if is_known(hits) else hits.sum(dtype=np.int32)
+    found: Any = int(hits.sum()) if is_known(hits) else total_of(hits, np.int32)
     values = jnp.broadcast_to(traced(value, loop.slot.type, whole), hits.shape)
     walk.arrays[name] = Collected(hits, values, before, found, base)
     if is_known(found) and is_known(before):

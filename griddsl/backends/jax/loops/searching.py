@@ -17,6 +17,7 @@ from griddsl.backends.jax import axes
 from griddsl.backends.jax.arrays import Traced, is_known
 from griddsl.backends.jax.loops.carrying import Carried
 from griddsl.backends.jax.loops.few import FEW, by_need, goes_on, may_be_few
+from griddsl.backends.jax.loops.folding import least_of
 from griddsl.backends.jax.loops.lanes import any_game, run_masked
 from griddsl.backends.jax.values import as_type, both
 from griddsl.backends.jax.walking import Locals, Walk
@@ -68,7 +69,7 @@ def run_search(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mas
             walk.block(lets, own, True)
             meant = both(meant, as_type(walk.value(test, own, True), "bool", whole))
         walk.shape = ()
-        return jnp.where(jnp.broadcast_to(meant, row.shape), row, none).min()
+        return least_of(jnp.where(jnp.broadcast_to(meant, row.shape), row, none))
 
     is_mostly_few = may_be_few(walk, loop, low, high)
 

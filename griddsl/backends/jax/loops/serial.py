@@ -16,7 +16,9 @@ from griddsl.backends.jax.loops.drawing import Drawing, bits_of, drawing_of
 from griddsl.backends.jax.loops.early import parted, size
 from griddsl.backends.jax.loops.few import FEW, LEAST_LONG, by_need
 from griddsl.backends.jax.loops.flags import LEAST, flags_of, run_raising
+from griddsl.backends.jax.loops.folding import greatest_of
 from griddsl.backends.jax.loops.lanes import any_game, run_masked
+from griddsl.backends.jax.loops.least import least_of, run_least
 from griddsl.backends.jax.loops.searching import may_search, run_search
 from griddsl.backends.jax.values import as_type, both, inverted, traced
 from griddsl.backends.jax.walking import Locals, Walk
@@ -31,6 +33,10 @@ MOST_REMAINING = 200  # simple ones, where all else is found for all rounds at o
 
 def run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
     """Run a loop over numbers, each round after the one before."""
+    asks = least_of(loop, given) if not walk.shape else None
+    if asks is not None:
+        run_least(walk, loop, asks, low, high, given, mask)
+        return
     if varies(low) or varies(high):
         _counted(walk, loop, low, high, given, mask)
         return
@@ -205,24 +211,40 @@ def _counted(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask:
     start = traced(low, "int", whole)
     if start.ndim:
         raise AssertionError("the rounds of a loop begin at different numbers")
-    last = high if is_known(high) else traced(high, "int", whole)
-    if np.ndim(last):
-        last = last.max()
     carried = Carried(walk, loop.body, given)
+    gate = _gate(loop)
+
+    def left(number: Any, own: Locals) -> Traced:
+        """Return which rounds around have another one of this loop, of those that a round changes anything for."""
+        inside = both(mask, number < high)
+        if gate is not None:
+            inside = both(inside, as_type(walk.value(gate, own, mask), "bool", whole))
+        return jnp.broadcast_to(jnp.asarray(inside, np.bool_), walk.shape)
 
     def goes_on(state: Any) -> Traced:
-        left = jnp.asarray(both(mask, state[0] < last))
-        return any_game(left.any() if left.ndim else left)
+        return any_game(state[1].any() if walk.shape else state[1])
 
     def once(state: Any) -> Any:
-        number, kept = state
+        number, active, kept = state
         own = carried.unpack(kept, given)
         own[loop.name] = number
-        run_masked(walk, loop.body, own, both(mask, number < high))
-        return number + jnp.asarray(1, whole), carried.pack(own)
+        run_masked(walk, loop.body, own, active)
+        number += jnp.asarray(1, whole)
+        return number, left(number, own), carried.pack(own)
 
-    _, kept = axes.while_loop(goes_on, once, (start, carried.pack(given)))
+    _, _, kept = axes.while_loop(goes_on, once, (start, left(start, given), carried.pack(given)))
     given.update(carried.unpack(kept, given))
+
+
+def _gate(loop: ir.For) -> ir.Expr | None:
+    """Return what has to hold for a round to do anything; when it does not, no later round does anything either."""
+    match [statement for statement in loop.body if not isinstance(statement, ir.Note)]:
+        case [ir.If(test, _, [])] if not any(
+            isinstance(part, ir.Call) or (isinstance(part, ir.Local) and part.name == loop.name)
+            for part in ir.parts(test)
+        ):
+            return test
+    return None
 
 
 def _collect_bits(walk: Walk, loop: ir.For, name: str, numbers: Any, given: Locals, mask: Any) -> None:
@@ -283,12 +305,12 @@ def _found_below(walk: Walk, loop: ir.While, slot: ir.Slot, given: Locals, mask:
     number = ir.Local(slot.name, "int", 0, slot.high)  # as no local is called
 
     def found(long: bool) -> Traced:
-        numbers = np.arange(slot.high + 1 if long else FEW + 1)
+        numbers = np.arange(1, slot.high + 1 if long else FEW + 1)  # none of which is 0
         walk.shape = numbers.shape
         goes_on = walk.value(_asked_of(loop.test, slot, number), {**given, number.name: numbers}, mask)
         walk.shape = ()
         stops = inverted(as_type(goes_on, "bool", walk.whole)) & (numbers <= start)
-        return jnp.where(stops, numbers.astype(np.int32), np.int32(0)).max().astype(start.dtype)
+        return greatest_of(jnp.where(stops, numbers.astype(np.int32), np.int32(0))).astype(start.dtype)
 
     after = by_need(walk, start > FEW, mask, found) if slot.high > LEAST_LONG else found(True)
     walk.arrays[slot.name] = after if mask is True else jnp.where(mask, after, start)
