@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
+from jax import lax
 
 from griddsl.backends.jax.arrays import Traced
 
@@ -47,5 +48,6 @@ def _folded(values: Traced, fold: Callable[[Traced, int], Traced]) -> Traced:
         if part is None:
             break
         count //= part
-        values = fold(values.reshape(count, part, *values.shape[1:]), 1)
+        # What is between the two keeps XLA from making one of them again.
+        values = lax.optimization_barrier(fold(values.reshape(count, part, *values.shape[1:]), 1))
     return fold(values, 0)
