@@ -44,6 +44,12 @@ def check_spec(writer: Writer) -> None:
         check(writer)
 
 
+def check_spelling(writer: Writer) -> None:
+    """Run the checks that warn of how something is spelt, whatever else is wrong."""
+    for check in (_near_outcomes, _turned_signs):
+        check(writer)
+
+
 def check_world(writer: Writer) -> None:
     """Run the checks that warn."""
     for check in (
@@ -65,8 +71,6 @@ def check_world(writer: Writer) -> None:
         conditions_of_others,
         asked_of_none,
         _no_end,
-        _near_outcomes,
-        _turned_signs,
     ):
         check(writer)
 
@@ -87,7 +91,7 @@ def _near_outcomes(writer: Writer) -> None:
                 continue
             meant = next((word for word in OUTCOMES if _is_near(node.outcome, word)), None)
             meant = meant or _winner_meant(node.outcome, agents)
-            if meant is None and node.outcome in _WON and "success" not in said:
+            if meant is None and node.outcome in _WON and "success" not in said and not world.spec.left_out:
                 meant = "success"
             if meant is not None and node.span.source is world.spec.source:
                 help = write(f"end {meant}", ", or give it a name of its own", node.span)
