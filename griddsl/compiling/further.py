@@ -1,7 +1,8 @@
 """Further: the other mistakes of a text that could not be read to its end, without those that follow from the first.
 
-What is broken is left out, statement by statement, of rules and setup line by line, and the rest is read on: a clause that
-does not parse is found in the same run as a statement without its colon, and a name that nothing declares in the same run as both.
+What is broken is left out, statement by statement, of rules and setup line by line, and the rest is read on: a clause
+that does not parse is found in the same run as a statement without its colon, and a name that nothing declares in the
+same run as both.
 """
 
 from __future__ import annotations

@@ -19,7 +19,9 @@ BLOCKS = frozenset({*RULE_WORDS, "setup", "once"})
 # Errors of one clause: what they leave unread is that clause, and no other line.
 OF_ONE_CLAUSE = frozenset({"syntax", "unknown-effect", "open-text"})
 # What can be said of an effect whatever makes it happen.
-OF_EFFECTS = frozenset({"bad-chance", "bad-chances", "near-outcome", "turned-sign", "unknown-function", "unknown-name"})
+OF_EFFECTS = frozenset(
+    {"bad-chance", "bad-chances", "near-outcome", "turned-sign", "unknown-function", "unknown-name"}
+)
 
 
 @dataclass(frozen=True, slots=True)

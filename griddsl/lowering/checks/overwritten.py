@@ -1,4 +1,4 @@
-"""Overwritten: rewards, values, draws, ends and moves that never count: something of the same step always replaces them.
+"""Overwritten: rewards, values, draws, ends and moves that never count: something always replaces them.
 
 Only what is certain is said: the other one stands in the same list of effects, or in a rule with the same trigger
 that has neither condition nor chance, or, for rewards, in such an ``each step`` rule. So the idiom of ``each step:
@@ -160,7 +160,9 @@ def _draws(writer: Writer, effects: tuple[Any, ...]) -> None:
             for at, name in enumerate(effect.names):
                 first = effect if name in effect.names[:at] else unasked.get(name)
                 if first is not None and first.span.source is writer.world.spec.source:
-                    labels = [Label(effect.span.word(name), "this replaces it")] if first is not effect else []
+                    labels = (
+                        [Label(effect.span.word(name), "this replaces it")] if first is not effect else []
+                    )
                     help = f"a name means what was drawn for it last: choose another, such as `{name}_2`"
                     writer.report.add(
                         "overwritten", first.span.word(name), name=name, labels=labels, help=help

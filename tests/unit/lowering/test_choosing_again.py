@@ -25,8 +25,14 @@ IN_VAIN = {
     "once and setup": ("once:\n    choose k, w in 1..3\nsetup:\n    choose w in 2..4\n", 14),
     "a name of the legend": ("setup:\n    choose k, w in 1..3\n    choose k in 2..4\n", 14),
     "with others between": ("setup:\n    choose k, w in 1..3\n    total = k\n    choose w in 2..4\n", 14),
-    "a block": ("setup:\n    choose k, w in 1..3\n    if k == 1:\n        choose w in 2..4\n        choose w in 5..6\n", 16),
-    "a rule": ("setup:\n    choose k, w in 1..3\neach step:\n    choose a in 1..3\n    choose a in 2..4\n    total += a\n", 16),
+    "a block": (
+        "setup:\n    choose k, w in 1..3\n    if k == 1:\n        choose w in 2..4\n        choose w in 5..6\n",
+        16,
+    ),
+    "a rule": (
+        "setup:\n    choose k, w in 1..3\neach step:\n    choose a in 1..3\n    choose a in 2..4\n    total += a\n",
+        16,
+    ),
 }
 MEANT = {
     "asked for between": "setup:\n    choose k, w in 1..3\n    total = w\n    choose w in 2..4\n",
