@@ -302,4 +302,11 @@ def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) 
     if any(number.denominator != 1 for number in whole):
         report.add("bad-domain", domain.span, reason="only a param may be real")
         return None
+    first, last = int(min(whole)), int(max(whole))
+    if last - first >= len(whole):
+        missing = next(number for number in range(first, last) if number not in whole)
+        reason = f"its numbers are a range, and {missing} would be one of them"
+        help = write(f"{first}..{last}", ", if it may be", place=domain.span)
+        report.add("bad-domain", domain.span, reason=reason, help=help)
+        return None
     return Domain("int", min(whole), max(whole))
