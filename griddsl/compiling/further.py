@@ -31,7 +31,19 @@ SILENT = frozenset(
     {
         *RULE_WORDS,
         *CHOICES,
-        *("allow", "info", "limit", "look", "mission", "order", "score", "slip", "sticky", "variant"),
+        *(
+            "allow",
+            "info",
+            "limit",
+            "look",
+            "mission",
+            "observe",
+            "order",
+            "score",
+            "slip",
+            "sticky",
+            "variant",
+        ),
     }
 )
 # What can be said of a clause whatever stands in the others.
@@ -137,6 +149,7 @@ def look_behind(
     spoken_of = {glyph for each in report for glyph in re.findall(r"the map shows `(.)`", each.help or "")}
     found = Report(lenient=True)
     lower(spec, found)
+    misspelt = {each.span.start: each.code for each in reversed(list(found)) if is_misspelt(each)}
     _add(
         report,
         [
@@ -144,6 +157,8 @@ def look_behind(
             for each in found
             if (each.code in codes | OF_SPELLING or (codes is OF_CLAUSES and is_misspelt(each)))
             and all(part.allows(each) for part in left)
+            # A kind that is misspelt is no kind of anything: what follows from that is no mistake of its own.
+            and misspelt.get(each.span.start, each.code) == each.code
             and not blamed & set(re.findall(r"\w+", each.span.text))
             and not (each.code == "unknown-glyph" and each.span.text in spoken_of)
         ],

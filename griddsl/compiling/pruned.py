@@ -1,4 +1,4 @@
-"""Pruned: what is left of a rule, or of a block of setup, without the lines of it that do not parse.
+"""Pruned: what is left of a rule, of a block of setup or of an `observe`, without the lines that do not parse.
 
 A head that does not parse says nothing against what stands below it, and a broken line nothing against the next one.
 """
@@ -15,7 +15,7 @@ from griddsl.syntax.document import Line, Statement
 from griddsl.syntax.keywords import RULE_WORDS
 
 STAND_IN = "each step"  # the head of a rule whose own does not parse
-BLOCKS = frozenset({*RULE_WORDS, "setup", "once"})
+BLOCKS = frozenset({*RULE_WORDS, "setup", "once", "observe"})
 # Errors of one clause: what they leave unread is that clause, and no other line.
 OF_ONE_CLAUSE = frozenset({"syntax", "unknown-effect", "open-text"})
 # What can be said of an effect whatever makes it happen.

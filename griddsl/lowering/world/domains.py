@@ -200,7 +200,7 @@ def read_domain(
         report.add(
             "bad-value", default.span, reason=f"the default of `{name}` is not in its domain", help=help
         )
-        return None, 0
+        return found, found.code(_first(found))  # what else speaks of it is no mistake
     return found, code
 
 
