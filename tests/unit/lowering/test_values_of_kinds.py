@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import griddsl
@@ -120,7 +122,7 @@ observe:
 def test_facing__has_one_space_however_it_is_said(actions: str, count: int) -> None:
     """`agent.facing` counts the directions that `facing` does: four where nobody can face a diagonal."""
     text = completed(FACINGS.format(actions=actions))
-    space = griddsl.make_parallel(text).observation_space("red")
+    space: Any = griddsl.make_parallel(text).observation_space("red")
     assert [space[name].n for name in ("mine", "own", "theirs", "both")] == [count] * 3 + [count**2]
     assert space["shown"].shape == (count,)
     assert_plays_as_defined(compiled(text).model, steps=40, seeds=(0,))
