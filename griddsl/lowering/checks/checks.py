@@ -16,7 +16,7 @@ from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import chances_of_zero, rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten, repeated_rules
 from griddsl.lowering.checks.placed import placed_in_vain
-from griddsl.lowering.checks.settled import settled_otherwise, settled_with_reason, touches
+from griddsl.lowering.checks.settled import asks_nothing, settled_otherwise, settled_with_reason, touches
 from griddsl.lowering.checks.unread import unread_attributes, unseen_opaque
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names, unused_statements
 from griddsl.lowering.effects.assigning import turned_sign
@@ -199,9 +199,10 @@ def _speaks_of_staying(rule: Rule) -> bool:
 
 
 def _each_step_if(writer: Writer) -> None:
-    decided = [each.span for each in writer.report.diagnostics if each.code in {"always-true", "never-true"}]
     for rule in writer.world.spec.rules:
-        if rule.trigger.event == "step" and rule.condition is not None and rule.condition.span not in decided:
+        if rule.trigger.event != "step" or rule.condition is None:
+            continue
+        if not asks_nothing(rule.condition):
             # As it is written: what it asks may have the name of a definition.
             head = re.sub(r"^each\s+step\s+if\b", "when", rule.head)
             writer.report.add("each-step-if", rule.span, help=write(head, place=rule.span))

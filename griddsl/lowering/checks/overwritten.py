@@ -174,8 +174,8 @@ def _draws(writer: Writer, effects: tuple[Any, ...]) -> None:
         elif isinstance(effect, n.If):
             for _, branch in effect.branches:
                 _draws(writer, branch)
-        elif isinstance(effect, n.Repeat | n.Retry | n.Each):
-            _draws(writer, effect.body)
+        else:
+            _draws(writer, getattr(effect, "body", ()))
 
 
 def _speaks_of(clauses: Any) -> Iterator[str]:

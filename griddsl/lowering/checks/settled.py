@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from griddsl.diagnostics import write
 from griddsl.lowering.checks.never import kinds_made
@@ -15,7 +16,7 @@ from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
 # The words of a condition that asks nothing of the game.
-_OF_CONSTANTS = re.compile(r"(?:true|false|not|and|or|xor|div|mod|[^A-Za-z_])*")
+_OF_CONSTANTS = re.compile(r"(?:true|false|not|and|or|xor|div|mod|[^A-Za-z_])+")
 NOTHING_ASKED = "it asks nothing of the game: leave it out"
 NOTHING_CHANGES = "it asks nothing of the game, so that nothing can change it: leave out what hangs on it"
 
@@ -31,17 +32,9 @@ def settled_with_reason(writer: Writer) -> None:
 def _constants(writer: Writer, settled: list[Settled]) -> None:
     """Say what conditions of rules and setup are that are constants, each as a whole; what is observed may be one."""
     spec = writer.world.spec
-    asking = {
-        node.span
-        for node in walk(
-            ([(rule.trigger, rule.condition, rule.effects) for rule in spec.rules], spec.preparing)
-        )
-    }
-    constant = [
-        found
-        for found in settled
-        if found.node.span in asking and _OF_CONSTANTS.fullmatch(found.node.span.text)
-    ]
+    asked = ([(rule.trigger, rule.condition, rule.effects) for rule in spec.rules], spec.preparing)
+    asking = {node.span for node in walk(asked)} - {node.span for node in _needed(asked)}
+    constant = [found for found in settled if found.node.span in asking and asks_nothing(found.node)]
     for found in constant:
         place = found.node.span
         if any(_is_inside(place, other.node.span) for other in constant):
@@ -50,6 +43,20 @@ def _constants(writer: Writer, settled: list[Settled]) -> None:
             writer.report.add("never-true", place, help=NOTHING_CHANGES)
         else:
             writer.report.add("always-true", place, help=_without(writer, found.node))
+
+
+def asks_nothing(node: Any) -> bool:
+    """Whether a condition is made of constants alone, as it is written."""
+    return _OF_CONSTANTS.fullmatch(node.span.text) is not None
+
+
+def _needed(asked: Any) -> Iterator[Any]:
+    """Yield constants that mean something: `if true with chance P` asks for the chance, `xor true` turns round."""
+    for node in walk(asked):
+        if isinstance(node, n.ByChance) and node.test is not None:
+            yield node.test
+        elif isinstance(node, n.Logic) and node.operator == "xor":
+            yield from node.values
 
 
 def _without(writer: Writer, node: n.Expression) -> str:

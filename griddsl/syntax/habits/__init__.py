@@ -141,6 +141,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     effect_blocks.lonely_if,
     effect_forms.placing,
     effect_words.bare_number,
+    effect_forms.paid_to_several,
     effect_forms.joined_effects,
     effect_forms.chance,
     effect_forms.chance_line,

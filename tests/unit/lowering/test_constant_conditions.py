@@ -42,6 +42,8 @@ NOT_CONSTANT = (
     "each step:\n    if traced: reward 1\n    reward count_of",
     "each step:\n    each k in 1..3:\n        reward 1 if k == 2 else count_of",
     "when count_of > 1: reward 1",
+    "each step:\n    if true with chance 1/2: reward count_of",
+    "when count_of > 1 xor true: reward 1",
 )
 
 
