@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from griddsl.compiler import AnySpec, compile_spec, lower_spec
 from griddsl.diagnostics import Diagnostic, Label, Report, SpecError, add
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from griddsl.program.runtime import SetupFailure
     from griddsl.spec.models import GridSpec, Rule
 
+# Told of how many variants are checked, of how many, and which is next.
+Progress: TypeAlias = "Callable[[int, int, str], None]"
 LEFT_OUT = frozenset({"truncated", "illegal"})
 CLOCKED = frozenset({"step", "every", "when", "each"})
 
@@ -38,7 +40,9 @@ def check(source: AnySpec, **params: Any) -> list[Diagnostic]:
     return checked(source, params)
 
 
-def checked(source: AnySpec, params: dict[str, Any], with_variants: bool = True) -> list[Diagnostic]:
+def checked(
+    source: AnySpec, params: dict[str, Any], with_variants: bool = True, progress: Progress | None = None
+) -> list[Diagnostic]:
     """Return what `check` does; without what is wrong with variants alone where many answers are asked for soon."""
     report = Report()
     try:
@@ -49,27 +53,29 @@ def checked(source: AnySpec, params: dict[str, Any], with_variants: bool = True)
         return list(report)
     check_states(spec, program, report)
     if with_variants and not params:
-        check_variants(spec, report)
+        check_variants(spec, report, progress)
     return list(report)
 
 
-def variant_errors(source: AnySpec) -> list[Diagnostic]:
+def variant_errors(source: AnySpec, progress: Progress | None = None) -> list[Diagnostic]:
     """Return the errors that only a variant of a spec has, each with the variant's place."""
     report = Report()
     spec, _ = compile_spec(resolve(source), {}, report)
     said = len(report.diagnostics)
     if spec is not None:
-        check_variants(spec, report)
+        check_variants(spec, report, progress)
     return report.diagnostics[said:]
 
 
-def check_variants(spec: GridSpec, report: Report) -> None:
+def check_variants(spec: GridSpec, report: Report, progress: Progress | None = None) -> None:
     """Add the errors that only a variant of a spec has, each with the variant's place."""
     if report.has_errors or any(variant.id == spec.id for variant in spec.variants):
         return
     from griddsl.exact.check.trying import Wanted, tried
 
-    for variant in spec.variants:
+    for number, variant in enumerate(spec.variants):
+        if progress is not None:
+            progress(number, len(spec.variants), variant.id)
         own = Report()
         varied, program = lower_spec(spec.as_variant(variant.id), own)
         if varied is not None and program is not None:

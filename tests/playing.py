@@ -41,8 +41,8 @@ def is_proved(diagnostic: Diagnostic) -> bool:
 
 
 def is_of_a_fragment(diagnostic: Diagnostic) -> bool:
-    """Whether it says that something never comes about: in a fragment little does."""
-    return diagnostic.code in {"never-true", "never-moves"} or is_proved(diagnostic)
+    """Whether it says that something never, or always, comes about: in a fragment little does."""
+    return diagnostic.code in {"always-true", "never-true", "never-moves"} or is_proved(diagnostic)
 
 
 class Game:

@@ -12,7 +12,7 @@ SECONDS_BETWEEN = 0.2
 
 
 class Progress:
-    """Shows how far a work is, on one bar: states and transitions found so far, then the steps of a solution.
+    """Shows how far a work is, on one bar: files and variants checked, states found so far, the steps of a solution.
 
     The bar never goes back; ``visits`` is the share of it that visiting the states has. Nothing is shown where standard
     error is no terminal.
@@ -23,6 +23,7 @@ class Progress:
         self._last = time.monotonic()
         self._drew = False
         self._visits, self._share = visits, 0.0
+        self._begun, self._files = 0, 1
 
     def __call__(self, found: int, done: int, transitions: int) -> None:
         """Show how many states were found, how many of them are done, and the transitions."""
@@ -34,10 +35,23 @@ class Progress:
         share = self._visits + (1 - self._visits) * done / max(1, steps)
         self._show(share, f"solved {done:,} of {steps:,} steps")
 
-    def _show(self, share: float, text: str) -> None:
+    def checking(self, done: int, files: int, name: str) -> None:
+        """Show how many files are checked, of how many, and which is next; its variants divide its part of the bar."""
+        self._begun, self._files = done, files
+        of_all = f"{done + 1:,} of {files:,} files: " if files > 1 else ""
+        self._show(done / files, f"checking {of_all}{name}", at_once=done == 0)
+
+    def variant(self, done: int, variants: int, name: str) -> None:
+        """Show how many variants of the file are checked, of how many, and which is next."""
+        within = (done + 1) / (variants + 1)  # the file itself was first
+        self._show(
+            (self._begun + within) / self._files, f"checking variant {done + 1:,} of {variants:,}: {name}"
+        )
+
+    def _show(self, share: float, text: str, at_once: bool = False) -> None:
         self._share = max(self._share, share)
         now = time.monotonic()
-        if not self._is_shown or now - self._last < SECONDS_BETWEEN:
+        if not self._is_shown or (now - self._last < SECONDS_BETWEEN and not at_once):
             return
         self._last, self._drew = now, True
         filled = int(BAR * self._share)

@@ -1,17 +1,21 @@
 """Further: the other mistakes of a text that could not be read to its end, without those that follow from the first.
 
-What is broken is left out, statement by statement, and the rest is read on: a clause that does not parse is found in
-the same run as a statement without its colon, and a name that nothing declares in the same run as both.
+What is broken is left out, statement by statement, of rules and setup line by line, and the rest is read on: a clause
+that does not parse is found in the same run as a statement without its colon, and a name that nothing declares in the
+same run as both.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
+from griddsl.compiling.pruned import Pruned, pruned
 from griddsl.diagnostics import Diagnostic, Report, near
 from griddsl.source import Source
 from griddsl.spec.build import build
@@ -27,7 +31,19 @@ SILENT = frozenset(
     {
         *RULE_WORDS,
         *CHOICES,
-        *("allow", "info", "limit", "look", "mission", "order", "score", "slip", "sticky", "variant"),
+        *(
+            "allow",
+            "info",
+            "limit",
+            "look",
+            "mission",
+            "observe",
+            "order",
+            "score",
+            "slip",
+            "sticky",
+            "variant",
+        ),
     }
 )
 # What can be said of a clause whatever stands in the others.
@@ -66,6 +82,8 @@ OF_THEMSELVES = frozenset(
         *("numbers-with-is", "reserved-name", "unknown-function", "unknown-property", "wrong-property"),
     }
 )
+# Warnings of how something is spelt, which are said beside errors too.
+OF_SPELLING = frozenset({"near-outcome", "turned-sign"})
 # Codes of errors that are about a name, which is where they point.
 NAMING = frozenset({"duplicate-name", "once-named", "reserved-name", "unknown-attribute", "unknown-name"})
 STAND_INS = {
@@ -89,7 +107,8 @@ def look_further(document: Document, arguments: dict[str, Any], report: Report, 
     ):
         _forget_what_follows(report)
         return
-    rest = _with_stand_ins(_unbroken(document, report), report)
+    left = list(_pruned(document, report))
+    rest = _with_stand_ins(_unbroken(document, report, left), report)
     found = Report()
     spec = build(rest, found, folder)
     if spec is None:
@@ -102,16 +121,21 @@ def look_further(document: Document, arguments: dict[str, Any], report: Report, 
         )
         if any(each.is_error and each.code == "missing-statement" for each in found):
             return
-        rest = _with_stand_ins(_unbroken(document, report), report)
+        left = list(_pruned(document, report))
+        rest = _with_stand_ins(_unbroken(document, report, left), report)
         spec = build(rest, Report(), folder)
     if spec is not None:
         spec._left_out = _words(document, report)
-        codes = OF_CLAUSES if _declares_all(document, rest, report) else OF_THEMSELVES
-        look_behind(document, spec.with_arguments(arguments), report, codes)
+        codes = OF_CLAUSES if _declares_all(document, report) else OF_THEMSELVES
+        look_behind(document, spec.with_arguments(arguments), report, codes, left)
 
 
 def look_behind(
-    document: Document, spec: GridSpec, report: Report, codes: frozenset[str] = OF_CLAUSES
+    document: Document,
+    spec: GridSpec,
+    report: Report,
+    codes: frozenset[str] = OF_CLAUSES,
+    left: Sequence[Pruned] = (),
 ) -> None:
     """Add what is wrong with the clauses of a spec whose map, legend or names have errors, or that was read in part.
 
@@ -125,12 +149,16 @@ def look_behind(
     spoken_of = {glyph for each in report for glyph in re.findall(r"the map shows `(.)`", each.help or "")}
     found = Report(lenient=True)
     lower(spec, found)
+    misspelt = {each.span.start: each.code for each in reversed(list(found)) if is_misspelt(each)}
     _add(
         report,
         [
-            each
+            reduce(lambda said, part: part.tells(said), left, each)
             for each in found
-            if (each.code in codes or (codes is OF_CLAUSES and is_misspelt(each)))
+            if (each.code in codes | OF_SPELLING or (codes is OF_CLAUSES and is_misspelt(each)))
+            and all(part.allows(each) for part in left)
+            # A kind that is misspelt is no kind of anything: what follows from that is no mistake of its own.
+            and misspelt.get(each.span.start, each.code) == each.code
             and not blamed & set(re.findall(r"\w+", each.span.text))
             and not (each.code == "unknown-glyph" and each.span.text in spoken_of)
         ],
@@ -178,11 +206,35 @@ def _with_stand_ins(document: Document, report: Report) -> Document:
     return replace(document, statements=(*document.statements, *stand_in.statements))
 
 
-def _unbroken(document: Document, report: Report) -> Document:
-    """Return the statements of a document in whose lines no error lies."""
+def _unbroken(document: Document, report: Report, left: Sequence[Pruned] = ()) -> Document:
+    """Return the statements of a document in whose lines no error lies, and what is left of others."""
     broken = _broken(document, report)
-    statements = [each for each in document.statements if _start(each, document.source) not in broken]
+    kept = {each.start: each.statement for each in left}
+    statements = [
+        kept.get(start, each)
+        for each in document.statements
+        if (start := _start(each, document.source)) not in broken or start in kept
+    ]
     return replace(document, statements=tuple(statements))
+
+
+def _pruned(document: Document, report: Report) -> Iterator[Pruned]:
+    """Yield what is left of the rules and blocks in which an error lies."""
+    source, broken = document.source, _broken(document, report)
+    following = dict(itertools.pairwise([*_starts(document), len(source.text)]))
+    for statement in document.statements:
+        start = _start(statement, source)
+        if start not in broken:
+            continue
+        end = following[start]
+        errors = (
+            each
+            for each in report
+            if each.is_error and each.span.source is source and start <= each.span.start < end
+        )
+        left = pruned(statement, end, errors)
+        if left is not None:
+            yield left
 
 
 def _starts(document: Document) -> list[int]:
@@ -217,9 +269,9 @@ def _start(statement: Statement, source: Source) -> int:
     return statement.keyword_span.start if statement.keyword_span.source is source else -1
 
 
-def _declares_all(document: Document, rest: Document, report: Report) -> bool:
+def _declares_all(document: Document, report: Report) -> bool:
     """Whether all that was left out declares nothing: rules, and what else no other statement speaks of."""
-    kept = {_start(statement, document.source) for statement in rest.statements}
+    kept = {_start(statement, document.source) for statement in _unbroken(document, report).statements}
     left_out = [each.keyword for each in document.statements if _start(each, document.source) not in kept]
     known = {_start(statement, document.source) for statement in document.statements}
     left_out += [_meant(document, report, start) for start in _broken(document, report) - known]
@@ -235,7 +287,7 @@ def _meant(document: Document, report: Report, start: int) -> str:
 
 
 def _add(report: Report, found: list[Diagnostic], source: Source) -> None:
-    """Add errors that lie in the text itself."""
+    """Add errors that lie in the text itself, and what is said of its spelling."""
     for diagnostic in found:
-        if diagnostic.is_error and diagnostic.span.source is source:
+        if (diagnostic.is_error or diagnostic.code in OF_SPELLING) and diagnostic.span.source is source:
             report.take(diagnostic)

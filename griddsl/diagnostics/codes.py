@@ -229,7 +229,7 @@ CODES: dict[str, Code] = {
     ),
     "overwritten": _warning(
         "this value of `{name}` never counts: it is set again at once",
-        "Two assignments stand in one list of effects.",
+        "Two assignments, or two draws of one name, stand in one list of effects.",
     ),
     "moved-once": _warning(
         "`{name}` moves once here, and not in every round",

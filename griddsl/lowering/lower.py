@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 from griddsl.diagnostics import Report
-from griddsl.lowering.checks.checks import check_spec, check_world
+from griddsl.lowering.checks.checks import check_spec, check_spelling, check_world
 from griddsl.lowering.checks.cost import costly_clauses
 from griddsl.lowering.checks.names import hidden_words
 from griddsl.lowering.clauses.memory import keep_what_is_remembered
@@ -69,6 +69,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
     finish_reset(writer)
     keep_what_is_remembered(writer)
     check_spec(writer)
+    check_spelling(writer)
     if report.has_errors or players is None:
         return None
     check_world(writer)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -152,14 +153,23 @@ IS_DRAWN = "DRAWN"  # the slot that says whether something was: a setup may have
 
 @dataclass(frozen=True)
 class PlugIn:
-    """A function that an installed package brings: its entry-point group, its name, and what it does here."""
+    """A function that an installed package brings: its entry-point group, its name, what it does here, and who asks."""
 
     group: str
     name: str
     task: str  # "draws the map", "moves creatures" or "finds the shortest way"
+    span: Span | None = field(default=None, compare=False)  # where the spec first names it
 
     def __str__(self) -> str:
         return f"the plug-in `{self.name}` {self.task}"
+
+    @property
+    def asked(self) -> str:
+        """Where the spec names it, in brackets behind a message; empty where that is not known."""
+        if self.span is None:
+            return ""
+        name = PurePath(self.span.source.name).name
+        return f" (asked for in {name}, line {self.span.line})"
 
     @property
     def draws(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from griddsl.diagnostics import Refused
-from griddsl.program.program import KindInfo, Program
+from griddsl.program.program import KindInfo, PlugIn, Program
 from griddsl.program.runtime import draw
 from griddsl.program.stream import Stream
 
@@ -46,7 +46,7 @@ class View:
         return draw(self.stream, n)
 
 
-def mover(program: Program, name: str, choose: Callable[[View], str | None]) -> Callable[..., int]:
+def mover(program: Program, plug_in: PlugIn, choose: Callable[[View], str | None]) -> Callable[..., int]:
     """Return what the program calls for a plug-in: the code of the direction that it chooses, -1 for none."""
 
     def way(s: Sequence[int], f: Sequence[float], r: Stream, thing: int, free: int) -> int:
@@ -55,7 +55,8 @@ def mover(program: Program, name: str, choose: Callable[[View], str | None]) -> 
             return -1
         if chosen not in COMPASS:
             known = ", ".join(COMPASS)
-            raise Refused(f"the plug-in {name!r} returned {chosen!r}; a direction is one of {known}, or None")
+            said = f"the plug-in {plug_in.name!r} returned {chosen!r:.60}; a direction is one of {known}, or None"
+            raise Refused(f"{said}{plug_in.asked}")
         return COMPASS.index(chosen)
 
     return way

@@ -9,7 +9,7 @@ from griddsl.diagnostics import Help, Report, did_you_mean, near, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS
 from griddsl.syntax.stray_effects import effects_alone, help_in_a_rule, is_effect_of, shown_effect
-from griddsl.syntax.stray_words import help_of_loop, help_of_size, is_a_condition, other_statement
+from griddsl.syntax.stray_words import help_of_loop, help_of_size, is_a_condition, is_named, other_statement
 
 SHAPE = "a statement reads `keyword [name]: items`"
 _INSTEAD_OF_COLON = re.compile(r"\s(then|->|=>)(?=\s|$)")
@@ -218,6 +218,8 @@ def _meant_statement(line: Fragment, word: str) -> str:
 def _named_apart(text: str, word: str, help: Help) -> str:
     """`tiles: ice, mud`: where each needs a statement of its own, say so."""
     meant = help.rewrites[0]
+    if meant == "variant" and re.fullmatch(r"\w+\s*:", text.rstrip()):
+        return "each has a statement of its own: `variant mine/Small-v0: size = 5`"
     alone = re.match(r"\w+\s*[:=]\s*(\w+)", text)
     if len(help.rewrites) > 1 or alone is None or STATEMENTS.get(meant, STATEMENTS["env"]).head != "name":
         return help
@@ -347,11 +349,11 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         help = write(f"{ended[1]}:", ": nothing ends a line but its end", text.span())
         report.add("missing-colon", text.span(0, len(keyword)), keyword=ended[1], help=help)
         return _split(text, ended.end(1), len(text.text))
-    takes_head = is_rule or STATEMENTS[keyword].head not in {"none", "maybe"}
+    takes_head = is_rule or STATEMENTS[keyword].head not in {"none", "maybe"} or is_named(text)
     split = len(text.text) if takes_head else len(keyword)
     items = text.text[split:].strip()
     line: str = f"write `{_short(text.text)}:`, and {'the effects' if opens_block else 'its items'} after it"
-    named = re.match(r"\w+\s+\w+", text.text)
+    named = re.match(r"map\s.*|\w+\s+\w+", text.text)
     if items:
         line = write(f"{keyword}: {items}", place=text.span())
     elif takes_head and not is_rule and named is not None:

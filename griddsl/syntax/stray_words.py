@@ -30,6 +30,14 @@ def help_of_size(line: Fragment, word: str) -> str | Help | None:
     return write(f"generate: empty({said[1]}, {said[2] or said[1]})", place=line.span())
 
 
+def is_named(line: Fragment) -> bool:
+    """Whether a statement that may have a name has one: a map, or a kind of agent that the file names elsewhere."""
+    said = re.fullmatch(r"map\s+\S.*|agent\s+(\w+)", line.text)
+    if said is None or said[1] is None:
+        return said is not None
+    return said[1] != "facing" and len(re.findall(rf"\b{said[1]}\b", line.source.text)) > 1
+
+
 def help_of_loop(word: str) -> str | None:
     """`retry 3 until C:`, `repeat 5:`: what opens a block in a block, and is no statement."""
     if word not in {"retry", "repeat"}:

@@ -326,7 +326,14 @@ def _scalar(node: n.Expression, scope: Scope, form: str | None) -> Any:
     if not _is_counted(node, type, scope):
         return np.array([number(node, scope)], dtype=np.float32)
     size = scope.here.game.width * scope.here.game.height if type.form == "cell" else 0
-    return _shown(coded(node, type, scope), size or type.size, type.start, form)
+    return _shown(coded(node, type, scope), size or _count(node, type, scope), type.start, form)
+
+
+def _count(node: n.Expression, type: Type, scope: Scope) -> int:
+    """Return how many values a type has; a facing those that an agent of the game can face."""
+    if isinstance(node, n.Attribute) and type == Type("words", COMPASS):
+        return 8 if scope.here.game.has_diagonals else 4
+    return type.size
 
 
 def _index(node: n.Call, scope: Scope) -> tuple[int, int]:
@@ -338,7 +345,7 @@ def _index(node: n.Call, scope: Scope) -> tuple[int, int]:
         else:
             type = type_of(part, scope)
             cells = scope.here.game.width * scope.here.game.height
-            count = cells if type.form == "cell" else type.size
+            count = cells if type.form == "cell" else _count(part, type, scope)
             digit = coded(part, type, scope) - type.start
         total, size = total * count + digit, size * count
     return total, size

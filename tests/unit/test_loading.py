@@ -109,3 +109,28 @@ def test_check__takes_a_compiled_model_with_other_parameters() -> None:
     spec = griddsl.load(TEXT.replace("limit: 9", "param n: 9 in 1..9\nlimit: n"))
     assert griddsl.check(spec, n=3) == []
     assert [found.code for found in griddsl.check(spec, n=30)] == ["param-value"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message", "help"),
+    [
+        ({"n": "7"}, "`n='7'` is not in 1..9", "it is a text, and a number is needed: `n=7`"),
+        ({"n": "70"}, "`n='70'` is not in 1..9", "it is a text, and a number is needed"),
+        ({"n": "seven"}, "`n='seven'` is not in 1..9", "it is a text, and a number is needed"),
+        ({"n": True}, "`n=True` is not in 1..9", "it is a truth value, and a number is needed"),
+        ({"n": None}, "`n=None` is not in 1..9", "a number is needed"),
+        ({"n": 7.5}, "`n=7.5` is not in 1..9", "a whole number is needed"),
+        ({"n": 70}, "`n=70` is not in 1..9", None),
+        ({"p": "0.5"}, "`p='0.5'` is not in 0..1", "it is a text, and a number is needed: `p=0.5`"),
+        ({"p": float("nan")}, "`p=nan` is not in 0..1", None),
+        ({"side": "wst"}, "`side=wst` is not in east | west", "did you mean `west`?"),
+        ({"side": 1}, "`side=1` is not in east | west", "a word is needed, as a text"),
+    ],
+)
+def test_a_parameter_of_another_kind__is_told_what_is_needed(
+    given: dict[str, Any], message: str, help: str | None
+) -> None:
+    """Where a value is no number of the domain because it is none at all, it is said so."""
+    declared = "param n: 9 in 1..9\nparam p: 0.5 in 0..1\nparam side: east in east | west\n"
+    (found,) = griddsl.check(griddsl.load(TEXT.replace("limit: 9", f"{declared}limit: n")), **given)
+    assert (found.code, found.message, found.help) == ("param-value", message, help)

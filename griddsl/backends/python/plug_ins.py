@@ -30,21 +30,27 @@ def loaded(program: Program, plug_in: PlugIn) -> Callable[..., Any]:
 
     point = next(iter(entry_points(group=plug_in.group, name=plug_in.name)), None)
     if point is None:
-        raise MissingPlugIn(f"{plug_in}, and no installed package brings it (entry points `{plug_in.group}`)")
+        raise MissingPlugIn(
+            f"{plug_in}, and no installed package brings it (entry points `{plug_in.group}`){plug_in.asked}"
+        )
     function = _function(plug_in, point)
     if plug_in.group == SEARCHES_GROUP:
         return _search_when_asked(program, function)
     told = _told(plug_in, point, function)
-    return mover(program, plug_in.name, told) if plug_in.group == MOVERS_GROUP else _generator(plug_in, told)
+    return mover(program, plug_in, told) if plug_in.group == MOVERS_GROUP else _generator(plug_in, told)
 
 
 def _function(plug_in: PlugIn, point: EntryPoint) -> Callable[..., Any]:
     try:
         found: Any = point.load()
     except Exception as error:
-        raise Refused(f"{plug_in}, and its `{point.value}` cannot be loaded: {_said(error)}") from error
+        raise Refused(
+            f"{plug_in}, and its `{point.value}` cannot be loaded: {_said(error)}{plug_in.asked}"
+        ) from error
     if not callable(found):
-        raise Refused(f"{plug_in}, and its `{point.value}` is {found!r:.60}, which is no function")
+        raise Refused(
+            f"{plug_in}, and its `{point.value}` is {found!r:.60}, which is no function{plug_in.asked}"
+        )
     function: Callable[..., Any] = found
     return function
 
@@ -58,7 +64,9 @@ def _told(plug_in: PlugIn, point: EntryPoint, function: Callable[..., Any]) -> C
         except (Refused, SetupFailure):
             raise
         except Exception as error:
-            raise Refused(f"{plug_in}, and its `{point.value}` failed: {_said(error)}") from error
+            raise Refused(
+                f"{plug_in}, and its `{point.value}` failed: {_said(error)}{plug_in.asked}"
+            ) from error
 
     return called
 
@@ -78,13 +86,16 @@ def _generator(plug_in: PlugIn, draw: Callable[..., Any]) -> Callable[..., None]
         draw(s, r, tile, width, height, floor, wall)
         if len(s) != len(before) or s[:tile] != before[:tile] or s[end:] != before[end:]:
             s[:] = before
-            raise Refused(f"{plug_in}, and wrote outside of its {width * height} cells, `s[tile + cell]`")
+            raise Refused(
+                f"{plug_in}, and wrote outside of its {width * height} cells, `s[tile + cell]`{plug_in.asked}"
+            )
         for cell, code in enumerate(s[tile:end]):
             if code not in (floor, wall):
                 s[:] = before
                 x, y = cell % width, cell // width
                 raise Refused(
                     f"{plug_in}, and wrote {code!r:.40} at ({x}, {y}): a cell is `floor`, {floor}, or `wall`, {wall}"
+                    f"{plug_in.asked}"
                 )
 
     return drawn

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,6 +14,7 @@ import typer
 from griddsl.cli.failures import ERRORS, Refusal, harmless, tell
 from griddsl.cli.options import Level, Params
 from griddsl.cli.paint import diagnostics_text, is_colored, paint
+from griddsl.cli.progress import Progress
 from griddsl.cli.sources import alone, parse_params, spec_files, standard_input
 from griddsl.cli.texts.same_ids import same_ids
 from griddsl.diagnostics import CODES, Diagnostic, Refused, did_you_mean, to_github, to_json, to_sarif
@@ -114,8 +115,7 @@ def command(
 
 def _check_all(paths: Sequence[Path], between: Sequence[Diagnostic], wanted: Wanted) -> None:
     """Print what is wrong in each of the files, and what is between them; exit where that fails."""
-    found = [each for path in paths for each in _check(path, wanted, len(paths) > 1)]
-    found += between
+    found = [*_found(paths, wanted), *between]
     errors = sum(diagnostic.is_error for diagnostic in found)
     warnings = len(found) - errors
     _print(found, wanted.format)
@@ -128,14 +128,25 @@ def _check_all(paths: Sequence[Path], between: Sequence[Diagnostic], wanted: Wan
         raise typer.Exit(ERRORS)
 
 
-def _check(path: Path, wanted: Wanted, goes_on: bool) -> list[Diagnostic]:
-    return _check_exactly(path, wanted, goes_on) if wanted.exact else _check_briefly(path, wanted)
+def _found(paths: Sequence[Path], wanted: Wanted) -> Iterator[Diagnostic]:
+    """Yield what is wrong in each file, and show on the terminal how far that is."""
+    if wanted.exact:
+        for path in paths:
+            yield from _check_exactly(path, wanted, len(paths) > 1)
+        return
+    progress = Progress()
+    try:
+        for number, path in enumerate(paths):
+            progress.checking(number, len(paths), visible(path.name))
+            yield from _check_briefly(path, wanted, progress)
+    finally:
+        progress.clear()
 
 
-def _check_briefly(path: Path, wanted: Wanted) -> list[Diagnostic]:
-    from griddsl.checking import check
+def _check_briefly(path: Path, wanted: Wanted, progress: Progress) -> list[Diagnostic]:
+    from griddsl.checking import checked
 
-    return check(path, **wanted.params)
+    return checked(path, wanted.params, progress=progress.variant)
 
 
 def _known(codes: Iterable[str]) -> frozenset[str]:
@@ -151,7 +162,6 @@ def _check_exactly(path: Path, wanted: Wanted, goes_on: bool) -> list[Diagnostic
     Among several files, one whose states cannot be visited is checked without, and it is said why.
     """
     from griddsl.checking import variant_errors
-    from griddsl.cli.progress import Progress
     from griddsl.cli.texts.analysis_report import report_of
 
     progress = Progress()
@@ -161,14 +171,14 @@ def _check_exactly(path: Path, wanted: Wanted, goes_on: bool) -> list[Diagnostic
         found, analysis = check_exactly(
             path, max_states=wanted.max_states, progress=progress, **wanted.params
         )
-        found += variant_errors(path) if analysis is not None and not wanted.params else []
+        found += variant_errors(path, progress.variant) if analysis is not None and not wanted.params else []
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
     except Refused as error:
         if goes_on:
             progress.clear()
             print(f"{visible(str(path))}: checked without visiting its states: {error}", file=sys.stderr)
-            return _check_briefly(path, wanted)
+            return _check_briefly(path, wanted, progress)
         raise Refusal(f"{path}: {error}", getattr(error, "help", None), ERRORS) from None
     finally:
         progress.clear()

@@ -15,7 +15,7 @@ import numpy as np
 from griddsl.backends.batch import DISABLED, NEXT_STEP, SAME_STEP
 from griddsl.backends.choice import choose_batch
 from griddsl.backends.interface import Array
-from griddsl.diagnostics import Refused
+from griddsl.diagnostics import Refused, near
 from griddsl.envs.base_env import HALF, BaseEnv, check_options
 from griddsl.envs.batch.pictures import MOST_SHOWN, picture_of
 from griddsl.envs.seeding import new_stream, seeded, seeds_of
@@ -51,6 +51,18 @@ def reset_mask(options: Mapping[str, Any] | None, count: int, is_ready: bool) ->
     if not is_ready:
         raise gym.error.ResetNeeded("call reset() without a mask first")
     return which.copy()
+
+
+def autoreset_mode_of(given: Any) -> Mode:
+    """Return a mode of Gymnasium's, given as it is or by its value; raise `Refused` for anything else."""
+    for mode in Mode:
+        if given is mode or (isinstance(given, str) and given == mode.value):
+            return mode
+    words = {mode.value.lower(): repr(mode.value) for mode in Mode}
+    said = str(getattr(given, "name", given)).replace("_", "").replace(" ", "").lower()
+    meant = [said] if said in words else near(said, words)
+    guess = f"; did you mean {words[meant[0]]}?" if meant else ""
+    raise Refused(f"there is no autoreset mode {given!r}; choose one of {', '.join(words.values())}{guess}")
 
 
 def check_counts(num_envs: Any, num_threads: Any) -> None:

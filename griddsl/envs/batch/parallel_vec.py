@@ -12,7 +12,7 @@ import numpy as np
 from griddsl.backends.interface import Array, Interface
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused, with_keywords
-from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Stepped, check_counts
+from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Stepped, autoreset_mode_of, check_counts
 from griddsl.envs.batch.lazy_infos import LazyInfos
 from griddsl.envs.joint.game import Game
 from griddsl.envs.reading import assembled
@@ -47,7 +47,7 @@ class GridParallelVectorEnv(Episodes):
         num_threads: int = 1,
         **params: Any,
     ) -> None:
-        self.autoreset_mode = Mode(autoreset_mode)
+        self.autoreset_mode = autoreset_mode_of(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode}
         check_counts(num_envs, num_threads)
         viewer = Game(source, **params)

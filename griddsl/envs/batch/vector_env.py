@@ -18,7 +18,7 @@ from griddsl.backends.interface import Array
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused, UnexpectedKeyword, with_keywords
 from griddsl.envs.batch.calls import Calls
-from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Stepped, check_counts
+from griddsl.envs.batch.episodes import Episodes, Flags, Mode, Stepped, autoreset_mode_of, check_counts
 from griddsl.envs.batch.lazy_infos import LazyInfos
 from griddsl.envs.batch.pictures import tiled as side_by_side
 from griddsl.envs.batch.written_step import batch_step
@@ -66,7 +66,7 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
         **params: Any,
     ) -> None:
         check_counts(num_envs, num_threads)
-        self.autoreset_mode = Mode(autoreset_mode)
+        self.autoreset_mode = autoreset_mode_of(autoreset_mode)
         self.metadata = {**GridEnv.metadata, "autoreset_mode": self.autoreset_mode}
         self._settings = {
             "backend": backend,

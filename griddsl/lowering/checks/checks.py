@@ -16,7 +16,7 @@ from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import chances_of_zero, rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten, repeated_rules
 from griddsl.lowering.checks.placed import placed_in_vain
-from griddsl.lowering.checks.settled import settled_otherwise, settled_with_reason
+from griddsl.lowering.checks.settled import asks_nothing, settled_otherwise, settled_with_reason, touches
 from griddsl.lowering.checks.unread import unread_attributes, unseen_opaque
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names, unused_statements
 from griddsl.lowering.effects.assigning import turned_sign
@@ -44,6 +44,12 @@ def check_spec(writer: Writer) -> None:
         check(writer)
 
 
+def check_spelling(writer: Writer) -> None:
+    """Run the checks that warn of how something is spelt, whatever else is wrong."""
+    for check in (_near_outcomes, _turned_signs):
+        check(writer)
+
+
 def check_world(writer: Writer) -> None:
     """Run the checks that warn."""
     for check in (
@@ -65,8 +71,6 @@ def check_world(writer: Writer) -> None:
         conditions_of_others,
         asked_of_none,
         _no_end,
-        _near_outcomes,
-        _turned_signs,
     ):
         check(writer)
 
@@ -87,7 +91,7 @@ def _near_outcomes(writer: Writer) -> None:
                 continue
             meant = next((word for word in OUTCOMES if _is_near(node.outcome, word)), None)
             meant = meant or _winner_meant(node.outcome, agents)
-            if meant is None and node.outcome in _WON and "success" not in said:
+            if meant is None and node.outcome in _WON and "success" not in said and not world.spec.left_out:
                 meant = "success"
             if meant is not None and node.span.source is world.spec.source:
                 help = write(f"end {meant}", ", or give it a name of its own", node.span)
@@ -103,7 +107,7 @@ def _turned_signs(writer: Writer) -> None:
         if not isinstance(node, n.Assign) or node.operator != "=" or node.span.source is not spec.source:
             continue
         help = turned_sign(node.span)
-        if help is not None:
+        if help is not None and not touches(node.span, [each.span for each in writer.report]):
             sign = "=+" if "=+" in node.span.text else "=-"
             does = "adds" if sign == "=+" else "subtracts"
             writer.report.add("turned-sign", node.span.word(sign), sign=sign, does=does, help=help)
@@ -196,9 +200,11 @@ def _speaks_of_staying(rule: Rule) -> bool:
 
 def _each_step_if(writer: Writer) -> None:
     for rule in writer.world.spec.rules:
-        if rule.trigger.event == "step" and rule.condition is not None:
-            head = f"when {to_text(rule.condition)}"
-            head += f" with chance {to_text(rule.chance)}" if rule.chance is not None else ""
+        if rule.trigger.event != "step" or rule.condition is None:
+            continue
+        if not asks_nothing(rule.condition):
+            # As it is written: what it asks may have the name of a definition.
+            head = re.sub(r"^each\s+step\s+if\b", "when", rule.head)
             writer.report.add("each-step-if", rule.span, help=write(head, place=rule.span))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from griddsl.diagnostics import Help, Label
-from griddsl.lowering.checks.never import kinds_made
+from griddsl.lowering.checks.never import KIND_EVENTS, kinds_made
 from griddsl.lowering.checks.settled import touches
 from griddsl.lowering.clauses.carrying import carried_kinds, kinds_in_objects
 from griddsl.lowering.conditions.relations import ITSELF, nothing_is
@@ -18,6 +18,8 @@ from griddsl.lowering.traits import of_spec
 from griddsl.program import ir
 from griddsl.program.proof.held import Held
 from griddsl.program.proof.tests import Deciding, Said
+from griddsl.source import Span
+from griddsl.spec.desugar.ranging import local_names
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
@@ -50,6 +52,53 @@ def impossible(writer: Writer) -> None:
         elif not (varies and _may_vary(writer, node)):
             counts = not varies or getattr(getattr(node, "left", node), "name", "") in fixed
             _comparison(writer, node, all_asked, held if counts else None, varies)
+    if not varies:
+        _patterns(writer, held, made)
+
+
+def _patterns(writer: Writer, held: Held, made: set[str]) -> None:
+    """Warn of rules and relations that ask for a thing with a value that nothing ever gives to any."""
+    spec = writer.world.spec
+    local = set(local_names((spec.preparing, [rule.effects for rule in spec.rules])))
+    for rule in spec.rules:
+        trigger = rule.trigger
+        for node in walk((trigger.object, rule.condition, rule.effects)):
+            sides = (node.left, node.right) if isinstance(node, n.Relation) else ()
+            if any(isinstance(side, n.Quantified) and side.quantifier != "any" for side in sides):
+                continue
+            patterns = [side.kind if isinstance(side, n.Quantified) else side for side in sides]
+            _nowhere(writer, held, made, local, "never-true", node.span, patterns)
+        subjects = [trigger.subject, *([trigger.object] if trigger.event in KIND_EVENTS else [])]
+        _nowhere(writer, held, made, local, "never-fires", rule.span, subjects)
+
+
+def _nowhere(
+    writer: Writer,
+    held: Held,
+    made: set[str],
+    local: set[str],
+    code: str,
+    place: Span,
+    patterns: list[Any],
+) -> None:
+    """Warn of a place that asks for one of these, if it asks for an object that no effect or map makes so."""
+    world = writer.world
+    if place.source is not world.spec.source or place.through:
+        return
+    named = {*local, *writer.variables, *world.params}
+    for pattern in patterns:
+        kind = world.kinds.get(pattern.name) if isinstance(pattern, n.Pattern) else None
+        if kind is None or kind.category != "object" or kind.name not in made:
+            continue
+        for name, value in pattern.arguments:
+            slot, attribute = writer.slots.get(("OBJECT", name)), kind.attributes.get(name)
+            if slot is None or attribute is None or not isinstance(value, n.Name) or value.name in named:
+                continue
+            words, values = attribute.domain.words, held.of(slot)
+            if value.name in words and values is not None and words.index(value.name) not in values:
+                if not touches(place, [each.span for each in writer.report.diagnostics]):
+                    writer.report.add(code, place, help=_given_by(kind.name, name, value.name))
+                return
 
 
 def _relation(writer: Writer, node: n.Relation, asked: list[Asked], holdable: dict[bool, set[str]]) -> None:
@@ -192,3 +241,7 @@ def _by_legend(writer: Writer, node: Any, name: str) -> str:
     if kind is None or attribute is None or node.right.name not in attribute.domain.words:
         return ""
     return f": `{kind.name}({name}={node.right.name})` in the legend does"
+
+
+def _given_by(kind: str, name: str, word: str) -> str:
+    return f"no legend, setup or rule gives `{name}` such a value: `{kind}({name}={word})` in the legend does"

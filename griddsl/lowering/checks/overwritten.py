@@ -1,4 +1,4 @@
-"""Overwritten: rewards, values, ends and moves that never count: something of the same step always replaces them.
+"""Overwritten: rewards, values, draws, ends and moves that never count: something always replaces them.
 
 Only what is certain is said: the other one stands in the same list of effects, or in a rule with the same trigger
 that has neither condition nor chance, or, for rewards, in such an ``each step`` rule. So the idiom of ``each step:
@@ -15,6 +15,7 @@ from griddsl.diagnostics import Label
 from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in, traits
+from griddsl.lowering.world.missions import names_in
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -24,10 +25,12 @@ STEP = "step"
 
 
 def overwritten(writer: Writer) -> None:
-    """Warn of each reward, assignment, end and move that is certain never to count."""
+    """Warn of each reward, assignment, draw, end and move that is certain never to count."""
     world = writer.world
     rules = [rule for rule in world.spec.rules if rule.span.source is world.spec.source]
+    _draws(writer, world.spec.preparing)
     for rule in rules:
+        _draws(writer, rule.effects)
         for effects in _lists(rule.effects):
             _in_list(writer, effects)
         if rule.trigger.event not in AFTER_ALL_MOVES:
@@ -144,6 +147,43 @@ def _assignments_before(writer: Writer, effects: tuple[Any, ...], last: n.Assign
         reads = any(is_it(node) for node in walk(effect))
         if reads or can.moves or can.changes or can.holds or can.draws:
             return
+
+
+def _draws(writer: Writer, effects: tuple[Any, ...]) -> None:
+    """Warn of what is chosen, and chosen again in the same list before anything asks for it."""
+    unasked: dict[str, n.Choose] = {}
+    for effect in effects:
+        asked = set(_speaks_of(effect.domain if isinstance(effect, n.Choose) else effect))
+        for name in asked & unasked.keys():
+            del unasked[name]
+        if isinstance(effect, n.Choose):
+            for at, name in enumerate(effect.names):
+                first = effect if name in effect.names[:at] else unasked.get(name)
+                if first is not None and first.span.source is writer.world.spec.source:
+                    labels = (
+                        [Label(effect.span.word(name), "this replaces it")] if first is not effect else []
+                    )
+                    help = f"a name means what was drawn for it last: choose another, such as `{name}_2`"
+                    writer.report.add(
+                        "overwritten", first.span.word(name), name=name, labels=labels, help=help
+                    )
+                unasked[name] = effect
+            # A condition may hang one of several on the first value, so that it was not drawn in vain.
+            for name in set(_speaks_of(effect.where)) - set(effect.names):
+                unasked.pop(name, None)
+        elif isinstance(effect, n.If):
+            for _, branch in effect.branches:
+                _draws(writer, branch)
+        else:
+            _draws(writer, getattr(effect, "body", ()))
+
+
+def _speaks_of(clauses: Any) -> Iterator[str]:
+    """Yield the names in clauses, those in the braces of a text among them."""
+    for node in walk(clauses):
+        if isinstance(node, n.Text):
+            yield from names_in(node.value)
+        yield from (name for name in (getattr(node, "name", None),) if isinstance(name, str))
 
 
 def repeated_rules(writer: Writer) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
 from griddsl.diagnostics import write
 from griddsl.lowering.checks.never import kinds_made
@@ -11,15 +13,67 @@ from griddsl.lowering.world.world import World
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
+
+# The words of a condition that asks nothing of the game.
+_OF_CONSTANTS = re.compile(r"(?:true|false|not|and|or|xor|div|mod|[^A-Za-z_])+")
+NOTHING_ASKED = "it asks nothing of the game: leave it out"
+NOTHING_CHANGES = "it asks nothing of the game, so that nothing can change it: leave out what hangs on it"
 
 
 def settled_with_reason(writer: Writer) -> None:
-    """Comparisons that the range of one side decides, and actions that are never allowed."""
-    _report(writer, _innermost([found for found in _settled(writer) if found.help is not None]))
+    """Comparisons that the range of one side decides, actions that are never allowed, and constants as conditions."""
+    with_help = [found for found in _settled(writer) if found.help is not None]
+    _report(writer, _innermost(with_help))
+    said = [found.node.span for found in with_help]
+    _constants(writer, [found for found in _settled(writer) if not touches(found.node.span, said)])
+
+
+def _constants(writer: Writer, settled: list[Settled]) -> None:
+    """Say what conditions of rules and setup are that are constants, each as a whole; what is observed may be one."""
+    spec = writer.world.spec
+    asked = ([(rule.trigger, rule.condition, rule.effects) for rule in spec.rules], spec.preparing)
+    asking = {node.span for node in walk(asked)} - {node.span for node in _needed(asked)}
+    constant = [found for found in settled if found.node.span in asking and asks_nothing(found.node)]
+    for found in constant:
+        place = found.node.span
+        if any(_is_inside(place, other.node.span) for other in constant):
+            continue
+        if found.values == {False}:
+            writer.report.add("never-true", place, help=NOTHING_CHANGES)
+        else:
+            writer.report.add("always-true", place, help=_without(writer, found.node))
+
+
+def asks_nothing(node: Any) -> bool:
+    """Whether a condition is made of constants alone, as it is written."""
+    return _OF_CONSTANTS.fullmatch(node.span.text) is not None
+
+
+def _needed(asked: Any) -> Iterator[Any]:
+    """Yield constants that mean something: `if true with chance P` asks for the chance, `xor true` turns round."""
+    for node in walk(asked):
+        if isinstance(node, n.ByChance) and node.test is not None:
+            yield node.test
+        elif isinstance(node, n.Logic) and node.operator == "xor":
+            yield from node.values
+
+
+def _without(writer: Writer, node: n.Expression) -> str:
+    """Say what becomes of a condition that is a constant and holds."""
+    rules, preparing = writer.world.spec.rules, writer.world.spec.preparing
+    for rule in rules:
+        if rule.trigger.event == "when" and rule.trigger.object == node:
+            return write("each step", place=rule.span.word("when").to(node.span))
+    for each in walk(([(rule.trigger, rule.condition, rule.effects) for rule in rules], preparing)):
+        is_or = isinstance(each, n.Logic) and each.operator == "or"
+        if is_or and any(value.span == node.span for value in each.values):
+            return f"it asks nothing of the game, and makes all of `{to_text(each)}` true"
+    return NOTHING_ASKED
 
 
 def settled_otherwise(writer: Writer) -> None:
-    """Conditions that what is known of kinds makes false, where nothing else was said of them; and `when true`."""
+    """Conditions that what is known of kinds makes false, where nothing else was said of them."""
     said = [each.span for each in writer.report.diagnostics]
     made = kinds_made(writer.world)
     for found in _innermost(list(_settled(writer))):
@@ -31,11 +85,6 @@ def settled_otherwise(writer: Writer) -> None:
             continue  # what speaks of a kind that is nowhere is no condition's fault
         if not isinstance(node, n.Truth) and not touches(node.span, said):
             _report(writer, [found], "nothing that can happen changes it")
-    for rule in writer.world.spec.rules:
-        trigger = rule.trigger
-        if trigger.event == "when" and trigger.object == n.Truth(True, rule.span):
-            place = rule.span.word("when").to(trigger.object.span)
-            writer.report.add("always-true", trigger.object.span, help=write("each step", place=place))
 
 
 def _report(writer: Writer, settled: list[Settled], reason: str | None = None) -> None:

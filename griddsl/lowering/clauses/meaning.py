@@ -14,6 +14,7 @@ from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.constants import is_constant
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.state.writer import Asked
+from griddsl.lowering.world.domains import SAID
 from griddsl.lowering.world.values import (
     CELL,
     DIRECTION,
@@ -249,6 +250,9 @@ def _converted_meant(ctx: Context, value: Value, expected: ValueType, span: Span
     if expected == DIRECTION and isinstance(value.type, Cells):
         return write(f"to {span.text}")
     kind = ctx.world.kinds.get(span.text)
+    if kind is None and value.type == CELL and expected == NUMBER and span.text.isidentifier():
+        x, y = f"{span.text}.x", f"{span.text}.y"
+        return f"`{x}` is its column, `{y}` its row: `({x} + 1, {y})` is the cell east of it"
     if kind is None or not isinstance(value.type, Kinds | Cells):
         return None
     forms = {"int"} if isinstance(expected, Numbers) else {"words"}
@@ -273,13 +277,13 @@ def _converted_words(
         return value.expr
     missing = [word for word in words if word not in wanted]
     if missing:
-        ctx.error(
-            "unknown-word",
-            span,
-            word=missing[0],
-            of=listing(wanted, "and"),
-            help=did_you_mean(missing[0], wanted),
-        )
+        help: str | None = did_you_mean(missing[0], wanted)
+        if wanted == DIRECTION.words and all(word in (*SAID, *wanted) for word in words):
+            meant = " | ".join(SAID.get(word, word) for word in words)
+            help = (
+                f"a direction is a compass word: where the values of `{span.text}` are listed write `{meant}`"
+            )
+        ctx.error("unknown-word", span, word=missing[0], of=listing(wanted, "and"), help=help)
         return None
     codes = [wanted.index(word) for word in words]
     if codes == list(range(len(codes))):

@@ -68,7 +68,7 @@ def _held(ctx: Context, until: n.Expression) -> ir.Expr:
             help=help,
         )
         return ir.FALSE
-    writer.plug_ins["shortest"] = PlugIn(SEARCHES_GROUP, "shortest", "finds the shortest way")
+    writer.plug_ins["shortest"] = PlugIn(SEARCHES_GROUP, "shortest", "finds the shortest way", asked[0].span)
     ctx.emit(ir.Do(ir.call("begin")))
     length = ctx.let("length", ir.Ask("shortest", (), "int", -1, ir.UNBOUNDED))
     solvable = ir.ge(length, 0)

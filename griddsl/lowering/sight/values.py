@@ -151,7 +151,7 @@ def _space_of(ctx: Context, node: Any, value: Value) -> Space | None:
         ctx.error("type", node.span, found="a text", expected="a number, a word or a condition")
         return None
     if value.type != NUMBER:
-        return Discrete(max(1, size_of(value.type, value.expr)))
+        return Discrete(max(1, size_of(node, value)))
     if _is_counted(ctx, node) and value.expr.type == "int":
         first, last = _declared_range(ctx, node) or (int(value.expr.low), int(value.expr.high))
         if last < 2**31:
@@ -380,7 +380,7 @@ def _counted(ctx: Context, node: Any) -> tuple[Worth, int] | None:
         first, last = _declared_range(ctx, node) or (int(value.expr.low), int(value.expr.high))
         first = min(first, 0)
     elif value.type != CELL:
-        last = size_of(value.type, value.expr) - 1
+        last = size_of(node, value) - 1
     digit = ir.sub(ir.as_number(value.expr), ir.const(first))
     return _later(inner, digit), last - first + 1
 

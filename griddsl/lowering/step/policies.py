@@ -273,7 +273,8 @@ def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     """Ask a plug-in for a direction; what is not free there is bumped into."""
     world, writer = ctx.world, ctx.writer
     function = writer.function_name(("plug_in", "mover", mover.policy))
-    writer.plug_ins[function] = PlugIn(MOVERS_GROUP, mover.policy, "moves creatures")
+    plug_in = PlugIn(MOVERS_GROUP, mover.policy, "moves creatures", mover.span)
+    writer.plug_ins.setdefault(function, plug_in)
     here = ctx.let(
         "here", ir.claim(ir.load(writer.object_slot("CELL"), ref.index), 0, world.cells - 1, ON_MAP)
     )

@@ -89,7 +89,7 @@ def _draw_map(ctx: Context) -> None:
         assert function is not None
     else:
         function = writer.function_name(("plug_in", call.name))
-        writer.plug_ins[function] = PlugIn(GENERATORS_GROUP, call.name, "draws the map")
+        writer.plug_ins[function] = PlugIn(GENERATORS_GROUP, call.name, "draws the map", call.span)
     walls, floor = world.kinds["wall"].code, world.kinds["floor"].code
     values = tuple(map(ir.const, (world.width, world.height, floor, walls)))
     ctx.emit(ir.Generate(function, writer.tile_slot, values))

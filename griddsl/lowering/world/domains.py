@@ -200,7 +200,7 @@ def read_domain(
         report.add(
             "bad-value", default.span, reason=f"the default of `{name}` is not in its domain", help=help
         )
-        return None, 0
+        return found, found.code(_first(found))  # what else speaks of it is no mistake
     return found, code
 
 
@@ -301,5 +301,12 @@ def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) 
         return None
     if any(number.denominator != 1 for number in whole):
         report.add("bad-domain", domain.span, reason="only a param may be real")
+        return None
+    first, last = int(min(whole)), int(max(whole))
+    if last - first >= len(whole):
+        missing = next(number for number in range(first, last) if number not in whole)
+        reason = f"its numbers are a range, and {missing} would be one of them"
+        help = write(f"{first}..{last}", ", if it may be", place=domain.span)
+        report.add("bad-domain", domain.span, reason=reason, help=help)
         return None
     return Domain("int", min(whole), max(whole))

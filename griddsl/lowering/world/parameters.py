@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -52,15 +53,38 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
         code = domains[name].code(_plain(value))
         if code is None:
             span = next(declaration.span for declaration in spec.params if declaration.name == name)
-            help = (
-                "true and false are given as Python's True and False"
-                if domains[name].form == "bool"
-                else None
-            )
-            report.add("param-value", span, name=name, value=_shown(value), domain=domains[name], help=help)
+            is_text = isinstance(value, str) and domains[name].form in {"int", "real"}
+            shown = _shown(repr(value) if is_text else value)
+            help = _needed(name, domains[name], _plain(value))
+            report.add("param-value", span, name=name, value=shown, domain=domains[name], help=help)
             continue
         values[name] = _decoded(domains[name], code)
     return values, domains
+
+
+def _needed(name: str, domain: Domain, value: Any) -> str | None:
+    """Say of which kind a value has to be, where it is of another; a word that is near, where one is asked for."""
+    if domain.form == "bool":
+        return "true and false are given as Python's True and False"
+    if domain.form == "words":
+        return did_you_mean(value, domain.words) if isinstance(value, str) else "a word is needed, as a text"
+    if isinstance(value, str):
+        number = _number_in(value)
+        meant = (
+            f": `{name}={value.strip()}`" if number is not None and domain.code(number) is not None else ""
+        )
+        return f"it is a text, and a number is needed{meant}"
+    if isinstance(value, bool):
+        return "it is a truth value, and a number is needed"
+    if not isinstance(value, int | float | Fraction):
+        return "a number is needed"
+    is_whole = value == value and abs(value) != float("inf") and value % 1 == 0
+    return None if domain.form == "real" or is_whole else "a whole number is needed"
+
+
+def _number_in(text: str) -> Fraction | None:
+    """Return the number that a text is written for; None where it is none."""
+    return Fraction(text.strip()) if re.fullmatch(r"\s*-?\d{1,12}(\.\d{1,12})?\s*", text) else None
 
 
 def _is_trial(spec: GridSpec, value: Any, report: Report) -> bool:

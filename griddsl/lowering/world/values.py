@@ -8,6 +8,7 @@ from typing import TypeAlias
 from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.program import ir
+from griddsl.syntax import nodes as n
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +117,18 @@ def number(expr: ir.Expr) -> Value:
     return Value(NUMBER, expr)
 
 
-def size_of(type: ValueType, expr: ir.Expr) -> int:
-    """Return how many values a type counts, from 0; for numbers, up to the top of their range."""
+def size_of(node: n.Expression, value: Value) -> int:
+    """Return how many values are counted, from 0; for numbers, up to the top of their range.
+
+    A facing counts the directions that an agent of the game can face, as the word `facing` does.
+    """
+    type, high = value.type, int(value.expr.high)
+    if type == DIRECTION and isinstance(node, n.Attribute):
+        return 4 if high < 4 else 8
     if isinstance(type, Words):
         return len(type.words)
     if isinstance(type, Kinds):
         return len(type.kinds)
     if isinstance(type, Texts):
         return len(type.texts)
-    return 2 if isinstance(type, Truths) else int(expr.high) + 1
+    return 2 if isinstance(type, Truths) else high + 1

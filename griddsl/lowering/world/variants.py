@@ -36,6 +36,8 @@ def _check(
     elif item.name not in domains:
         known = [*domains, *(["level"] if spec.maps else []), "limit"]
         help: str | None = did_you_mean(item.name, known)
+        if help is None and any(each.name == item.name for each in spec.variables):
+            help = f"`{item.name}` is a variable: a parameter, `param {item.name}: ...`, differs by variant"
         if help is None and domains:
             help = f"a variant sets parameters: {listing(domains, 'and')}"
         help = help or f"declare it, as in `param {item.name}: ... in ...`"
@@ -46,6 +48,8 @@ def _check(
     elif domains[item.name].code(value) is None:
         domain = domains[item.name]
         help = did_you_mean(value, domain.words) if isinstance(value, str) and domain.words else None
+        if isinstance(value, str) and domain.form in {"int", "real"}:
+            help = "a number is needed"
         labels = [Label(each.span, "declared here") for each in spec.params if each.name == item.name]
         report.add(
             "param-value",

@@ -142,9 +142,9 @@ def _if(lines: tuple[Line, ...], report: Report) -> Iterator[n.If]:
                 report.add("lost-else", lines[index + 1].text.span(), help="`else:` comes last")
         else:
             test = parse_clause("if_head" if index == 0 else "else_if_head", line.text, report)
-            if test is None:
-                continue
         effects = tuple(effects_of(line.tail, line.block, report))
+        if test is None and text.split() != ["else"]:
+            continue
         if not line.tail.text and not line.block:
             report.add("missing-items", line.text.span(), what=text, help="effects follow the colon")
         branches.append((test, effects))

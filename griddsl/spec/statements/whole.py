@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import Label, Report, add, write
+from griddsl.diagnostics import Help, Label, Report, add, write
 from griddsl.spec.statements.builder import EXAMPLES, NAME, Builder
 from griddsl.syntax.document import Document, Statement
 from griddsl.syntax.keywords import LEVEL_FILES, STATEMENTS
@@ -63,12 +63,26 @@ def check_head(statement: Statement, builder: Builder) -> None:
             )
             said = said if statement.items.text else said.removesuffix(":")
         whole: str = write(said, place=place)
+        if statement.keyword in {"once", "setup"}:
+            whole = _block_meant(statement) or whole
         if statement.keyword == "mission" and statement.items.text.startswith('"'):
             whole = f"one mission is told to all: `mission: {statement.items.text[:60]}`"
         builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword, help=whole)
     if form.head in {"name", "define", "id"} and not head:
         help = _head_meant(statement)
         builder.report.add("missing-head", statement.keyword_span, keyword=statement.keyword, help=help)
+
+
+def _block_meant(statement: Statement) -> Help | None:
+    """Return how `once if C: ...` and `setup once:` read: a condition opens a block, and the two are statements."""
+    head, items = statement.head.text, statement.items.text
+    if head in {"once", "setup"}:
+        return Help(f"write `{head}:`", (head,), place=statement.keyword_span.to(statement.head.span()))
+    if not head.startswith("if ") or statement.block or not items:
+        return None
+    line = f"{statement.keyword}:\n    {head}: {items}"
+    shown = f"a condition opens a block: write `{statement.keyword}:`, and below it `{head}: ...`"
+    return Help(shown, (line,), place=statement.keyword_span.to(statement.items.span()))
 
 
 def _head_meant(statement: Statement) -> str:

@@ -13,6 +13,8 @@ _OF_A_KEY = "a key belongs to an action, `actions: jump [space]`, and `on do jum
 _OF_A_CLICK = (
     "what is clicked is what an action takes, `actions: mark(spot in cells)`, and `on do mark` hears of it"
 )
+_DIAGONALS = ("southeast", "southwest", "northwest", "northeast")
+_COMPASS_OF = {"up": "north", "down": "south", "left": "west", "right": "east"}
 _NO_EVENTS = {
     **dict.fromkeys(("reset", "start", "init", "begin", "load", "setup", "spawn"), _BEFORE),
     **dict.fromkeys(
@@ -233,9 +235,23 @@ def hyphenated_action(mistake: Mistake) -> Meant | None:
         or mistake.text[mistake.begin - 1 : mistake.begin].isspace()
     ):
         return None
-    return Meant(
-        write(f"{before.group()}_{after[1]}"), start=before.start(), stop=mistake.begin + after.end()
-    )
+    joined = f"{before.group()}{after[1]}"
+    joined = joined if joined in _DIAGONALS else f"{before.group()}_{after[1]}"
+    return Meant(write(joined), start=before.start(), stop=mistake.begin + after.end())
+
+
+def two_ways(mistake: Mistake) -> Meant | None:
+    """`fly = move up and right`: a diagonal is one word."""
+    form = r"\bmove\s+(?P<ways>(\w+)\s+(?:and\s+|\+\s*)?(\w+))"
+    moves = re.finditer(form, mistake.text) if mistake.start == "actions" else ()
+    said = next((each for each in moves if each.start() <= mistake.begin <= each.end()), None)
+    if said is None:
+        return None
+    ways = [_COMPASS_OF.get(said[number], said[number]) for number in (2, 3)]
+    diagonal = next((way for way in ("".join(ways), "".join(reversed(ways))) if way in _DIAGONALS), None)
+    if diagonal is None:
+        return None
+    return Meant(write(diagonal), *said.span("ways"), expected="one direction")
 
 
 def whole_view(mistake: Mistake) -> Meant | None:

@@ -211,14 +211,17 @@ def bare_view(mistake: Mistake) -> Meant | None:
 
 
 def position_after(mistake: Mistake) -> Meant | None:
-    """`agent position`, `agent's position`: the word stands first."""
+    """`agent position`, `where = agent's position`: the word stands first."""
     said = re.match(
-        r"(\w+?)(?:'s)?\s+(?:position|pos|location|coordinates)\b", mistake.text[mistake.item_start() :]
+        r"(?:\w+\s*=\s*)?(?P<who>\w+?)(?:'s)?\s+(?:position|pos|location|coordinates)\b",
+        mistake.text[mistake.item_start() :],
     )
     if mistake.start != "observations" or said is None:
         return None
     start = mistake.item_start()
-    return Meant(write(f"position of {said[1]}"), start=start, stop=start + said.end())
+    return Meant(
+        write(f"position of {said['who']}"), start=start + said.start("who"), stop=start + said.end()
+    )
 
 
 def whose_position(mistake: Mistake) -> Meant | None:

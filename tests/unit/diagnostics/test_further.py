@@ -63,6 +63,26 @@ TEXTS = {
         "when count(coin == 0: end success\nwhen enrgy == 3: reward 1\n",
         ["1 syntax", "2 unknown-name"],
     ),
+    "a broken head hides no effect": (
+        "when energy = 3:\n    rewrd 1\n    reward enrgy\non enter coin of G: reward enrgyy, reward coin.worth\n",
+        ["1 syntax", "2 unknown-effect", "3 unknown-name", "4 syntax", "4 unknown-name"],
+    ),
+    "a broken condition of a block hides none of its lines": (
+        "each step:\n    if energy = 3: rewrd 1\n    else if energy = 4:\n        reward enrgy\n    reward nn\n",
+        ["2 syntax", "2 unknown-effect", "3 syntax", "4 unknown-name", "5 unknown-name"],
+    ),
+    "a broken line of a rule hides no other, and what it may declare is missed by nobody": (
+        "each step:\n    choose n from 1..3\n    reward n, reward enrgy\n",
+        ["2 syntax", "3 unknown-name"],
+    ),
+    "what the head of a rule may bring is missed by nobody": (
+        "on enter coin of G:\n    reward coin.worth\n    remove coin\n    reward n\non do left n: reward n\n",
+        ["1 syntax", "5 syntax"],
+    ),
+    "a broken loop, and an else without its if, are left out whole": (
+        "each step:\n    each c of coin:\n        reward c\n    repeat n times or so:\n        reward 1\n    else:\n        reward 1\n",
+        ["2 syntax", "4 syntax", "6 lost-else"],
+    ),
     "lines of a block": (
         "setup:\n    place coin at (1, 0\n    choose n from 1..3\nwhen n == 3: reward 1\n",
         ["2 syntax", "3 syntax"],
@@ -86,6 +106,29 @@ def test_mistakes__of_statements_that_are_needed_are_no_other_ones() -> None:
         "unknown-statement",
         "unknown-effect",
     ]
+
+
+SLIPS = {
+    "a head": "when no coin: end sucess\n",
+    "a condition": "each step:\n    if energy = 3:\n        end sucess\n",
+    "another line": "each step:\n    rewrd 1\n    end sucess\n",
+    "another rule": "each step: rewrd 1\nwhen energy == 0: end sucess\n",
+    "a name": "each step: reward enrgy\nwhen energy == 0: end sucess\n",
+}
+
+
+@pytest.mark.parametrize("what", SLIPS)
+def test_a_slip_of_an_outcome__is_said_beside_errors(what: str) -> None:
+    """What is nearly an outcome with a meaning is told in the same run as what does not parse, or names nothing."""
+    codes = [each.code for each in griddsl.check(HEAD + SLIPS[what])]
+    assert codes.count("near-outcome") == 1
+    assert len(codes) == len(set(codes)) == 2
+
+
+def test_a_broken_rule__is_named_as_it_is_written() -> None:
+    """What is said of the effects of a rule names its own head, also where that does not parse."""
+    found = griddsl.check(f"{HEAD}on enter coin of G: reward enrgy\n")
+    assert any("rule `on enter coin of G` names `enrgy`" in each.message for each in found)
 
 
 def test_mistakes__have_an_end() -> None:

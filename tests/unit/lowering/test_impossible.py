@@ -131,3 +131,75 @@ def test_impossible__with_other_parameters_is_asked(lines: str, found: list[str]
 def test_impossible__of_a_definition_is_not_told() -> None:
     """What a definition asks may hold where it is given something else."""
     assert told("define much(n): gas > n\nwhen gas < 3 and much(5): reward 1\nwhen much(2): reward 1") == []
+
+
+KEYS = """env: mine/Keys-v0
+object key: portable, color in red | green | blue
+object ball: portable, kind_of in old | new, mark in red | blue
+object bag: carries 1
+generate: empty(40, 40)
+setup:
+    place agent at (0, 0)
+    place key at random floor
+    place key(color=random red | green) at random floor
+    place ball(kind_of=random) at random floor
+    place bag at random floor
+    place key(color=green) in bag
+actions: up, right, down, left, pickup, drop
+observe: grid
+limit: 99 steps
+"""
+
+
+def fired_never(lines: str) -> list[tuple[str, str]]:
+    """Return what is said never to be true or to fire, and of which words."""
+    report = Report()
+    compile_text(Source("mine.grid", KEYS + lines + "\n"), {}, report)
+    assert not report.has_errors, list(report)
+    return [(each.code, each.span.text) for each in report.diagnostics if each.code.startswith("never-")]
+
+
+@pytest.mark.parametrize(
+    ("rule", "code", "found"),
+    [
+        ("when agent has key(color=blue): reward 1", "never-true", "agent has key(color=blue)"),
+        ("on bump edge if bag has key(color=blue): reward 1", "never-true", "bag has key(color=blue)"),
+        ("when any key(color=blue) on floor: reward 1", "never-true", "any key(color=blue) on floor"),
+        ("each step:\n    if key(color=blue) at agent: reward 1", "never-true", "key(color=blue) at agent"),
+        ("each step if not (key(color=blue) at agent): reward 1", "never-true", "key(color=blue) at agent"),
+        ("on pickup key(color=blue): reward 1", "never-fires", "on pickup key(color=blue)"),
+        ("each key(color=blue): reward 1", "never-fires", "each key(color=blue)"),
+        ("on key(color=blue) enter agent: reward 1", "never-fires", "on key(color=blue) enter agent"),
+    ],
+)
+def test_a_value_that_no_thing_can_have__is_told(rule: str, code: str, found: str) -> None:
+    """What asks for a thing with a value that no legend, setup or rule gives, in a world of any size."""
+    assert (code, found) in fired_never(rule)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "when agent has key(color=red): reward 1",
+        "when agent has key(color=green): reward 1",
+        "on do drop:\n    choose c in green | blue\n    place key(color=c) at random floor\nwhen agent has key(color=blue): reward 1",
+        "when agent has ball(kind_of=new): reward 1",
+        "when no key(color=blue) left: reward 1",
+        "when no key(color=blue) on floor: reward 1",
+        "on pickup key: key.color becomes blue\nwhen agent has key(color=blue): reward 1",
+        "on pickup key: key.color = random\nwhen agent has key(color=blue): reward 1",
+        "on bump edge: place key(color=blue) at random floor\nwhen agent has key(color=blue): reward 1",
+        "on bump edge: ball becomes key(color=blue)\nwhen agent has key(color=blue): reward 1",
+        "on pickup key: key.color becomes ball.mark\nwhen agent has key(color=blue): reward 1",
+        "on do drop:\n    choose c in green | blue\n    each key: key.color becomes c\nwhen agent has key(color=blue): reward 1",
+    ],
+)
+def test_a_value_that_a_thing_may_have__is_not_told(rule: str) -> None:
+    """Where a value is drawn, made, placed or set, and of what there is none of, nothing is said."""
+    assert fired_never(rule) == []
+
+
+def test_a_value_that_a_parameter_or_a_variant_may_give__is_not_told() -> None:
+    """With other parameters a thing may have it."""
+    for declared in ("param hue_of: red in red | blue\n", "variant mine/Keys-Two-v0: limit = 5\n"):
+        assert fired_never(f"{declared}when agent has key(color=blue): reward 1") == []

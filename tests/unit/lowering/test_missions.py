@@ -138,3 +138,22 @@ def test_told_kind__counts_for_no_code() -> None:
     ]
     env = griddsl.make("\n".join(later), backend="python")
     assert env.reset(seed=1)[0].tolist()[0][2] == 2, "the legend names keys first"
+
+
+BLANKS = """\
+env: test/Blanks-v0
+map:
+    @..
+setup: choose a in "red" | "", b in "red " | ""
+actions: left, right
+observe: mission
+mission: " the {a} key, the {b}key "
+limit: 9 steps
+"""
+
+
+def test_blanks__stay_where_a_part_is_empty() -> None:
+    """A mission is its text letter by letter, with the blanks at its ends and around what is empty."""
+    env = griddsl.make(BLANKS)
+    told = {env.reset(seed=seed)[0] for seed in range(20)}
+    assert told == {f" the {a} key, the {b}key " for a in ("red", "") for b in ("red ", "")}

@@ -293,6 +293,25 @@ def test_mover__that_goes_wrong_is_named(name: str, said: str) -> None:
         Game(MAZE.format(policy=name)).do("stay")
 
 
+@pytest.mark.parametrize("name", ["falls", "strange", "wide", "odd", "number", "gone", "nowhere"])
+def test_generator__that_goes_wrong_is_told_where_it_is_asked_for(name: str, tmp_path: Path) -> None:
+    """What is wrong in the code of a package is told with the file and the line of the spec that names it."""
+    path = tmp_path / "meadow.grid"
+    path.write_text(completed(STRIPES.replace("stripes", name)), encoding="utf-8")
+    line = 1 + path.read_text(encoding="utf-8").splitlines().index(f"generate: {name}(6, 3)")
+    with pytest.raises(Refused, match=rf"\(asked for in meadow.grid, line {line}\)$"):
+        griddsl.make(path).reset(seed=0)
+
+
+@pytest.mark.parametrize("policy", ["falls", "nowhere", "lost"])
+def test_mover__that_goes_wrong_is_told_where_it_is_asked_for(policy: str) -> None:
+    """As of generators; a text has lines too."""
+    text = completed(MAZE.format(policy=policy))
+    line = 1 + text.splitlines().index(f"object hound: moves {policy}")
+    with pytest.raises(Refused, match=rf"\(asked for in <text>, line {line}\)$"):
+        Game(MAZE.format(policy=policy)).do("stay")
+
+
 def test_plug_in__that_is_gone_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program whose package is no longer installed says what is missing."""
     game = Game(STRIPES)

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 import griddsl
+from griddsl.compiler import compiled
 from tests.playing import completed
+from tests.reference.beside import assert_plays_as_defined
 
 GLYPHS = {"1": "red", "2": "blue", "3": "green", "G": "goal", "b": "box"}
 LEGEND = "legend: ?\n"
@@ -171,6 +173,27 @@ map:
 
 
 # Whose turn it is
+
+
+def test_round__raises_its_events_part_by_part() -> None:
+    """Of moves at once first the bumps into what stands there, then the pushes, then who came and who lost a cell."""
+    text = completed(
+        "agents: red, blue, green, gold\nobject box: pushable\nvar order_of: 0 in 0..999999\n"
+        "map:\n    1bg..\n    2#...\n    3g4..\n"
+        "legend: 1 = red, 2 = blue, 3 = green, 4 = gold, b = box on carpet, g = grass\n"
+        "actions: right, left\nobserve: order_of\ncontested: first\n"
+        "on bump agent: order_of = 10 * order_of + 6\n"
+        "on enter grass: order_of = 10 * order_of + 5\n"
+        "on enter carpet: order_of = 10 * order_of + 4\n"
+        "on box enter grass: order_of = 10 * order_of + 3\n"
+        "on push box: order_of = 10 * order_of + 2\n"
+        "on bump wall: order_of = 10 * order_of + 1\n"
+    )
+    env = griddsl.make_parallel(text)
+    env.reset(seed=0)
+    seen = env.step({"red": 0, "blue": 0, "green": 0, "gold": 1})[0]
+    assert seen["red"] == 123456
+    assert_plays_as_defined(compiled(text).model, steps=60, seeds=(0, 1))
 
 
 def test_turns__in_order_one_after_the_other() -> None:

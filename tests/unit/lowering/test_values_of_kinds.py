@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import griddsl
@@ -97,3 +99,30 @@ def test_facing__has_room_for_the_diagonals_that_are_named(declared: str, drawn:
     seen = env.step(1)[0]
     assert seen == 7
     assert env.observation_space.contains(seen)
+
+
+FACINGS = """
+agent: facing
+agents: red, blue
+map:
+    @..@
+actions: {actions}
+observe:
+    mine = facing
+    own = self.facing
+    theirs = other.facing
+    shown = other.facing as onehot
+    both = index(self.facing, other.facing)
+"""
+
+
+@pytest.mark.parametrize(
+    ("actions", "count"), [("left, right, turn_left", 4), ("left, up_right, turn_left", 8)]
+)
+def test_facing__has_one_space_however_it_is_said(actions: str, count: int) -> None:
+    """`agent.facing` counts the directions that `facing` does: four where nobody can face a diagonal."""
+    text = completed(FACINGS.format(actions=actions))
+    space: Any = griddsl.make_parallel(text).observation_space("red")
+    assert [space[name].n for name in ("mine", "own", "theirs", "both")] == [count] * 3 + [count**2]
+    assert space["shown"].shape == (count,)
+    assert_plays_as_defined(compiled(text).model, steps=40, seeds=(0,))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from griddsl.diagnostics import Label
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate, evaluate_number
 from griddsl.lowering.conditions.cells import random_cell
@@ -90,7 +91,9 @@ def keep(ctx: Context, name: str, value: Value, effect: Any) -> None:
     if name in writer.variables:
         variable = writer.variables[name]
         if variable.type != value.type:
-            ctx.error("duplicate-name", effect.span, name=name)
+            help = f"it was drawn from something else before: choose another name, such as `{name}_2`"
+            labels = [Label(variable.span.word(name), "it is chosen here")]
+            ctx.error("duplicate-name", effect.span.word(name), name=name, labels=labels, help=help)
             return
         widen(variable.slot, value.expr)
     else:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from griddsl.diagnostics import Label, Report, did_you_mean, listing
+from griddsl.diagnostics import Help, Label, Report, did_you_mean, listing, write
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.lowering.world.maps.letters import Letter, quoted_sign, read_legend
 from griddsl.lowering.world.maps.rows import comment_in, is_even
@@ -115,6 +116,12 @@ def _with_contents(level: Level, kinds: dict[str, Kind]) -> Level:
     return replace(level, objects=tuple(objects))
 
 
+def _several_meant(wanted: str, named: list[str]) -> Help | None:
+    """`level: easy, hard`: several are drawn among, and those are all."""
+    said = set(re.findall(r"\w+", wanted)) - {"random", "of", "or", "and"}
+    return write("random", ": it draws among all maps") if said == set(named) and len(said) > 1 else None
+
+
 def _chosen_drawings(spec: GridSpec, params: Mapping[str, Any], report: Report) -> list[Drawing]:
     """The maps that the environment can be reset to: those of the default level's size, that one first."""
     names = [drawing.name for drawing in spec.maps]
@@ -126,7 +133,7 @@ def _chosen_drawings(spec: GridSpec, params: Mapping[str, Any], report: Report) 
             return drawings
     elif wanted not in names:
         named = [name for name in names if name]
-        help = did_you_mean(str(wanted), named)
+        help = _several_meant(str(wanted), named) or did_you_mean(str(wanted), [*named, "random"])
         report.add(
             "unknown-level",
             spec.place("level"),

@@ -101,3 +101,24 @@ def chosen_without_name(mistake: Mistake) -> Meant | None:
     return Meant(
         "what is drawn has a name: `choose NAME in a | b | c`", *said.span(1), expected="a name and `in`"
     )
+
+
+def distinct_elsewhere(mistake: Mistake) -> Meant | None:
+    """`choose a, b in 1..3 distinct`, `choose unique a, b in 1..3`: it stands behind the names."""
+    word = r"(?P<word>distinct|unique|different|distinctly)"
+    names = r"(?P<names>\w+(?:\s*,\s*\w+)+)"
+    forms = (
+        rf"\bchoose\s+{names}\s+in\s+(?P<in>[^,]+?)\s+{word}\b",
+        rf"\bchoose\s+{word}\s+{names}\s+in\s+(?P<in>[^,]+)",
+    )
+    for form in forms if mistake.start == "effects" else ():
+        said = re.search(form, mistake.text)
+        if said is None or not said.start() <= mistake.begin <= said.end():
+            continue
+        domain = said.groupdict().get("in")
+        whole = f"choose {said['names']} distinct in" + (f" {domain}" if domain else "")
+        place = said.span("word")
+        return Meant(
+            write(whole), *place, expected="it behind the names", start=said.start(), stop=said.end()
+        )
+    return None

@@ -49,6 +49,18 @@ def joined_effects(mistake: Mistake) -> Meant | None:
     return None
 
 
+def paid_to_several(mistake: Mistake) -> Meant | None:
+    """`reward -1 to blue and red`: one effect pays one, or all of a kind."""
+    said = re.search(r"\b(?P<paid>reward\s*=?\s*[^,]+?\s+to)\s+(?P<who>\w+(?:\s+and\s+\w+)+)", mistake.text)
+    if mistake.start != "effects" or said is None or not said.start() <= mistake.begin <= said.end():
+        return None
+    names = re.split(r"\s+and\s+", said["who"])
+    if set(names) & {*EFFECT_WORDS}:
+        return None
+    each = ", ".join(f"{said['paid']} {name}" for name in names)
+    return Meant(write(each), start=said.start(), stop=said.end())
+
+
 def placing(mistake: Mistake) -> Meant | None:
     """`place box on target`, `place key at column 3`, `place key in column 3 row 2`."""
     item = mistake.text[mistake.item_start() :]
