@@ -19,6 +19,7 @@ from griddsl.program.passes.found import found_first
 from griddsl.program.passes.loops import in_loops
 from griddsl.program.passes.once import run_once
 from griddsl.program.passes.outlined import outlined
+from griddsl.program.passes.spared import spared
 from griddsl.program.passes.structured import structured
 from griddsl.program.passes.turns import take_turns
 from griddsl.program.printer import PLAIN, RESERVED, Dialect, print_function
@@ -279,7 +280,7 @@ class Program:
     @cached_property
     def plain(self) -> Program:
         """The same program without `ForEach` and `Reduce`: all loops are written out, for who goes round by round."""
-        return replace(self, functions=in_loops(self.functions, self.width, self.height))
+        return replace(self, functions=spared(in_loops(self.functions, self.width, self.height)))
 
     @cached_property
     def outlined(self) -> Program:
