@@ -14,7 +14,7 @@ RESERVED = frozenset(
     {
         *(*keyword.kwlist, "__debug__"),  # what Python lets nobody assign
         *("abs", "bool", "exp", "float", "int", "len", "max", "min", "range", "sqrt"),
-        *("claimed", "fired", "matching", "raw", "u", "native", "np", "table_at", "view_of"),
+        *("claimed", "fired", "held", "matching", "raw", "u", "native", "np", "table_at", "view_of"),
         *("blank", "chance", "draw", "next64", "odds", "restore", "snapshot", "spread_light", "weighted"),
     }
 )
