@@ -279,7 +279,10 @@ class Program:
 
     @cached_property
     def plain(self) -> Program:
-        """The same program without `ForEach` and `Reduce`: all loops are written out, for who goes round by round."""
+        """The same program without `ForEach` and `Reduce`: all loops are written out, for who goes round by round.
+
+        What is known already is neither found nor asked again.
+        """
         return replace(self, functions=spared(in_loops(self.functions, self.width, self.height)))
 
     @cached_property
