@@ -26,27 +26,42 @@ def asked_once(function: ir.Function, known: Known) -> ir.Block:
 
 @dataclass(slots=True)
 class _Found:
-    """What is known at a place: ``names`` of values, the ``values`` of names, and which conditions hold or do not."""
+    """What is known at a place: ``names`` of values, the ``values`` of names, and which conditions hold or do not.
 
-    names: dict[ir.Expr, str] = field(default_factory=dict)
+    With each goes what it was found from.
+    """
+
+    names: dict[ir.Expr, tuple[str, Effects]] = field(default_factory=dict)
     values: dict[str, ir.Expr] = field(default_factory=dict)
-    holds: dict[ir.Expr, bool] = field(default_factory=dict)
+    holds: dict[ir.Expr, tuple[bool, Effects]] = field(default_factory=dict)
 
     def copy(self) -> _Found:
         return _Found(dict(self.names), dict(self.values), dict(self.holds))
 
-    def know(self, test: ir.Expr, holds: bool) -> None:
-        """Take in that a condition holds, or that it does not."""
-        match test:
-            case ir.Op("not", (inner,)):
-                self.know(inner, not holds)
-            case ir.Op("and" | "or" as operator, values):
-                if holds == (operator == "and"):
-                    for value in values:
-                        self.know(value, holds)
-            case _:
-                self.holds[test] = holds
-                self.holds[ir.invert(test)] = not holds
+    def name_of(self, value: ir.Expr) -> str | None:
+        """Return the local that holds a value already."""
+        found = self.names.get(value)
+        return None if found is None else found[0]
+
+    def forget(self, effects: Effects) -> None:
+        """Forget what some effects may have changed."""
+        if not effects.writes and not effects.sets:
+            return
+        for value, (name, source) in list(self.names.items()):
+            if name in effects.sets or _is_touched(source, effects):
+                del self.names[value]
+                if self.values.get(name) == value:
+                    del self.values[name]
+        for test in [test for test, (_, source) in self.holds.items() if _is_touched(source, effects)]:
+            del self.holds[test]
+
+
+def _is_touched(source: Effects, effects: Effects) -> bool:
+    """Whether effects change what something was found from."""
+    if not effects.sets.isdisjoint(source.sets) or not effects.writes.isdisjoint(source.reads):
+        return True
+    everything = EVERYTHING in effects.writes or (EVERYTHING in source.reads and bool(effects.writes))
+    return everything and bool(source.reads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +74,6 @@ class _Asking:
     known: Known
     once: frozenset[str]
     same: dict[str, str] = field(default_factory=dict)
-    touched: dict[ir.Expr, Effects] = field(default_factory=dict)
 
     def block(self, block: ir.Block, found: _Found) -> ir.Block:
         """Return what a block does, where some things are known; ``found`` becomes what is known after it."""
@@ -78,10 +92,10 @@ class _Asking:
                 yield replace(statement, low=low, high=high, body=self._rounds(statement, found))
                 return
             case ir.While(test):
-                self._forget(of_block([statement], self.known), found)
+                found.forget(of_block([statement], self.known))
                 inner = found.copy()
                 test = self._value(test, inner)
-                inner.know(test, True)
+                self._know(inner, test, True)
                 yield ir.While(test, self.block(statement.body, inner))
                 return
             case ir.Let(name, value) | ir.Bind(name, ir.Call() as value):
@@ -90,15 +104,15 @@ class _Asking:
                 if not effects.writes and self._names(name, new, found):
                     return
                 made = self._set(statement, new)
-                self._forget(of_block([made], self.known), found)
+                found.forget(of_block([made], self.known))
                 if not effects.writes and name in self.once and _is_kept(new):
                     found.values[name] = new
                     if not isinstance(new, ir.Const):
-                        found.names[new] = name
+                        found.names[new] = name, self._source(new)
                 yield made
                 return
         made = ir.with_values(statement, lambda value: self._value(value, found))
-        self._forget(of_block([made], self.known), found)
+        found.forget(of_block([made], self.known))
         yield made
 
     def _names(self, name: str, value: ir.Expr, found: _Found) -> bool:
@@ -106,7 +120,7 @@ class _Asking:
         if name not in self.once:
             return False
         other = (
-            value.name if isinstance(value, ir.Local) and value.name in self.once else found.names.get(value)
+            value.name if isinstance(value, ir.Local) and value.name in self.once else found.name_of(value)
         )
         if other is None or other == name:
             return False
@@ -126,10 +140,10 @@ class _Asking:
         ways = []
         for block, holds in ((statement.then, True), (statement.otherwise, False)):
             way = found.copy()
-            way.know(test, holds)
+            self._know(way, test, holds)
             ways.append((self.block(block, way), way))
         (then, after), (otherwise, after_other) = ways
-        self._forget(of_block([statement], self.known), found)
+        found.forget(of_block([statement], self.known))
         if _goes_on(then) and not _goes_on(otherwise):
             found.names, found.values, found.holds = after.names, after.values, after.holds
         elif _goes_on(otherwise) and not _goes_on(then):
@@ -137,30 +151,28 @@ class _Asking:
         yield ir.If(test, then, otherwise)
 
     def _rounds(self, loop: ir.For, found: _Found) -> ir.Block:
-        self._forget(of_block([loop], self.known), found)
+        found.forget(of_block([loop], self.known))
         return self.block(loop.body, found.copy())
 
-    def _forget(self, effects: Effects, found: _Found) -> None:
-        """Forget what some effects may have changed."""
-        if not effects.writes and not effects.sets:
-            return
-        for value, name in list(found.names.items()):
-            if name in effects.sets or self._is_touched(value, effects):
-                del found.names[value]
-                if found.values.get(name) == value:
-                    del found.values[name]
-        for test in [test for test in found.holds if self._is_touched(test, effects)]:
-            del found.holds[test]
+    def _source(self, value: ir.Expr) -> Effects:
+        """Return what a value is found from: the slots that it reads, and the locals that it speaks of."""
+        source = of_value(value, self.known)
+        source.sets.update(part.name for part in ir.parts(value) if isinstance(part, ir.Local))
+        return source
 
-    def _is_touched(self, value: ir.Expr, effects: Effects) -> bool:
-        if value not in self.touched:
-            touched = of_value(value, self.known)
-            touched.sets.update(part.name for part in ir.parts(value) if isinstance(part, ir.Local))
-            self.touched[value] = touched
-        own = self.touched[value]
-        if not effects.sets.isdisjoint(own.sets) or not effects.writes.isdisjoint(own.reads):
-            return True
-        return bool(own.reads) and (EVERYTHING in effects.writes or EVERYTHING in own.reads)
+    def _know(self, found: _Found, test: ir.Expr, holds: bool) -> None:
+        """Take in that a condition holds, or that it does not."""
+        match test:
+            case ir.Op("not", (inner,)):
+                self._know(found, inner, not holds)
+            case ir.Op("and" | "or" as operator, values):
+                if holds == (operator == "and"):
+                    for value in values:
+                        self._know(found, value, holds)
+            case _:
+                source = self._source(test)
+                found.holds[test] = holds, source
+                found.holds[ir.invert(test)] = not holds, source
 
     # Values
 
@@ -184,7 +196,7 @@ class _Asking:
                 ways = []
                 for way, holds in ((then, True), (otherwise, False)):
                     there = found.copy()
-                    there.know(test, holds)
+                    self._know(there, test, holds)
                     ways.append(self._value(way, there))
                 new = of_parts(value, (test, *ways))
             case ir.Op("not", (inner,)):
@@ -193,8 +205,8 @@ class _Asking:
                 new = self._parts(value, found)
         if isinstance(new, ir.Const):
             return new
-        if new in found.names:
-            return ir.Local(found.names[new], new.type, new.low, new.high)
+        if (same := found.name_of(new)) is not None:
+            return ir.Local(same, new.type, new.low, new.high)
         decided = self._decided(new, found) if new.type == "bool" else None
         return new if decided is None else ir.const(decided)
 
@@ -203,7 +215,7 @@ class _Asking:
         there, made = found.copy(), []
         for value in values:
             made.append(self._value(value, there))
-            there.know(made[-1], operator == "and")
+            self._know(there, made[-1], operator == "and")
         return ir.both(*made) if operator == "and" else ir.either(*made)
 
     def _parts(self, value: ir.Expr, found: _Found) -> ir.Expr:
@@ -216,13 +228,13 @@ class _Asking:
     def _decided(self, test: ir.Expr, found: _Found) -> bool | None:
         """Return whether a condition is known to hold, or not to."""
         if test in found.holds:
-            return found.holds[test]
+            return found.holds[test][0]
         match test:
             case ir.Op(sign, (left, right)) if sign in ir.COMPARED:
                 told = ir.compare(sign, _meant(left, found), _meant(right, found))
                 if isinstance(told, ir.Const):
                     return bool(told.value)
-                return found.holds.get(told)
+                return found.holds[told][0] if told in found.holds else None
         return None
 
 
